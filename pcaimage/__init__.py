@@ -1,0 +1,5 @@
+"""Image compression by principal component analysis."""
+
+from __future__ import annotations
+
+__version__ = "0.1.0"

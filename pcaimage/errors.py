@@ -1,0 +1,54 @@
+"""What can go wrong, as exceptions that a caller can catch.
+
+Every message is one sentence for a person: what was wrong, where, and where possible what to do.
+"""
+
+from __future__ import annotations
+
+
+class PcaImageError(Exception):
+    """Base class of every error that pcaimage raises on purpose."""
+
+
+class DataError(PcaImageError, ValueError):
+    """Numbers that PCA is not defined for: NaN, infinity, no samples, a shape that does not fit."""
+
+
+class SettingsError(PcaImageError, ValueError):
+    """Settings that contradict each other, or that the image at hand cannot satisfy."""
+
+
+class TargetError(SettingsError):
+    """A quality or a size that cannot be reached; the message names the nearest that can."""
+
+
+class FormatError(PcaImageError):
+    """A ``.pcai`` file that is damaged, cut short, or not one at all.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong.
+    offset : int, optional
+        Byte offset in the file at which it was noticed.
+    """
+
+    def __init__(self, message: str, offset: int | None = None) -> None:
+        super().__init__(message if offset is None else f"{message} (at byte {offset})")
+        self.offset = offset
+
+
+class TruncatedError(FormatError):
+    """A ``.pcai`` file whose end is missing; its whole components can still be opened on request."""
+
+
+class ImageError(PcaImageError):
+    """An image file that cannot be read or written."""
+
+
+class ImageTooLargeError(ImageError):
+    """An image over the size limit, refused from its header before memory was taken."""
+
+
+class Cancelled(Exception):  # noqa: N818 - it is not an error; nothing went wrong
+    """Raised from a progress callback to stop the work that reports to it."""
