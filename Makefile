@@ -1,0 +1,66 @@
+# Two commands are all that a new user needs: `make run` and `make test`.
+# Each makes .venv when it is missing, and brings it up to date when pyproject.toml has changed.
+
+VENV := .venv
+PYTHON := $(VENV)/bin/python
+PIP := $(PYTHON) -m pip --disable-pip-version-check
+# Each test worker is a process of its own: linear algebra with threads in each would fight over the cores.
+TEST_ENV := QT_QPA_PLATFORM=offscreen OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+COVERAGE := $(PYTHON) -m coverage report --skip-covered --show-missing
+WORKERS ?= auto
+ARGS ?=
+FILES ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint bench desktop clean
+
+help: ## say what there is
+	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /  make \1\t/'
+
+run: $(VENV)/run.stamp ## start the application (FILES="a.png b.pcai" opens files)
+	@$(PYTHON) scripts/check_qt.py --window
+	@$(PYTHON) -m pcaimage gui $(FILES)
+
+test: $(VENV)/test.stamp ## run the tests (ARGS="-k name" chooses) and check their coverage
+	@$(PYTHON) scripts/check_qt.py
+	$(TEST_ENV) $(PYTHON) -m pytest -p no:benchmark -n $(WORKERS) --maxprocesses 8 --dist loadgroup \
+		--cov --cov-report= $(ARGS)
+	@if [ -z "$(ARGS)" ]; then \
+		echo && $(COVERAGE) --omit='pcaimage/gui/*' --fail-under=95 && \
+		echo && $(COVERAGE) --include='pcaimage/gui/*' --fail-under=85; fi
+
+lint: $(VENV)/lint.stamp ## check style, types and the import contracts
+	$(PYTHON) -m ruff check
+	$(PYTHON) -m ruff format --check
+	$(PYTHON) -m mypy
+	$(VENV)/bin/lint-imports
+
+bench: $(VENV)/test.stamp ## measure speed and memory (takes minutes)
+	@$(PYTHON) scripts/check_qt.py
+	QT_QPA_PLATFORM=offscreen $(PYTHON) -m pytest benchmarks --benchmark-only $(ARGS)
+
+desktop: $(VENV)/run.stamp ## add the application to this user's desktop menu (Linux)
+	@scripts/install_desktop.sh "$(CURDIR)/$(VENV)/bin/pcaimage"
+
+clean: ## remove everything that these commands made, .venv too
+	rm -rf $(VENV) build dist htmlcov .coverage .coverage.* .benchmarks .hypothesis
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamps say when the environment was last brought up to date, and for what.
+$(VENV)/bin/python:
+	@scripts/make_venv.sh $(VENV)
+
+$(VENV)/run.stamp: pyproject.toml scripts/make_venv.sh | $(VENV)/bin/python
+	@echo "Installing pcaimage and the libraries it stands on into $(VENV)"
+	@$(PIP) install --upgrade pip
+	@$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/test.stamp: $(VENV)/run.stamp
+	@$(PIP) install --group test
+	@touch $@
+
+$(VENV)/lint.stamp: $(VENV)/test.stamp
+	@$(PIP) install --group lint
+	@touch $@
