@@ -1,0 +1,112 @@
+"""Predicting a number from its neighbours, and back, as sums along axes.
+
+Each predictor is a difference that a running sum undoes, so that both directions are whole-array
+operations. They act on the quantised integers: prediction loses nothing.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray = NDArray[np.int64]
+
+_STRIPS, _STRIP_ROWS = 6, 16
+
+
+class Predictor(IntEnum):
+    """What a number of an (h, w, c) array is predicted from."""
+
+    NONE = 0
+    LEFT = 1
+    """The column before; in the first column, the row above."""
+    UP = 2
+    """The row above; in the first row, the column before."""
+    PLANE = 3
+    """left + above - above left."""
+    CHANNEL = 4
+    """The channel before."""
+
+
+_AXES: dict[Predictor, tuple[int, ...]] = {
+    Predictor.NONE: (),
+    Predictor.LEFT: (1,),
+    Predictor.UP: (0,),
+    Predictor.PLANE: (0, 1),
+    Predictor.CHANNEL: (2,),
+}
+
+
+def residuals(array: IntArray, predictor: Predictor) -> IntArray:
+    """Return what prediction leaves over.
+
+    Parameters
+    ----------
+    array : ndarray of int64, shape (h, w, c)
+        The numbers.
+    predictor : Predictor
+        What to predict them from.
+
+    Returns
+    -------
+    ndarray of int64, shape (h, w, c)
+        The differences; :func:`restore` undoes them.
+    """
+    for axis in _AXES[predictor]:
+        array = np.diff(array, axis=axis, prepend=0)
+    if predictor is Predictor.LEFT:
+        array[:, 0] = np.diff(array[:, 0], axis=0, prepend=0)
+    elif predictor is Predictor.UP:
+        array[0] = np.diff(array[0], axis=0, prepend=0)
+    return array
+
+
+def restore(array: IntArray, predictor: Predictor) -> IntArray:
+    """Return the numbers whose residuals these are.
+
+    Parameters
+    ----------
+    array : ndarray of int64, shape (h, w, c)
+        From :func:`residuals`.
+    predictor : Predictor
+        The same.
+
+    Returns
+    -------
+    ndarray of int64, shape (h, w, c)
+        The numbers.
+    """
+    if predictor is Predictor.LEFT:
+        array[:, 0] = np.cumsum(array[:, 0], axis=0)
+    elif predictor is Predictor.UP:
+        array[0] = np.cumsum(array[0], axis=0)
+    for axis in _AXES[predictor]:
+        array = np.cumsum(array, axis=axis)
+    return array
+
+
+def best_predictor(array: IntArray) -> Predictor:
+    """Choose the predictor that seems to leave the least to code, judged on a few strips.
+
+    Parameters
+    ----------
+    array : ndarray of int64, shape (h, w, c)
+        The numbers.
+
+    Returns
+    -------
+    Predictor
+        The one with the smallest sum of log2(1 + 2 |residual|), which is about the bits it takes.
+    """
+    step = max(_STRIP_ROWS, array.shape[0] // _STRIPS)
+    strips = [array[top : top + _STRIP_ROWS] for top in range(0, array.shape[0], step)]
+
+    def cost(predictor: Predictor) -> float:
+        return sum(float(np.log2(1 + 2 * np.abs(residuals(strip, predictor))).sum()) for strip in strips)
+
+    candidates = [Predictor.NONE, Predictor.LEFT, Predictor.UP, Predictor.PLANE]
+    if array.shape[2] > 1:
+        candidates.append(Predictor.CHANNEL)
+    return min(candidates, key=cost)
