@@ -1,0 +1,49 @@
+"""Render the application icon to the PNG sizes that desktops ask for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtSvg import QSvgRenderer
+
+FOLDER = Path(__file__).resolve().parent.parent / "icons" / "app"
+SIZES = (16, 32, 48, 64, 128, 256, 512)
+LARGEST_SMALL = 32  # at and below this the dots would blur, so a simpler drawing is used
+
+
+def render(drawing: Path, size: int) -> QImage:
+    """Return a drawing as a square image.
+
+    Parameters
+    ----------
+    drawing : pathlib.Path
+        An SVG file.
+    size : int
+        The side in pixels.
+
+    Returns
+    -------
+    PySide6.QtGui.QImage
+        The picture on a transparent ground.
+    """
+    image = QImage(size, size, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    QSvgRenderer(str(drawing)).render(painter)
+    painter.end()
+    return image
+
+
+def main() -> None:
+    """Write one PNG for each size."""
+    for size in SIZES:
+        name = "pcaimage-small.svg" if size <= LARGEST_SMALL else "pcaimage.svg"
+        path = FOLDER / f"pcaimage-{size}.png"
+        if not render(FOLDER / name, size).save(str(path)):
+            raise OSError(f"{path} could not be written.")
+
+
+if __name__ == "__main__":
+    main()
