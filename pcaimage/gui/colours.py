@@ -1,0 +1,188 @@
+"""The colours that widgets and plots share, without Qt, so that their contrast can be tested as numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Colours:
+    """One colour scheme; every colour is ``#rrggbb``.
+
+    Parameters
+    ----------
+    dark : bool
+        Whether this is the scheme for dark surroundings.
+    window, base, button, text, muted : str
+        Window background, field background, button face, text, and text that matters less.
+    accent, accent_text, accent_soft : str
+        The one accent colour, text upon it, and a surface tinted with it.
+    canvas, canvas_text : str
+        What surrounds an image, and text upon it; neutral grey, because colour next to an image
+        changes how the image is seen.
+    strip, strip_text : str
+        The caption strip over an image, and text upon it.
+    strip_alpha : int
+        Opacity of the strip, 0 to 255.
+    checker : tuple of str
+        The two greys that show through a transparent image.
+    border, grid : str
+        Lines between surfaces, and the grid of a plot.
+    bar, curve : str
+        Discarded components, and the cumulative curve, in plots.
+    warning, warning_soft, error, error_soft : str
+        Text and surfaces of messages.
+    """
+
+    dark: bool
+    window: str
+    base: str
+    button: str
+    text: str
+    muted: str
+    accent: str
+    accent_text: str
+    accent_soft: str
+    canvas: str
+    canvas_text: str
+    strip: str
+    strip_text: str
+    strip_alpha: int
+    checker: tuple[str, str]
+    border: str
+    grid: str
+    bar: str
+    curve: str
+    warning: str
+    warning_soft: str
+    error: str
+    error_soft: str
+
+
+LIGHT = Colours(
+    dark=False,
+    window="#f4f5f6",
+    base="#ffffff",
+    button="#fbfbfc",
+    text="#1c1f23",
+    muted="#5a6169",
+    accent="#0b6bb8",
+    accent_text="#ffffff",
+    accent_soft="#d9e9f6",
+    canvas="#dcdee0",
+    canvas_text="#33383d",
+    strip="#ffffff",
+    strip_text="#1c1f23",
+    strip_alpha=222,
+    checker=("#ffffff", "#d4d4d4"),
+    border="#c9cdd2",
+    grid="#c9cdd2",
+    bar="#b3bac2",
+    curve="#a8480a",
+    warning="#7a4b00",
+    warning_soft="#fcefd2",
+    error="#a3161f",
+    error_soft="#fbe3e3",
+)
+
+DARK = Colours(
+    dark=True,
+    window="#26282b",
+    base="#1c1e20",
+    button="#33363a",
+    text="#e9ebed",
+    muted="#a7aeb6",
+    accent="#57aef2",
+    accent_text="#0d1a26",
+    accent_soft="#1f3b52",
+    canvas="#17181a",
+    canvas_text="#c5cad0",
+    strip="#111315",
+    strip_text="#f1f3f4",
+    strip_alpha=208,
+    checker=("#5a5a5a", "#444444"),
+    border="#44484d",
+    grid="#4a4f55",
+    bar="#5d656e",
+    curve="#f2a65a",
+    warning="#f3c969",
+    warning_soft="#3b3119",
+    error="#ff9a94",
+    error_soft="#452426",
+)
+
+
+def colours_for(window: str) -> Colours:
+    """Choose the scheme that goes with a window background.
+
+    Parameters
+    ----------
+    window : str
+        The background, ``#rrggbb``.
+
+    Returns
+    -------
+    Colours
+        :data:`DARK` for a background that calls for light text, else :data:`LIGHT`.
+    """
+    return DARK if contrast(window, "#ffffff") > contrast(window, "#000000") else LIGHT
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance of a colour as WCAG 2.2 defines it.
+
+    Parameters
+    ----------
+    colour : str
+        ``#rrggbb``.
+
+    Returns
+    -------
+    float
+        0 for black to 1 for white.
+    """
+    red, green, blue = (_linear(int(colour[i : i + 2], 16) / 255) for i in (1, 3, 5))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(first: str, second: str) -> float:
+    """Return the contrast ratio of two colours as WCAG 2.2 defines it.
+
+    Parameters
+    ----------
+    first, second : str
+        ``#rrggbb``, in either order.
+
+    Returns
+    -------
+    float
+        1 for equal colours to 21 for black on white; text wants at least 4.5.
+    """
+    darker, lighter = sorted((luminance(first), luminance(second)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def mixed(top: str, bottom: str, alpha: int) -> str:
+    """Return what is seen of one colour laid translucently over another.
+
+    Parameters
+    ----------
+    top, bottom : str
+        ``#rrggbb``.
+    alpha : int
+        Opacity of the upper one, 0 to 255.
+
+    Returns
+    -------
+    str
+        ``#rrggbb``.
+    """
+    channels = (
+        round((int(top[i : i + 2], 16) * alpha + int(bottom[i : i + 2], 16) * (255 - alpha)) / 255)
+        for i in (1, 3, 5)
+    )
+    return "#" + "".join(f"{channel:02x}" for channel in channels)
+
+
+def _linear(channel: float) -> float:
+    return channel / 12.92 if channel <= 0.04045 else float(((channel + 0.055) / 1.055) ** 2.4)

@@ -1,0 +1,204 @@
+"""The part of an image's widget that shows it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from pcaimage.gui.caption import CaptionStrip
+from pcaimage.gui.geometry import Region, Size
+from pcaimage.gui.painting import Layer, checkerboard, draw_layer, place
+from pcaimage.gui.theme import colours_of
+from pcaimage.gui.viewport import Viewport
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent
+
+    from pcaimage.gui.picture import Picture
+
+_CAPTION_MARGIN = 8
+
+
+class ImageSurface(QWidget):
+    """Shows the part of an image that a viewport selects.
+
+    Until the picture for a viewport arrives, the last picture is shown where it belongs, over a
+    backdrop of the whole image if there is one.
+
+    Parameters
+    ----------
+    name : str
+        What it shows, for people who cannot see it.
+    parent : QWidget, optional
+        The parent widget.
+    """
+
+    pictureNeeded = Signal(object, float)  # noqa: N815
+    """The visible :class:`Region` and the scale, once per turn of the event loop in which they changed."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._image = Size(0, 0)
+        self._viewport = Viewport(0.0, 0.0, 1.0)
+        self._view_shown = Size(0, 0)  # the size that the viewport was last seen at
+        self._picture: Layer | None = None
+        self._backdrop: Layer | None = None
+        self._asked: tuple[Region, float] | None = None
+        self._caption = CaptionStrip(self)
+        self._caption.move(_CAPTION_MARGIN, _CAPTION_MARGIN)
+        self._asking = QTimer(self, singleShot=True, interval=0)
+        self._asking.timeout.connect(self._ask_for_picture)
+        self.setAccessibleName(name)
+        self.setMinimumSize(160, 120)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+
+    @property
+    def view_size(self) -> Size:
+        """The canvas's size in device pixels."""
+        ratio = self.devicePixelRatioF()
+        return Size(self.width() * ratio, self.height() * ratio)
+
+    @property
+    def viewport(self) -> Viewport:
+        """What is shown."""
+        return self._viewport
+
+    @property
+    def caption(self) -> CaptionStrip:
+        """The strip over the image."""
+        return self._caption
+
+    def set_image_size(self, width: int, height: int) -> None:
+        """Show another image, or none; pictures of the former are forgotten.
+
+        Parameters
+        ----------
+        width, height : int
+            In pixels; 0 for no image.
+        """
+        self._image = Size(width, height)
+        self._picture = self._backdrop = None
+        self.request_picture()
+        self.update()
+
+    def set_viewport(self, viewport: Viewport) -> None:
+        """Show another part of the image, or another scale.
+
+        Parameters
+        ----------
+        viewport : Viewport
+            Taken as it is; clamping is for who makes it.
+        """
+        self._view_shown = self.view_size
+        if viewport != self._viewport:
+            self._viewport = viewport
+            self._asking.start()
+            self.update()
+
+    def set_picture(self, picture: Picture | None) -> None:
+        """Show newer pixels.
+
+        Parameters
+        ----------
+        picture : Picture or None
+            Covering the visible region, or whatever was visible when it was asked for.
+        """
+        self._picture = None if picture is None else Layer(picture, picture.to_qimage())
+        self.update()
+
+    def set_backdrop(self, picture: Picture | None) -> None:
+        """Set what is seen where no newer picture is yet, so that panning never shows holes.
+
+        Parameters
+        ----------
+        picture : Picture or None
+            The whole image at a low resolution.
+        """
+        self._backdrop = None if picture is None else Layer(picture, picture.to_qimage())
+        self.update()
+
+    def set_caption(self, lines: Sequence[str]) -> None:
+        """Set the text over the image.
+
+        Parameters
+        ----------
+        lines : sequence of str
+            At most three; none hides the strip.
+        """
+        self._caption.set_lines(lines)
+        self.setAccessibleDescription("\n".join(lines))
+
+    def set_busy(self, hint: str) -> None:
+        """Show in the caption that something is being computed.
+
+        Parameters
+        ----------
+        hint : str
+            Such as ``"encoding 40 %"``; an empty string when all is done.
+        """
+        self._caption.set_busy(hint)
+
+    def wanted(self) -> tuple[Region, float]:
+        """Return what a picture should show now.
+
+        Returns
+        -------
+        tuple of Region and float
+            The visible region and the scale.
+        """
+        return self._viewport.visible_region(self.view_size, self._image), self._viewport.scale
+
+    def request_picture(self) -> None:
+        """Ask for a picture again although nothing moved, because the image itself changed."""
+        self._asked = None
+        self._asking.start()
+
+    def event(self, event: QEvent) -> bool:
+        """Ask for a picture again when the window moves to a screen of another density."""
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self._asking.start()
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the backdrop, then the newest picture."""
+        colours = colours_of(self.palette())
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(colours.canvas))
+        checker = checkerboard(*colours.checker)
+        for layer in (self._backdrop, self._picture):
+            if layer is not None:
+                target = place(layer.picture.region, self._viewport, self.view_size, self.devicePixelRatioF())
+                draw_layer(painter, layer, target, self._viewport.scale, checker)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(colours.accent), 1))
+            painter.drawRect(QRect(0, 0, self.width() - 1, self.height() - 1))
+        painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Ask for a picture of the new size."""
+        super().resizeEvent(event)
+        self._view_shown = self.view_size
+        self._caption.adjustSize()
+        self._asking.start()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the frame that marks where keys go."""
+        self.update()
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Remove the frame."""
+        self.update()
+        super().focusOutEvent(event)
+
+    def _ask_for_picture(self) -> None:
+        wanted = self.wanted()
+        if wanted != self._asked and not wanted[0].empty:
+            self._asked = wanted
+            self.pictureNeeded.emit(*wanted)

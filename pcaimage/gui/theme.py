@@ -1,0 +1,180 @@
+"""The look of the application: Fusion, the light or dark scheme, tabular figures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QPalette
+
+from pcaimage.gui.colours import DARK, LIGHT, Colours, colours_for
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+Scheme = Literal["system", "light", "dark"]
+
+_ROLES = (
+    (QPalette.ColorRole.Window, "window"),
+    (QPalette.ColorRole.WindowText, "text"),
+    (QPalette.ColorRole.Base, "base"),
+    (QPalette.ColorRole.AlternateBase, "window"),
+    (QPalette.ColorRole.Text, "text"),
+    (QPalette.ColorRole.PlaceholderText, "muted"),
+    (QPalette.ColorRole.Button, "button"),
+    (QPalette.ColorRole.ButtonText, "text"),
+    (QPalette.ColorRole.BrightText, "error"),
+    (QPalette.ColorRole.ToolTipBase, "base"),
+    (QPalette.ColorRole.ToolTipText, "text"),
+    (QPalette.ColorRole.Highlight, "accent"),
+    (QPalette.ColorRole.HighlightedText, "accent_text"),
+    (QPalette.ColorRole.Accent, "accent"),
+    (QPalette.ColorRole.Link, "accent"),
+    (QPalette.ColorRole.LinkVisited, "accent"),
+)
+_TEXT_ROLES = (
+    QPalette.ColorRole.WindowText,
+    QPalette.ColorRole.Text,
+    QPalette.ColorRole.ButtonText,
+)
+
+
+class Theme(QObject):
+    """Applies a colour scheme to the application and follows the system's when asked to.
+
+    Widgets need not know it: each takes :func:`colours_of` its palette, and repaints on Qt's own
+    ``PaletteChange`` event. Only what is not a widget (icons of actions) listens to :attr:`changed`.
+
+    Parameters
+    ----------
+    app : QApplication
+        The application whose style and palette are set.
+    """
+
+    changed = Signal(object)
+    """The new :class:`~pcaimage.gui.colours.Colours`, after the scheme changed."""
+
+    def __init__(self, app: QApplication) -> None:
+        super().__init__(app)
+        self._app = app
+        self._scheme: Scheme = "system"
+        self._colours = LIGHT
+        app.setStyle("Fusion")
+        app.styleHints().colorSchemeChanged.connect(self._refresh)
+
+    @property
+    def scheme(self) -> Scheme:
+        """What was asked for: ``"system"``, ``"light"`` or ``"dark"``."""
+        return self._scheme
+
+    @property
+    def colours(self) -> Colours:
+        """The colours in force."""
+        return self._colours
+
+    def set_scheme(self, scheme: Scheme) -> None:
+        """Use a scheme from now on.
+
+        Parameters
+        ----------
+        scheme : {"system", "light", "dark"}
+            ``"system"`` follows the desktop, also when it changes later.
+        """
+        self._scheme = scheme
+        hints = self._app.styleHints()
+        if hasattr(hints, "setColorScheme"):  # since Qt 6.8; it makes title bars and dialogs follow
+            hints.setColorScheme(
+                {
+                    "system": Qt.ColorScheme.Unknown,
+                    "light": Qt.ColorScheme.Light,
+                    "dark": Qt.ColorScheme.Dark,
+                }[scheme],
+            )
+        self._refresh()
+
+    def _refresh(self) -> None:
+        dark = self._scheme == "dark" or (
+            self._scheme == "system" and self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        )
+        self._colours = DARK if dark else LIGHT
+        self._app.setPalette(qt_palette(self._colours))
+        self.changed.emit(self._colours)
+
+
+def apply_theme(app: QApplication, scheme: Scheme = "system") -> Theme:
+    """Give the application its look.
+
+    Parameters
+    ----------
+    app : QApplication
+        The application.
+    scheme : {"system", "light", "dark"}
+        The colour scheme.
+
+    Returns
+    -------
+    Theme
+        Owned by ``app``; its ``set_scheme`` changes the scheme later.
+    """
+    theme = Theme(app)
+    theme.set_scheme(scheme)
+    return theme
+
+
+def qt_palette(colours: Colours) -> QPalette:
+    """Return the colours as a Qt palette.
+
+    Parameters
+    ----------
+    colours : Colours
+        A scheme.
+
+    Returns
+    -------
+    QPalette
+        With the disabled group set as well.
+    """
+    palette = QPalette(QColor(colours.button), QColor(colours.window))
+    for role, name in _ROLES:
+        palette.setColor(role, QColor(getattr(colours, name)))
+    faint = QColor(colours.muted)
+    faint.setAlpha(150)
+    for role in _TEXT_ROLES:
+        palette.setColor(QPalette.ColorGroup.Disabled, role, faint)
+    palette.setColor(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Highlight, QColor(colours.border))
+    palette.setColor(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Accent, QColor(colours.border))
+    return palette
+
+
+def colours_of(palette: QPalette) -> Colours:
+    """Return the colours that go with a widget's palette.
+
+    Parameters
+    ----------
+    palette : QPalette
+        A widget's palette.
+
+    Returns
+    -------
+    Colours
+        The light or the dark scheme.
+    """
+    return colours_for(palette.color(QPalette.ColorRole.Window).name())
+
+
+def tabular(font: QFont) -> QFont:
+    """Return a font whose figures all have one width, so that changing numbers stand still.
+
+    Parameters
+    ----------
+    font : QFont
+        Any font; those without the OpenType feature ``tnum`` are returned as they are.
+
+    Returns
+    -------
+    QFont
+        A copy.
+    """
+    result = QFont(font)
+    result.setFeature(QFont.Tag("tnum"), 1)
+    return result

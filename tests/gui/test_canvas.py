@@ -1,0 +1,349 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QPointingDevice, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from pcaimage.gui.canvas import ImageCanvas
+from pcaimage.gui.colours import LIGHT, colours_for
+from pcaimage.gui.compare_view import CompareView
+from pcaimage.gui.geometry import Region, Size
+from pcaimage.gui.picture import Picture
+from pcaimage.gui.viewport import Viewport
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+IMAGE = Size(400, 200)
+
+
+@pytest.fixture
+def canvas(qtbot: QtBot) -> ImageCanvas:
+    canvas = ImageCanvas("Original")
+    qtbot.addWidget(canvas)
+    canvas.viewportRequested.connect(canvas.set_viewport)
+    canvas.resize(400, 300)
+    canvas.show()
+    canvas.set_image_size(int(IMAGE.width), int(IMAGE.height))
+    canvas.set_viewport(Viewport(200, 100, 1.0))
+    qtbot.wait(1)
+    return canvas
+
+
+@pytest.fixture
+def compare(qtbot: QtBot) -> CompareView:
+    view = CompareView()
+    qtbot.addWidget(view)
+    view.viewportRequested.connect(view.set_viewport)
+    view.resize(802, 300)
+    view.show()
+    view.set_image_size(int(IMAGE.width), int(IMAGE.height))
+    view.fit()
+    qtbot.wait(1)
+    return view
+
+
+def plain(colour: tuple[int, ...], region: tuple[float, float, float, float], side: int = 8) -> Picture:
+    array = np.empty((side, side, len(colour)), np.uint8)
+    array[:] = colour
+    return Picture(array, region)
+
+
+def seen(canvas: ImageCanvas, x: int, y: int) -> str:
+    return canvas.grab().toImage().pixelColor(x, y).name()
+
+
+def wheel(
+    canvas: ImageCanvas,
+    notches: int = 0,
+    pixels: QPoint | None = None,
+    modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier,
+    at: QPoint = QPoint(100, 100),  # noqa: B008 - not changed
+) -> None:
+    event = QWheelEvent(
+        QPointF(at),
+        QPointF(canvas.mapToGlobal(at)),
+        pixels or QPoint(),
+        QPoint(0, 120 * notches),
+        Qt.MouseButton.NoButton,
+        modifiers,
+        Qt.ScrollPhase.ScrollUpdate if pixels else Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(canvas, event)
+
+
+def test_a_picture_is_painted_where_its_region_belongs(canvas: ImageCanvas) -> None:
+    canvas.set_picture(plain((255, 0, 0), (100, 50, 300, 150)))
+    around = colours_for(canvas.palette().window().color().name()).canvas
+    assert seen(canvas, 110, 110) == "#ff0000"
+    assert seen(canvas, 290, 190) == "#ff0000"
+    assert seen(canvas, 90, 110) == around
+
+
+def test_the_old_picture_moves_along_over_the_backdrop_until_a_new_one_comes(canvas: ImageCanvas) -> None:
+    canvas.set_backdrop(plain((0, 0, 255), (0, 0, 400, 200)))
+    canvas.set_picture(plain((255, 0, 0), (0, 0, 200, 200)))
+    canvas.set_viewport(Viewport(300, 100, 1.0))
+    assert seen(canvas, 50, 150) == "#ff0000"
+    assert seen(canvas, 150, 150) == "#0000ff"
+    canvas.set_backdrop(None)
+    canvas.set_picture(None)
+    assert seen(canvas, 150, 150) == LIGHT.canvas
+
+
+def test_enlarged_pixels_have_edges_and_slightly_enlarged_ones_have_not(canvas: ImageCanvas) -> None:
+    array = np.zeros((2, 2, 1), np.uint8)
+    array[:, 1] = 255
+    canvas.set_image_size(2, 2)
+    canvas.set_picture(Picture(array, (0, 0, 2, 2)))
+    canvas.set_viewport(Viewport(1, 1, 64.0))
+    assert {seen(canvas, 195, 150), seen(canvas, 205, 150)} == {"#000000", "#ffffff"}
+    canvas.set_viewport(Viewport(1, 1, 2.5))
+    assert seen(canvas, 200, 150) not in {"#000000", "#ffffff"}
+
+
+def test_a_checkerboard_shows_through_a_transparent_image(canvas: ImageCanvas) -> None:
+    canvas.set_backdrop(plain((0, 0, 255), (0, 0, 400, 200)))
+    canvas.set_picture(plain((255, 0, 0, 0), (0, 0, 400, 200)))
+    assert {seen(canvas, x, 150) for x in range(4, 64, 4)} == set(LIGHT.checker)
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.zeros((4, 4), np.uint8),
+        np.zeros((4, 4, 2), np.uint8),
+        np.zeros((4, 4, 3), np.uint16),
+        np.zeros((0, 4, 3), np.uint8),
+        np.zeros((4, 8, 3), np.uint8)[:, ::2],
+    ],
+)
+def test_what_qt_cannot_show_is_no_picture(array: np.ndarray) -> None:
+    with pytest.raises(ValueError, match="picture"):
+        Picture(array, (0, 0, 4, 4))
+
+
+def test_several_moves_ask_for_one_picture(canvas: ImageCanvas, qtbot: QtBot) -> None:
+    asked: list[tuple[Region, float]] = []
+    canvas.pictureNeeded.connect(lambda region, scale: asked.append((region, scale)))
+    for scale in (1.5, 2.0, 4.0):
+        canvas.set_viewport(Viewport(200, 100, scale))
+    qtbot.waitUntil(lambda: bool(asked))
+    assert asked == [(Region(150, 62, 250, 138), 4.0)]
+
+
+def test_an_unmoved_view_asks_for_nothing_unless_the_image_changed(canvas: ImageCanvas, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(canvas.pictureNeeded, wait=20):
+        canvas.set_viewport(canvas.viewport)
+        canvas.set_viewport(Viewport(1, 1, 1))
+        canvas.set_viewport(Viewport(200, 100, 1.0))
+    with qtbot.waitSignal(canvas.pictureNeeded):
+        canvas.request_picture()
+    with qtbot.waitSignal(canvas.pictureNeeded):
+        canvas.resize(500, 300)
+
+
+def test_an_empty_canvas_asks_for_nothing(canvas: ImageCanvas, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(canvas.pictureNeeded, wait=20):
+        canvas.set_image_size(0, 0)
+    with qtbot.assertNotEmitted(canvas.viewportRequested):
+        wheel(canvas, 1)
+        qtbot.mouseDClick(canvas, Qt.MouseButton.LeftButton)
+
+
+def test_the_wheel_zooms_about_the_cursor(canvas: ImageCanvas) -> None:
+    before = canvas.viewport.to_image(100, 100, canvas.view_size)
+    wheel(canvas, 2)
+    assert canvas.viewport.scale == pytest.approx(1.25**2)
+    assert canvas.viewport.to_image(100, 100, canvas.view_size) == pytest.approx(before)
+
+
+def test_two_fingers_pan_and_zoom_with_ctrl(canvas: ImageCanvas) -> None:
+    wheel(canvas, pixels=QPoint(-30, 10))
+    assert canvas.viewport == Viewport(230, 90, 1.0)
+    wheel(canvas, pixels=QPoint(0, 240), modifiers=Qt.KeyboardModifier.ControlModifier)
+    assert canvas.viewport.scale == pytest.approx(2.0)
+
+
+def test_ctrl_and_wheel_zoom_too(canvas: ImageCanvas) -> None:
+    wheel(canvas, -1, modifiers=Qt.KeyboardModifier.ControlModifier)
+    assert canvas.viewport.scale == pytest.approx(0.8)
+    wheel(canvas, 0)
+    assert canvas.viewport.scale == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize("button", [Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton])
+def test_dragging_moves_the_image_with_the_hand(
+    canvas: ImageCanvas, qtbot: QtBot, button: Qt.MouseButton
+) -> None:
+    qtbot.mousePress(canvas, button, pos=QPoint(100, 100))
+    qtbot.mouseMove(canvas, QPoint(80, 90))
+    qtbot.mouseMove(canvas, QPoint(70, 80))
+    assert canvas.viewport == Viewport(230, 120, 1.0)
+    qtbot.mouseRelease(canvas, button, pos=QPoint(70, 80))
+    qtbot.mouseMove(canvas, QPoint(10, 10))
+    assert canvas.viewport == Viewport(230, 120, 1.0)
+
+
+def test_a_double_click_changes_between_fit_and_100_percent(canvas: ImageCanvas, qtbot: QtBot) -> None:
+    canvas.set_viewport(Viewport(200, 100, 3.0))
+    qtbot.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=QPoint(50, 50))
+    assert canvas.viewport == Viewport.fit(canvas.view_size, IMAGE)
+    canvas.resize(200, 300)
+    qtbot.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=QPoint(50, 150))
+    assert canvas.viewport.scale == pytest.approx(1.0)
+    qtbot.mouseDClick(canvas, Qt.MouseButton.RightButton, pos=QPoint(50, 150))
+    assert canvas.viewport.scale == pytest.approx(1.0)
+
+
+def test_a_fitted_image_stays_fitted_when_the_window_grows(canvas: ImageCanvas) -> None:
+    canvas.set_viewport(Viewport.fit(canvas.view_size, IMAGE))
+    canvas.resize(800, 300)
+    assert canvas.viewport == Viewport(200, 100, 1.5)
+    canvas.set_viewport(Viewport(200, 100, 5.0))
+    canvas.resize(300, 300)
+    assert canvas.viewport.scale == 5.0
+
+
+def test_an_image_fitted_before_the_window_opened_fits_the_window(qtbot: QtBot) -> None:
+    view = CompareView()
+    qtbot.addWidget(view)
+    view.viewportRequested.connect(view.set_viewport)
+    view.set_image_size(400, 200)
+    view.fit()
+    view.resize(1202, 400)
+    view.show()
+    assert view.viewport.scale == pytest.approx(1.5)
+
+
+@pytest.mark.parametrize(
+    ("key", "viewport"),
+    [
+        (Qt.Key.Key_Right, Viewport(264, 100, 1.0)),
+        (Qt.Key.Key_Left, Viewport(136, 100, 1.0)),
+        (Qt.Key.Key_Down, Viewport(200, 164 - 39, 1.0)),
+        (Qt.Key.Key_Plus, Viewport(200, 100, 1.25)),
+        (Qt.Key.Key_Minus, Viewport(200, 100, 0.8)),
+    ],
+)
+def test_arrows_pan_and_plus_and_minus_zoom(
+    canvas: ImageCanvas, qtbot: QtBot, key: Qt.Key, viewport: Viewport
+) -> None:
+    qtbot.keyClick(canvas, key)
+    assert canvas.viewport.scale == pytest.approx(viewport.scale)
+    assert canvas.viewport.centre_x == pytest.approx(viewport.centre_x)
+    assert canvas.viewport.centre_y == pytest.approx(viewport.centre_y)
+
+
+def test_other_keys_are_left_to_the_window(canvas: ImageCanvas, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(canvas.viewportRequested):
+        qtbot.keyClick(canvas, Qt.Key.Key_F)
+        qtbot.keyClick(canvas, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
+
+
+def test_a_pinch_zooms(canvas: ImageCanvas) -> None:
+    touchpad = QPointingDevice.primaryPointingDevice()
+    from PySide6.QtGui import QNativeGestureEvent
+
+    event = QNativeGestureEvent(
+        Qt.NativeGestureType.ZoomNativeGesture,
+        touchpad,
+        2,
+        QPointF(200, 150),
+        QPointF(200, 150),
+        QPointF(200, 150),
+        0.5,
+        QPointF(),
+    )
+    QApplication.sendEvent(canvas, event)
+    assert canvas.viewport.scale == pytest.approx(1.5)
+
+
+def test_the_pixel_under_the_cursor_is_told_until_it_leaves_the_image(
+    canvas: ImageCanvas, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(canvas.cursorMoved) as moved:
+        qtbot.mouseMove(canvas, QPoint(10, 60))
+    assert moved.args == [10, 10]
+    with qtbot.waitSignal(canvas.cursorLeft):
+        qtbot.mouseMove(canvas, QPoint(10, 20))
+    with qtbot.assertNotEmitted(canvas.cursorLeft):
+        qtbot.mouseMove(canvas, QPoint(10, 30))
+
+
+def test_dropped_files_are_handed_on(canvas: ImageCanvas, qtbot: QtBot, tmp_path: object) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(f"{tmp_path}/a.png"), QUrl("https://example.org/b.png")])
+    event = QDropEvent(
+        QPointF(5, 5),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    with qtbot.waitSignal(canvas.filesDropped) as dropped:
+        canvas.dropEvent(event)
+    assert dropped.args == [[f"{tmp_path}/a.png"]]
+
+
+def test_the_caption_is_also_read_aloud(canvas: ImageCanvas) -> None:
+    assert not canvas.caption.isVisible()
+    canvas.set_caption(["Original", "768 x 512", "493 KB PNG", "a fourth is not shown"])
+    assert canvas.caption.lines == ("Original", "768 x 512", "493 KB PNG")
+    assert canvas.accessibleName() == "Original"
+    assert canvas.accessibleDescription().startswith("Original\n768 x 512")
+    canvas.set_busy("encoding 40 %")
+    tall = canvas.caption.height()
+    assert canvas.grab().toImage().pixelColor(14, 24) != LIGHT.canvas
+    canvas.set_busy("")
+    assert canvas.caption.height() < tall
+    canvas.set_caption([])
+    assert not canvas.caption.isVisible()
+
+
+def test_a_long_caption_stays_inside_the_view(canvas: ImageCanvas) -> None:
+    canvas.set_caption(["W" * 200])
+    assert canvas.caption.geometry().right() < canvas.width()
+    canvas.resize(200, 300)
+    assert canvas.caption.geometry().right() < 200
+
+
+def test_moving_one_view_moves_the_other(compare: CompareView, qtbot: QtBot) -> None:
+    assert compare.original.width() == compare.reconstruction.width()
+    qtbot.keyClick(compare.original, Qt.Key.Key_Plus)
+    assert compare.reconstruction.viewport == compare.original.viewport
+    assert compare.viewport.scale == pytest.approx(1.25)
+
+
+def test_both_views_ask_for_pictures_together(compare: CompareView, qtbot: QtBot) -> None:
+    asked: list[tuple[Region, float]] = []
+    compare.pictureNeeded.connect(lambda region, scale: asked.append((region, scale)))
+    compare.zoom_to(2.0)
+    qtbot.waitUntil(lambda: bool(asked))
+    qtbot.wait(10)
+    assert asked == [(Region(100, 25, 300, 175), 2.0)]
+    compare.request_picture()
+    qtbot.waitUntil(lambda: len(asked) == 2)
+
+
+def test_without_the_original_the_reconstruction_has_all_the_room(compare: CompareView) -> None:
+    compare.set_original_available(False)
+    QTest.qWait(1)
+    assert compare.reconstruction.width() == compare.width()
+    assert compare.viewport.scale == pytest.approx(1.5)
+    assert compare.wanted()[0] == Region(0, 0, 400, 200)
+
+
+def test_a_view_without_an_image_asks_for_nothing(compare: CompareView, qtbot: QtBot) -> None:
+    compare.set_image_size(0, 0)
+    with qtbot.assertNotEmitted(compare.viewportRequested), qtbot.assertNotEmitted(compare.pictureNeeded):
+        compare.fit()
+        compare.zoom_by(2)
+        compare.request_picture()
+        qtbot.wait(10)

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QFont, QIcon, QPalette
+
+from pcaimage.gui import icons
+from pcaimage.gui.colours import DARK, LIGHT
+from pcaimage.gui.icons import icon_pixmap, load_icon
+from pcaimage.gui.theme import Theme, apply_theme, colours_of, tabular
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from PySide6.QtWidgets import QApplication
+    from pytestqt.qtbot import QtBot
+
+SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24"/></svg>'
+
+
+@pytest.fixture
+def theme(qapp: QApplication) -> Iterator[Theme]:
+    theme = apply_theme(qapp, "light")
+    yield theme
+    theme.set_scheme("light")
+    theme.deleteLater()
+
+
+@pytest.fixture
+def square(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "square.svg").write_text(SQUARE)
+
+    def asset(_folder: str, name: str) -> Path:
+        if not (tmp_path / name).exists():
+            raise FileNotFoundError
+        return tmp_path / name
+
+    monkeypatch.setattr(icons, "asset", asset)
+
+
+def test_the_scheme_reaches_every_widget_and_is_announced(
+    theme: Theme, qapp: QApplication, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(theme.changed) as announced:
+        theme.set_scheme("dark")
+    assert announced.args == [DARK]
+    assert theme.colours is DARK
+    assert theme.scheme == "dark"
+    assert colours_of(qapp.palette()) is DARK
+    assert qapp.style().objectName().lower() == "fusion"
+
+
+def test_the_system_scheme_is_light_where_the_system_has_none(theme: Theme, qapp: QApplication) -> None:
+    theme.set_scheme("system")
+    assert theme.colours is LIGHT
+    assert colours_of(qapp.palette()) is LIGHT
+
+
+def test_disabled_text_is_fainter_than_text(theme: Theme, qapp: QApplication) -> None:
+    theme.set_scheme("dark")
+    role = QPalette.ColorRole.WindowText
+    palette = qapp.palette()
+    assert palette.color(QPalette.ColorGroup.Disabled, role) != palette.color(role)
+
+
+def test_tabular_figures_are_asked_of_a_copy(qapp: QApplication) -> None:
+    font = QFont(qapp.font())
+    assert tabular(font).featureTags() == [QFont.Tag("tnum")]
+    assert font.featureTags() == []
+
+
+@pytest.mark.usefixtures("square", "qapp")
+@pytest.mark.parametrize("ratio", [1.0, 2.0, 3.0])
+def test_an_icon_has_the_text_colour_and_the_pixels_of_the_screen(ratio: float) -> None:
+    pixmap = load_icon("square", DARK).pixmap(QSize(20, 20), ratio)
+    assert pixmap.size() == QSize(round(20 * ratio), round(20 * ratio))
+    assert pixmap.toImage().pixelColor(5, 5).name() == DARK.text
+
+
+@pytest.mark.usefixtures("square", "qapp")
+def test_a_disabled_icon_is_translucent() -> None:
+    pixmap = load_icon("square", LIGHT).pixmap(QSize(20, 20), 1.0, QIcon.Mode.Disabled)
+    assert pixmap.toImage().pixelColor(5, 5).alpha() < 200
+
+
+@pytest.mark.usefixtures("square", "qapp")
+def test_a_missing_icon_is_empty() -> None:
+    assert load_icon("no-such-icon", LIGHT).isNull()
+    assert icon_pixmap("no-such-icon", LIGHT.text, 16, 2.0).width() == 32
+
+
+@pytest.mark.usefixtures("square", "qapp")
+def test_an_icon_can_have_any_colour() -> None:
+    pixmap = icon_pixmap("square", LIGHT.accent, 16, 2.0)
+    assert pixmap.width() == 32
+    assert pixmap.toImage().pixelColor(5, 5).name() == LIGHT.accent
