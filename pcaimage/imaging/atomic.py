@@ -1,0 +1,108 @@
+"""Writing a file so that it is whole or not there, and what it replaces is lost in no case."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from pcaimage.errors import ImageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
+
+
+def atomic_write(
+    path: str | os.PathLike[str],
+    write: Callable[[BinaryIO], None],
+    *,
+    overwrite: bool,
+    verify: Callable[[Path], None] | None = None,
+) -> None:
+    """Write a temporary file in the target's folder, then move it into place.
+
+    Whatever happens on the way, the target is either as it was or complete; the temporary file is removed. A
+    new file gets the permissions that the umask leaves, a replaced one keeps its own; a symbolic link stays
+    and the file that it points to is replaced.
+
+    Parameters
+    ----------
+    path : path
+        The target.
+    write : callable
+        Writes the contents into the binary file that it is given.
+    overwrite : bool
+        Whether a target that exists is replaced.
+    verify : callable, optional
+        Called with the path of the complete temporary file; raising from it keeps the target as it was.
+
+    Raises
+    ------
+    ImageError
+        When the target exists and may not be replaced, its folder is missing, or writing is not permitted or
+        runs out of room. Errors of `write` and `verify` other than OSError pass as they are.
+    """
+    target = Path(os.path.realpath(path))
+    name = Path(path).name
+    try:
+        _check_target(target, name, overwrite=overwrite)
+        temporary = target.parent / f".pcaimage-{secrets.token_hex(6)}.tmp"
+        try:
+            # 0o666 less the umask, as for a file written directly; tempfile would give 0o600.
+            descriptor = os.open(
+                temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666
+            )
+            with open(descriptor, "w+b") as file:  # noqa: PTH123 - a descriptor, not a path
+                write(file)
+                file.flush()
+                os.fsync(file.fileno())
+            if verify is not None:
+                verify(temporary)
+            _move(temporary, target, name, overwrite=overwrite)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise ImageError(_sentence(error, target, name)) from error
+
+
+def _check_target(target: Path, name: str, *, overwrite: bool) -> None:
+    if target.is_dir():
+        raise ImageError(f"{name or target} is a folder; give the name of a file in it.")
+    if not target.parent.is_dir():
+        raise ImageError(f"{name} cannot be saved: the folder {target.parent} does not exist.")
+    if target.exists() and not overwrite:
+        raise ImageError(f"{name} already exists; it is replaced only when overwriting is asked for.")
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, "read-only file")
+
+
+def _move(temporary: Path, target: Path, name: str, *, overwrite: bool) -> None:
+    if overwrite:
+        if target.exists():
+            shutil.copymode(target, temporary)
+        temporary.replace(target)
+        return
+    try:
+        # Unlike renaming, linking fails when the target has come into being meanwhile.
+        os.link(temporary, target)
+    except FileExistsError as error:
+        raise ImageError(
+            f"{name} already exists; it is replaced only when overwriting is asked for."
+        ) from error
+    except OSError:
+        # The file system has no hard links.
+        temporary.replace(target)
+
+
+def _sentence(error: OSError, target: Path, name: str) -> str:
+    if error.errno in _DISK_FULL:
+        return f"{name} cannot be saved: there is not enough room on the disk."
+    if error.errno in _FORBIDDEN:
+        return f"{name} cannot be saved: writing to {target.parent} is not permitted."
+    return f"{name} cannot be saved: {error.strerror or 'the disk reported an error'}."

@@ -1,0 +1,111 @@
+"""Turning the colour spaces of print and video into RGB."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pcaimage.errors import ImageError
+
+if TYPE_CHECKING:
+    from PIL import Image as PillowImage
+
+    from pcaimage.imaging.types import Pixels
+
+
+def to_rgb(image: PillowImage.Image, icc_profile: bytes | None) -> PillowImage.Image:
+    """Convert a CMYK, LAB, YCbCr or HSV image to RGB.
+
+    Parameters
+    ----------
+    image : PIL.Image.Image
+        The image as its file has it.
+    icc_profile : bytes or None
+        The profile in its file; without a usable one the device's plain formula is taken.
+
+    Returns
+    -------
+    PIL.Image.Image
+        In sRGB, so that a profile of the file no longer applies.
+    """
+    if image.mode == "CMYK" and icc_profile:
+        converted = _through_profile(image, icc_profile)
+        if converted is not None:
+            return converted
+    return image.convert("RGB")
+
+
+def _through_profile(image: PillowImage.Image, icc_profile: bytes) -> PillowImage.Image | None:
+    # Imported here: most images need no colour management.
+    from PIL import ImageCms  # noqa: PLC0415
+
+    try:
+        return ImageCms.profileToProfile(
+            image,
+            ImageCms.ImageCmsProfile(io.BytesIO(icc_profile)),
+            ImageCms.createProfile("sRGB"),
+            renderingIntent=ImageCms.Intent.RELATIVE_COLORIMETRIC,
+            outputMode="RGB",
+            flags=ImageCms.Flags.BLACKPOINTCOMPENSATION,
+        )
+    except (ImageCms.PyCMSError, OSError, ValueError):
+        return None
+
+
+def unpremultiply(pixels: Pixels, alpha: Pixels) -> Pixels:
+    """Divide colour by opacity, for files that store their product.
+
+    Parameters
+    ----------
+    pixels : ndarray, shape (H, W, C)
+        Colour times opacity.
+    alpha : ndarray, shape (H, W)
+        Opacity, of the same dtype.
+
+    Returns
+    -------
+    ndarray, shape (H, W, C)
+        Colour, rounded; where the opacity is zero the pixels as they are.
+    """
+    peak = np.uint32(np.iinfo(pixels.dtype).max)
+    result = np.empty_like(pixels)
+    for row, (colour, opacity) in enumerate(zip(pixels, alpha, strict=True)):
+        divisor = np.where(opacity, opacity, peak).astype(np.uint32)[:, None]
+        straight = (colour.astype(np.uint32) * peak + divisor // 2) // divisor
+        result[row] = np.minimum(straight, peak)
+    return result
+
+
+def narrow(array: np.ndarray, name: str) -> Pixels:
+    """Bring whole numbers of any type into eight or sixteen bits, without changing them.
+
+    Parameters
+    ----------
+    array : ndarray
+        Pixels.
+    name : str
+        What the image is called in the message.
+
+    Returns
+    -------
+    ndarray of uint8 or uint16
+        The same values.
+
+    Raises
+    ------
+    ImageError
+        When the values are no whole numbers between 0 and 65535.
+    """
+    array = array.astype(array.dtype.newbyteorder("="), copy=False)
+    if array.dtype in (np.uint8, np.uint16):
+        return array
+    if array.dtype == np.bool_:
+        return array.astype(np.uint8) * np.uint8(255)
+    if array.dtype.kind in "ui" and array.size and array.min() >= 0 and array.max() <= 65535:
+        return array.astype(np.uint16)
+    raise ImageError(
+        f"{name} has pixels of type {array.dtype}; "
+        "only whole numbers from 0 to 65535 (8 or 16 bits) are supported."
+    )

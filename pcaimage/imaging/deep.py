@@ -1,0 +1,211 @@
+"""Sixteen bits a channel in colour, which Pillow decodes but has no mode to hold.
+
+Pillow unpacks 48 or 64 bits a pixel into 8-bit modes by taking one byte of each value; which one is the raw
+mode's choice (``RGB;16B`` the first, ``RGB;16L`` the second). Decoding twice, once for each byte, gives all
+sixteen bits back exactly, with Pillow's own decoder and its checks. It costs twice the time, which beats both
+dropping eight bits in silence and a PNG decoder of our own.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+from PIL import ImageFile, TiffImagePlugin
+
+from pcaimage.errors import ImageError
+from pcaimage.imaging.types import Pixels, split_alpha
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How sixteen-bit values stand in a file.
+
+    Parameters
+    ----------
+    channels : int
+        Without alpha.
+    has_alpha : bool
+        Whether alpha follows them.
+    raw_modes : tuple of str
+        Raw modes that unpack the high bytes, then the low; a single one unpacks both side by side.
+    """
+
+    channels: int
+    has_alpha: bool
+    raw_modes: tuple[str, ...]
+
+
+def _layouts() -> dict[str, Layout]:
+    layouts = {
+        "RGB;16B": Layout(3, False, ("RGB;16B", "RGB;16L")),
+        "RGBA;16B": Layout(3, True, ("RGBA;16B", "RGBA;16L")),
+        # Grey with alpha is 32 bits a pixel, which RGBA holds as they are.
+        "LA;16B": Layout(1, True, ("RGBA",)),
+        "RGB;16L": Layout(3, False, ("RGB;16L", "RGB;16B")),
+        "RGBA;16L": Layout(3, True, ("RGBA;16L", "RGBA;16B")),
+    }
+    native = "L" if sys.byteorder == "little" else "B"
+    return layouts | {f"{mode};16N": layouts[f"{mode};16{native}"] for mode in ("RGB", "RGBA")}
+
+
+def raw_mode(image: ImageFile.ImageFile) -> str:
+    """Return how a decoder unpacks a file's values.
+
+    Parameters
+    ----------
+    image : PIL.ImageFile.ImageFile
+        An image, not yet decoded.
+
+    Returns
+    -------
+    str
+        Pillow's raw mode, empty when there is none or several.
+    """
+    modes = {tile.args[0] if isinstance(tile.args, tuple) else tile.args for tile in image.tile}
+    mode = modes.pop() if len(modes) == 1 else None
+    return mode if isinstance(mode, str) else ""
+
+
+def is_deep(image: ImageFile.ImageFile) -> bool:
+    """Tell whether a file has sixteen bits a channel and more than one channel.
+
+    Parameters
+    ----------
+    image : PIL.ImageFile.ImageFile
+        An image, not yet decoded.
+
+    Returns
+    -------
+    bool
+        Whether :func:`decode` is needed to keep them.
+    """
+    return raw_mode(image) in _layouts()
+
+
+def layout_of(image: ImageFile.ImageFile) -> Layout:
+    """Return how the values of a deep image stand in its file.
+
+    Parameters
+    ----------
+    image : PIL.ImageFile.ImageFile
+        An image for which :func:`is_deep` holds.
+
+    Returns
+    -------
+    Layout
+        Channels, alpha, raw modes.
+    """
+    return _layouts()[raw_mode(image)]
+
+
+def decode(image: ImageFile.ImageFile, file: BinaryIO) -> tuple[Pixels, Pixels | None]:
+    """Decode all sixteen bits.
+
+    Parameters
+    ----------
+    image : PIL.ImageFile.ImageFile
+        An image for which :func:`is_deep` holds, not yet decoded; afterwards it is.
+    file : BinaryIO
+        Its file.
+
+    Returns
+    -------
+    pixels : ndarray of uint16, shape (H, W, C)
+        Grey or RGB.
+    alpha : ndarray of uint16 or None, shape (H, W)
+        Opacity.
+    """
+    layout = layout_of(image)
+    first = _unpack(image, layout.raw_modes[0])
+    if len(layout.raw_modes) == 1:
+        values = first.view(">u2").astype(np.uint16)
+    else:
+        values = first.astype(np.uint16)
+        values <<= 8
+        file.seek(0)
+        values |= _unpack(type(image)(file, ""), layout.raw_modes[1])
+    if layout.has_alpha:
+        return split_alpha(values)
+    key = image.info.get("transparency")
+    return values, None if key is None else keyed_alpha(values, key)
+
+
+def _unpack(image: ImageFile.ImageFile, mode: str) -> NDArray[np.uint8]:
+    def with_mode(args: Any) -> Any:
+        return (mode, *args[1:]) if isinstance(args, tuple) else mode
+
+    image.tile = [tile._replace(args=with_mode(tile.args)) for tile in image.tile]
+    image.load()
+    return np.ascontiguousarray(np.asarray(image))
+
+
+def keyed_alpha(pixels: Pixels, key: ArrayLike) -> Pixels:
+    """Make an alpha plane for an image in which one colour stands for transparent.
+
+    Parameters
+    ----------
+    pixels : ndarray, shape (H, W, C)
+        Grey or RGB.
+    key : array_like of int, shape () or (C,)
+        The colour.
+
+    Returns
+    -------
+    ndarray, shape (H, W)
+        0 where the pixel has that colour, otherwise the dtype's largest value.
+    """
+    peak = np.iinfo(pixels.dtype).max
+    transparent = (pixels == np.atleast_1d(np.asarray(key))).all(axis=-1)
+    return np.where(transparent, pixels.dtype.type(0), pixels.dtype.type(peak))
+
+
+def refuse_lossy(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> None:
+    """Refuse a file whose values have more bits than Pillow gives.
+
+    AVIF of ten or twelve bits is the exception: it is read with eight, as its decoder gives it.
+
+    Parameters
+    ----------
+    image : PIL.ImageFile.ImageFile
+        An image, not yet decoded.
+    file : BinaryIO
+        Its file.
+    name : str
+        What it is called in the message.
+
+    Raises
+    ------
+    ImageError
+        When bits would be lost, with the way to keep them.
+    """
+    bits = 0
+    if image.format == "JPEG2000" and not image.mode.startswith("I"):
+        bits = _jpeg2000_bits(file)
+    elif image.format == "PPM" and image.mode == "RGB" and image.tile[0].codec_name != "raw":
+        args = image.tile[0].args
+        bits = int(args[-1]).bit_length() if isinstance(args, tuple) else 0
+    elif (
+        isinstance(image, TiffImagePlugin.TiffImageFile) and not is_deep(image) and image.mode[:1] not in "IF"
+    ):
+        bits = max(image.tag_v2.get(258, (1,)))
+    if bits > 8:
+        raise ImageError(
+            f"{name} has {bits} bits a channel in a form that would be cut to eight; "
+            "convert it to PNG or to an uncompressed RGB TIFF first."
+        )
+
+
+def _jpeg2000_bits(file: BinaryIO) -> int:
+    """Read the first channel's depth from the codestream's SIZ segment (ISO 15444-1, A.5.1)."""
+    position = file.tell()
+    file.seek(0)
+    start = file.read(1 << 16)
+    file.seek(position)
+    at = start.find(b"\xff\x4f\xff\x51")
+    return (start[at + 42] & 0x7F) + 1 if 0 <= at < len(start) - 42 else 0

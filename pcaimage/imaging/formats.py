@@ -1,0 +1,181 @@
+"""The formats that images are written in, and what each can carry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pcaimage.errors import ImageError, SettingsError
+
+if TYPE_CHECKING:
+    import os
+
+    from pcaimage.imaging.image import Image
+
+
+@dataclass(frozen=True)
+class Format:
+    """What a format can carry.
+
+    Parameters
+    ----------
+    name : str
+        As Pillow names it.
+    suffixes : tuple of str
+        Endings of file names, the usual one first.
+    alpha, deep, bands : bool
+        Whether it carries alpha, sixteen bits, and other than one or three channels.
+    profile, exif : bool
+        Whether a colour profile and an EXIF block are written.
+    grey : bool
+        Whether it has grey images; if not, grey is written as RGB.
+    quality : int or None
+        The quality when none is asked for; None for lossless.
+    max_quality : int
+        The highest quality, 0 when the format has none.
+    max_side : int
+        The longest side in pixels.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    alpha: bool = True
+    deep: bool = False
+    bands: bool = False
+    profile: bool = True
+    exif: bool = True
+    grey: bool = True
+    quality: int | None = None
+    max_quality: int = 0
+    max_side: int = 2**31 - 1
+
+
+FORMATS: tuple[Format, ...] = (
+    Format("PNG", (".png",), deep=True),
+    Format(
+        "JPEG", (".jpg", ".jpeg", ".jpe", ".jfif"), alpha=False, quality=90, max_quality=100, max_side=65_500
+    ),
+    Format("WEBP", (".webp",), grey=False, quality=90, max_quality=100, max_side=16_383),
+    Format("AVIF", (".avif",), grey=False, quality=80, max_quality=100, max_side=65_536),
+    Format("TIFF", (".tif", ".tiff"), deep=True, bands=True),
+    Format("BMP", (".bmp",), alpha=False, profile=False, exif=False),
+    Format("JPEG2000", (".jp2", ".j2k"), profile=False, exif=False, max_quality=100),
+)
+
+
+def format_named(name: str) -> Format:
+    """Find a format by name or suffix.
+
+    Parameters
+    ----------
+    name : str
+        Such as ``"PNG"``, ``"jpeg"``, ``".jpg"`` or ``"tif"``.
+
+    Returns
+    -------
+    Format
+        The format.
+
+    Raises
+    ------
+    ImageError
+        When images are not written in it.
+    """
+    wanted = name.strip().lower().removeprefix(".")
+    for known in FORMATS:
+        if wanted == known.name.lower() or f".{wanted}" in known.suffixes:
+            return known
+    suffixes = ", ".join(known.suffixes[0] for known in FORMATS)
+    what = f"{name!r} is no format that images are saved in" if name else "The file's name has no ending"
+    raise ImageError(f"{what}; use one of {suffixes}.")
+
+
+def format_of_path(path: str | os.PathLike[str]) -> Format:
+    """Find the format that a file's ending names.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    Format
+        The format.
+
+    Raises
+    ------
+    ImageError
+        When images are not written in it.
+    """
+    return format_named(Path(path).suffix)
+
+
+def _that_can(**wanted: bool) -> str:
+    names = [f.name for f in FORMATS if all(getattr(f, key) == value for key, value in wanted.items())]
+    return " or ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+
+
+def check_fits(image: Image, target: Format) -> None:
+    """Refuse an image that a format cannot carry whole.
+
+    Parameters
+    ----------
+    image : Image
+        The image.
+    target : Format
+        The format.
+
+    Raises
+    ------
+    ImageError
+        Saying what does not fit, and which formats it fits in.
+    """
+    deep, alpha = image.peak > 255, image.alpha is not None
+    if image.is_stack and target.name != "TIFF":
+        raise ImageError(f"{target.name} cannot hold a stack of {image.frames} images; save it as TIFF.")
+    if image.channels not in (1, 3) and not target.bands:
+        raise ImageError(f"{target.name} cannot hold {image.channels} bands; save the image as TIFF.")
+    if deep and not target.deep:
+        raise ImageError(
+            f"{target.name} cannot hold 16 bits a channel; save the image as {_that_can(deep=True)}."
+        )
+    if alpha and not target.alpha:
+        raise ImageError(
+            f"{target.name} cannot hold transparency; save the image as {_that_can(alpha=True)}."
+        )
+    if max(image.width, image.height) > target.max_side:
+        raise ImageError(
+            f"{target.name} cannot hold {image.width:,} x {image.height:,} pixels, "
+            f"at most {target.max_side:,} a side; save the image as PNG or TIFF."
+        )
+
+
+def resolve_quality(target: Format, quality: int | None) -> int | None:
+    """Return the quality to encode with.
+
+    Parameters
+    ----------
+    target : Format
+        The format.
+    quality : int or None
+        What was asked for; ignored by formats without loss.
+
+    Returns
+    -------
+    int or None
+        A quality that the format has, None for lossless.
+
+    Raises
+    ------
+    SettingsError
+        When it is out of range.
+    """
+    if quality is None or not target.max_quality:
+        return target.quality if target.max_quality else None
+    if not 1 <= quality <= target.max_quality:
+        raise SettingsError(
+            f"The quality of a {target.name} must be from 1 to {target.max_quality}, not {quality}."
+        )
+    return quality

@@ -1,0 +1,107 @@
+"""How large an image may be, checked from its header before memory is taken."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pcaimage.errors import ImageTooLargeError, SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MAX_PIXELS = 500_000_000
+"""Pixels of one image: 22,000 x 22,000."""
+MAX_BYTES = 1_500_000_000
+"""Bytes of all pixels; compressing takes up to 12 times as much, and that must fit into 24 GiB."""
+
+VARIABLE = "PCAIMAGE_MAX_PIXELS"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The largest image that is read.
+
+    Parameters
+    ----------
+    max_pixels : int
+        Width x height of one image or one image of a stack.
+    max_bytes : int
+        Bytes of all pixels with all channels and images, uncompressed.
+
+    Raises
+    ------
+    SettingsError
+        When a limit is not positive.
+    """
+
+    max_pixels: int = MAX_PIXELS
+    max_bytes: int = MAX_BYTES
+
+    def __post_init__(self) -> None:
+        if self.max_pixels < 1 or self.max_bytes < 1:
+            raise SettingsError("Limits on the size of an image must be positive.")
+
+    @classmethod
+    def default(cls, environment: Mapping[str, str] | None = None) -> Limits:
+        """Return the limits that hold when none are given.
+
+        Parameters
+        ----------
+        environment : mapping, optional
+            Where ``PCAIMAGE_MAX_PIXELS`` is looked up, by default the process's environment. It sets
+            `max_pixels`, and raises `max_bytes` to three times as much when that is more than its default.
+
+        Returns
+        -------
+        Limits
+            The limits.
+
+        Raises
+        ------
+        SettingsError
+            When the variable is no positive whole number.
+        """
+        text = (os.environ if environment is None else environment).get(VARIABLE, "").strip()
+        if not text:
+            return cls()
+        digits = text.replace("_", "")
+        if not (digits.isascii() and digits.isdigit() and int(digits)):
+            raise SettingsError(f"{VARIABLE} must be a number of pixels such as 500000000, not {text!r}.")
+        return cls(int(digits), max(MAX_BYTES, 3 * int(digits)))
+
+    def check(self, width: int, height: int, bytes_per_pixel: int = 1, *, frames: int = 1, name: str) -> None:
+        """Refuse an image that is over a limit.
+
+        Parameters
+        ----------
+        width, height : int
+            Size in pixels.
+        bytes_per_pixel : int
+            Bytes of all channels of one pixel, with alpha.
+        frames : int
+            Number of images in a stack.
+        name : str
+            What the image is called in the message.
+
+        Raises
+        ------
+        ImageTooLargeError
+            Naming the image's size, the limit, and how to raise it.
+        """
+        pixels = width * height
+        size = f"{width:,} x {height:,} pixels" + (f" x {frames:,} images" if frames > 1 else "")
+        if pixels > self.max_pixels:
+            raise ImageTooLargeError(
+                f"{name} has {size} ({pixels / 1e6:,.0f} megapixels), more than the limit of "
+                f"{self.max_pixels / 1e6:,.0f} megapixels; set {VARIABLE}={pixels} to read it."
+            )
+        n_bytes = pixels * bytes_per_pixel * frames
+        if n_bytes > self.max_bytes:
+            raise ImageTooLargeError(
+                f"{name} has {size} of {bytes_per_pixel:,} bytes, {n_bytes / 1e9:,.1f} GB in all, more than "
+                f"the limit of {self.max_bytes / 1e9:,.1f} GB; "
+                f"set {VARIABLE}={max(pixels, math.ceil(n_bytes / 3))} to read it."
+            )

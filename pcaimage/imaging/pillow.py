@@ -1,0 +1,239 @@
+"""Images that Pillow decodes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+from PIL import (
+    AvifImagePlugin,
+    BmpImagePlugin,
+    GifImagePlugin,
+    ImageFile,
+    Jpeg2KImagePlugin,
+    JpegImagePlugin,
+    PngImagePlugin,
+    PpmImagePlugin,
+    QoiImagePlugin,
+    TiffImagePlugin,
+    WebPImagePlugin,
+)
+
+from pcaimage.errors import ImageError
+from pcaimage.imaging import deep
+from pcaimage.imaging.colour import narrow, to_rgb, unpremultiply
+from pcaimage.imaging.orientation import find_orientation, strip_prefix
+from pcaimage.imaging.source import file_size
+from pcaimage.imaging.types import Decoded, ImageHeader, Pixels, split_alpha
+
+if TYPE_CHECKING:
+    from PIL import Image as PillowImage
+
+
+class _JpegFile(JpegImagePlugin.JpegImageFile):
+    def _read_dpi_from_exif(self) -> None:
+        """Leave the EXIF block alone: Pillow would warn about damage in it that does not matter."""
+
+
+def open_pillow(file: BinaryIO, name: str) -> ImageFile.ImageFile:
+    """Recognise a file and read its header.
+
+    ``PIL.Image.open`` is not used. Its guard against decompression bombs is a global variable that a library
+    must not change behind its caller's back (nor is it, or silencing its warning, safe when several threads
+    read images); opening with the format's own class leaves the guard to :class:`~pcaimage.imaging.Limits`,
+    image by image. It also keeps out formats that run other programs (EPS) or have no signature, and multi-
+    picture JPEGs give their first picture.
+
+    Parameters
+    ----------
+    file : BinaryIO
+        A file at its beginning.
+    name : str
+        What it is called in messages.
+
+    Returns
+    -------
+    PIL.ImageFile.ImageFile
+        The image, not yet decoded.
+
+    Raises
+    ------
+    ImageError
+        When the signature belongs to no format that is read; Pillow's own errors for a damaged header pass.
+    """
+    kind = _recognise(file.read(16))
+    file.seek(0)
+    if kind is None:
+        raise ImageError(
+            f"{name} is not an image of a kind that can be read: "
+            "PNG, JPEG, WebP, AVIF, GIF, BMP, TIFF, JPEG 2000, PNM or QOI."
+        )
+    return kind(file, "")
+
+
+def _recognise(start: bytes) -> type[ImageFile.ImageFile] | None:
+    if start[:4] == b"RIFF" and start[8:12] == b"WEBP":
+        return WebPImagePlugin.WebPImageFile
+    if start[4:8] == b"ftyp" and start[8:12] in (b"avif", b"avis", b"mif1", b"msf1"):
+        return AvifImagePlugin.AvifImageFile
+    signatures: dict[bytes, type[ImageFile.ImageFile]] = {
+        b"\x89PNG\r\n\x1a\n": PngImagePlugin.PngImageFile,
+        b"\xff\xd8\xff": _JpegFile,
+        b"GIF87a": GifImagePlugin.GifImageFile,
+        b"GIF89a": GifImagePlugin.GifImageFile,
+        b"BM": BmpImagePlugin.BmpImageFile,
+        b"II*\0": TiffImagePlugin.TiffImageFile,
+        b"MM\0*": TiffImagePlugin.TiffImageFile,
+        b"II+\0": TiffImagePlugin.TiffImageFile,
+        b"MM\0+": TiffImagePlugin.TiffImageFile,
+        b"\xff\x4f\xff\x51": Jpeg2KImagePlugin.Jpeg2KImageFile,
+        b"\0\0\0\x0cjP  \r\n\x87\n": Jpeg2KImagePlugin.Jpeg2KImageFile,
+        b"qoif": QoiImagePlugin.QoiImageFile,
+    }
+    signatures |= {b"P%d" % n: PpmImagePlugin.PpmImageFile for n in range(1, 7)}
+    return next((kind for signature, kind in signatures.items() if start.startswith(signature)), None)
+
+
+def orientation_of(image: ImageFile.ImageFile) -> tuple[int, bytes | None]:
+    """Find the orientation and the EXIF block of an opened image.
+
+    Parameters
+    ----------
+    image : PIL.ImageFile.ImageFile
+        The image; a PNG may have to be decoded first.
+
+    Returns
+    -------
+    orientation : int
+        1 to 8.
+    exif : bytes or None
+        The block from its byte-order mark on.
+    """
+    if isinstance(image, TiffImagePlugin.TiffImageFile):
+        return 1, None  # Pillow turns it upright itself; its EXIF entries are tags of the file
+    exif = strip_prefix(image.info.get("exif"))
+    return find_orientation(exif)[0], exif
+
+
+def header_of(image: ImageFile.ImageFile, file: BinaryIO) -> ImageHeader:
+    """Tell what an opened image will be when it is read.
+
+    Parameters
+    ----------
+    image : PIL.ImageFile.ImageFile
+        The image, not yet decoded.
+    file : BinaryIO
+        Its file.
+
+    Returns
+    -------
+    ImageHeader
+        Size, channels and the like.
+    """
+    channels, has_alpha, bits = _layout(image)
+    width, height = image.size
+    if orientation_of(image)[0] >= 5:
+        width, height = height, width
+    position = file.tell()
+    size = file_size(file)
+    file.seek(position)
+    frames = int(getattr(image, "n_frames", 1))
+    return ImageHeader(width, height, channels, has_alpha, bits, image.format or "", frames, size)
+
+
+def _layout(image: ImageFile.ImageFile) -> tuple[int, bool, int]:
+    """Return channels, whether there is alpha, and bits of a value."""
+    mode = image.mode
+    keyed = "transparency" in image.info
+    if deep.is_deep(image):
+        layout = deep.layout_of(image)
+        return layout.channels, layout.has_alpha or keyed, 16
+    bits = 16 if mode.startswith("I") else 8
+    if mode.startswith(("1", "L", "I", "F")) and mode != "LAB":
+        return 1, mode in ("LA", "La") or keyed, bits
+    return 3, mode in ("PA", "RGBA", "RGBa") or keyed or _has_palette_alpha(image), bits
+
+
+def _has_palette_alpha(image: PillowImage.Image) -> bool:
+    return image.palette is not None and image.palette.mode == "RGBA"
+
+
+def decode_pillow(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> Decoded:
+    """Decode an opened image.
+
+    Parameters
+    ----------
+    image : PIL.ImageFile.ImageFile
+        The image, not yet decoded.
+    file : BinaryIO
+        Its file.
+    name : str
+        What it is called in messages.
+
+    Returns
+    -------
+    Decoded
+        Pixels and what goes with them.
+
+    Raises
+    ------
+    ImageError
+        When the pixels are of a kind that would lose by being read; Pillow's own errors for damage pass.
+    """
+    deep.refuse_lossy(image, file, name)
+    if deep.is_deep(image):
+        pixels, alpha = deep.decode(image, file)
+    else:
+        # Pillow scales two and four bits to eight in the pixels, but not in the transparent colour.
+        key_scale = {"L;2": 85, "L;4": 17}.get(deep.raw_mode(image), 1)
+        image.load()
+        pixels, alpha = arrays_of(image, name, key_scale)
+    # A PNG may have its EXIF block, and a key colour, after or before the pixels.
+    orientation, exif = orientation_of(image)
+    icc = image.info.get("icc_profile") or None
+    if image.mode in ("CMYK", "LAB", "YCbCr", "HSV"):
+        icc = None  # it described the space that the pixels are no longer in
+    return Decoded(pixels, alpha, icc, exif, orientation)
+
+
+def arrays_of(image: PillowImage.Image, name: str, key_scale: int = 1) -> tuple[Pixels, Pixels | None]:
+    """Return a decoded image's pixels and alpha.
+
+    Parameters
+    ----------
+    image : PIL.Image.Image
+        An image, or a frame of an animation.
+    name : str
+        What it is called in messages.
+    key_scale : int
+        What the colour that stands for transparent is to be multiplied with.
+
+    Returns
+    -------
+    pixels : ndarray of uint8 or uint16, shape (H, W, 1) or (H, W, 3)
+        Grey or RGB.
+    alpha : ndarray or None, shape (H, W)
+        Opacity.
+
+    Raises
+    ------
+    ImageError
+        When pixels are real numbers, or whole numbers out of range.
+    """
+    mode = image.mode
+    if mode in ("P", "PA"):
+        has_alpha = mode == "PA" or "transparency" in image.info or _has_palette_alpha(image)
+        image = image.convert("RGBA" if has_alpha else "RGB")
+    elif mode in ("CMYK", "LAB", "YCbCr", "HSV"):
+        image = to_rgb(image, image.info.get("icc_profile"))
+    elif mode == "RGBX":
+        image = image.convert("RGB")
+    array = narrow(np.asarray(image), name)
+    if array.ndim == 2:
+        array = array[..., None]
+    if image.mode in ("LA", "RGBA", "La", "RGBa"):
+        pixels, alpha = split_alpha(array)
+        return (unpremultiply(pixels, alpha) if image.mode.endswith("a") else pixels), alpha
+    pixels = np.ascontiguousarray(array)
+    key = image.info.get("transparency")
+    return pixels, None if key is None else deep.keyed_alpha(pixels, np.multiply(key, key_scale))

@@ -1,0 +1,120 @@
+"""Names for arrays of pixels, and what passes from decoders to readers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Pixels: TypeAlias = NDArray[np.uint8 | np.uint16]
+"""Pixels or alpha of any shape."""
+
+
+@dataclass(frozen=True)
+class ImageHeader:
+    """What an image file's header says, known without decoding it.
+
+    Parameters
+    ----------
+    width, height : int
+        Size in pixels as the image is shown, after its EXIF orientation is applied.
+    channels : int
+        Channels or bands after reading (a palette gives three), without alpha.
+    has_alpha : bool
+        Whether reading gives an alpha plane.
+    bits : int
+        Bits of one value after reading: 8 or 16.
+    format : str
+        The file's format, as Pillow names it, such as ``"PNG"``.
+    frames : int
+        Images in the file: pages or frames of an animation. Pages that are read as bands are one image.
+    file_size : int
+        Bytes of the file.
+    """
+
+    width: int
+    height: int
+    channels: int
+    has_alpha: bool
+    bits: int
+    format: str
+    frames: int
+    file_size: int
+
+    @property
+    def dtype(self) -> str:
+        """Name of the dtype of the pixels: ``"uint8"`` or ``"uint16"``."""
+        return f"uint{self.bits}"
+
+    @property
+    def bytes_per_pixel(self) -> int:
+        """Bytes of one pixel's channels and alpha."""
+        return (self.channels + self.has_alpha) * self.bits // 8
+
+    @property
+    def raw_bytes(self) -> int:
+        """Bytes of one image, uncompressed."""
+        return self.width * self.height * self.bytes_per_pixel
+
+
+@dataclass(frozen=True, eq=False)
+class Decoded:
+    """What a decoder found in a file, before the orientation is applied.
+
+    Parameters
+    ----------
+    pixels : ndarray, shape (H, W, C)
+        As they stand in the file.
+    alpha : ndarray, shape (H, W), optional
+        Opacity, not premultiplied.
+    icc_profile : bytes, optional
+        The profile that `pixels` are to be read with.
+    exif : bytes, optional
+        The EXIF block from its byte-order mark on.
+    orientation : int
+        EXIF orientation, 1 to 8.
+    """
+
+    pixels: Pixels
+    alpha: Pixels | None = None
+    icc_profile: bytes | None = None
+    exif: bytes | None = None
+    orientation: int = 1
+
+
+def split_alpha(array: Pixels) -> tuple[Pixels, Pixels]:
+    """Divide an array whose last channel is opacity.
+
+    Parameters
+    ----------
+    array : ndarray, shape (H, W, C + 1)
+        Pixels with alpha.
+
+    Returns
+    -------
+    pixels : ndarray, shape (H, W, C)
+        Contiguous.
+    alpha : ndarray, shape (H, W)
+        Contiguous.
+    """
+    return np.ascontiguousarray(array[..., :-1]), np.ascontiguousarray(array[..., -1])
+
+
+def join_alpha(pixels: Pixels, alpha: Pixels | None) -> Pixels:
+    """Append opacity as a last channel.
+
+    Parameters
+    ----------
+    pixels : ndarray, shape (H, W, C)
+        Pixels.
+    alpha : ndarray or None, shape (H, W)
+        Opacity.
+
+    Returns
+    -------
+    ndarray, shape (H, W, C + 1) or (H, W, C)
+        Pixels with alpha, or `pixels` itself when there is none.
+    """
+    return pixels if alpha is None else np.concatenate([pixels, alpha[..., None]], axis=-1)

@@ -1,0 +1,141 @@
+"""Writing images in the formats of others."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from PIL import Image as PillowImage
+
+from pcaimage.errors import ImageError, PcaImageError
+from pcaimage.imaging.atomic import atomic_write
+from pcaimage.imaging.formats import Format, check_fits, format_named, format_of_path, resolve_quality
+from pcaimage.imaging.png import write_png16
+from pcaimage.imaging.tiff_write import write_tiff
+from pcaimage.imaging.types import join_alpha
+
+if TYPE_CHECKING:
+    import os
+
+    from pcaimage.imaging.image import Image
+
+_EXIF_PREFIX = b"Exif\0\0"
+_JPEG_SEGMENT = 65_533
+
+
+def write_image(
+    path: str | os.PathLike[str], image: Image, *, quality: int | None = None, overwrite: bool = False
+) -> None:
+    """Write an image in the format that the file's ending names.
+
+    Alpha, sixteen bits, bands and stacks are written whole or refused. A colour profile and an EXIF block
+    go along where the format has a place for them: all but BMP and JPEG 2000. AVIF stores alpha with loss, as
+    it does the pixels; the others exactly.
+
+    Parameters
+    ----------
+    path : path
+        Ending in .png, .jpg, .webp, .avif, .tif, .bmp, .jp2 or the like.
+    image : Image
+        The image.
+    quality : int, optional
+        1 to 100, for JPEG and WebP (by default 90) and AVIF (by default 80); for JPEG 2000 the PSNR in
+        decibels, by default without loss. PNG, TIFF and BMP are always without loss.
+    overwrite : bool
+        Whether a file that exists is replaced.
+
+    Raises
+    ------
+    ImageError
+        When the format cannot hold the image, with formats that can; when the file exists, or cannot be
+        written. A file that was there is then as it was.
+    SettingsError
+        When the quality is out of range.
+    """
+    target = format_of_path(path)
+    check_fits(image, target)
+    resolved = resolve_quality(target, quality)
+    atomic_write(path, lambda file: _encode(file, image, target, resolved), overwrite=overwrite)
+
+
+def encode_image(image: Image, format: str, quality: int | None = None) -> bytes:  # noqa: A002
+    """Encode an image in memory.
+
+    Parameters
+    ----------
+    image : Image
+        The image.
+    format : str
+        Name or ending of a format, such as ``"PNG"``, ``"jpeg"`` or ``".webp"``.
+    quality : int, optional
+        As in :func:`write_image`.
+
+    Returns
+    -------
+    bytes
+        What :func:`write_image` would write.
+
+    Raises
+    ------
+    ImageError
+        When the format is not known or cannot hold the image.
+    SettingsError
+        When the quality is out of range.
+    """
+    target = format_named(format)
+    check_fits(image, target)
+    buffer = io.BytesIO()
+    _encode(buffer, image, target, resolve_quality(target, quality))
+    return buffer.getvalue()
+
+
+def _encode(file: BinaryIO, image: Image, target: Format, quality: int | None) -> None:
+    try:
+        if target.name == "TIFF":
+            write_tiff(file, image)
+        elif target.name == "PNG" and image.peak > 255 and (image.channels > 1 or image.alpha is not None):
+            profile = _fitting_profile(image, target)
+            write_png16(file, join_alpha(image.pixels, image.alpha), profile, image.exif)
+        else:
+            options = _options(image, target, quality)
+            _to_pillow(image).save(file, target.name, **options)
+    except (PcaImageError, OSError) as error:
+        # OSError is the disk's, which atomic_write explains, unless an encoder has no number for it.
+        if isinstance(error, PcaImageError) or error.errno is not None:
+            raise
+        raise ImageError(f"The image cannot be encoded as {target.name}.") from error
+    except MemoryError as error:
+        raise ImageError(f"There is not enough memory to encode the image as {target.name}.") from error
+    except (ValueError, TypeError, KeyError, RuntimeError, SyntaxError) as error:
+        raise ImageError(f"The image cannot be encoded as {target.name}.") from error
+
+
+def _options(image: Image, target: Format, quality: int | None) -> dict[str, Any]:
+    """Collect Pillow's parameters for a format."""
+    options: dict[str, Any] = {}
+    profile = _fitting_profile(image, target)
+    if profile:
+        options["icc_profile"] = profile
+    if image.exif and target.exif:
+        options["exif"] = _EXIF_PREFIX + image.exif
+    if target.name == "JPEG" and len(options.get("exif", b"")) > _JPEG_SEGMENT:
+        del options["exif"]  # it does not fit into the one segment that JPEG has for it
+    if target.name == "JPEG2000":
+        options |= (
+            {"irreversible": True, "quality_mode": "dB", "quality_layers": [quality]} if quality else {}
+        )
+    elif quality is not None:
+        options["quality"] = quality
+    return options
+
+
+def _fitting_profile(image: Image, target: Format) -> bytes | None:
+    """Return the profile if it is for the colours that will stand in the file."""
+    space = {b"RGB ": 3, b"GRAY": 1}.get((image.icc_profile or b"")[16:20])
+    written = 3 if image.channels == 1 and not target.grey else image.channels
+    return image.icc_profile if target.profile and space == written else None
+
+
+def _to_pillow(image: Image) -> PillowImage.Image:
+    values = join_alpha(image.pixels, image.alpha)
+    return PillowImage.fromarray(values[..., 0] if values.shape[-1] == 1 else values)
