@@ -1,0 +1,45 @@
+"""Which packages a fresh machine is told to install for Qt."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+CHECK = runpy.run_path(str(Path(__file__).resolve().parents[3] / "scripts" / "check_qt.py"))
+
+
+@pytest.mark.parametrize(
+    ("soname", "package"),
+    [
+        ("libEGL.so.1", "libegl1"),
+        ("libGL.so.1", "libgl1"),
+        ("libxkbcommon-x11.so.0", "libxkbcommon-x11-0"),
+        ("libdbus-1.so.3", "libdbus-1-3"),
+        ("libxcb-cursor.so.0", "libxcb-cursor0"),
+        ("libglib-2.0.so.0", "libglib2.0-0"),
+    ],
+)
+def test_debian_packages_are_named_after_their_libraries(soname: str, package: str) -> None:
+    assert CHECK["debian_package"](soname) == package
+
+
+def test_debian_refreshes_its_lists_and_installs_each_package_once() -> None:
+    update, install = CHECK["install_commands"](["libglib-2.0.so.0", "libgthread-2.0.so.0"], {"apt-get"})
+    assert update == ["apt-get", "update"]
+    assert install.count("libglib2.0-0") == 1
+
+
+def test_fedora_is_asked_for_the_library_itself() -> None:
+    (install,) = CHECK["install_commands"](["libxcb-cursor.so.0"], {"dnf"})
+    assert install[:2] == ["dnf", "install"]
+    assert install[-1].startswith("libxcb-cursor.so.0()")
+
+
+def test_an_unknown_system_gets_no_command() -> None:
+    assert CHECK["install_commands"](["libEGL.so.1"], set()) == []
+
+
+def test_a_library_that_has_all_it_needs_misses_nothing() -> None:
+    assert CHECK["missing_libraries"]([]) == []

@@ -1,0 +1,19 @@
+"""What ``import pcaimage`` costs a program that only wants the library."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.mark.parametrize("heavy", ["PySide6", "pyqtgraph", "PIL", "skimage"])
+def test_importing_the_library_does_not_load(heavy: str) -> None:
+    program = f"import sys, pcaimage; print({heavy!r} in sys.modules)"
+    command = [sys.executable, "-c", program]
+    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert answer.stdout.strip() == "False"

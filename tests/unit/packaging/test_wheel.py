@@ -1,0 +1,120 @@
+"""The built wheel, installed where the checkout cannot be seen, is the whole program."""
+
+from __future__ import annotations
+
+import json
+import os
+import site
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+ROOT = Path(__file__).resolve().parents[3]
+Python = Callable[..., str]
+
+# One worker builds the wheel, once.
+pytestmark = pytest.mark.xdist_group("wheel")
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    hidden = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"} | {name for name in os.environ if "COV" in name}
+    environment = {name: value for name, value in os.environ.items() if name not in hidden}
+    environment |= {"QT_QPA_PLATFORM": "offscreen", "PYTHONIOENCODING": "utf-8"}
+    result = subprocess.run(
+        command, cwd=cwd, env=environment, capture_output=True, encoding="utf-8", timeout=60, check=False
+    )
+    assert result.returncode == 0, f"{command} failed:\n{result.stdout}{result.stderr}"
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    # Without isolation nothing is fetched: the build backend is one of the test requirements.
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
+    (path,) = folder.glob("*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an environment that holds the wheel, and borrows only its dependencies from this one."""
+    folder = tmp_path_factory.mktemp("environment")
+    run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder)
+    python = folder / "bin" / "python"
+    run(
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        python,
+        "install",
+        "--no-deps",
+        "--no-index",
+        wheel,
+        cwd=folder,
+    )
+    # A folder named in a .pth file is searched after the environment's own packages, and the .pth files in it
+    # (an editable install's, say) are not read: the checkout stays out of sight.
+    own = sysconfig.get_path("purelib", "venv", {"base": str(folder)})
+    Path(own, "dependencies.pth").write_text("\n".join(site.getsitepackages()))
+    return folder
+
+
+@pytest.fixture
+def python(installed: Path, tmp_path: Path) -> Python:
+    return lambda *arguments: run(installed / "bin" / "python", *arguments, cwd=tmp_path)
+
+
+def test_the_wheel_contains_icons_resources_types_and_the_licence(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    shipped = {name.removeprefix("pcaimage/_assets/") for name in names}
+    assert shipped >= {path.relative_to(ROOT).as_posix() for path in (ROOT / "icons").rglob("*.*")}
+    assert shipped >= {path.relative_to(ROOT).as_posix() for path in (ROOT / "resources").rglob("*.*")}
+    assert "pcaimage/py.typed" in names
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+    assert not [name for name in names if name.startswith(("tests", "benchmarks", "docs"))]
+
+
+def test_the_installed_package_is_the_wheels_and_finds_its_assets(python: Python, installed: Path) -> None:
+    program = (
+        "import pcaimage, pcaimage.assets as a\n"
+        "print(pcaimage.__file__, a.asset('icons', 'open.svg'), a.asset('icons', 'app', 'pcaimage-64.png'),"
+        " a.asset('resources', 'org.pcaimage.PcaImage.desktop'), sep='\\n')"
+    )
+    for path in python("-c", program).splitlines():
+        assert Path(path).resolve().is_relative_to(installed.resolve())
+
+
+def test_the_installed_commands_exist(installed: Path) -> None:
+    assert (installed / "bin" / "pcaimage").exists()
+    assert (installed / "bin" / "pcaimage-gui").exists()
+
+
+def test_an_image_goes_through_the_installed_program_and_comes_back(python: Python, tmp_path: Path) -> None:
+    rows, columns = np.mgrid[0:61, 0:83]
+    picture = np.stack([rows * 4, columns * 3, (rows + columns) % 97 * 2], axis=-1).astype(np.uint8)
+    Image.fromarray(picture).save(tmp_path / "in.png")
+
+    python(
+        "-m", "pcaimage", "encode", "in.png", "out.pcai", "--method", "blocks", "--block", "8", "--k", "20"
+    )
+    python("-m", "pcaimage", "decode", "out.pcai", "back.png")
+    information = json.loads(python("-m", "pcaimage", "info", "out.pcai", "--json"))
+
+    assert information["k"] == 20
+    assert (tmp_path / "out.pcai").stat().st_size < (tmp_path / "in.png").stat().st_size * 20
+    back = np.asarray(Image.open(tmp_path / "back.png"), dtype=float)
+    assert back.shape == picture.shape
+    assert np.mean((back - picture) ** 2) < 100  # better than 28 dB
+
+
+def test_the_installed_window_answers_for_its_options(python: Python) -> None:
+    assert "Usage" in python("-m", "pcaimage", "gui", "--help")
