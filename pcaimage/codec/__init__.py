@@ -1,0 +1,32 @@
+"""The codec: from an image to the integers of a file, and back.
+
+The way through it::
+
+    array --sampling--> samples --Analysis--> components, scores
+          --quantize--> IntegerModel --pack--> Compressed --container--> bytes
+
+and back through ``unpack`` and ``IntegerModel.reconstruct``, in integer arithmetic alone.
+"""
+
+from pcaimage.codec.analysis import Analysis
+from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
+from pcaimage.codec.encoder import compress, decompress
+from pcaimage.codec.integers import IntegerModel
+from pcaimage.codec.rate import Estimate, RateModel
+from pcaimage.codec.settings import Settings
+from pcaimage.codec.step import Step
+
+__all__ = [
+    "Analysis",
+    "Component",
+    "Compressed",
+    "Estimate",
+    "Header",
+    "IntegerModel",
+    "Metadata",
+    "RateModel",
+    "Settings",
+    "Step",
+    "compress",
+    "decompress",
+]

@@ -40,7 +40,7 @@ def frequencies(counts: IntArray) -> IntArray:
         ``1 + counts * (2^24 - n_symbols) // sum(counts)``; what rounding leaves over goes to the first of
         the largest counts.
     """
-    scaled = 1 + counts * (TOTAL - counts.size) // counts.sum()
+    scaled: IntArray = 1 + counts * (TOTAL - counts.size) // counts.sum()
     scaled[np.argmax(counts)] += TOTAL - scaled.sum()
     return scaled
 

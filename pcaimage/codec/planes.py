@@ -34,12 +34,29 @@ SEGMENT_LENGTH, MAX_SEGMENTS = 512, 16
 FIRST_CHUNK, MAX_CHUNK = 48, 1 << 16
 
 SCALE_OFFSET, MAX_SCALE = 3, 31
-# floor(2^16 * 2^(-i/16))
+# The sixteen roots of one half, times 2^16 and rounded down. fmt: off
 _ROOTS: IntArray = np.array(
-    [65536, 62757, 60096, 57548, 55108, 52772, 50535, 48392]
-    + [46340, 44376, 42494, 40693, 38967, 37315, 35733, 34218],
+    [
+        65536,
+        62757,
+        60096,
+        57548,
+        55108,
+        52772,
+        50535,
+        48392,
+        46340,
+        44376,
+        42494,
+        40693,
+        38967,
+        37315,
+        35733,
+        34218,
+    ],
     np.int64,
 )
+# fmt: on
 
 
 def geometric(scale: int, weight: int) -> IntArray:
@@ -59,7 +76,8 @@ def geometric(scale: int, weight: int) -> IntArray:
     """
     sixteenths = (LOWEST << (4 + SCALE_OFFSET)) >> scale
     weights = (_ROOTS[sixteenths & 15] << EXTRA_BITS) >> np.minimum(sixteenths >> 4, 62)
-    return 1 + weights * weight // weights.sum()
+    counts: IntArray = 1 + weights * weight // weights.sum()
+    return counts
 
 
 def _share(counts: IntArray, weight: int) -> IntArray:
@@ -97,10 +115,13 @@ class PlaneCoder:
     contexts : bool, default True
         Whether planes are the score planes of one image, which tell of each other's activity. Without it,
         each plane is coded by itself.
+    beside : bool, default True
+        Whether neighbours in the plane are neighbours in an image, whose activity tells of one's own.
     """
 
     shape: PlaneShape
     contexts: bool = True
+    beside: bool = True
     _activity: NDArray[np.int32] | None = field(default=None, init=False)
     _previous: list[IntArray] | None = field(default=None, init=False)
 
@@ -205,10 +226,12 @@ class PlaneCoder:
         """Return the places of the plane by falling activity, equal ones in raster order."""
         if self._activity is None:
             return slice(None)
-        padded = np.pad(self._activity, 1, mode="edge")
-        beside = padded[:-2] + 2 * padded[1:-1] + padded[2:]
-        # 1 2 1 / 2 16 2 / 1 2 1, at most 32 * 7680 before the shift
-        around = beside[:, :-2] + 2 * beside[:, 1:-1] + beside[:, 2:] + 12 * self._activity
+        around = 28 * self._activity
+        if self.beside:
+            # 1 2 1 / 2 16 2 / 1 2 1, at most 28 * 7680 before the shift
+            padded = np.pad(self._activity, 1, mode="edge")
+            rows = padded[:-2] + 2 * padded[1:-1] + padded[2:]
+            around = rows[:, :-2] + 2 * rows[:, 1:-1] + rows[:, 2:] + 12 * self._activity
         return np.argsort((65535 - (around >> 2)).astype(np.uint16).ravel(), kind="stable")
 
     def _see(self, magnitudes: IntArray | None, seen: list[IntArray] | None = None) -> None:

@@ -1,4 +1,6 @@
-"""Between an image and a sample matrix: what is one observation?
+"""Between an image and a sample matrix.
+
+The question is: what is one observation?
 
 Arrays in, arrays out; nothing here knows PCA. A :class:`Sampling` is a frozen, hashable description with
 an exact inverse:

@@ -1,0 +1,169 @@
+"""A compressed image in memory: what a file holds, before it is bytes and after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.step import Step
+from pcaimage.errors import SettingsError
+from pcaimage.sampling import Sampling, Shape
+
+
+@dataclass(frozen=True)
+class Header:
+    """What must be known before anything can be decoded.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        The image's shape with its channels: (H, W, C), for a stack (N, H, W, C).
+    dtype : str
+        ``"uint8"`` or ``"uint16"``.
+    sampling : Sampling
+        What a sample is.
+    step : Step
+        Step of the scores.
+    mean_bits : int
+        Fractional bits of the mean's entries, from 0 to 16.
+    scale_bits : int or None
+        Fractional bits of the standard deviations; None where features were not standardised.
+    has_channel_axis : bool
+        False for an array that was given without an axis of channels and is returned so.
+    """
+
+    shape: Shape
+    dtype: str
+    sampling: Sampling
+    step: Step
+    mean_bits: int = 0
+    scale_bits: int | None = None
+    has_channel_axis: bool = True
+
+    @property
+    def n_samples(self) -> int:
+        """Rows of the sample matrix."""
+        return self.sampling.n_samples(self.shape)
+
+    @property
+    def n_features(self) -> int:
+        """Columns of the sample matrix."""
+        return self.sampling.n_features(self.shape)
+
+    @property
+    def peak(self) -> int:
+        """The largest value of the image's type."""
+        return int(np.iinfo(self.dtype).max)
+
+    @property
+    def output_shape(self) -> Shape:
+        """The shape of the array that decoding returns."""
+        return self.shape if self.has_channel_axis else self.shape[:-1]
+
+    @property
+    def raw_bytes(self) -> int:
+        """The image's size as numbers in memory."""
+        return int(np.prod(self.shape, dtype=np.int64)) * np.dtype(self.dtype).itemsize
+
+
+@dataclass(frozen=True)
+class Component:
+    """One component as it is stored.
+
+    Parameters
+    ----------
+    precision : int
+        The vector's entries are multiples of 2^-precision.
+    vector : bytes
+        The entries, coded.
+    scores : bytes
+        The scores of all samples, coded.
+    """
+
+    precision: int
+    vector: bytes
+    scores: bytes
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """What is carried along unchanged.
+
+    Parameters
+    ----------
+    name : str
+        The original file's name.
+    file_size : int or None
+        The original file's size in bytes.
+    icc_profile, exif : bytes or None
+        As in the original file.
+    """
+
+    name: str = ""
+    file_size: int | None = None
+    icc_profile: bytes | None = None
+    exif: bytes | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Compressed:
+    """A compressed image.
+
+    Parameters
+    ----------
+    header : Header
+        What must be known to decode it.
+    mean : bytes
+        The mean's entries, coded.
+    components : tuple of Component
+        In descending order of variance; any prefix of them is a compressed image too.
+    scale : bytes or None
+        The features' standard deviations, coded, where they were standardised.
+    spectrum : ndarray of float64, shape (n_variances,)
+        The explained variances of all components, not only of those kept, to about 1/3000.
+    alpha : ndarray, shape (H, W), or None
+        The opacity, kept exactly.
+    preview : ndarray of uint8, shape (h, w, 1 or 3), or None
+        A very small picture.
+    metadata : Metadata
+        What is carried along unchanged.
+    """
+
+    header: Header
+    mean: bytes
+    components: tuple[Component, ...]
+    scale: bytes | None = None
+    spectrum: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    alpha: NDArray[Any] | None = None
+    preview: NDArray[np.uint8] | None = None
+    metadata: Metadata = field(default_factory=Metadata)
+
+    @property
+    def k(self) -> int:
+        """How many components it holds."""
+        return len(self.components)
+
+    def trimmed(self, k: int) -> Compressed:
+        """Return the same image with fewer components; nothing is coded again.
+
+        Parameters
+        ----------
+        k : int
+            How many components to keep, from 0 to :attr:`k`.
+
+        Returns
+        -------
+        Compressed
+            The first k components.
+
+        Raises
+        ------
+        SettingsError
+            If there are not that many.
+        """
+        if not 0 <= k <= self.k:
+            raise SettingsError(f"The image has {self.k} components; {k} cannot be taken from it.")
+        return replace(self, components=self.components[:k])

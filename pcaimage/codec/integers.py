@@ -1,0 +1,188 @@
+"""The quantised model: integers alone, and the reconstruction that is exact on every machine.
+
+A pixel's feature f is reconstructed from the integers of the file as
+
+    x_f = mean_f 2^-b + sum_j q_j E_jf s_f m 2^(x - p_j - S)
+
+with scores q, entries E of components of precision p_j, a step m 2^x and, where the features were
+standardised, their deviations s 2^-S. Brought to a common denominator 2^F every term is an integer. So long
+as the sum of their magnitudes stays below 2^53, float64 holds each partial sum exactly, in any order: BLAS,
+with whatever blocking, threads and fused operations, gives the same bits everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.compressed import Header
+from pcaimage.errors import SettingsError
+from pcaimage.progress import Progress, no_progress
+
+IntArray = NDArray[np.int64]
+
+EXACT = 1 << 53
+"""Below it, float64 counts without gaps."""
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class IntegerModel:
+    """A quantised image: what a file's components decode to.
+
+    Parameters
+    ----------
+    header : Header
+        The image's shape and the denominators.
+    mean : ndarray of int64, shape (n_features,)
+        The mean, in units of 2^-mean_bits.
+    scale : ndarray of int64, shape (n_features,), or None
+        Standard deviations in units of 2^-scale_bits, or None for ones.
+    entries : ndarray of int64, shape (k, n_features)
+        Component j in units of 2^-precisions[j].
+    precisions : tuple of int
+        One for each component.
+    scores : ndarray of int32, shape (k, n_samples)
+        In units of the step.
+
+    Raises
+    ------
+    SettingsError
+        On use, if the integers are too large to be summed exactly.
+    """
+
+    header: Header
+    mean: IntArray
+    scale: IntArray | None
+    entries: IntArray
+    precisions: tuple[int, ...]
+    scores: NDArray[np.int32]
+
+    @property
+    def k(self) -> int:
+        """How many components it has."""
+        return len(self.precisions)
+
+    def trimmed(self, k: int) -> IntegerModel:
+        """Return the model of the first components.
+
+        Parameters
+        ----------
+        k : int
+            How many, from 0 to :attr:`k`.
+
+        Returns
+        -------
+        IntegerModel
+            It shares memory with this one.
+        """
+        return replace(self, entries=self.entries[:k], precisions=self.precisions[:k], scores=self.scores[:k])
+
+    @cached_property
+    def _exponents(self) -> list[int]:
+        """Each component's power of two."""
+        step, scale_bits = self.header.step, self.header.scale_bits or 0
+        return [step.exponent - precision - scale_bits for precision in self.precisions]
+
+    @cached_property
+    def fraction_bits(self) -> int:
+        """F: every term is an integer multiple of 2^-F, and so is one half."""
+        return max(1, self.header.mean_bits, *(-exponent for exponent in self._exponents), 0)
+
+    @cached_property
+    def magnitude(self) -> int:
+        """A bound on any partial sum, in units of 2^-F. It is exact integer arithmetic itself."""
+        largest_scale = 1 if self.scale is None else int(self.scale.max(initial=0))
+        terms = [
+            int(np.abs(self.scores[j]).max(initial=0))
+            * int(np.abs(self.entries[j]).max(initial=0))
+            * largest_scale
+            * self.header.step.mantissa
+            << (self.fraction_bits + exponent)
+            for j, exponent in enumerate(self._exponents)
+        ]
+        mean = int(np.abs(self.mean).max(initial=0)) << (self.fraction_bits - self.header.mean_bits)
+        return sum(terms) + mean + (1 << self.fraction_bits)
+
+    @cached_property
+    def _weights(self) -> NDArray[np.float64]:
+        """The components in units of 2^-F for a score of 1: (k, n_features) integers."""
+        if self.magnitude >= EXACT:
+            raise SettingsError("The step is too small for the range of the image: sums would not be exact.")
+        factor: IntArray = np.full(self.header.n_features, self.header.step.mantissa, np.int64)
+        if self.scale is not None:
+            factor = factor * self.scale
+        shifts = np.array([self.fraction_bits + exponent for exponent in self._exponents], np.float64)
+        # Powers of two are exact, and so is every product: magnitude bounds it.
+        weights: NDArray[np.float64] = np.ldexp(
+            self.entries * factor.astype(np.float64), shifts.astype(np.int64)[:, None]
+        )
+        # A component whose scores are all zero takes no part; its weights may be out of the exact range.
+        weights[~self.scores.any(axis=1)] = 0.0
+        return weights
+
+    def chunks(self) -> Iterator[slice]:
+        """Yield runs of samples that fit in the processor's cache.
+
+        Yields
+        ------
+        slice
+            A range of samples.
+        """
+        length = max(1, _CHUNK // self.header.n_features)
+        for start in range(0, self.header.n_samples, length):
+            yield slice(start, min(start + length, self.header.n_samples))
+
+    def samples(self, where: slice | NDArray[np.intp]) -> NDArray[Any]:
+        """Reconstruct some samples.
+
+        Parameters
+        ----------
+        where : slice or ndarray of intp
+            Which.
+
+        Returns
+        -------
+        ndarray of uint8 or uint16, shape (n, n_features)
+            Rounded (half up) and clipped to the image's type.
+        """
+        header = self.header
+        bias = np.ldexp(self.mean.astype(np.float64), self.fraction_bits - header.mean_bits)
+        bias += 2.0 ** (self.fraction_bits - 1)
+        sums = self.scores[:, where].T.astype(np.float64, order="C") @ self._weights
+        sums += bias
+        sums *= 2.0**-self.fraction_bits
+        # Truncation is floor for what is not negative, and what is negative is clipped.
+        np.clip(sums, 0, header.peak, out=sums)
+        return sums.astype(header.dtype)
+
+    def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
+        """Reconstruct the image.
+
+        Parameters
+        ----------
+        progress : Progress, optional
+            Told of samples done.
+
+        Returns
+        -------
+        ndarray of uint8 or uint16
+            Of the header's output shape.
+
+        Raises
+        ------
+        SettingsError
+            If the integers are too large to be summed exactly.
+        """
+        header = self.header
+        result = np.empty((header.n_samples, header.n_features), header.dtype)
+        for chunk in self.chunks():
+            result[chunk] = self.samples(chunk)
+            progress(chunk.stop, header.n_samples)
+        image: NDArray[Any] = header.sampling.from_samples(result, header.shape)
+        return image.reshape(header.output_shape)

@@ -1,0 +1,151 @@
+"""From quantised integers to coded bytes, and back."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
+from pcaimage.codec.integers import EXACT, IntegerModel
+from pcaimage.codec.planes import PlaneCoder
+from pcaimage.errors import FormatError, SettingsError
+from pcaimage.progress import Progress, no_progress
+from pcaimage.sampling import Stack
+
+MAX_MEAN_BITS = 16
+MAX_SCALE_BITS = 24
+MAX_PRECISION = 30
+
+
+def score_coder(header: Header) -> PlaneCoder:
+    """Return the coder of an image's score planes.
+
+    Parameters
+    ----------
+    header : Header
+        The image's shape and sampling.
+
+    Returns
+    -------
+    PlaneCoder
+        Samples of an image see their neighbours; the images of a stack have none.
+    """
+    rows, columns = header.sampling.grid(header.shape)
+    return PlaneCoder((rows, columns, 1), beside=not isinstance(header.sampling, Stack))
+
+
+def code_vector(header: Header, vector: NDArray[np.int64]) -> bytes:
+    """Code one number for each feature.
+
+    Parameters
+    ----------
+    header : Header
+        The image's shape and sampling.
+    vector : ndarray of int64, shape (n_features,)
+        The numbers.
+
+    Returns
+    -------
+    bytes
+        They are coded as the picture that a sample is.
+    """
+    return PlaneCoder(header.sampling.feature_grid(header.shape), contexts=False).encode(vector)
+
+
+def _decode_vector(header: Header, data: bytes) -> NDArray[np.int64]:
+    return PlaneCoder(header.sampling.feature_grid(header.shape), contexts=False).decode(data).ravel()
+
+
+def pack(
+    model: IntegerModel,
+    spectrum: NDArray[np.float64],
+    metadata: Metadata | None = None,
+    progress: Progress = no_progress,
+) -> Compressed:
+    """Code a quantised image.
+
+    Parameters
+    ----------
+    model : IntegerModel
+        The integers.
+    spectrum : ndarray of float64
+        All explained variances, for the file.
+    metadata : Metadata, optional
+        What is carried along.
+    progress : Progress, optional
+        Told of components done.
+
+    Returns
+    -------
+    Compressed
+        It decodes to the same integers.
+
+    Raises
+    ------
+    SettingsError
+        If the integers are too large to be summed exactly.
+    """
+    if model.magnitude >= EXACT:
+        raise SettingsError("The step is too small for the range of the image: sums would not be exact.")
+    header, coder, components = model.header, score_coder(model.header), []
+    for j, precision in enumerate(model.precisions):
+        vector = code_vector(header, model.entries[j])
+        components.append(Component(precision, vector, coder.encode(model.scores[j].astype(np.int64))))
+        progress(j + 1, model.k)
+    return Compressed(
+        header=header,
+        mean=code_vector(header, model.mean),
+        scale=None if model.scale is None else code_vector(header, model.scale),
+        components=tuple(components),
+        spectrum=spectrum,
+        metadata=metadata or Metadata(),
+    )
+
+
+def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no_progress) -> IntegerModel:
+    """Decode a compressed image to its integers.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        The image.
+    k : int, optional
+        How many components to decode; all of them by default.
+    progress : Progress, optional
+        Told of components done.
+
+    Returns
+    -------
+    IntegerModel
+        It reconstructs the image.
+
+    Raises
+    ------
+    FormatError
+        If the coded bytes are damaged, or decode to integers that no encoder writes.
+    SettingsError
+        If there are fewer than k components.
+    """
+    if k is not None:
+        compressed = compressed.trimmed(k)
+    header, coder = compressed.header, score_coder(compressed.header)
+    entries = np.empty((compressed.k, header.n_features), np.int64)
+    scores = np.empty((compressed.k, header.n_samples), np.int32)
+    for j, component in enumerate(compressed.components):
+        try:
+            entries[j] = _decode_vector(header, component.vector)
+            scores[j] = coder.decode(component.scores).ravel()
+        except FormatError as error:
+            raise FormatError(f"Component {j + 1} is damaged: {error}") from error
+        progress(j + 1, compressed.k)
+    model = IntegerModel(
+        header=header,
+        mean=_decode_vector(header, compressed.mean),
+        scale=None if compressed.scale is None else _decode_vector(header, compressed.scale),
+        entries=entries,
+        precisions=tuple(component.precision for component in compressed.components),
+        scores=scores,
+    )
+    if (model.scale is not None and model.scale.min() < 0) or model.magnitude >= EXACT:
+        raise FormatError("The numbers of the image are out of range.")
+    return model

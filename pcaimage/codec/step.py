@@ -1,0 +1,69 @@
+"""The quantiser's step as an exact number that fits in a file."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from pcaimage.errors import SettingsError
+
+MANTISSA_BITS = 12
+_LOW, _HIGH = 1 << (MANTISSA_BITS - 1), 1 << MANTISSA_BITS
+MIN_EXPONENT, MAX_EXPONENT = -40, 40
+
+
+@dataclass(frozen=True, order=False)
+class Step:
+    """A step Δ = mantissa · 2^exponent, about three and a half decimal digits.
+
+    Parameters
+    ----------
+    mantissa : int
+        From 2048 to 4095.
+    exponent : int
+        From -40 to 40.
+
+    Raises
+    ------
+    SettingsError
+        If either is out of range.
+    """
+
+    mantissa: int
+    exponent: int
+
+    def __post_init__(self) -> None:
+        if not (_LOW <= self.mantissa < _HIGH and MIN_EXPONENT <= self.exponent <= MAX_EXPONENT):
+            raise SettingsError(f"{self.mantissa} · 2^{self.exponent} is not a valid step.")
+
+    @classmethod
+    def nearest(cls, value: float) -> Step:
+        """Return the representable step next to a number.
+
+        Parameters
+        ----------
+        value : float
+            Positive.
+
+        Returns
+        -------
+        Step
+            Within 1/4096 of it, relatively.
+
+        Raises
+        ------
+        SettingsError
+            If the number is not positive, or far outside what a picture needs.
+        """
+        if not (math.isfinite(value) and value > 0):
+            raise SettingsError(f"A step is a positive number; {value} is not.")
+        fraction, exponent = math.frexp(value)
+        mantissa, exponent = round(fraction * _HIGH), exponent - MANTISSA_BITS
+        if mantissa == _HIGH:
+            mantissa, exponent = _LOW, exponent + 1
+        if not MIN_EXPONENT <= exponent <= MAX_EXPONENT:
+            raise SettingsError(f"A step of {value:g} is out of range.")
+        return cls(mantissa, exponent)
+
+    def __float__(self) -> float:
+        return math.ldexp(self.mantissa, self.exponent)

@@ -1,0 +1,250 @@
+"""Reaching a quality or a size: estimates find where it is, real encodes settle it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from pcaimage.codec.analysis import Analysis
+from pcaimage.codec.compressed import Compressed
+from pcaimage.codec.integers import IntegerModel
+from pcaimage.codec.quality import mean_squared_error, psnr_of_mse
+from pcaimage.codec.rate import RateModel
+from pcaimage.codec.step import Step
+from pcaimage.errors import TargetError
+from pcaimage.progress import Progress, no_progress
+
+PSNR_TOLERANCE = 0.04
+"""Decibels; half of what is left to 0.05 is for a step's own rounding."""
+
+SIZE_TOLERANCE = 0.01
+"""A file this much below the size asked for is as good as it gets."""
+
+MAX_TRIES = 12
+_COARSEST = 1e7
+
+Choice = tuple[int, Step]
+
+
+@dataclass(frozen=True)
+class WaterLevel:
+    """k and Δ moved together: all components that stand out of a water level, at its step.
+
+    Parameters
+    ----------
+    analysis : Analysis
+        The image.
+    rates : RateModel
+        Its estimates.
+    """
+
+    analysis: Analysis
+    rates: RateModel
+
+    def at(self, log_step: float) -> Choice:
+        """Return k and Δ at a water level.
+
+        Parameters
+        ----------
+        log_step : float
+            log2 of Δ.
+
+        Returns
+        -------
+        (int, Step)
+            The choice.
+        """
+        step = Step.nearest(2.0**log_step)
+        return self.analysis.k_for_step(float(step)), step
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The finest and the coarsest step worth trying, as log2."""
+        finest = math.log2(self.analysis.finest_step)
+        largest = float(self.analysis.variances[0]) if self.analysis.n_components else 0.0
+        coarsest = math.log2(max(2 * math.sqrt(12 * largest), 2 * self.analysis.finest_step))
+        return finest, min(coarsest, math.log2(_COARSEST))
+
+    def where(self, reached: Callable[[float], bool]) -> float:
+        """Return the coarsest step for which something holds that holds for all finer ones.
+
+        Parameters
+        ----------
+        reached : callable
+            Takes log2 of Δ.
+
+        Returns
+        -------
+        float
+            log2 of Δ; the finest, if it holds nowhere.
+        """
+        low, high = self.bounds
+        if reached(high):
+            return high
+        while high - low > 1e-3:
+            middle = (low + high) / 2
+            low, high = (middle, high) if reached(middle) else (low, middle)
+        return low
+
+    def estimated_psnr(self, log_step: float) -> float:
+        """Return the estimate at a water level.
+
+        Parameters
+        ----------
+        log_step : float
+            log2 of Δ.
+
+        Returns
+        -------
+        float
+            Decibels.
+        """
+        k, step = self.at(log_step)
+        return self.rates.estimate(k, float(step)).psnr
+
+    def estimated_bytes(self, log_step: float) -> int:
+        """Return the estimate at a water level.
+
+        Parameters
+        ----------
+        log_step : float
+            log2 of Δ.
+
+        Returns
+        -------
+        int
+            Bytes, without metadata and opacity.
+        """
+        k, step = self.at(log_step)
+        return self.rates.estimate(k, float(step)).n_bytes
+
+
+def measured_psnr(array: NDArray[Any], model: IntegerModel) -> float:
+    """Return the quality of a quantised image.
+
+    Parameters
+    ----------
+    array : ndarray
+        The original.
+    model : IntegerModel
+        Its quantised model.
+
+    Returns
+    -------
+    float
+        Peak signal-to-noise ratio in decibels, infinite for no error.
+    """
+    mse = mean_squared_error(array, model.reconstruct())
+    return psnr_of_mse(mse, model.header.peak)
+
+
+def reach_psnr(
+    array: NDArray[Any], level: WaterLevel, target: float, progress: Progress = no_progress
+) -> IntegerModel:
+    """Quantise an image to a given quality.
+
+    Parameters
+    ----------
+    array : ndarray
+        The image.
+    level : WaterLevel
+        Its analysis and estimates.
+    target : float
+        Peak signal-to-noise ratio in decibels.
+    progress : Progress, optional
+        Told of tries.
+
+    Returns
+    -------
+    IntegerModel
+        Within 0.05 dB of the target.
+
+    Raises
+    ------
+    TargetError
+        If the quality is out of reach; the message tells the nearest.
+    """
+    finest, coarsest = level.bounds
+    place = level.where(lambda log_step: level.estimated_psnr(log_step) >= target)
+    low, high = finest, coarsest
+    best, best_psnr = None, math.nan
+    for attempt in range(MAX_TRIES):
+        progress(attempt, MAX_TRIES)
+        model = level.analysis.quantize(*level.at(place))
+        psnr = measured_psnr(array, model)
+        if best is None or abs(psnr - target) < abs(best_psnr - target):
+            best, best_psnr = model, psnr
+        if abs(psnr - target) <= PSNR_TOLERANCE:
+            return model
+        low, high = (place, high) if psnr > target else (low, place)
+        # About 6 dB for each halving of the step; kept inside the bracket.
+        guess = place + (min(psnr, target + 12) - target) / 6.02
+        place = guess if low < guess < high else (low + high) / 2
+        if high - low < 2e-4:
+            break
+    raise TargetError(
+        f"{target:g} dB cannot be reached with this method; the nearest is {best_psnr:.2f} dB."
+        if math.isfinite(best_psnr)
+        else f"{target:g} dB cannot be reached: the image is reproduced without any error."
+    )
+
+
+def reach_size(
+    level: WaterLevel,
+    target: int,
+    complete: Callable[[IntegerModel], Compressed],
+    measure: Callable[[Compressed], int],
+    progress: Progress = no_progress,
+) -> Compressed:
+    """Encode an image into a given number of bytes.
+
+    Parameters
+    ----------
+    level : WaterLevel
+        The image's analysis and estimates.
+    target : int
+        Bytes that must not be exceeded.
+    complete : callable
+        Codes a quantised image, with all that its file holds.
+    measure : callable
+        Tells the size of the file.
+    progress : Progress, optional
+        Told of tries.
+
+    Returns
+    -------
+    Compressed
+        The best that was found to fit.
+
+    Raises
+    ------
+    TargetError
+        If nothing fits; the message tells the smallest size.
+    """
+    low, high = level.bounds
+    place = level.where(lambda log_step: level.estimated_bytes(log_step) > target)
+    best: Compressed | None = None
+    n_bytes = 0
+    for attempt in range(MAX_TRIES):
+        progress(attempt, MAX_TRIES)
+        candidate = complete(level.analysis.quantize(*level.at(place)))
+        n_bytes = measure(candidate)
+        if n_bytes <= target:
+            best, high = candidate, place
+            if n_bytes >= target * (1 - SIZE_TOLERANCE) or place <= low:
+                return best
+        else:
+            low = place
+            if place >= high:
+                break
+        guess = place + math.log2(n_bytes / (target * (1 - SIZE_TOLERANCE / 2)))
+        place = guess if low < guess < high else ((low + high) / 2 if attempt < MAX_TRIES // 2 else high)
+    if best is None:
+        raise TargetError(
+            f"{target} bytes are too few for this image and method; the smallest file has {n_bytes} bytes."
+        )
+    return best
