@@ -23,7 +23,7 @@ run: $(VENV)/run.stamp ## start the application (FILES="a.png b.pcai" opens file
 
 test: $(VENV)/test.stamp ## run the tests (ARGS="-k name" chooses) and check their coverage
 	@$(PYTHON) scripts/check_qt.py
-	$(TEST_ENV) $(PYTHON) -m pytest -p no:benchmark -n $(WORKERS) --maxprocesses 8 --dist loadgroup \
+	$(TEST_ENV) $(PYTHON) -m pytest -p no:benchmark -n $(WORKERS) --maxprocesses 8 --dist worksteal \
 		--cov --cov-report= $(ARGS)
 	@if [ -z "$(ARGS)" ]; then \
 		echo && $(COVERAGE) --omit='pcaimage/gui/*' --fail-under=95 && \

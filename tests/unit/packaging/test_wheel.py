@@ -19,9 +19,6 @@ from PIL import Image
 ROOT = Path(__file__).resolve().parents[3]
 Python = Callable[..., str]
 
-# One worker builds the wheel, once.
-pytestmark = pytest.mark.xdist_group("wheel")
-
 
 def run(*command: str | Path, cwd: Path) -> str:
     hidden = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"} | {name for name in os.environ if "COV" in name}
