@@ -1,0 +1,259 @@
+"""Three ways to the same components, and the choice between them.
+
+All return the variances in descending order (divisor n - 1) and the components as orthonormal rows
+with fixed signs. They differ in what they cost for n samples of d features:
+
+========== =================================================== =====================
+solver     work                                                memory
+========== =================================================== =====================
+covariance n·d² products once, then d³                         d²
+gram       n²·d products once, then n³                         n² + n·d
+randomized 4·n·d·(k + 10) products for each of 7 passes        d·(k + 10)
+========== =================================================== =====================
+
+References
+----------
+.. [1] K. Pearson, "On lines and planes of closest fit to systems of points in space", Philosophical
+   Magazine 2(11), 1901, doi:10.1080/14786440109462720.
+.. [2] H. Hotelling, "Analysis of a complex of statistical variables into principal components",
+   Journal of Educational Psychology 24(6), 1933, doi:10.1037/h0071325.
+.. [3] L. Sirovich, "Turbulence and the dynamics of coherent structures. I. Coherent structures",
+   Quarterly of Applied Mathematics 45(3), 1987, doi:10.1090/qam/910462 (the method of snapshots).
+.. [4] N. Halko, P. G. Martinsson and J. A. Tropp, "Finding structure with randomness: probabilistic
+   algorithms for constructing approximate matrix decompositions", SIAM Review 53(2), 2011,
+   doi:10.1137/090771806.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from pcaimage.pca._samples import Floats, rows_per_chunk, slices
+from pcaimage.progress import Progress, no_progress
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Solver = Literal["covariance", "gram", "randomized"]
+"""Names of the solvers."""
+
+OVERSAMPLING = 10
+"""Directions the randomized solver follows beyond those asked for; 5 to 10 suffice (Halko et al.)."""
+
+POWER_ITERATIONS = 6
+"""Multiplications by the covariance before the last; photographs have slowly falling spectra."""
+
+BOTH_LARGE = 1024
+"""Below this an exact eigendecomposition takes a second at most, and approximating gains nothing."""
+
+SEED = 2011
+"""Where the random directions start, so that the same data always gives the same components."""
+
+
+@dataclass(frozen=True, eq=False)
+class Decomposition:
+    """Components and what each explains.
+
+    Parameters
+    ----------
+    variances : ndarray of float64, shape (k,)
+        Explained variances in descending order, divisor n - 1; none is negative.
+    components : ndarray of float64, shape (k, n_features)
+        Orthonormal rows. Where a variance is zero, the row is an arbitrary completion.
+    """
+
+    variances: Floats
+    components: Floats
+
+
+def choose_solver(n_samples: int, n_features: int, n_components: int | None) -> Solver:
+    """Choose the cheapest solver that is accurate for a problem's size.
+
+    * Both sides are at least 1024 and so few components are wanted that the passes of the randomized
+      solver, 4·(k + 10) products per number of the data in each, undercut the min(n, d) products of the
+      exact ones: ``"randomized"``. Below 1024 the exact ones are fast enough to be preferred always.
+    * Otherwise features outnumber samples: ``"gram"``, whose matrix has n² instead of d² numbers.
+    * Otherwise: ``"covariance"``, which reads the data once and keeps moments that can be added to.
+
+    Parameters
+    ----------
+    n_samples, n_features : int
+        Shape of the data.
+    n_components : int or None
+        Number of components wanted; None if it depends on the whole spectrum.
+
+    Returns
+    -------
+    {"covariance", "gram", "randomized"}
+        The solver's name.
+    """
+    shorter = min(n_samples, n_features)
+    if n_components is not None and shorter >= BOTH_LARGE:
+        passes = POWER_ITERATIONS + 1
+        if 4 * passes * (n_components + OVERSAMPLING) <= shorter:
+            return "randomized"
+    return "gram" if n_features > n_samples else "covariance"
+
+
+def solve_covariance(covariance: Floats, k: int) -> Decomposition:
+    """Find the components as eigenvectors of the covariance (Hotelling 1933).
+
+    Parameters
+    ----------
+    covariance : ndarray of float64, shape (n_features, n_features)
+        Symmetric; only its lower triangle is read.
+    k : int
+        Number of components, at most n_features.
+
+    Returns
+    -------
+    Decomposition
+        Variances indistinguishable from rounding are zero.
+    """
+    # numpy's eigh is LAPACK's divide and conquer, the fastest when all vectors are wanted, and they
+    # nearly always are: k is moved afterwards.
+    values, vectors = np.linalg.eigh(covariance)
+    return Decomposition(_without_noise(values[::-1])[:k], fix_signs(vectors.T[::-1][:k]))
+
+
+def solve_gram(
+    samples: NDArray[Any],
+    mean: Floats,
+    scale: Floats,
+    k: int,
+    progress: Progress = no_progress,
+) -> Decomposition:
+    """Find the components from the n-by-n matrix of scalar products of samples (Sirovich 1987).
+
+    With centred data X, the eigenvectors u of X Xᵀ give those of Xᵀ X as Xᵀ u / √λ. Features are walked
+    through in chunks, so neither a d-by-d matrix nor a converted copy of the data is made.
+
+    Parameters
+    ----------
+    samples : ndarray, shape (n_samples, n_features)
+        The data.
+    mean, scale : ndarray of float64, shape (n_features,)
+        Subtracted from each sample, then divided by.
+    k : int
+        Number of components, at most n_features.
+    progress : Progress, optional
+        Told ``(features done, 2 · n_features)``.
+
+    Returns
+    -------
+    Decomposition
+        Beyond the rank of the data variances are zero and components complete the basis.
+    """
+    n_samples, n_features = samples.shape
+    chunk = max(512, rows_per_chunk(n_samples))  # narrower ones would spend their time on adding the matrix
+    gram = np.zeros((n_samples, n_samples))
+    for columns in slices(n_features, chunk, lambda done, total: progress(done, 2 * total)):
+        part = _standardized(samples[:, columns], mean[columns], scale[columns])
+        gram += part @ part.T
+    values, vectors = np.linalg.eigh(gram)
+    values = _without_noise(values[::-1])
+    variances = np.zeros(k)
+    variances[: min(k, n_samples)] = values[:k] / max(n_samples - 1, 1)
+    rank = int(np.count_nonzero(variances))
+    weights = vectors[:, ::-1][:, :rank] / np.sqrt(values[:rank])
+    # Random directions, made orthogonal to the components, complete the basis beyond the rank.
+    basis = np.empty((n_features, k))
+    basis[:, rank:] = np.random.default_rng(SEED).standard_normal((n_features, k - rank))
+    for columns in slices(n_features, chunk, lambda done, total: progress(total + done, 2 * total)):
+        part = _standardized(samples[:, columns], mean[columns], scale[columns])
+        basis[columns, :rank] = part.T @ weights
+    # Components of small variance leave the product only roughly orthogonal; QR keeps the large ones
+    # and makes the others orthogonal to them.
+    basis, _ = np.linalg.qr(basis)
+    return Decomposition(variances, fix_signs(basis.T))
+
+
+def solve_randomized(
+    samples: NDArray[Any],
+    mean: Floats,
+    scale: Floats,
+    k: int,
+    progress: Progress = no_progress,
+) -> Decomposition:
+    """Find the first components by power iterations from random directions (Halko et al. 2011).
+
+    The iterations run on the feature side: each multiplies the directions by the covariance, chunk by
+    chunk, and makes them orthonormal again. The eigenvectors of the covariance restricted to their span
+    are the components. The directions start from a fixed seed, so the result is repeatable.
+
+    Parameters
+    ----------
+    samples : ndarray, shape (n_samples, n_features)
+        The data.
+    mean, scale : ndarray of float64, shape (n_features,)
+        Subtracted from each sample, then divided by.
+    k : int
+        Number of components, at most n_features.
+    progress : Progress, optional
+        Told ``(samples done, passes · n_samples)``.
+
+    Returns
+    -------
+    Decomposition
+        Variances are never above the exact ones.
+    """
+    n_samples, n_features = samples.shape
+    width = min(k + OVERSAMPLING, n_features)
+    chunk = rows_per_chunk(n_features)
+    directions = np.random.default_rng(SEED).standard_normal((n_features, width))
+    product = directions
+    for turn in range(POWER_ITERATIONS + 1):
+        directions, _ = np.linalg.qr(product)
+        product = np.zeros((n_features, width))
+
+        def report(done: int, total: int, before: int = turn * n_samples) -> None:
+            progress(before + done, (POWER_ITERATIONS + 1) * total)
+
+        for rows in slices(n_samples, chunk, report):
+            part = _standardized(samples[rows], mean, scale)
+            product += part.T @ (part @ directions)
+    values, vectors = np.linalg.eigh(directions.T @ product)
+    variances = _without_noise(values[::-1]) / max(n_samples - 1, 1)
+    return Decomposition(variances[:k], fix_signs((directions @ vectors[:, ::-1][:, :k]).T))
+
+
+def fix_signs(components: Floats) -> Floats:
+    """Turn each component so that its entry of the largest absolute value is positive.
+
+    Entries within 1e-9 of the largest count as equal and the first of them decides; otherwise rounding
+    would choose the sign of a component such as (1, -1)/√2.
+
+    Parameters
+    ----------
+    components : ndarray of float64, shape (k, n_features)
+        Components as rows.
+
+    Returns
+    -------
+    ndarray of float64, shape (k, n_features)
+        A contiguous copy, with some rows negated.
+    """
+    magnitude = np.abs(components)
+    largest = magnitude.max(axis=1, keepdims=True)
+    first = np.argmax(magnitude >= largest * (1 - 1e-9), axis=1)
+    signs = np.where(components[np.arange(len(components)), first] < 0, -1.0, 1.0)
+    return np.ascontiguousarray(components * signs[:, np.newaxis])
+
+
+def _standardized(samples: NDArray[Any], mean: Floats, scale: Floats) -> Floats:
+    """Convert a chunk to float64, centre and scale it."""
+    part: Floats = np.subtract(samples, mean, dtype=np.float64)
+    part /= scale
+    return part
+
+
+def _without_noise(values: Floats) -> Floats:
+    """Set eigenvalues to zero that rounding alone explains, and thereby all negative ones.
+
+    A symmetric m-by-m matrix gives its eigenvalues only to about m · ε of the largest.
+    """
+    limit = max(values.size, 64) * np.finfo(np.float64).eps * values[0]
+    return np.where(values > limit, values, 0.0)
