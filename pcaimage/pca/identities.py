@@ -1,0 +1,165 @@
+"""What follows from the spectrum alone, and PCA as Pearson and Hotelling tell it: one by one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pcaimage.errors import DataError, SettingsError
+from pcaimage.pca._samples import Floats, as_samples
+from pcaimage.pca.moments import moments_of_features
+from pcaimage.pca.solvers import Decomposition, fix_signs
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+
+def components_for_ratio(variances: ArrayLike, ratio: float) -> int:
+    """Count the components that are needed to explain a share of the variance.
+
+    Parameters
+    ----------
+    variances : array_like, shape (n_components,)
+        The whole spectrum: explained variances in descending order.
+    ratio : float
+        The share to reach, above 0 and at most 1.
+
+    Returns
+    -------
+    int
+        The smallest k ≥ 1 whose share reaches the ratio; a share that misses it by rounding only
+        (1e-12) counts as reaching it. It is 1 where nothing varies.
+
+    Raises
+    ------
+    SettingsError
+        If the ratio is outside (0, 1].
+    DataError
+        If the variances are not a spectrum.
+
+    Examples
+    --------
+    >>> components_for_ratio([6, 3, 1], 0.9)
+    2
+    """
+    spectrum = _as_spectrum(variances)
+    if not 0 < ratio <= 1:
+        raise SettingsError(f"A share of the variance lies above 0 and at most at 1, not at {ratio}.")
+    reached = np.cumsum(spectrum)
+    return int(np.argmax(reached >= (ratio - 1e-12) * reached[-1])) + 1
+
+
+def discarded_variance(variances: ArrayLike, k: int) -> float:
+    """Sum the variances of the components after the first k.
+
+    Times n - 1 it is the squared error of reconstructing the n samples from k components, in the units
+    in which the PCA was made (standardised ones, if it standardised).
+
+    Parameters
+    ----------
+    variances : array_like, shape (n_components,)
+        All explained variances in descending order.
+    k : int
+        How many components are kept, from 0 to n_components.
+
+    Returns
+    -------
+    float
+        The variance that is lost.
+
+    Raises
+    ------
+    SettingsError
+        If there are not k components.
+    DataError
+        If the variances are not a spectrum.
+
+    Examples
+    --------
+    >>> discarded_variance([6, 3, 1], 1)
+    4.0
+    """
+    spectrum = _as_spectrum(variances)
+    if not 0 <= k <= spectrum.size:
+        raise SettingsError(f"k must lie between 0 and {spectrum.size}, not at {k}.")
+    # Small ones first: a long tail then loses nothing to rounding.
+    return float(spectrum[k:][::-1].sum())
+
+
+def deflation(
+    samples: ArrayLike, k: int, *, max_iterations: int = 10_000, tolerance: float = 1e-12
+) -> Decomposition:
+    """Find the components one at a time, each from what the ones before leave over.
+
+    The direction in which the residuals vary most is found by power iteration: starting from the longest
+    residual, multiply by the residuals' scatter and normalise until nothing changes. Then every residual
+    loses its part along it. The result is that of :class:`pcaimage.pca.PCA`; this way is for teaching and
+    testing, since it is slow and needs a copy of the data.
+
+    Parameters
+    ----------
+    samples : array_like, shape (n_samples, n_features)
+        At least one sample.
+    k : int
+        How many components to find.
+    max_iterations : int, default 10000
+        Where to stop if two variances are so close that the iteration hardly converges; the direction is
+        then some mixture of the two components.
+    tolerance : float, default 1e-12
+        Change of the unit vector in one step that counts as none.
+
+    Returns
+    -------
+    Decomposition
+        At most k components; fewer if the residuals vanish before.
+
+    Raises
+    ------
+    DataError
+        If the samples are not a matrix of finite real numbers, or there are none.
+    SettingsError
+        If k is not positive.
+    """
+    array = as_samples(samples)
+    if k < 1:
+        raise SettingsError(f"The number of components must be at least 1, not {k}.")
+    if len(array) == 0:
+        raise DataError("There are no samples.")
+    mean, squares = moments_of_features(array)
+    residuals = np.subtract(array, mean, dtype=np.float64)
+    nothing = squares.sum() * np.finfo(np.float64).eps * max(array.shape)
+    variances: list[float] = []
+    components: list[Floats] = []
+    while len(components) < min(k, array.shape[1]):
+        if np.square(residuals).sum() <= nothing:
+            break
+        component = _principal_axis(residuals, max_iterations, tolerance)
+        scores = residuals @ component
+        residuals -= np.outer(scores, component)
+        variances.append(float(scores @ scores) / (len(array) - 1))
+        components.append(component)
+    found = np.array(components).reshape(-1, array.shape[1])
+    return Decomposition(np.array(variances), fix_signs(found))
+
+
+def _principal_axis(residuals: Floats, max_iterations: int, tolerance: float) -> Floats:
+    """Find the unit vector along which the residuals vary most, by power iteration."""
+    axis: Floats = residuals[np.argmax(np.square(residuals).sum(axis=1))]
+    axis = axis / np.linalg.norm(axis)
+    for _ in range(max_iterations):
+        before = axis
+        axis = residuals.T @ (residuals @ before)
+        axis /= np.linalg.norm(axis)
+        if np.linalg.norm(axis - before) <= tolerance:
+            break
+    return axis
+
+
+def _as_spectrum(variances: ArrayLike) -> Floats:
+    spectrum = np.asarray(variances, np.float64)
+    if spectrum.ndim != 1 or not spectrum.size:
+        raise DataError(f"A spectrum is a list of variances, not an array of shape {spectrum.shape}.")
+    if not np.isfinite(spectrum).all() or (spectrum < 0).any() or (np.diff(spectrum) > 0).any():
+        raise DataError("A spectrum holds finite variances, none negative, in descending order.")
+    return spectrum

@@ -1,0 +1,123 @@
+"""What the spectrum alone decides, and components found one at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+from pcaimage.errors import DataError, SettingsError
+from pcaimage.pca import PCA, components_for_ratio, deflation, discarded_variance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+
+@pytest.mark.parametrize(
+    ("ratio", "k"),
+    [
+        (0.01, 1),
+        (0.6, 1),
+        (0.61, 2),
+        (0.9, 2),
+        (0.901, 3),
+        (1.0 - 1e-9, 3),
+        (np.nextafter(1.0, 0), 3),
+        (1, 3),
+    ],
+)
+def test_the_fewest_components_that_reach_a_ratio_are_counted(ratio: float, k: int) -> None:
+    assert components_for_ratio([6, 3, 1, 0, 0], ratio) == k
+
+
+@pytest.mark.parametrize("k", range(1, 11))
+def test_a_ratio_reached_exactly_is_not_missed_by_rounding(k: int) -> None:
+    assert components_for_ratio([0.1] * 10, k / 10) == k
+
+
+@given(st.lists(st.floats(1e-3, 1e6), min_size=1, max_size=30), st.floats(1e-6, 1))
+def test_one_component_fewer_would_not_reach_the_ratio(variances: list[float], ratio: float) -> None:
+    variances = sorted(variances, reverse=True)
+    k = components_for_ratio(variances, ratio)
+    total = sum(variances)
+    assert sum(variances[:k]) >= (ratio - 1e-9) * total
+    assert sum(variances[: k - 1]) < ratio * total
+
+
+def test_where_nothing_varies_one_component_explains_it() -> None:
+    assert components_for_ratio([0, 0], 0.5) == 1
+
+
+@pytest.mark.parametrize("ratio", [0, -0.1, 1.1, np.nan])
+def test_a_ratio_that_is_no_share_is_refused(ratio: float) -> None:
+    with pytest.raises(SettingsError, match="share of the variance"):
+        components_for_ratio([2, 1], ratio)
+
+
+@pytest.mark.parametrize("variances", [[], [[1]], [1, 2], [1, -1], [np.nan], [np.inf, 1]])
+def test_what_is_no_spectrum_is_refused(variances: list[float]) -> None:
+    with pytest.raises(DataError, match="spectrum"):
+        components_for_ratio(variances, 0.5)
+    with pytest.raises(DataError, match="spectrum"):
+        discarded_variance(variances, 0)
+
+
+@pytest.mark.parametrize(("k", "lost"), [(0, 10), (1, 4), (2, 1), (3, 0)])
+def test_the_discarded_variance_is_the_rest_of_the_spectrum(k: int, lost: float) -> None:
+    assert discarded_variance([6, 3, 1], k) == lost
+
+
+@pytest.mark.parametrize("k", [-1, 4])
+def test_more_components_than_there_are_cannot_be_kept(k: int) -> None:
+    with pytest.raises(SettingsError, match="between 0 and 3"):
+        discarded_variance([6, 3, 1], k)
+
+
+@pytest.mark.parametrize("shape", [(40, 7), (6, 15)])
+def test_deflation_finds_the_components_one_at_a_time(
+    correlated: Callable[..., NDArray[np.float64]], shape: tuple[int, int]
+) -> None:
+    samples = correlated(*shape)
+    found = deflation(samples, 5)
+    model = PCA(5).fit(samples)
+    assert_allclose(found.variances, model.explained_variance_, rtol=1e-9)
+    assert_allclose(found.components, model.components_, atol=1e-7)
+
+
+def test_deflation_leaves_the_samples_as_they_are(correlated: Callable[..., NDArray[np.float64]]) -> None:
+    samples = correlated(10, 3)
+    before = samples.copy()
+    deflation(samples, 2)
+    assert_allclose(samples, before, rtol=0)
+
+
+def test_deflation_stops_when_nothing_is_left(rng: np.random.Generator) -> None:
+    samples = rng.standard_normal((20, 2)) @ rng.standard_normal((2, 6))
+    found = deflation(samples, 6)
+    assert found.components.shape == (2, 6)
+    assert found.variances.shape == (2,)
+
+
+def test_deflation_of_one_sample_finds_nothing() -> None:
+    found = deflation([[1.0, 2.0]], 1)
+    assert found.components.shape == (0, 2)
+    assert found.variances.shape == (0,)
+
+
+def test_deflation_gives_up_on_directions_that_explain_the_same() -> None:
+    square = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1.0]]) + np.array([[1e-9, 0], [0, 0], [0, 0], [0, 0]])
+    found = deflation(square, 2, max_iterations=3)
+    assert_allclose(found.variances.sum(), PCA().fit(square).total_variance_)
+
+
+def test_deflation_needs_samples_and_a_count() -> None:
+    with pytest.raises(DataError, match="no samples"):
+        deflation(np.empty((0, 2)), 1)
+    with pytest.raises(SettingsError, match="at least 1"):
+        deflation(np.ones((2, 2)), 0)
