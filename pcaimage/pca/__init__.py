@@ -1,0 +1,36 @@
+"""Principal component analysis: arrays in, arrays out. Nothing here knows what an image is.
+
+:class:`PCA` fits, transforms and reconstructs. :class:`Moments` accumulates data in parts that can be
+added. The solvers can be called by name, and a few functions tell what the spectrum alone decides.
+
+Rows are samples, columns are features; variances have the divisor n - 1.
+"""
+
+from pcaimage.pca.identities import components_for_ratio, deflation, discarded_variance
+from pcaimage.pca.model import PCA
+from pcaimage.pca.moments import Moments
+from pcaimage.pca.projection import project, reconstruct
+from pcaimage.pca.solvers import (
+    Decomposition,
+    Solver,
+    choose_solver,
+    solve_covariance,
+    solve_gram,
+    solve_randomized,
+)
+
+__all__ = [
+    "PCA",
+    "Decomposition",
+    "Moments",
+    "Solver",
+    "choose_solver",
+    "components_for_ratio",
+    "deflation",
+    "discarded_variance",
+    "project",
+    "reconstruct",
+    "solve_covariance",
+    "solve_gram",
+    "solve_randomized",
+]

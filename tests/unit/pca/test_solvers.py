@@ -1,0 +1,197 @@
+"""Solvers: they agree with each other and with scikit-learn, and cost what they should."""
+
+from __future__ import annotations
+
+import tracemalloc
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+import sklearn.decomposition
+from numpy.testing import assert_allclose, assert_array_equal
+
+from pcaimage.pca import PCA, choose_solver, solve_covariance, solve_gram, solve_randomized
+from pcaimage.pca.solvers import fix_signs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+
+def centre(samples: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    return samples.mean(axis=0), np.ones(samples.shape[1])
+
+
+@pytest.mark.parametrize("solver", ["covariance", "gram"])
+@pytest.mark.parametrize("shape", [(200, 12), (12, 200), (30, 30), (2, 5), (5, 2)])
+def test_exact_solvers_agree_with_scikit_learn(
+    correlated: Callable[..., NDArray[np.float64]], solver: str, shape: tuple[int, int]
+) -> None:
+    samples = correlated(*shape)
+    ours = PCA(solver=solver).fit(samples)
+    theirs = sklearn.decomposition.PCA(svd_solver="full").fit(samples)
+    kept = ours.explained_variance_ > 0
+    assert kept.sum() == min(shape[0] - 1, shape[1])
+    assert_allclose(ours.explained_variance_, theirs.explained_variance_, rtol=1e-9, atol=1e-10)
+    assert_allclose(ours.explained_variance_ratio_, theirs.explained_variance_ratio_, rtol=1e-9, atol=1e-12)
+    assert_allclose(ours.mean_, theirs.mean_, rtol=1e-12)
+    assert_allclose(ours.components_[kept], fix_signs(theirs.components_)[kept], atol=1e-7)
+
+
+def test_the_randomized_solver_agrees_with_scikit_learn_on_both_large_data(
+    correlated: Callable[..., NDArray[np.float64]],
+) -> None:
+    samples = correlated(1100, 1050)
+    ours = PCA(n_components=5, solver="randomized").fit(samples)
+    theirs = sklearn.decomposition.PCA(n_components=5, svd_solver="covariance_eigh").fit(samples)
+    assert_allclose(ours.explained_variance_, theirs.explained_variance_, rtol=1e-8)
+    assert_allclose(ours.explained_variance_ratio_, theirs.explained_variance_ratio_, rtol=1e-8)
+    assert_allclose(ours.components_, fix_signs(theirs.components_), atol=1e-4)
+
+
+def test_the_randomized_solver_overestimates_no_variance(rng: np.random.Generator) -> None:
+    noise = rng.standard_normal((300, 200))  # the hardest spectrum: flat
+    exact = PCA(solver="covariance").fit(noise).explained_variance_[:8]
+    found = PCA(8, solver="randomized").fit(noise).explained_variance_
+    assert np.all(found <= exact * (1 + 1e-12))
+    assert np.all(found >= 0.9 * exact)
+
+
+def test_the_randomized_solver_gives_the_same_bits_every_time(
+    correlated: Callable[..., NDArray[np.float64]],
+) -> None:
+    samples = correlated(80, 60)
+    first, second = (PCA(4, solver="randomized").fit(samples) for _ in range(2))
+    assert_array_equal(first.components_, second.components_)
+    assert_array_equal(first.explained_variance_, second.explained_variance_)
+
+
+@pytest.mark.parametrize("options", [{}, {"standardize": True}])
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "float32", "float64"])
+def test_all_solvers_find_the_same(
+    correlated: Callable[..., NDArray[np.float64]], dtype: str, options: dict[str, bool]
+) -> None:
+    samples = (correlated(60, 40, decay=1.5) * 3 + 100).astype(dtype)
+    samples[:, 7] = 12
+    models = [
+        PCA(3, solver=solver, **options).fit(samples) for solver in ("covariance", "gram", "randomized")
+    ]
+    for model in models[1:]:
+        assert_allclose(model.explained_variance_, models[0].explained_variance_, rtol=1e-7)
+        assert_allclose(model.components_, models[0].components_, atol=1e-4)
+        assert_allclose(model.total_variance_, models[0].total_variance_, rtol=1e-12)
+        assert_allclose(model.scale_, models[0].scale_, rtol=1e-12)
+
+
+@pytest.mark.parametrize("solver", ["covariance", "gram", "randomized"])
+@pytest.mark.parametrize("decay", [0.0, 1.0, 6.0])
+def test_components_are_orthonormal_and_point_to_their_largest_entry(
+    correlated: Callable[..., NDArray[np.float64]], solver: str, decay: float
+) -> None:
+    model = PCA(25, solver=solver).fit(correlated(30, 50, decay))
+    assert_allclose(model.components_ @ model.components_.T, np.eye(25), atol=1e-12)
+    largest = np.abs(model.components_).argmax(axis=1)
+    assert np.all(model.components_[np.arange(25), largest] > 0)
+    assert np.all(np.diff(model.explained_variance_) <= 0)
+    assert np.all(model.explained_variance_ >= 0)
+
+
+@pytest.mark.parametrize("solver", ["covariance", "gram", "randomized"])
+def test_components_beyond_the_rank_complete_the_basis_and_explain_nothing(
+    rng: np.random.Generator, solver: str
+) -> None:
+    samples = rng.standard_normal((40, 3)) @ rng.standard_normal((3, 12))
+    model = PCA(10, solver=solver).fit(samples)
+    assert np.count_nonzero(model.explained_variance_) == 3
+    assert_allclose(model.components_ @ model.components_.T, np.eye(10), atol=1e-12)
+    assert_allclose(model.transform(samples)[:, 3:], 0, atol=1e-10)
+
+
+@pytest.mark.parametrize("solver", ["covariance", "gram", "randomized"])
+def test_more_components_than_samples_are_possible(
+    correlated: Callable[..., NDArray[np.float64]], solver: str
+) -> None:
+    samples = correlated(4, 9)
+    model = PCA(7, solver=solver).fit(samples)
+    assert model.components_.shape == (7, 9)
+    assert np.count_nonzero(model.explained_variance_) == 3
+    assert_allclose(model.components_ @ model.components_.T, np.eye(7), atol=1e-12)
+    assert_allclose(model.inverse_transform(model.transform(samples)), samples, atol=1e-10)
+
+
+def test_a_hundred_long_samples_never_meet_in_a_matrix_of_their_features(rng: np.random.Generator) -> None:
+    samples = rng.integers(0, 256, (100, 20_000), dtype=np.uint8)
+    tracemalloc.start()
+    model = PCA().fit(samples)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    components = 100 * 20_000 * 8
+    assert peak < 6 * components < 20_000**2 * 8 / 30
+    reconstructed = model.inverse_transform(model.transform(samples))
+    assert_allclose(reconstructed, samples, atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("n_samples", "n_features", "n_components", "solver"),
+    [
+        (375_000, 192, None, "covariance"),
+        (375_000, 192, 3, "covariance"),
+        (300, 300, None, "covariance"),
+        (100, 10_000, None, "gram"),
+        (100, 10_000, 5, "gram"),
+        (1, 2, None, "gram"),
+        (20_000, 8_000, 10, "randomized"),
+        (8_000, 20_000, 10, "randomized"),
+        (20_000, 8_000, 2_000, "covariance"),
+        (8_000, 20_000, 2_000, "gram"),
+        (20_000, 8_000, None, "covariance"),
+    ],
+)
+def test_the_choice_of_solver_follows_the_shape(
+    n_samples: int, n_features: int, n_components: Any, solver: str
+) -> None:
+    assert choose_solver(n_samples, n_features, n_components) == solver
+
+
+def test_auto_uses_what_was_chosen(correlated: Callable[..., NDArray[np.float64]]) -> None:
+    assert PCA().fit(correlated(20, 5)).moments_ is not None
+    assert PCA().fit(correlated(5, 20)).moments_ is None
+
+
+def test_signs_do_not_depend_on_the_sign_an_eigenvector_comes_with(rng: np.random.Generator) -> None:
+    components = rng.standard_normal((6, 9))
+    flipped = components * np.array([1, -1, 1, -1, -1, 1])[:, None]
+    assert_array_equal(fix_signs(components), fix_signs(flipped))
+
+
+def test_rounding_does_not_decide_the_sign_of_entries_that_tie() -> None:
+    tie = np.array([[0.5, -0.5, 0.5, -0.5]])
+    nudged = tie * np.array([1, 1 + 1e-15, 1 - 1e-15, 1 + 2e-15])
+    assert_allclose(fix_signs(nudged), tie)
+    assert_allclose(fix_signs(-nudged), tie)
+
+
+def test_a_data_set_and_its_mirror_image_have_the_same_components(
+    correlated: Callable[..., NDArray[np.float64]],
+) -> None:
+    samples = correlated(50, 6)
+    assert_allclose(PCA().fit(samples).components_, PCA().fit(-samples).components_, atol=1e-10)
+
+
+def test_negative_eigenvalues_of_rounding_become_zero() -> None:
+    decomposition = solve_covariance(np.diag([2.0, -1e-17, 1e-18]), 3)
+    assert_array_equal(decomposition.variances, [2, 0, 0])
+
+
+@pytest.mark.parametrize(("solve", "total"), [(solve_gram, 2 * 900), (solve_randomized, 7 * 1000)])
+def test_progress_runs_to_its_end_without_going_back(
+    correlated: Callable[..., NDArray[np.float64]], solve: Callable[..., object], total: int
+) -> None:
+    samples = correlated(1000, 900)
+    reports = []
+    solve(samples, *centre(samples), 2, lambda done, whole: reports.append((done, whole)))
+    done = [report[0] for report in reports]
+    assert done == sorted(set(done))
+    assert reports[-1] == (total, total)
