@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 from PIL.Image import DecompressionBombError
 
-from pcaimage.errors import ImageError, ImageTooLargeError, PcaImageError
+from pcaimage.errors import ImageError, ImageTooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +72,7 @@ def reading(source: Source) -> Iterator[tuple[BinaryIO, str]]:
             yield _not_empty(io.BytesIO(source), name), name
         else:
             yield _not_empty(source if source.seekable() else io.BytesIO(source.read()), name), name
-    except PcaImageError:
+    except ImageError:
         raise
     except FileNotFoundError as error:
         raise ImageError(f"{name} does not exist.") from error

@@ -222,34 +222,40 @@ def _decode_with_pillow(file: BinaryIO, name: str, compression: str) -> Decoded:
     return decode_pillow(image, file, name)
 
 
-def tiff_pages(file: BinaryIO, name: str, limits: Limits) -> Iterator[Decoded]:
+def tiff_pages(file: BinaryIO, name: str, limits: Limits) -> tuple[int, Iterator[Decoded]]:
     """Decode every page of a TIFF by itself.
 
     Parameters
     ----------
     file : BinaryIO
-        The file.
+        The file; it must stay open while pages are taken.
     name : str
         What it is called in messages.
     limits : Limits
-        Checked for all pages together before the first is decoded.
+        Checked for all pages together.
 
-    Yields
-    ------
-    Decoded
-        One page's pixels and what goes with them.
-
-    Raises
-    ------
-    ImageError
-        When a page is not of a kind that stacks are made of.
+    Returns
+    -------
+    count : int
+        Number of pages.
+    pages : iterator of Decoded
+        Each page's pixels and what goes with them, decoded when it is taken.
     """
     with _open(file) as tif:
         count = len(tif.pages)
         first = _page_header(_Page(tif, 0), count, 0)
-        limits.check(first.width, first.height, first.bytes_per_pixel, frames=count, name=name)
-        for index in range(count):
+    limits.check(first.width, first.height, first.bytes_per_pixel, frames=count, name=name)
+    return count, _pages(file, name, limits)
+
+
+def _pages(file: BinaryIO, name: str, limits: Limits) -> Iterator[Decoded]:
+    with _open(file) as tif:
+        for index in range(len(tif.pages)):
             page = _Page(tif, index)
+            header = _page_header(page, 1, 0)
+            limits.check(
+                header.width, header.height, header.bytes_per_pixel, name=f"Page {index + 1} of {name}"
+            )
             decoded = _decode_plain(page, name) if page.is_plain else None
             if decoded is None:
                 file.seek(0)

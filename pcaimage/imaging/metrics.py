@@ -1,0 +1,265 @@
+"""How far a reconstruction is from its original."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pcaimage.errors import DataError
+from pcaimage.progress import Progress, no_progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from pcaimage.imaging.types import Pixels
+
+_CHUNK = 1 << 20
+"""Values that are taken to float64 at a time."""
+_WINDOW = 7
+_PAD = _WINDOW // 2
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How far two images are apart.
+
+    Parameters
+    ----------
+    psnr : float
+        Peak signal-to-noise ratio in decibels, infinite for equal images.
+    ssim : float
+        Mean structural similarity, 1 for equal images.
+    mse : float
+        Mean squared error, in squared pixel values.
+    max_error : int
+        The largest difference of two values.
+    """
+
+    psnr: float
+    ssim: float
+    mse: float
+    max_error: int
+
+
+def _check(a: Pixels, b: Pixels) -> None:
+    if a.shape != b.shape:
+        raise DataError(f"Images of shapes {a.shape} and {b.shape} cannot be compared.")
+    if a.dtype != b.dtype:
+        raise DataError(f"Images of {a.dtype} {a.shape} and {b.dtype} {b.shape} cannot be compared.")
+    if a.dtype.kind != "u":
+        raise DataError(f"Only images of unsigned integers can be compared, not of {a.dtype} {a.shape}.")
+    if not a.size:
+        raise DataError(f"Images without pixels, of shapes {a.shape} and {b.shape}, cannot be compared.")
+
+
+def _chunks(a: Pixels, b: Pixels) -> Iterator[tuple[Pixels, Pixels]]:
+    first, second = a.reshape(-1), b.reshape(-1)
+    for start in range(0, first.size, _CHUNK):
+        yield first[start : start + _CHUNK], second[start : start + _CHUNK]
+
+
+def mse(a: Pixels, b: Pixels) -> float:
+    """Return the mean squared error.
+
+    Parameters
+    ----------
+    a, b : ndarray of uint8 or uint16
+        Images of the same shape and dtype.
+
+    Returns
+    -------
+    float
+        In squared pixel values; exact but for the last division.
+
+    Raises
+    ------
+    DataError
+        When shapes or dtypes differ.
+    """
+    _check(a, b)
+    total = 0
+    for x, y in _chunks(a, b):
+        difference = np.subtract(x, y, dtype=np.float64)
+        total += int(difference @ difference)  # below 2**53, so exact in any order of summation
+    return total / a.size
+
+
+def psnr_from_mse(mse: float, peak: float) -> float:
+    """Return the peak signal-to-noise ratio, 10 log10(peak² / mse).
+
+    Parameters
+    ----------
+    mse : float
+        Mean squared error.
+    peak : float
+        The largest value a pixel can have.
+
+    Returns
+    -------
+    float
+        In decibels; infinite when `mse` is zero.
+    """
+    return math.inf if mse <= 0 else 20 * math.log10(peak) - 10 * math.log10(mse)
+
+
+def psnr(a: Pixels, b: Pixels, peak: float | None = None) -> float:
+    """Return the peak signal-to-noise ratio.
+
+    Parameters
+    ----------
+    a, b : ndarray of uint8 or uint16
+        Images of the same shape and dtype.
+    peak : float, optional
+        The largest value a pixel can have, by default the dtype's.
+
+    Returns
+    -------
+    float
+        In decibels; infinite for equal images.
+
+    Raises
+    ------
+    DataError
+        When shapes or dtypes differ.
+    """
+    return psnr_from_mse(mse(a, b), _peak(a) if peak is None else peak)
+
+
+def _peak(array: Pixels) -> int:
+    return int(np.iinfo(array.dtype).max)
+
+
+def max_error(a: Pixels, b: Pixels) -> int:
+    """Return the largest difference of two values.
+
+    Parameters
+    ----------
+    a, b : ndarray of uint8 or uint16
+        Images of the same shape and dtype.
+
+    Returns
+    -------
+    int
+        In pixel values.
+
+    Raises
+    ------
+    DataError
+        When shapes or dtypes differ.
+    """
+    _check(a, b)
+    return max(int((np.maximum(x, y) - np.minimum(x, y)).max()) for x, y in _chunks(a, b))
+
+
+def ssim(a: Pixels, b: Pixels, progress: Progress = no_progress) -> float:
+    """Return the mean structural similarity (Wang et al. 2004, doi:10.1109/TIP.2003.819861).
+
+    It is scikit-image's, with its window of 7 x 7 pixels and the dtype's range, as the mean over channels
+    (and over the images of a stack), but computed in strips, which needs little memory. An image with a side
+    of less than 7 pixels is first extended to 7 by mirroring it at its edges.
+
+    Parameters
+    ----------
+    a, b : ndarray of uint8 or uint16, shape (H, W, C), (N, H, W, C) or (H, W)
+        Images of the same shape and dtype.
+    progress : Progress
+        Told how far the work is.
+
+    Returns
+    -------
+    float
+        1 for equal images.
+
+    Raises
+    ------
+    DataError
+        When shapes or dtypes differ.
+    """
+    _check(a, b)
+    if a.ndim == 2:
+        a, b = a[..., None], b[..., None]
+    if a.ndim not in (3, 4):
+        raise DataError(f"Structural similarity needs images, not arrays of shape {a.shape}.")
+    height, width, channels = a.shape[-3:]
+    first, second = a.reshape(-1, height, width, channels), b.reshape(-1, height, width, channels)
+    planes = [(x[..., c], y[..., c]) for x, y in zip(first, second, strict=True) for c in range(channels)]
+    total = 0.0
+    for done, (x, y) in enumerate(planes):
+        total += _ssim_of_plane(_extend(x), _extend(y), progress, done, len(planes))
+    return total / len(planes)
+
+
+def _extend(plane: Pixels) -> Pixels:
+    missing = [(0, max(0, _WINDOW - side)) for side in plane.shape]
+    return np.pad(plane, missing, mode="symmetric") if any(n for _, n in missing) else plane
+
+
+def _ssim_of_plane(x: Pixels, y: Pixels, progress: Progress, done: int, count: int) -> float:
+    # Imported here: scikit-image takes its time, and most of pcaimage does without.
+    from skimage.metrics import structural_similarity  # noqa: PLC0415
+
+    similarity: Callable[..., float] = structural_similarity
+    height, width = x.shape
+    inner: int = height - 2 * _PAD
+    rows = max(1, min(inner, _CHUNK // width))
+    total = 0.0
+    for top in range(0, inner, rows):
+        bottom = min(top + rows, inner)
+        part = slice(top, bottom + 2 * _PAD)
+        # The mean leaves out a margin of half a window, so that strips that overlap by it fit together.
+        mean = similarity(x[part], y[part], win_size=_WINDOW, data_range=_peak(x))
+        total += float(mean) * (bottom - top)
+        progress(done * inner + bottom, count * inner)
+    return total / inner
+
+
+def bits_per_pixel(n_bytes: int, shape: Sequence[int]) -> float:
+    """Return how many bits a pixel takes in a file.
+
+    Parameters
+    ----------
+    n_bytes : int
+        Length of the file.
+    shape : sequence of int
+        (H, W, C), or (N, H, W, C) for a stack; a pixel has all channels.
+
+    Returns
+    -------
+    float
+        Bits per pixel.
+
+    Raises
+    ------
+    DataError
+        When the shape is none of an image.
+    """
+    if len(shape) not in (3, 4) or min(shape) < 1:
+        raise DataError(f"An image has the shape (H, W, C) or (N, H, W, C), not {tuple(shape)}.")
+    return 8 * n_bytes / math.prod(shape[:-1])
+
+
+def compare(a: Pixels, b: Pixels, progress: Progress = no_progress) -> Comparison:
+    """Measure how far two images are apart.
+
+    Parameters
+    ----------
+    a, b : ndarray of uint8 or uint16, shape (H, W, C), (N, H, W, C) or (H, W)
+        Images of the same shape and dtype.
+    progress : Progress
+        Told how far the work is.
+
+    Returns
+    -------
+    Comparison
+        PSNR, SSIM, MSE and maximum error.
+
+    Raises
+    ------
+    DataError
+        When shapes or dtypes differ.
+    """
+    error = mse(a, b)
+    return Comparison(psnr_from_mse(error, _peak(a)), ssim(a, b, progress), error, max_error(a, b))
