@@ -1,0 +1,165 @@
+"""What the window shows while there is no image: what to do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPalette, QPen
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from pcaimage.gui.drops import dropped_files
+from pcaimage.gui.icons import load_icon
+from pcaimage.gui.theme import colours_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPaintEvent
+
+_SAMPLES_IN_A_ROW = 4
+_MARGIN = 16
+
+
+class EmptyView(QWidget):
+    """Says how to get an image, with a button for every way that is not dropping a file.
+
+    Parameters
+    ----------
+    parent : QWidget, optional
+        The parent widget.
+    """
+
+    openRequested = Signal()  # noqa: N815
+    """The user wants to choose a file."""
+    pasteRequested = Signal()  # noqa: N815
+    """The user wants the image of the clipboard."""
+    sampleRequested = Signal(str)  # noqa: N815
+    """The name of the sample photograph that the user wants."""
+    filesDropped = Signal(list)  # noqa: N815
+    """Paths of files dropped here."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAcceptDrops(True)
+        self.setAccessibleName("No image is open")
+        self._dragged_over = False
+        self._title = QLabel("Drop an image here")
+        font = self._title.font()
+        font.setPointSizeF(font.pointSizeF() * 1.8)
+        self._title.setFont(font)
+        self._open = QPushButton("&Open…")
+        self._open.clicked.connect(self.openRequested)
+        self._paste = QPushButton("&Paste")
+        self._paste.clicked.connect(self.pasteRequested)
+        self._hint = QLabel("or try a sample photograph")
+        self._samples = QGridLayout()
+        self._samples.setSpacing(8)
+        self._lay_out()
+        self._tint()
+
+    def set_samples(self, names: Sequence[str]) -> None:
+        """Offer sample photographs.
+
+        Parameters
+        ----------
+        names : sequence of str
+            As :attr:`sampleRequested` gives them back; shown capitalised.
+        """
+        while (item := self._samples.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        for i, name in enumerate(names):
+            button = QPushButton(name.replace("_", " ").capitalize())
+            button.setFlat(True)
+            button.setObjectName(name)
+            button.setCursor(Qt.CursorShape.PointingHandCursor)
+            button.clicked.connect(lambda _=False, name=name: self.sampleRequested.emit(name))
+            self._samples.addWidget(button, *divmod(i, _SAMPLES_IN_A_ROW))
+        self._hint.setVisible(bool(names))
+        self._tint()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept files, and show that they would be taken."""
+        if dropped_files(event.mimeData()):
+            event.acceptProposedAction()
+            self._highlight(on=True)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Stop showing that files would be taken."""
+        self._highlight(on=False)
+        super().dragLeaveEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Hand on files."""
+        event.acceptProposedAction()
+        self._highlight(on=False)
+        self.filesDropped.emit(dropped_files(event.mimeData()))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the colour scheme."""
+        if event.type() == QEvent.Type.PaletteChange:
+            self._tint()
+        super().changeEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
+        """Paint the frame that a file can be dropped into."""
+        colours = colours_of(self.palette())
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), QColor(colours.canvas))
+        painter.setBrush(QColor(colours.accent_soft if self._dragged_over else colours.canvas))
+        edge = QColor(colours.accent if self._dragged_over else colours.muted)
+        painter.setPen(QPen(edge, 1.5, Qt.PenStyle.DashLine))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN), 8, 8)
+        painter.end()
+
+    def _lay_out(self) -> None:
+        ways = QHBoxLayout()
+        ways.setSpacing(8)
+        ways.addStretch()
+        for button in (self._open, self._paste):
+            button.setMinimumWidth(112)
+            ways.addWidget(button)
+        ways.addStretch()
+        samples = QHBoxLayout()
+        samples.addStretch()
+        samples.addLayout(self._samples)
+        samples.addStretch()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2 * _MARGIN, 2 * _MARGIN, 2 * _MARGIN, 2 * _MARGIN)
+        column.addStretch()
+        column.addWidget(self._title, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addSpacing(16)
+        column.addLayout(ways)
+        column.addSpacing(24)
+        column.addWidget(self._hint, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addSpacing(4)
+        column.addLayout(samples)
+        column.addStretch()
+
+    def _highlight(self, *, on: bool) -> None:
+        self._dragged_over = on
+        self._title.setText("Let go to open" if on else "Drop an image here")
+        self.update()
+
+    def _tint(self) -> None:
+        colours = colours_of(self.palette())
+        self._open.setIcon(load_icon("open", colours))
+        self._paste.setIcon(load_icon("paste", colours))
+        for label in (self._title, self._hint):
+            _set_text_colour(label, colours.canvas_text)
+        for i in range(self._samples.count()):
+            item = self._samples.itemAt(i)
+            widget = item.widget() if item is not None else None
+            if widget is not None:
+                _set_text_colour(widget, colours.accent if colours.dark else colours.text)
+        self.update()
+
+
+def _set_text_colour(widget: QWidget, colour: str) -> None:
+    palette = QPalette()
+    for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Active, role, QColor(colour))
+        palette.setColor(QPalette.ColorGroup.Inactive, role, QColor(colour))
+    widget.setPalette(palette)

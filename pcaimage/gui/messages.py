@@ -1,0 +1,132 @@
+"""What went wrong, or is worth knowing, as a sentence in the window; never a dialog in the way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import QEvent, QRect, Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QPainter
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+
+from pcaimage.gui.icons import load_icon
+from pcaimage.gui.theme import colours_of
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QKeyEvent, QPaintEvent
+
+Kind = Literal["info", "warning", "error"]
+_SPOKEN = {"info": "Note", "warning": "Warning", "error": "Error"}
+_EDGE = 4
+
+
+class MessageBar(QWidget):
+    """One sentence across the window, with a button to close it and perhaps one that helps.
+
+    Parameters
+    ----------
+    parent : QWidget, optional
+        The parent widget.
+    """
+
+    dismissed = Signal()
+    """The user closed it."""
+    actionTriggered = Signal()  # noqa: N815
+    """The user pressed the helping button."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._kind: Kind = "info"
+        self._label = QLabel(wordWrap=True)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)  # a file name may look like markup
+        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._action = QPushButton()
+        self._action.clicked.connect(self.actionTriggered)
+        self._close = QToolButton()
+        self._close.setAutoRaise(True)
+        self._close.setText("✕")
+        self._close.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._close.setToolTip("Close this message (Esc)")
+        self._close.setAccessibleName("Close the message")
+        self._close.clicked.connect(self.dismiss)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(_EDGE + 12, 6, 8, 6)
+        row.setSpacing(12)
+        row.addWidget(self._label, 1)
+        row.addWidget(self._action)
+        row.addWidget(self._close)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """The sentence shown; empty if the bar is hidden."""
+        return "" if self.isHidden() else self._label.text()
+
+    @property
+    def kind(self) -> Kind:
+        """How serious it is."""
+        return self._kind
+
+    def show_message(self, kind: Kind, text: str, action: str = "") -> None:
+        """Show a sentence in place of the one before.
+
+        Parameters
+        ----------
+        kind : {"info", "warning", "error"}
+            How serious it is.
+        text : str
+            The sentence, taken literally.
+        action : str
+            What the helping button says; there is none if empty.
+        """
+        self._kind = kind
+        self._label.setText(text)
+        self._action.setText(action)
+        self._action.setVisible(bool(action))
+        self.setAccessibleName(f"{_SPOKEN[kind]}: {text}")
+        self._tint()
+        self.show()
+        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
+
+    def clear(self) -> None:
+        """Hide the bar because its message is not true any more."""
+        self.hide()
+
+    def dismiss(self) -> None:
+        """Hide the bar as the user does with its close button or Escape."""
+        if not self.isHidden():
+            self.hide()
+            self.dismissed.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Close on Escape."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.dismiss()
+        else:
+            super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the colour scheme."""
+        if event.type() == QEvent.Type.PaletteChange:
+            self._tint()
+        super().changeEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
+        """Paint the surface, with an edge in the colour of its kind."""
+        ground, edge = self._shades()
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(ground))
+        painter.fillRect(QRect(0, 0, _EDGE, self.height()), QColor(edge))
+        painter.end()
+
+    def _shades(self) -> tuple[str, str]:
+        colours = colours_of(self.palette())
+        return {
+            "info": (colours.accent_soft, colours.accent),
+            "warning": (colours.warning_soft, colours.warning),
+            "error": (colours.error_soft, colours.error),
+        }[self._kind]
+
+    def _tint(self) -> None:
+        self._close.setIcon(load_icon("close", colours_of(self.palette())))
+        self.update()

@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+import logging
+from threading import Event
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import QThread
+from PySide6.QtWidgets import QApplication
+
+from pcaimage.errors import TargetError
+from pcaimage.gui.jobs import Failure, JobRunner, Work
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytestqt.qtbot import QtBot
+
+    from pcaimage.progress import Progress
+
+
+@pytest.fixture
+def runner(qapp: QApplication) -> Iterator[JobRunner]:
+    runner = JobRunner(qapp)
+    yield runner
+    assert runner.shutdown(5000)
+    runner.deleteLater()
+
+
+class Gate:
+    """Work that reports that it runs, and goes on reporting until it is let through."""
+
+    def __init__(self) -> None:
+        self.entered = Event()
+        self.open = Event()
+        self.was_stopped = True
+
+    def __call__(self, progress: Progress) -> str:
+        self.entered.set()
+        while not self.open.wait(0.002):
+            progress(1, 4)
+        self.was_stopped = False
+        return "through"
+
+
+def value(result: object) -> Work:
+    return lambda _progress: result
+
+
+def raises(error: Exception) -> Work:
+    def work(_progress: Progress) -> None:
+        raise error
+
+    return work
+
+
+def test_a_result_comes_back_to_the_thread_of_the_window(runner: JobRunner, qtbot: QtBot) -> None:
+    threads: list[QThread] = []
+    results: list[QThread] = []
+    runner.submit(
+        "fit",
+        lambda _: QThread.currentThread(),
+        on_done=lambda worker: (results.append(worker), threads.append(QThread.currentThread())),
+    )
+    qtbot.waitUntil(lambda: bool(results))
+    assert threads == [QApplication.instance().thread()]
+    assert results != threads
+
+
+def test_the_newest_request_wins(runner: JobRunner, qtbot: QtBot) -> None:
+    results: list[Any] = []
+    gate = Gate()
+    runner.submit("preview", gate, on_done=results.append)
+    assert gate.entered.wait(5)
+    for k in range(50):
+        runner.submit("preview", value(k), on_done=results.append)
+    with qtbot.waitSignal(runner.finished) as finished:
+        pass
+    assert finished.args == ["preview"]
+    assert results == [49]
+    assert gate.was_stopped
+
+
+def test_a_running_preview_may_finish_so_that_a_moving_hand_sees_something(
+    runner: JobRunner, qtbot: QtBot
+) -> None:
+    results: list[Any] = []
+    gate = Gate()
+    runner.submit("preview", gate, on_done=results.append)
+    assert gate.entered.wait(5)
+    for k in range(5):
+        runner.submit("preview", value(k), on_done=results.append, finish_running=True)
+    gate.open.set()
+    qtbot.waitUntil(lambda: not runner.busy())
+    assert results == ["through", 4]
+
+
+def test_kinds_run_side_by_side(runner: JobRunner, qtbot: QtBot) -> None:
+    gate = Gate()
+    runner.submit("encode", gate)
+    with qtbot.waitSignal(runner.finished) as finished:
+        runner.submit("preview", value(1))
+    assert finished.args == ["preview"]
+    assert runner.busy("encode")
+    assert not runner.busy("preview")
+    gate.open.set()
+    qtbot.waitUntil(lambda: not runner.busy())
+
+
+def test_progress_is_told_and_cancelling_stops_the_work(runner: JobRunner, qtbot: QtBot) -> None:
+    gate = Gate()
+    told: list[tuple[int, int]] = []
+    results: list[Any] = []
+    with qtbot.waitSignals([runner.started, runner.progressed]):
+        runner.submit(
+            "encode",
+            gate,
+            on_done=results.append,
+            on_failed=results.append,
+            on_progress=lambda done, total: told.append((done, total)),
+        )
+    assert set(told) == {(1, 4)}
+    with qtbot.waitSignal(runner.finished):
+        runner.cancel("encode")
+    assert not runner.busy("encode")
+    assert runner.wait(5000)
+    qtbot.wait(10)
+    assert results == []
+    assert gate.was_stopped
+
+
+def test_a_request_after_cancelling_is_served(runner: JobRunner, qtbot: QtBot) -> None:
+    results: list[Any] = []
+    gate = Gate()
+    runner.submit("fit", gate, on_done=results.append)
+    assert gate.entered.wait(5)
+    runner.cancel_all()
+    runner.submit("fit", value("second"), on_done=results.append)
+    qtbot.waitUntil(lambda: results == ["second"])
+
+
+def test_cancelling_what_does_not_run_is_silent(runner: JobRunner, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(runner.finished, wait=10):
+        runner.cancel("nothing")
+        runner.cancel_all()
+
+
+def test_a_refusal_is_told_in_its_own_words(runner: JobRunner, qtbot: QtBot) -> None:
+    failures: list[Failure] = []
+    error = TargetError("60 dB cannot be reached; 58.9 dB is the most.")
+    with qtbot.waitSignal(runner.finished):
+        runner.submit("encode", raises(error), on_failed=failures.append)
+    assert failures == [Failure("60 dB cannot be reached; 58.9 dB is the most.", error)]
+
+
+def test_too_little_memory_is_told_in_a_sentence(runner: JobRunner, qtbot: QtBot) -> None:
+    failures: list[Failure] = []
+    with qtbot.waitSignal(runner.finished):
+        runner.submit("load", raises(MemoryError()), on_failed=failures.append)
+    assert "not enough memory" in failures[0].sentence
+
+
+def test_the_unexpected_is_logged_and_told(
+    runner: JobRunner, qtbot: QtBot, caplog: pytest.LogCaptureFixture
+) -> None:
+    failures: list[Failure] = []
+    with caplog.at_level(logging.ERROR), qtbot.waitSignal(runner.finished):
+        runner.submit("load", raises(KeyError("x")), on_failed=failures.append)
+    assert "unexpected" in failures[0].sentence
+    assert "KeyError" in caplog.text
+
+
+def test_nothing_is_delivered_after_shutdown(runner: JobRunner, qtbot: QtBot) -> None:
+    results: list[Any] = []
+    gate = Gate()
+    runner.submit("fit", gate, on_done=results.append)
+    runner.submit("quick", value(1), on_done=results.append)
+    assert gate.entered.wait(5)
+    assert runner.shutdown(5000)
+    runner.submit("late", value(2), on_done=results.append)
+    qtbot.wait(20)
+    assert results == []
+    assert not runner.busy()
+
+
+def test_closing_waits_for_a_thread_that_needs_the_interpreter(runner: JobRunner) -> None:
+    gates = [Gate() for _ in range(3)]
+    for i, gate in enumerate(gates):
+        runner.submit(f"kind {i}", gate)
+    for gate in gates:
+        assert gate.entered.wait(5)
+    assert runner.shutdown()
+    assert all(gate.was_stopped for gate in gates)
+
+
+def test_a_flood_of_reports_does_not_flood_the_window(runner: JobRunner, qtbot: QtBot) -> None:
+    told: list[int] = []
+
+    def work(progress: Progress) -> None:
+        for i in range(20_000):
+            progress(i + 1, 20_000)
+
+    with qtbot.waitSignal(runner.finished):
+        runner.submit("fit", work, on_progress=lambda done, _total: told.append(done))
+    assert len(told) < 200
+    assert told[-1] == 20_000

@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QPushButton, QToolButton
+
+from pcaimage.gui.colours import DARK, LIGHT
+from pcaimage.gui.empty import EmptyView
+from pcaimage.gui.messages import MessageBar
+from pcaimage.gui.progress import ProgressStrip
+from pcaimage.gui.theme import qt_palette
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+
+@pytest.fixture
+def bar(qtbot: QtBot) -> MessageBar:
+    bar = MessageBar()
+    qtbot.addWidget(bar)
+    bar.resize(500, 40)
+    return bar
+
+
+@pytest.fixture
+def empty(qtbot: QtBot) -> EmptyView:
+    view = EmptyView()
+    qtbot.addWidget(view)
+    view.set_samples(["astronaut", "coffee", "retina", "rocket", "hubble_deep_field"])
+    view.resize(700, 500)
+    view.show()
+    return view
+
+
+def button(parent: EmptyView | MessageBar, text: str) -> QPushButton:
+    return next(b for b in parent.findChildren(QPushButton) if b.text().replace("&", "") == text)
+
+
+def test_a_message_stays_until_it_is_closed(bar: MessageBar, qtbot: QtBot) -> None:
+    assert bar.text == ""
+    bar.show_message("error", "photo.png is not an image.")
+    assert bar.text == "photo.png is not an image."
+    assert bar.accessibleName() == "Error: photo.png is not an image."
+    with qtbot.waitSignal(bar.dismissed):
+        qtbot.mouseClick(bar.findChild(QToolButton), Qt.MouseButton.LeftButton)
+    assert bar.text == ""
+
+
+def test_escape_closes_a_message_and_other_keys_do_not(bar: MessageBar, qtbot: QtBot) -> None:
+    bar.show_message("info", "Saved.")
+    qtbot.keyClick(bar, Qt.Key.Key_A)
+    assert bar.text == "Saved."
+    with qtbot.waitSignal(bar.dismissed):
+        qtbot.keyClick(bar, Qt.Key.Key_Escape)
+    with qtbot.assertNotEmitted(bar.dismissed):
+        bar.dismiss()
+
+
+def test_a_message_can_offer_a_way_out(bar: MessageBar, qtbot: QtBot) -> None:
+    bar.show_message("warning", "The file is cut short.", action="Open what is whole")
+    with qtbot.waitSignal(bar.actionTriggered):
+        qtbot.mouseClick(button(bar, "Open what is whole"), Qt.MouseButton.LeftButton)
+    bar.show_message("info", "Saved.")
+    assert bar.findChild(QPushButton).isHidden()
+    bar.clear()
+    assert bar.isHidden()
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("kind", ["info", "warning", "error"])
+def test_a_message_has_the_colour_of_its_kind(bar: MessageBar, colours: object, kind: str) -> None:
+    bar.setPalette(qt_palette(colours))
+    bar.show_message(kind, "A sentence.")
+    assert bar.kind == kind
+    edge = {"info": "accent"}.get(kind, kind)
+    assert bar.grab().toImage().pixelColor(1, 20).name() == getattr(colours, edge)
+
+
+def test_progress_says_what_and_how_far_and_can_be_stopped(qtbot: QtBot) -> None:
+    strip = ProgressStrip()
+    qtbot.addWidget(strip)
+    assert strip.isHidden()
+    strip.set_progress("fitting", 620, 1000)
+    assert strip.text == "fitting 62\u00a0%"
+    assert strip.accessibleName() == strip.text
+    with qtbot.waitSignal(strip.cancelRequested):
+        qtbot.mouseClick(strip.findChild(QToolButton), Qt.MouseButton.LeftButton)
+    strip.set_progress("loading", 0, 0)
+    assert strip.text == "loading …"
+    strip.clear()
+    assert strip.isHidden()
+
+
+def test_the_empty_window_offers_every_way_in(empty: EmptyView, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(empty.openRequested):
+        qtbot.mouseClick(button(empty, "Open…"), Qt.MouseButton.LeftButton)
+    with qtbot.waitSignal(empty.pasteRequested):
+        qtbot.mouseClick(button(empty, "Paste"), Qt.MouseButton.LeftButton)
+    with qtbot.waitSignal(empty.sampleRequested) as sample:
+        qtbot.mouseClick(button(empty, "Hubble deep field"), Qt.MouseButton.LeftButton)
+    assert sample.args == ["hubble_deep_field"]
+
+
+def test_other_samples_replace_the_ones_before(empty: EmptyView) -> None:
+    empty.set_samples(["coins"])
+    QApplication.sendPostedEvents(None, 52)  # deferred deletions
+    names = {b.objectName() for b in empty.findChildren(QPushButton)}
+    assert "coins" in names
+    assert "rocket" not in names
+
+
+def test_a_file_over_the_empty_window_shows_that_it_would_be_taken(
+    empty: EmptyView, qtbot: QtBot, tmp_path: object
+) -> None:
+    files = QMimeData()
+    files.setUrls([QUrl.fromLocalFile(f"{tmp_path}/a.png")])
+    copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    none = Qt.KeyboardModifier.NoModifier
+
+    def title() -> set[str]:
+        return {label.text() for label in empty.findChildren(type(empty._title))}
+
+    enter = QDragEnterEvent(QPointF(50, 50), copy, files, left, none)
+    empty.dragEnterEvent(enter)
+    assert enter.isAccepted()
+    assert "Let go to open" in title()
+    assert empty.grab().toImage().pixelColor(60, 60).name() == LIGHT.accent_soft
+    empty.dragLeaveEvent(QDragLeaveEvent())
+    assert "Drop an image here" in title()
+    with qtbot.waitSignal(empty.filesDropped) as dropped:
+        empty.dropEvent(QDropEvent(QPointF(50, 50), copy, files, left, none))
+    assert dropped.args == [[f"{tmp_path}/a.png"]]
+
+
+def test_dragged_text_is_no_file(empty: EmptyView) -> None:
+    text = QMimeData()
+    text.setText("hello")
+    none = Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(QPointF(5, 5), Qt.DropAction.CopyAction, text, Qt.MouseButton.LeftButton, none)
+    enter.ignore()
+    empty.dragEnterEvent(enter)
+    assert not enter.isAccepted()
