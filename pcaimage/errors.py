@@ -35,6 +35,7 @@ class FormatError(PcaImageError):
 
     def __init__(self, message: str, offset: int | None = None) -> None:
         super().__init__(message if offset is None else f"{message} (at byte {offset})")
+        self.message = message
         self.offset = offset
 
 

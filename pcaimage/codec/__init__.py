@@ -10,8 +10,10 @@ and back through ``unpack`` and ``IntegerModel.reconstruct``, in integer arithme
 
 from pcaimage.codec.analysis import Analysis
 from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
-from pcaimage.codec.encoder import compress, decompress
+from pcaimage.codec.encoder import Encoding, complete, compress, decompress, resolve
 from pcaimage.codec.integers import IntegerModel
+from pcaimage.codec.pack import pack, unpack
+from pcaimage.codec.preview import Preview, Region, View
 from pcaimage.codec.rate import Estimate, RateModel
 from pcaimage.codec.settings import Settings
 from pcaimage.codec.step import Step
@@ -20,13 +22,21 @@ __all__ = [
     "Analysis",
     "Component",
     "Compressed",
+    "Encoding",
     "Estimate",
     "Header",
     "IntegerModel",
     "Metadata",
+    "Preview",
     "RateModel",
+    "Region",
     "Settings",
     "Step",
+    "View",
+    "complete",
     "compress",
     "decompress",
+    "pack",
+    "resolve",
+    "unpack",
 ]

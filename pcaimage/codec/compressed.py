@@ -124,7 +124,7 @@ class Compressed:
         The features' standard deviations, coded, where they were standardised.
     spectrum : ndarray of float64, shape (n_variances,)
         The explained variances of all components, not only of those kept, to about 1/3000.
-    alpha : ndarray, shape (H, W), or None
+    alpha : ndarray of the shape of a channel, or None
         The opacity, kept exactly.
     preview : ndarray of uint8, shape (h, w, 1 or 3), or None
         A very small picture.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,22 @@ from pcaimage.progress import Progress, no_progress, part
 
 PREVIEW_SHARE = 1 / 128
 """What the preview may take of the file."""
+
+
+@dataclass(frozen=True, eq=False)
+class Encoding:
+    """A compressed image, and the integers that it must decode to.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        What a file holds.
+    model : IntegerModel
+        What was coded.
+    """
+
+    compressed: Compressed
+    model: IntegerModel
 
 
 def resolve(analysis: Analysis, settings: Settings) -> Choice:
@@ -61,7 +77,7 @@ def complete(
     alpha: NDArray[Any] | None = None,
     metadata: Metadata | None = None,
     progress: Progress = no_progress,
-) -> Compressed:
+) -> Encoding:
     """Code a quantised image, with everything that its file holds.
 
     Parameters
@@ -72,8 +88,8 @@ def complete(
         Its components.
     model : IntegerModel
         From :meth:`Analysis.quantize`.
-    alpha : ndarray, shape (H, W), optional
-        Opacity, kept exactly.
+    alpha : ndarray, optional
+        Opacity of each pixel, of the shape of a channel; kept exactly.
     metadata : Metadata, optional
         What is carried along.
     progress : Progress, optional
@@ -81,7 +97,7 @@ def complete(
 
     Returns
     -------
-    Compressed
+    Encoding
         What a file holds.
 
     Raises
@@ -89,13 +105,13 @@ def complete(
     DataError
         If the opacity does not fit the image.
     """
-    if alpha is not None and (alpha.shape != analysis.header.shape[:2] or alpha.dtype != array.dtype):
+    if alpha is not None and (alpha.shape != analysis.header.shape[:-1] or alpha.dtype != array.dtype):
         raise DataError(f"Opacity of shape {alpha.shape} does not fit an image of shape {array.shape}.")
     packed = pack(model, analysis.variances, metadata, progress)
     budget = int(PREVIEW_SHARE * sum(len(c.scores) + len(c.vector) for c in packed.components))
     picture = array if analysis.header.has_channel_axis else array[..., None]
     preview = thumbnail(picture[0] if picture.ndim == 4 else picture, budget)
-    return replace(packed, alpha=alpha, preview=preview)
+    return Encoding(replace(packed, alpha=alpha, preview=preview), model)
 
 
 def compress(
@@ -106,7 +122,7 @@ def compress(
     alpha: NDArray[Any] | None = None,
     metadata: Metadata | None = None,
     progress: Progress = no_progress,
-) -> Compressed:
+) -> Encoding:
     """Compress an image.
 
     Parameters
@@ -117,8 +133,8 @@ def compress(
         How.
     measure : callable
         Tells how many bytes the file will have.
-    alpha : ndarray, shape (H, W), optional
-        Opacity, kept exactly.
+    alpha : ndarray, optional
+        Opacity of each pixel, of the shape of a channel; kept exactly.
     metadata : Metadata, optional
         What is carried along.
     progress : Progress, optional
@@ -126,7 +142,7 @@ def compress(
 
     Returns
     -------
-    Compressed
+    Encoding
         What a file holds.
 
     Raises
@@ -140,12 +156,16 @@ def compress(
         array, settings.sampling, standardize=settings.standardize, progress=part(progress, 0.0, 0.3)
     )
 
-    def finish(model: IntegerModel, progress: Progress = no_progress) -> Compressed:
+    def finish(model: IntegerModel, progress: Progress = no_progress) -> Encoding:
         return complete(array, analysis, model, alpha=alpha, metadata=metadata, progress=progress)
 
     if settings.size is not None:
         level = WaterLevel(analysis, RateModel(analysis))
-        return reach_size(level, settings.size, finish, measure, part(progress, 0.3, 1.0))
+
+        def measured(encoding: Encoding) -> int:
+            return measure(encoding.compressed)
+
+        return reach_size(level, settings.size, finish, measured, part(progress, 0.3, 1.0))
     if settings.psnr is not None:
         level = WaterLevel(analysis, RateModel(analysis))
         model = reach_psnr(array, level, settings.psnr, part(progress, 0.3, 0.6))

@@ -136,7 +136,7 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
             entries[j] = _decode_vector(header, component.vector)
             scores[j] = coder.decode(component.scores).ravel()
         except FormatError as error:
-            raise FormatError(f"Component {j + 1} is damaged: {error}") from error
+            raise FormatError(f"Component {j + 1} is damaged: {error.message}") from error
         progress(j + 1, compressed.k)
     model = IntegerModel(
         header=header,

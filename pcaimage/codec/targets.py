@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
 from pcaimage.codec.analysis import Analysis
-from pcaimage.codec.compressed import Compressed
 from pcaimage.codec.integers import IntegerModel
 from pcaimage.codec.quality import mean_squared_error, psnr_of_mse
 from pcaimage.codec.rate import RateModel
@@ -28,6 +27,7 @@ MAX_TRIES = 12
 _COARSEST = 1e7
 
 Choice = tuple[int, Step]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -196,10 +196,10 @@ def reach_psnr(
 def reach_size(
     level: WaterLevel,
     target: int,
-    complete: Callable[[IntegerModel], Compressed],
-    measure: Callable[[Compressed], int],
+    complete: Callable[[IntegerModel], T],
+    measure: Callable[[T], int],
     progress: Progress = no_progress,
-) -> Compressed:
+) -> T:
     """Encode an image into a given number of bytes.
 
     Parameters
@@ -217,8 +217,8 @@ def reach_size(
 
     Returns
     -------
-    Compressed
-        The best that was found to fit.
+    T
+        The best of what `complete` returned that fits.
 
     Raises
     ------
@@ -227,7 +227,7 @@ def reach_size(
     """
     low, high = level.bounds
     place = level.where(lambda log_step: level.estimated_bytes(log_step) > target)
-    best: Compressed | None = None
+    best: T | None = None
     n_bytes = 0
     for attempt in range(MAX_TRIES):
         progress(attempt, MAX_TRIES)

@@ -1,0 +1,107 @@
+"""Opacity, kept exactly: differences of neighbours, deflated."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.errors import FormatError
+
+_NONE, _LEFT, _UP = range(3)
+
+
+def encode_alpha(alpha: NDArray[Any]) -> bytes:
+    """Return a plane's bytes.
+
+    Parameters
+    ----------
+    alpha : ndarray of uint8 or uint16, shape (H, W) or (N, H, W)
+        The opacity.
+
+    Returns
+    -------
+    bytes
+        The kind of differences, then all low bytes and all high bytes, deflated; the shortest of three.
+    """
+    wrapped = alpha.astype(alpha.dtype.newbyteorder("<"), copy=False)
+    zero = alpha.dtype.type(0)
+    kinds = {
+        _NONE: wrapped,
+        _LEFT: np.diff(wrapped, axis=-1, prepend=zero),
+        _UP: np.diff(wrapped, axis=-2, prepend=zero),
+    }
+
+    def deflated(plane: NDArray[Any]) -> bytes:
+        parts = np.ascontiguousarray(plane).view(np.uint8).reshape(-1, alpha.itemsize)
+        return zlib.compress(parts.T.tobytes(), 9)
+
+    return min((bytes([kind]) + deflated(plane) for kind, plane in kinds.items()), key=len)
+
+
+def decode_alpha(data: bytes, shape: tuple[int, ...], dtype: str) -> NDArray[Any]:
+    """Return the plane that these bytes are of.
+
+    Parameters
+    ----------
+    data : bytes
+        From :func:`encode_alpha`.
+    shape : tuple of int
+        Height and width, for a stack after the number of images.
+    dtype : str
+        ``"uint8"`` or ``"uint16"``.
+
+    Returns
+    -------
+    ndarray
+        The opacity, of that shape.
+
+    Raises
+    ------
+    FormatError
+        If the bytes are damaged.
+    """
+    kind = np.dtype(dtype)
+    raw = inflate(data[1:], math.prod(shape) * kind.itemsize, exact=True)
+    if data[:1] not in {bytes([known]) for known in (_NONE, _LEFT, _UP)}:
+        raise FormatError("The opacity is of an unknown kind.")
+    parts = np.frombuffer(raw, np.uint8).reshape(kind.itemsize, -1)
+    plane = np.ascontiguousarray(parts.T).view(kind.newbyteorder("<")).reshape(shape).astype(kind)
+    if data[0] != _NONE:
+        plane = np.cumsum(plane, axis=-data[0], dtype=kind)
+    return plane
+
+
+def inflate(data: bytes, limit: int, *, exact: bool = False) -> bytes:
+    """Undo deflation without ever taking more memory than is expected.
+
+    Parameters
+    ----------
+    data : bytes
+        A zlib stream.
+    limit : int
+        How many bytes may come out.
+    exact : bool, default False
+        Whether it must be just as many.
+
+    Returns
+    -------
+    bytes
+        What was deflated.
+
+    Raises
+    ------
+    FormatError
+        If the stream is damaged or gives another number of bytes.
+    """
+    inflater = zlib.decompressobj()
+    try:
+        result = inflater.decompress(data, limit + 1)
+    except zlib.error as error:
+        raise FormatError("Deflated data is damaged.") from error
+    if len(result) > limit or not inflater.eof or (exact and len(result) != limit):
+        raise FormatError(f"Deflated data does not give the {limit} bytes it should.")
+    return result

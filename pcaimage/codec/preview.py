@@ -1,0 +1,258 @@
+"""Pictures of part of a reconstruction, at about the size at which they are shown, in milliseconds.
+
+Reconstruction is linear, and so is averaging pixels: the average of a cell of pixels of a block is the
+block's scores times *averaged components*. A view that shows one pixel in sixteen therefore needs a
+sixteenth of the arithmetic, and no full picture is ever made. Components that average to almost nothing
+are left out, and where blocks are smaller than a screen pixel, the scores are averaged instead.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.analysis import Analysis
+from pcaimage.codec.compressed import Header
+from pcaimage.codec.integers import IntegerModel
+from pcaimage.sampling import Blocks, Stack
+
+Floats = NDArray[np.float32]
+
+NEGLIGIBLE = 0.05
+"""Averaged components that together change a picture by less than this are left out: a squared error on the
+scale of 255, at which no rounded value moves."""
+
+QUANTIZED_NUMBERS = 1 << 22
+"""Views with at most so many scores show the quantiser's effect while k moves."""
+
+
+@dataclass(frozen=True)
+class Region:
+    """A rectangle of whole pixels; the stop is outside.
+
+    Parameters
+    ----------
+    left, top, right, bottom : int
+        Its sides.
+    """
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A picture of part of an image.
+
+    Parameters
+    ----------
+    pixels : ndarray of uint8, shape (h, w, n)
+        The picture, each of its pixels the average of a cell of the image's.
+    left, top, right, bottom : int
+        The part that it shows, in pixels of the image; it may reach over the image's edge.
+    """
+
+    pixels: NDArray[np.uint8]
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
+@dataclass(frozen=True, eq=False)
+class Preview:
+    """Shows an image's first k components. It may be asked from several threads.
+
+    Parameters
+    ----------
+    header : Header
+        The image's shape and sampling.
+    planes : ndarray of float32, shape (n_components, n_samples)
+        Scores.
+    rows : ndarray of float32, shape (n_components, n_features)
+        What a score of one adds to the features.
+    mean : ndarray of float32, shape (n_features,)
+        The features for scores of zero.
+    variances : ndarray of float64, shape (n_components,)
+        Mean squares of the scores.
+    """
+
+    header: Header
+    planes: Floats = field(repr=False)
+    rows: Floats = field(repr=False)
+    mean: Floats = field(repr=False)
+    variances: NDArray[np.float64] = field(repr=False)
+    _levels: dict[int, Floats] = field(default_factory=dict, init=False, repr=False)
+    _lock: Lock = field(default_factory=Lock, init=False, repr=False)
+
+    @classmethod
+    def of_analysis(cls, analysis: Analysis, scores: Floats) -> Preview:
+        """Return the preview of an image that was analysed.
+
+        Parameters
+        ----------
+        analysis : Analysis
+            The image.
+        scores : ndarray of float32, shape (n_components, n_samples)
+            From :meth:`Analysis.scores`.
+
+        Returns
+        -------
+        Preview
+            For every k.
+        """
+        pca = analysis.pca
+        rows = (pca.components_ * pca.scale_).astype(np.float32)
+        return cls(analysis.header, scores, rows, pca.mean_.astype(np.float32), analysis.variances)
+
+    @classmethod
+    def of_model(cls, model: IntegerModel) -> Preview:
+        """Return the preview of a compressed image.
+
+        Parameters
+        ----------
+        model : IntegerModel
+            The image.
+
+        Returns
+        -------
+        Preview
+            For every k up to the model's.
+        """
+        header = model.header
+        rows = np.ldexp(model.entries.astype(np.float64), -np.array(model.precisions, np.int64)[:, None])
+        rows *= float(header.step)
+        if model.scale is not None and header.scale_bits is not None:
+            rows *= np.ldexp(model.scale.astype(np.float64), -header.scale_bits)
+        mean = np.ldexp(model.mean.astype(np.float64), -header.mean_bits)
+        planes = model.scores.astype(np.float32)
+        variances = np.einsum("ij,ij->i", planes, planes, dtype=np.float64) / max(header.n_samples, 1)
+        return cls(header, planes, rows.astype(np.float32), mean.astype(np.float32), variances)
+
+    def render(
+        self,
+        region: Region,
+        scale: float,
+        k: int,
+        *,
+        step: float | None = None,
+        bands: tuple[int, ...] | None = None,
+        frame: int = 0,
+    ) -> View:
+        """Return a picture of part of the reconstruction from k components.
+
+        Parameters
+        ----------
+        region : Region
+            The part, in pixels of the image; a picture covers it in whole cells.
+        scale : float
+            Pixels of the screen to a pixel of the image. The picture has about as many; never more than
+            the image has.
+        k : int
+            How many components.
+        step : float, optional
+            Round the scores to multiples of it, where the view is small enough.
+        bands : tuple of int, optional
+            Which channels to show; all by default.
+        frame : int, default 0
+            Which image of a stack.
+
+        Returns
+        -------
+        View
+            The picture; numbers of 16 bits are shown by their upper 8.
+        """
+        size, _, channels = self.header.sampling.feature_grid(self.header.shape)
+        shown = list(range(channels)) if bands is None else list(bands)
+        if isinstance(self.header.sampling, Stack):
+            return self._render_frame(region, scale, k, step, shown, frame)
+        cell, level = _reduction(size if isinstance(self.header.sampling, Blocks) else 1, scale)
+        planes, unit = self._planes(level), size << level
+        bottom, right = planes.shape[1:]
+        top, left = min(region.top // unit, bottom - 1), min(region.left // unit, right - 1)
+        bottom, right = min(-(-region.bottom // unit), bottom), min(-(-region.right // unit), right)
+        bottom, right = max(bottom, top + 1), max(right, left + 1)
+        weights, mean, kept = self._averaged(k, cell, shown)
+        part = planes[kept, top:bottom, left:right].reshape(len(kept), -1)
+        if step is not None and level == 0 and part.size <= QUANTIZED_NUMBERS:
+            part = np.rint(part / np.float32(step)) * np.float32(step)
+        blocks = self._to_bytes(part.T @ weights + mean)
+        side = size // cell
+        shape = ((bottom - top) * side, (right - left) * side, len(shown))
+        joiner = Blocks(side) if side > 1 else None
+        pixels = joiner.from_samples(blocks, shape) if joiner else blocks.reshape(shape)
+        return View(pixels, left * unit, top * unit, right * unit, bottom * unit)
+
+    def _render_frame(
+        self, region: Region, scale: float, k: int, step: float | None, shown: list[int], frame: int
+    ) -> View:
+        """Return a part of one image of a stack; all of its pixels are features of one sample."""
+        grid = self.header.sampling.feature_grid(self.header.shape)
+        skip = max(1, math.floor(1 / scale)) if scale < 1 else 1
+        rows = np.arange(max(region.top, 0), min(region.bottom, grid[0]), skip)
+        columns = np.arange(max(region.left, 0), min(region.right, grid[1]), skip)
+        numbers = (rows[:, None, None] * grid[1] + columns[:, None]) * grid[2] + np.array(shown)
+        scores = self.planes[:k, frame]
+        if step is not None:
+            scores = np.rint(scores / np.float32(step)) * np.float32(step)
+        values = scores @ self.rows[:k, numbers.ravel()] + self.mean[numbers.ravel()]
+        pixels = self._to_bytes(values).reshape(numbers.shape)
+        left, top = int(columns[0]), int(rows[0])
+        return View(pixels, left, top, left + skip * len(columns), top + skip * len(rows))
+
+    def _to_bytes(self, values: Floats) -> NDArray[np.uint8]:
+        if self.header.peak != 255:
+            values *= np.float32(255 / self.header.peak)
+        values += np.float32(0.5)
+        return np.clip(values, 0, 255, out=values).astype(np.uint8)
+
+    def _averaged(self, k: int, cell: int, shown: list[int]) -> tuple[Floats, Floats, list[int]]:
+        """Return averaged components, those of them that matter, and the averaged mean."""
+        size, width, channels = self.header.sampling.feature_grid(self.header.shape)
+        cells = (-1, size // cell, cell, width // cell, cell, channels)
+        weights = self.rows[:k].reshape(cells).mean(axis=(2, 4))[..., shown].reshape(k, -1)
+        mean = self.mean.reshape(cells).mean(axis=(2, 4))[..., shown].reshape(-1)
+        effect = self.variances[:k] * np.square(weights).mean(axis=1, dtype=np.float64)
+        effect *= (255 / self.header.peak) ** 2
+        order = np.argsort(effect)
+        negligible = int(np.searchsorted(np.cumsum(effect[order]), NEGLIGIBLE**2))
+        kept = np.sort(order[negligible:])
+        return np.ascontiguousarray(weights[kept]), mean, kept.tolist()
+
+    def _planes(self, level: int) -> Floats:
+        """Return the score planes, each side halved `level` times: (n_components, rows, columns)."""
+        with self._lock:
+            if 0 not in self._levels:
+                rows, columns = self.header.sampling.grid(self.header.shape)
+                self._levels[0] = self.planes.reshape(-1, rows, columns)
+            for finer in range(level):
+                if finer + 1 not in self._levels:
+                    self._levels[finer + 1] = _halved(self._levels[finer])
+            return self._levels[level]
+
+
+def _reduction(size: int, scale: float) -> tuple[int, int]:
+    """Return the side of a cell within a block, and how often the grid of blocks is halved, for a scale."""
+    wanted = 1 / min(scale, 1.0)
+    divisors = [cell for cell in range(1, size + 1) if size % cell == 0]
+    cell = min(divisors, key=lambda cell: abs(math.log(wanted / cell)))
+    level = max(0, round(math.log2(wanted / cell))) if cell == size else 0
+    return cell, level
+
+
+def _halved(planes: Floats) -> Floats:
+    """Average two by two; an odd last row or column stands for itself."""
+    _, rows, columns = planes.shape
+    if rows % 2 or columns % 2:
+        planes = np.pad(planes, ((0, 0), (0, rows % 2), (0, columns % 2)), mode="edge")
+    sums = planes[:, 0::2, 0::2] + planes[:, 1::2, 0::2]
+    sums += planes[:, 0::2, 1::2]
+    sums += planes[:, 1::2, 1::2]
+    sums *= np.float32(0.25)
+    return sums

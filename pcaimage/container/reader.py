@@ -1,0 +1,241 @@
+"""A compressed image from the bytes of a file, every one of which may be wrong."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.alpha import decode_alpha, inflate
+from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
+from pcaimage.container.records import codes_to_spectrum, read_component, read_header
+from pcaimage.container.spec import (
+    BEFORE_COMPONENTS,
+    MAJOR,
+    MAX_NUMBERS,
+    MAX_PREVIEW_SIDE,
+    MAX_PROFILE,
+    MAX_TEXT,
+    ONCE,
+    SIGNATURE,
+    Chunk,
+)
+from pcaimage.container.varint import read_varint
+from pcaimage.errors import FormatError, TruncatedError
+
+
+@dataclass(frozen=True)
+class RawChunk:
+    """A chunk as it stands in a file, its checksum verified.
+
+    Parameters
+    ----------
+    kind : Chunk or None
+        What it holds; None for an ancillary kind of a later version.
+    start, stop : int
+        Where it begins and ends in the file.
+    payload : bytes
+        Its content.
+    """
+
+    kind: Chunk | None
+    start: int
+    stop: int
+    payload: bytes = field(repr=False)
+
+
+def scan(data: bytes) -> Iterator[RawChunk]:
+    """Yield a file's chunks one after the other.
+
+    Parameters
+    ----------
+    data : bytes
+        The file.
+
+    Yields
+    ------
+    RawChunk
+        Each chunk, from the header to the end.
+
+    Raises
+    ------
+    TruncatedError
+        If the file ends before its end chunk.
+    FormatError
+        If it is no such file, of a newer version, or damaged.
+    """
+    if data[: len(SIGNATURE)] != SIGNATURE[: len(data)] or not data:
+        raise FormatError("This is not a .pcai file.")
+    place = len(SIGNATURE) + 2
+    if len(data) < place:
+        raise TruncatedError("The file is cut short.", len(data))
+    if data[len(SIGNATURE)] != MAJOR:
+        raise FormatError(
+            f"The file is of version {data[len(SIGNATURE)]} of the format; only version {MAJOR} can be read."
+        )
+    while True:
+        chunk = _read_chunk(data, place)
+        yield chunk
+        place = chunk.stop
+        if chunk.kind is Chunk.END:
+            break
+    if place != len(data):
+        raise FormatError("There are bytes after the end of the image.", place)
+
+
+def _read_chunk(data: bytes, start: int) -> RawChunk:
+    if start >= len(data):
+        raise TruncatedError("The file is cut short.", start)
+    length, place = read_varint(data, start + 1)
+    stop = place + length + 4
+    if stop > len(data):
+        raise TruncatedError("The file is cut short.", len(data))
+    if zlib.crc32(data[start : stop - 4]) != int.from_bytes(data[stop - 4 : stop], "little"):
+        raise FormatError("The file is damaged: a checksum does not match.", start)
+    letter = data[start : start + 1]
+    kinds = {kind.value: kind for kind in Chunk}
+    if letter not in kinds and not b"a" <= letter <= b"z":
+        raise FormatError("The file has a part that this version of the program does not know.", start)
+    return RawChunk(kinds.get(letter), start, stop, data[place : stop - 4])
+
+
+def read(data: bytes, *, salvage: bool = False, max_numbers: int = MAX_NUMBERS) -> Compressed:
+    """Return the compressed image of a file's bytes.
+
+    Parameters
+    ----------
+    data : bytes
+        The file.
+    salvage : bool, default False
+        Whether to take the components before the first that is missing or damaged, instead of refusing.
+    max_numbers : int, optional
+        How many numbers (pixels times channels times images) the image may have.
+
+    Returns
+    -------
+    Compressed
+        The image.
+
+    Raises
+    ------
+    TruncatedError
+        If the file ends too early.
+    FormatError
+        If it is no such file, damaged, or too large.
+    """
+    parser = _Parser(max_numbers)
+    try:
+        for chunk in scan(data):
+            try:
+                parser.take(chunk)
+            except FormatError as error:
+                raise FormatError(error.message, chunk.start) from error
+    except FormatError:
+        if not (salvage and parser.usable):
+            raise
+    return parser.result()
+
+
+@dataclass
+class _Parser:
+    """Takes chunks in the order of a file."""
+
+    limit: int
+    found: dict[Chunk, bytes] = field(default_factory=dict)
+    components: list[Component] = field(default_factory=list)
+    header: Header | None = None
+
+    @property
+    def usable(self) -> bool:
+        """Whether everything but some components is there."""
+        return bool(self.components)
+
+    def take(self, chunk: RawChunk) -> None:
+        """Add a chunk, having checked that it may stand here."""
+        kind = chunk.kind
+        if kind is None:
+            return
+        if (self.header is None) != (kind is Chunk.HEADER):
+            raise FormatError("The header is not where it should be.")
+        if kind in self.found and kind in ONCE:
+            raise FormatError(f"The file has two chunks of kind {kind.value.decode()}.")
+        if kind is Chunk.HEADER:
+            self.header = read_header(chunk.payload, self.limit)
+        elif kind is Chunk.COMPONENT:
+            self._check_complete()
+            self.components.append(read_component(chunk.payload, len(self.components) + 1))
+        elif kind is Chunk.END:
+            self._check_complete()
+            if read_varint(chunk.payload, 0) != (len(self.components), len(chunk.payload)):
+                raise FormatError("The file does not have as many components as it says.")
+        elif kind in BEFORE_COMPONENTS and self.components:
+            raise FormatError("The file's parts are in the wrong order.")
+        self.found[kind] = chunk.payload
+
+    def _check_complete(self) -> None:
+        header = self.header
+        if header is None or Chunk.MEAN not in self.found:
+            raise FormatError("The file has no mean.")
+        if (header.scale_bits is not None) != (Chunk.DEVIATIONS in self.found):
+            raise FormatError("The file's standard deviations are missing, or not announced.")
+        if len(self.components) > min(header.n_samples, header.n_features):
+            raise FormatError("The file has more components than the image can have.")
+
+    def result(self) -> Compressed:
+        """Return the image."""
+        header, found = self.header, self.found
+        if header is None:
+            raise FormatError("The file has no header.")
+        alpha = None
+        if Chunk.ALPHA in found:
+            alpha = decode_alpha(found[Chunk.ALPHA], header.shape[:-1], header.dtype)
+        return Compressed(
+            header=header,
+            mean=found[Chunk.MEAN],
+            components=tuple(self.components),
+            scale=found.get(Chunk.DEVIATIONS),
+            spectrum=_spectrum(found.get(Chunk.SPECTRUM), header),
+            alpha=alpha,
+            preview=_preview(found.get(Chunk.PREVIEW)),
+            metadata=_metadata(found),
+        )
+
+
+def _metadata(found: dict[Chunk, bytes]) -> Metadata:
+    name, size = found.get(Chunk.NAME, b""), found.get(Chunk.FILE_SIZE)
+    profile, exif = found.get(Chunk.ICC_PROFILE), found.get(Chunk.EXIF)
+    return Metadata(
+        name=name[:MAX_TEXT].decode("utf-8", "replace"),
+        file_size=None if size is None else read_varint(size, 0)[0],
+        icc_profile=None if profile is None else inflate(profile, MAX_PROFILE),
+        exif=None if exif is None else inflate(exif, MAX_PROFILE),
+    )
+
+
+def _spectrum(payload: bytes | None, header: Header) -> NDArray[np.float64]:
+    if payload is None:
+        return np.zeros(0)
+    count, place = read_varint(payload, 0)
+    if count > min(header.n_samples, header.n_features):
+        raise FormatError("The spectrum has more variances than the image has components.")
+    halves = np.frombuffer(inflate(payload[place:], 2 * count, exact=True), np.uint8).reshape(2, count)
+    falls = halves[0].astype(np.int64) + 256 * halves[1].astype(np.int64)
+    codes = 2 * falls[:1].sum() - np.cumsum(falls)
+    if count and codes[-1] < 0:
+        raise FormatError("The spectrum is damaged.")
+    return codes_to_spectrum(codes.astype(np.uint16))
+
+
+def _preview(payload: bytes | None) -> NDArray[np.uint8] | None:
+    if payload is None:
+        return None
+    height, place = read_varint(payload, 0)
+    width, place = read_varint(payload, place)
+    channels, place = read_varint(payload, place)
+    if not (0 < height <= MAX_PREVIEW_SIDE and 0 < width <= MAX_PREVIEW_SIDE and channels in {1, 3}):
+        raise FormatError("The preview's size is out of range.")
+    pixels = inflate(payload[place:], height * width * channels, exact=True)
+    return np.frombuffer(pixels, np.uint8).reshape(height, width, channels)

@@ -1,0 +1,243 @@
+"""What chunks hold, one record each, with its bytes."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import astuple, dataclass
+from typing import ClassVar, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.compressed import Component, Header
+from pcaimage.codec.pack import MAX_MEAN_BITS, MAX_PRECISION, MAX_SCALE_BITS
+from pcaimage.codec.step import Step
+from pcaimage.container.spec import MAX_CHANNELS, MAX_SIDE, SPECTRUM_OFFSET, SPECTRUM_RESOLUTION
+from pcaimage.container.varint import read_varint, write_varint
+from pcaimage.errors import FormatError, SettingsError
+from pcaimage.sampling import Blocks, Channels, Sampling, Stack
+
+_BLOCKS, _CHANNELS, _STACK = range(3)
+_HAS_CHANNEL_AXIS, _STANDARDIZED = 1, 2
+_DTYPES: Final = {1: "uint8", 2: "uint16"}
+
+
+@dataclass(frozen=True)
+class HeaderRecord:
+    """The fixed part of the header chunk; the image's sides follow as variable-length numbers."""
+
+    FORMAT: ClassVar[struct.Struct] = struct.Struct("<BBBBHbBB")
+
+    method: int
+    block: int
+    number_bytes: int
+    flags: int
+    step_mantissa: int
+    step_exponent: int
+    mean_bits: int
+    scale_bits: int
+
+    @classmethod
+    def of(cls, header: Header) -> Self:
+        """Return the record of a header."""
+        method = {Blocks: _BLOCKS, Channels: _CHANNELS, Stack: _STACK}[type(header.sampling)]
+        flags = _HAS_CHANNEL_AXIS if header.has_channel_axis else 0
+        if header.scale_bits is not None:
+            flags |= _STANDARDIZED
+        return cls(
+            method=method,
+            block=header.sampling.size if isinstance(header.sampling, Blocks) else 0,
+            number_bytes=np.dtype(header.dtype).itemsize,
+            flags=flags,
+            step_mantissa=header.step.mantissa,
+            step_exponent=header.step.exponent,
+            mean_bits=header.mean_bits,
+            scale_bits=header.scale_bits or 0,
+        )
+
+    def to_bytes(self) -> bytes:
+        """Return the record's bytes."""
+        return self.FORMAT.pack(*astuple(self))
+
+    def sampling(self) -> Sampling:
+        """Return what a sample is."""
+        if self.method == _BLOCKS:
+            return Blocks(self.block)
+        if self.method in {_CHANNELS, _STACK} and self.block == 0:
+            return Channels() if self.method == _CHANNELS else Stack()
+        raise FormatError(f"There is no method {self.method} with blocks of {self.block}.")
+
+    def header(self, shape: tuple[int, ...]) -> Header:
+        """Return the header for an image of a shape."""
+        if self.number_bytes not in _DTYPES:
+            raise FormatError(f"Numbers of {self.number_bytes} bytes are not supported.")
+        if self.flags & ~(_HAS_CHANNEL_AXIS | _STANDARDIZED):
+            raise FormatError(f"The header has unknown flags {self.flags:#x}.")
+        has_axis, standardized = bool(self.flags & _HAS_CHANNEL_AXIS), bool(self.flags & _STANDARDIZED)
+        if not has_axis and shape[-1] != 1:
+            raise FormatError(f"An image without an axis of channels cannot have {shape[-1]} of them.")
+        if self.mean_bits > MAX_MEAN_BITS or self.scale_bits > (MAX_SCALE_BITS if standardized else 0):
+            raise FormatError("The header's denominators are out of range.")
+        return Header(
+            shape=shape,
+            dtype=_DTYPES[self.number_bytes],
+            sampling=self.sampling(),
+            step=Step(self.step_mantissa, self.step_exponent),
+            mean_bits=self.mean_bits,
+            scale_bits=self.scale_bits if standardized else None,
+            has_channel_axis=has_axis,
+        )
+
+
+def write_header(header: Header) -> bytes:
+    """Return the header chunk's bytes.
+
+    Parameters
+    ----------
+    header : Header
+        The header.
+
+    Returns
+    -------
+    bytes
+        A :class:`HeaderRecord`, then the sides.
+    """
+    return HeaderRecord.of(header).to_bytes() + b"".join(map(write_varint, header.shape))
+
+
+def read_header(payload: bytes, limit: int) -> Header:
+    """Return the header of a chunk's bytes, having checked every number in it.
+
+    Parameters
+    ----------
+    payload : bytes
+        The chunk's bytes.
+    limit : int
+        How many numbers the image may have.
+
+    Returns
+    -------
+    Header
+        The header.
+
+    Raises
+    ------
+    FormatError
+        If it is damaged, or the image has more numbers than the limit.
+    """
+    size = HeaderRecord.FORMAT.size
+    if len(payload) < size:
+        raise FormatError("The header is too short.")
+    record = HeaderRecord(*HeaderRecord.FORMAT.unpack_from(payload))
+    shape, place = [], size
+    while place < len(payload):
+        side, place = read_varint(payload, place)
+        shape.append(side)
+    if len(shape) != (4 if record.method == _STACK else 3):
+        raise FormatError(f"The header gives {len(shape)} sides of the image.")
+    if not all(1 <= side <= MAX_SIDE for side in shape) or shape[-1] > MAX_CHANNELS:
+        raise FormatError(f"An image of {' × '.join(map(str, shape))} is out of range.")
+    try:
+        header = record.header(tuple(shape))
+    except SettingsError as error:
+        raise FormatError(f"The header is damaged: {error}") from error
+    if header.n_samples * header.n_features > limit:
+        raise FormatError(
+            f"The image of {' × '.join(map(str, shape))} has more numbers than the limit of {limit}; "
+            "raise the limit to open it."
+        )
+    return header
+
+
+def write_component(number: int, component: Component) -> bytes:
+    """Return a component chunk's bytes.
+
+    Parameters
+    ----------
+    number : int
+        Its place, counted from 1.
+    component : Component
+        The component.
+
+    Returns
+    -------
+    bytes
+        Number, precision, length of the vector, vector, scores.
+    """
+    return b"".join(
+        [
+            write_varint(number),
+            bytes([component.precision]),
+            write_varint(len(component.vector)),
+            component.vector,
+            component.scores,
+        ]
+    )
+
+
+def read_component(payload: bytes, number: int) -> Component:
+    """Return the component of a chunk's bytes.
+
+    Parameters
+    ----------
+    payload : bytes
+        The chunk's bytes.
+    number : int
+        The place that it should have.
+
+    Returns
+    -------
+    Component
+        The component.
+
+    Raises
+    ------
+    FormatError
+        If it is damaged or another one.
+    """
+    found, place = read_varint(payload, 0)
+    if found != number:
+        raise FormatError(f"Component {found} stands where component {number} should.")
+    if place >= len(payload) or payload[place] > MAX_PRECISION:
+        raise FormatError(f"Component {number} has no valid precision.")
+    precision = payload[place]
+    length, place = read_varint(payload, place + 1)
+    if place + length > len(payload):
+        raise FormatError(f"The vector of component {number} is longer than its chunk.")
+    return Component(precision, payload[place : place + length], payload[place + length :])
+
+
+def spectrum_to_codes(spectrum: NDArray[np.float64]) -> NDArray[np.uint16]:
+    """Return variances as levels of a logarithmic scale, not rising.
+
+    Parameters
+    ----------
+    spectrum : ndarray of float64
+        Explained variances in descending order.
+
+    Returns
+    -------
+    ndarray of uint16
+        1024 levels to an octave from 2^-32; 0 for what is smaller.
+    """
+    with np.errstate(divide="ignore"):
+        levels = np.rint(SPECTRUM_RESOLUTION * (np.log2(np.maximum(spectrum, 0)) + SPECTRUM_OFFSET))
+    codes: NDArray[np.uint16] = np.minimum.accumulate(np.clip(levels, 0, 65535)).astype(np.uint16)
+    return codes
+
+
+def codes_to_spectrum(codes: NDArray[np.uint16]) -> NDArray[np.float64]:
+    """Return the variances that levels stand for.
+
+    Parameters
+    ----------
+    codes : ndarray of uint16
+        From :func:`spectrum_to_codes`.
+
+    Returns
+    -------
+    ndarray of float64
+        Within 0.04 % of the variances.
+    """
+    values = np.exp2(codes.astype(np.float64) / SPECTRUM_RESOLUTION - SPECTRUM_OFFSET)
+    return np.where(codes == 0, 0.0, values)

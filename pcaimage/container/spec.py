@@ -1,0 +1,55 @@
+"""Names, numbers and limits of the ``.pcai`` format; ``docs/format.md`` says what they mean.
+
+The format has versions of its own, apart from the program's.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final
+
+SIGNATURE: Final = b"\x89PCAI\r\n\x1a"
+"""Not text, and damaged by transfers that take it for text."""
+
+MAJOR: Final = 1
+"""A reader refuses files with a higher one."""
+MINOR: Final = 0
+"""Grows with additions that older readers may pass over."""
+
+MAX_NUMBERS: Final = 1 << 29
+"""How many numbers an image may have unless the caller allows more: 180 megapixels in colour."""
+
+MAX_SIDE: Final = 1 << 24
+MAX_CHANNELS: Final = 1 << 16
+MAX_TEXT: Final = 1 << 12
+MAX_PROFILE: Final = 1 << 24
+MAX_PREVIEW_SIDE: Final = 256
+
+SPECTRUM_RESOLUTION: Final = 1024
+"""Levels of the stored spectrum to an octave."""
+SPECTRUM_OFFSET: Final = 32
+"""Octaves below 1 at which it starts."""
+
+
+class Chunk(Enum):
+    """Kinds of chunks. A reader must know capital ones, and may pass over small ones."""
+
+    HEADER = b"H"
+    MEAN = b"M"
+    DEVIATIONS = b"D"
+    ALPHA = b"A"
+    COMPONENT = b"C"
+    END = b"E"
+    SPECTRUM = b"s"
+    NAME = b"n"
+    FILE_SIZE = b"f"
+    ICC_PROFILE = b"i"
+    EXIF = b"x"
+    PREVIEW = b"p"
+
+
+ONCE: Final = frozenset(Chunk) - {Chunk.COMPONENT}
+"""Chunks that a file has once at the most."""
+
+BEFORE_COMPONENTS: Final = frozenset({Chunk.MEAN, Chunk.DEVIATIONS, Chunk.ALPHA})
+"""Chunks without which no component could be used."""
