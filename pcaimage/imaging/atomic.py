@@ -54,11 +54,8 @@ def atomic_write(
         _check_target(target, name, overwrite=overwrite)
         temporary = target.parent / f".pcaimage-{secrets.token_hex(6)}.tmp"
         try:
-            # 0o666 less the umask, as for a file written directly; tempfile would give 0o600.
-            descriptor = os.open(
-                temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666
-            )
-            with open(descriptor, "w+b") as file:  # noqa: PTH123 - a descriptor, not a path
+            # Opened like any new file, for the umask to apply; tempfile would permit the owner only.
+            with temporary.open("x+b") as file:
                 write(file)
                 file.flush()
                 os.fsync(file.fileno())

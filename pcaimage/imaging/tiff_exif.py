@@ -6,12 +6,11 @@ import io
 import struct
 from typing import TYPE_CHECKING, BinaryIO
 
-import tifffile
 from PIL import ExifTags, TiffImagePlugin
 from PIL import Image as PillowImage
 
 if TYPE_CHECKING:
-    from typing import Any
+    import tifffile
 
 _POINTERS = (ExifTags.IFD.Exif, ExifTags.IFD.GPSInfo)
 _TEXTS = (270, 271, 272, 305, 306, 315, 33432)
@@ -49,7 +48,8 @@ def read_exif(file: BinaryIO) -> bytes | None:
     """
     try:
         file.seek(0)
-        found = TiffImagePlugin.TiffImageFile(file).getexif()
+        found = PillowImage.Exif()
+        found.load_from_fp(file)
         block = PillowImage.Exif()
         for tag in _TEXTS:
             if tag in found:
@@ -62,59 +62,62 @@ def read_exif(file: BinaryIO) -> bytes | None:
         return None
 
 
-def exif_tags(exif: bytes | None) -> list[tuple[int, int, int, Any, bool]]:
-    """Turn an EXIF block into tags for a file that is being written.
+def append_exif(file: BinaryIO, exif: bytes) -> None:
+    """Add an EXIF block's entries to the first page of a TIFF.
 
-    Parameters
-    ----------
-    exif : bytes or None
-        The block.
-
-    Returns
-    -------
-    list of tuple
-        tifffile's ``extratags``; the pointers to further entries are zero until :func:`append_exif`.
-    """
-    block = _load(exif)
-    tags: list[tuple[int, int, int, Any, bool]] = [
-        (tag, 2, 0, str(block[tag]).encode("utf-8", "replace"), True) for tag in _TEXTS if tag in block
-    ]
-    return tags + [(pointer, 4, 1, 0, True) for pointer in _POINTERS if pointer in block]
-
-
-def append_exif(file: BinaryIO, exif: bytes | None) -> None:
-    """Write an EXIF block's entries behind a TIFF's pixels, and let its tags point to them.
+    The page's directory is written again behind the pixels, longer by these entries; tifffile does not write
+    pointers to further directories, and Pillow not all kinds of pixels.
 
     Parameters
     ----------
     file : BinaryIO
         A little-endian TIFF, not a BigTIFF, open for reading and writing.
-    exif : bytes or None
-        The block that :func:`exif_tags` was given.
+    exif : bytes
+        The block, from its byte-order mark on; a damaged one is left out.
+
+    References
+    ----------
+    TIFF Revision 6.0, Adobe 1992, section 2: Image File Directory.
     """
-    block = _load(exif)
-    file.seek(0)
-    with tifffile.TiffFile(file) as tif:
-        tags = tif.pages.first.tags
-        places = {pointer: tags[pointer].valueoffset for pointer in _POINTERS if pointer in tags}
-    for pointer, place in places.items():
-        entries = TiffImagePlugin.ImageFileDirectory_v2()
-        for tag, value in block.get_ifd(pointer).items():
-            entries[tag] = value
-        # Entries start at an even offset (TIFF 6.0, section 2).
-        offset = file.seek(0, io.SEEK_END)
-        file.write(b"\0" * (offset % 2) + entries.tobytes(offset + offset % 2))
-        file.seek(place)
-        file.write(struct.pack("<I", offset + offset % 2))
+    end = file.seek(0, io.SEEK_END)
+    end += end % 2  # directories start at even offsets
+    file.seek(4)
+    (start,) = struct.unpack("<I", file.read(4))
+    file.seek(start)
+    (count,) = struct.unpack("<H", file.read(2))
+    entries = {field[:2]: field for field in (file.read(12) for _ in range(count))}
+    following = file.read(4)
+    try:
+        added, data = _entries(exif, end)
+    except Exception:  # noqa: BLE001 - the picture is worth more than a damaged description of it
+        return
+    entries |= {field[:2]: field for field in added}
+    ordered = sorted(entries.values(), key=lambda field: struct.unpack("<H", field[:2]))
+    file.seek(end)
+    file.write(data)
+    file.write(struct.pack("<H", len(ordered)) + b"".join(ordered) + following)
+    file.seek(4)
+    file.write(struct.pack("<I", end + len(data)))
 
 
-def _load(exif: bytes | None) -> PillowImage.Exif:
+def _entries(exif: bytes, offset: int) -> tuple[list[bytes], bytes]:
+    """Return directory entries of twelve bytes, and at `offset` what they point to."""
     block = PillowImage.Exif()
-    if exif:
-        try:
-            block.load(exif)
-            for pointer in _POINTERS:
-                block.get_ifd(pointer)
-        except Exception:  # noqa: BLE001 - a damaged block is left out
-            return PillowImage.Exif()
-    return block
+    block.load(exif)
+    fields, data = [], b""
+    for tag in _TEXTS:
+        if text := str(block.get(tag, "")).encode("utf-8", "replace"):
+            text += b"\0"
+            value = text.ljust(4, b"\0") if len(text) <= 4 else struct.pack("<I", offset + len(data))
+            fields.append(struct.pack("<HHI", tag, 2, len(text)) + value)
+            data += text + b"\0" * (len(text) % 2) if len(text) > 4 else b""
+    for pointer in _POINTERS:
+        directory = TiffImagePlugin.ImageFileDirectory_v2()
+        for tag, content in block.get_ifd(pointer).items():
+            if tag != ExifTags.IFD.Interop:
+                directory[tag] = content
+        if len(directory):
+            fields.append(struct.pack("<HHII", pointer, 4, 1, offset + len(data)))
+            data += directory.tobytes(offset + len(data))
+            data += b"\0" * (len(data) % 2)
+    return fields, data

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import tifffile
 
-from pcaimage.imaging.tiff_exif import append_exif, exif_tags
+from pcaimage.imaging.tiff_exif import append_exif
 from pcaimage.imaging.types import join_alpha
 
 if TYPE_CHECKING:
@@ -45,7 +45,6 @@ def write_tiff(file: BinaryIO, image: Image) -> None:
                 metadata=None,
                 software=False,
                 iccprofile=image.icc_profile,
-                extratags=exif_tags(exif) if not index else (),
             )
     if exif:
         append_exif(file, exif)
