@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
@@ -13,7 +12,7 @@ from pcaimage.errors import ImageError
 from pcaimage.imaging.colour import narrow, to_rgb, unpremultiply
 from pcaimage.imaging.pillow import decode_pillow, header_of, open_pillow
 from pcaimage.imaging.source import file_size
-from pcaimage.imaging.tiff_exif import has_exif, read_exif
+from pcaimage.imaging.tiff_exif import has_exif, quiet_tifffile, read_exif
 from pcaimage.imaging.types import Decoded, ImageHeader, Pixels, split_alpha
 
 if TYPE_CHECKING:
@@ -49,10 +48,7 @@ def is_tiff(file: BinaryIO) -> bool:
 
 
 def _open(file: BinaryIO) -> tifffile.TiffFile:
-    logger = logging.getLogger("tifffile")
-    if not logger.handlers:
-        # tifffile logs damage; without any handler Python would print that to the standard error.
-        logger.addHandler(logging.NullHandler())
+    quiet_tifffile()
     file.seek(0)
     return tifffile.TiffFile(file)
 

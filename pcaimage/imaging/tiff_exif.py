@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import struct
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -15,6 +16,16 @@ if TYPE_CHECKING:
 _POINTERS = (ExifTags.IFD.Exif, ExifTags.IFD.GPSInfo)
 _TEXTS = (270, 271, 272, 305, 306, 315, 33432)
 """Description, make, model, software, date, artist, copyright."""
+
+
+def quiet_tifffile() -> None:
+    """Keep tifffile's log of damaged files from the standard error.
+
+    Python prints there what is logged when there is no handler at all; those that are there stay in charge.
+    """
+    logger = logging.getLogger("tifffile")
+    if not logger.handlers:
+        logger.addHandler(logging.NullHandler())
 
 
 def has_exif(page: tifffile.TiffPage) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import tifffile
 
-from pcaimage.imaging.tiff_exif import append_exif
+from pcaimage.imaging.tiff_exif import append_exif, quiet_tifffile
 from pcaimage.imaging.types import join_alpha
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def write_tiff(file: BinaryIO, image: Image) -> None:
     extra = [0] * (image.channels - colours) + [2] * (image.alpha is not None)
     big = image.raw_bytes > _BIG_TIFF
     exif = None if big else image.exif  # its pointers have 32 bits
+    quiet_tifffile()
     with tifffile.TiffWriter(file, bigtiff=big, byteorder="<") as tif:
         for index, frame in enumerate(stack):
             values = join_alpha(frame, None if alphas is None else alphas[index])

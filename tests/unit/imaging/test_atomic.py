@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pcaimage.errors import FormatError, ImageError
+from pcaimage.imaging import atomic_write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from typing import BinaryIO
+
+
+def contents(data: bytes) -> Callable[[BinaryIO], None]:
+    def write(file: BinaryIO) -> None:
+        file.write(data)
+
+    return write
+
+
+def failing(error: BaseException) -> Callable[[BinaryIO], None]:
+    def write(file: BinaryIO) -> None:
+        file.write(b"half")
+        raise error
+
+    return write
+
+
+def test_a_new_file_is_written_with_the_umasks_permissions(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        atomic_write(tmp_path / "new", contents(b"whole"), overwrite=False)
+    finally:
+        os.umask(before)
+    assert (tmp_path / "new").read_bytes() == b"whole"
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o640
+    assert [file.name for file in tmp_path.iterdir()] == ["new"]
+
+
+def test_a_file_is_replaced_only_when_asked_and_keeps_its_permissions(tmp_path: Path) -> None:
+    target = tmp_path / "old"
+    target.write_bytes(b"old")
+    target.chmod(0o604)
+    with pytest.raises(ImageError, match="old already exists"):
+        atomic_write(target, contents(b"new"), overwrite=False)
+    assert target.read_bytes() == b"old"
+    atomic_write(target, contents(b"new"), overwrite=True)
+    assert target.read_bytes() == b"new"
+    assert stat.S_IMODE(target.stat().st_mode) == 0o604
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+@pytest.mark.parametrize("error", [FormatError("no"), KeyboardInterrupt(), OSError(errno.ENOSPC, "full")])
+def test_a_failure_leaves_everything_as_it_was(
+    tmp_path: Path, *, overwrite: bool, error: BaseException
+) -> None:
+    target = tmp_path / "old"
+    if overwrite:
+        target.write_bytes(b"old")
+    with pytest.raises(ImageError if isinstance(error, OSError) else type(error)):
+        atomic_write(target, failing(error), overwrite=overwrite)
+    assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"old"] * overwrite
+
+
+def test_the_complete_file_is_verified_before_it_is_moved(tmp_path: Path) -> None:
+    target = tmp_path / "old"
+    target.write_bytes(b"old")
+
+    def verify(path: Path) -> None:
+        assert path.read_bytes() == b"new"
+        assert target.read_bytes() == b"old"
+        raise FormatError("does not decode")
+
+    with pytest.raises(FormatError, match="does not decode"):
+        atomic_write(target, contents(b"new"), overwrite=True, verify=verify)
+    assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"old"]
+
+
+def test_a_file_that_appears_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+    target = tmp_path / "new"
+
+    def write(file: BinaryIO) -> None:
+        file.write(b"mine")
+        target.write_bytes(b"theirs")
+
+    with pytest.raises(ImageError, match="already exists"):
+        atomic_write(target, write, overwrite=False)
+    assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"theirs"]
+
+
+def test_a_file_system_without_links_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def link(*_: object) -> None:
+        raise OSError(errno.EPERM, "no links")
+
+    monkeypatch.setattr(os, "link", link)
+    atomic_write(tmp_path / "new", contents(b"whole"), overwrite=False)
+    assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"whole"]
+
+
+def test_the_file_behind_a_link_is_replaced(tmp_path: Path) -> None:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    (folder / "real").write_bytes(b"old")
+    link = tmp_path / "link"
+    link.symlink_to(folder / "real")
+    atomic_write(link, contents(b"new"), overwrite=True)
+    assert link.is_symlink()
+    assert (folder / "real").read_bytes() == b"new"
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        (errno.ENOSPC, "not enough room"),
+        (errno.EROFS, "not permitted"),
+        (errno.EACCES, "not permitted"),
+        (errno.EIO, "cannot be saved"),
+    ],
+)
+def test_trouble_with_the_disk_is_told_in_one_sentence(tmp_path: Path, code: int, message: str) -> None:
+    with pytest.raises(ImageError, match=message) as caught:
+        atomic_write(tmp_path / "a.png", failing(OSError(code, os.strerror(code))), overwrite=False)
+    assert str(caught.value).startswith("a.png cannot be saved")
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ImageError, match=r"folder .*nowhere does not exist"):
+        atomic_write(tmp_path / "nowhere" / "a.png", contents(b""), overwrite=False)
+
+
+def test_a_folder_is_not_replaced(tmp_path: Path) -> None:
+    with pytest.raises(ImageError, match="is a folder"):
+        atomic_write(tmp_path, contents(b""), overwrite=True)
+
+
+def test_a_read_only_file_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "old"
+    target.write_bytes(b"old")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(ImageError, match="not permitted"):
+        atomic_write(target, contents(b"new"), overwrite=True)
+    assert target.read_bytes() == b"old"
+
+
+def test_a_name_that_is_too_long_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ImageError, match="cannot be saved"):
+        atomic_write(tmp_path / ("x" * 300), contents(b""), overwrite=False)
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from pcaimage.errors import DataError, ImageTooLargeError, SettingsError
+from pcaimage.imaging import Image, Limits
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+
+def test_an_image_knows_its_size_and_kind() -> None:
+    image = Image(np.zeros((3, 5, 3), np.uint8), np.zeros((3, 5), np.uint8))
+    assert (image.width, image.height, image.channels, image.frames) == (5, 3, 3, 1)
+    assert (image.peak, image.raw_bytes, image.is_stack) == (255, 60, False)
+
+
+def test_a_stack_knows_its_size_and_kind() -> None:
+    stack = Image(np.zeros((7, 3, 5, 1), np.uint16))
+    assert (stack.width, stack.height, stack.channels, stack.frames) == (5, 3, 1, 7)
+    assert (stack.peak, stack.raw_bytes, stack.is_stack) == (65535, 210, True)
+
+
+def test_pixels_and_alpha_become_contiguous() -> None:
+    turned = np.zeros((3, 4, 5), np.uint8).transpose(2, 1, 0)
+    image = Image(turned, turned[..., 0])
+    assert image.pixels.flags.c_contiguous
+    assert image.alpha is not None
+    assert image.alpha.flags.c_contiguous
+
+
+def test_images_are_compared_and_hashed_by_identity() -> None:
+    first, second = Image(np.zeros((1, 1, 1), np.uint8)), Image(np.zeros((1, 1, 1), np.uint8))
+    assert first != second
+    assert len({first, second, first}) == 2
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        first.name = "other"
+
+
+@pytest.mark.parametrize(
+    ("pixels", "alpha", "message"),
+    [
+        (np.zeros((2, 2, 3)), None, "float64"),
+        (np.zeros((2, 2), np.uint8), None, "shape"),
+        (np.zeros((2, 0, 3), np.uint8), None, "at least one pixel"),
+        (np.zeros((2, 2, 3), np.uint8), np.zeros((2, 3), np.uint8), "does not fit"),
+        (np.zeros((2, 2, 3), np.uint8), np.zeros((2, 2), np.uint16), "uint16"),
+    ],
+)
+def test_arrays_that_are_no_image_are_refused(
+    pixels: NDArray[Any], alpha: NDArray[Any] | None, message: str
+) -> None:
+    with pytest.raises(DataError, match=message):
+        Image(pixels, alpha)
+
+
+def test_a_refusal_names_size_limit_and_remedy() -> None:
+    with pytest.raises(ImageTooLargeError) as caught:
+        Limits(max_pixels=1000).check(100, 11, name="wall.png")
+    for part in ("wall.png", "100 x 11", "PCAIMAGE_MAX_PIXELS=1100"):
+        assert part in str(caught.value)
+
+
+def test_all_channels_and_images_count() -> None:
+    limits = Limits(max_bytes=10_000)
+    limits.check(10, 10, 100, name="cube")
+    with pytest.raises(ImageTooLargeError, match="cube has 10 x 10 pixels x 2 images"):
+        limits.check(10, 10, 100, frames=2, name="cube")
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "per_pixel", "frames"),
+    [(40_000, 40_000, 1, 1), (1000, 1000, 8, 10_000), (20_000, 20_000, 8, 1)],
+)
+def test_following_the_remedy_lets_the_image_in(width: int, height: int, per_pixel: int, frames: int) -> None:
+    with pytest.raises(ImageTooLargeError) as caught:
+        Limits().check(width, height, per_pixel, frames=frames, name="x")
+    value = str(caught.value).split("PCAIMAGE_MAX_PIXELS=")[1].split()[0]
+    Limits.default({"PCAIMAGE_MAX_PIXELS": value}).check(width, height, per_pixel, frames=frames, name="x")
+
+
+def test_the_limit_is_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PCAIMAGE_MAX_PIXELS", "1_000")
+    assert Limits.default().max_pixels == 1000
+    monkeypatch.delenv("PCAIMAGE_MAX_PIXELS")
+    assert Limits.default() == Limits()
+
+
+@pytest.mark.parametrize("text", ["many", "-5", "0", "1.5", "١٢"])
+def test_a_limit_that_is_no_number_is_refused(text: str) -> None:
+    with pytest.raises(SettingsError, match="PCAIMAGE_MAX_PIXELS must be"):
+        Limits.default({"PCAIMAGE_MAX_PIXELS": text})
+
+
+def test_limits_are_positive() -> None:
+    with pytest.raises(SettingsError, match="positive"):
+        Limits(max_pixels=0)
+
+
+def test_importing_loads_neither_qt_nor_scikit_image_and_says_nothing() -> None:
+    code = (
+        "import sys, logging, warnings, numpy, PIL.Image;"
+        "before = PIL.Image.MAX_IMAGE_PIXELS, list(warnings.filters);"
+        "import pcaimage.imaging;"
+        "assert before == (PIL.Image.MAX_IMAGE_PIXELS, list(warnings.filters));"
+        "loaded = {name.split('.')[0] for name in sys.modules};"
+        "assert not loaded & {'PySide6', 'pyqtgraph', 'skimage', 'scipy', 'constriction'}, loaded;"
+        "assert not logging.getLogger('tifffile').handlers"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from skimage.metrics import structural_similarity
+
+from pcaimage.errors import Cancelled, DataError
+from pcaimage.imaging import bits_per_pixel, compare, max_error, metrics, mse, psnr, psnr_from_mse, ssim
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pcaimage.imaging.types import Pixels
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16"])
+def test_errors_agree_with_their_definitions(noise: Callable[..., Pixels], dtype: str) -> None:
+    a, b = noise(31, 17, 3, dtype=dtype), noise(31, 17, 3, dtype=dtype, seed=1)
+    difference = a.astype(np.int64) - b.astype(np.int64)
+    peak = np.iinfo(dtype).max
+    assert mse(a, b) == pytest.approx((difference**2).mean(), rel=1e-15)
+    assert max_error(a, b) == abs(difference).max()
+    assert psnr(a, b) == pytest.approx(10 * math.log10(peak**2 / mse(a, b)), abs=1e-12)
+    assert psnr(a, b, peak=100) == psnr_from_mse(mse(a, b), 100)
+
+
+def test_equal_images_are_infinitely_alike(noise: Callable[..., Pixels]) -> None:
+    a = noise(20, 20, 3)
+    comparison = compare(a, a.copy())
+    assert (comparison.psnr, comparison.mse, comparison.max_error) == (math.inf, 0.0, 0)
+    assert comparison.ssim == pytest.approx(1, abs=1e-12)
+
+
+def test_the_largest_error_is_exact() -> None:
+    black, white = np.zeros((9, 9, 1), np.uint16), np.full((9, 9, 1), 65535, np.uint16)
+    assert (mse(black, white), psnr(black, white), max_error(white, black)) == (65535.0**2, 0.0, 65535)
+
+
+def test_chunks_do_not_change_the_errors(
+    noise: Callable[..., Pixels], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b = noise(40, 40, 3), noise(40, 40, 3, seed=1)
+    whole = compare(a, b)
+    monkeypatch.setattr(metrics, "_CHUNK", 331)
+    pieces = compare(a, b)
+    assert (pieces.mse, pieces.max_error) == (whole.mse, whole.max_error)
+    assert pieces.ssim == pytest.approx(whole.ssim, abs=1e-9)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16"])
+@pytest.mark.parametrize("shape", [(40, 23, 3), (7, 7, 1), (8, 90, 5), (33, 7, 1)])
+def test_ssim_in_strips_is_scikit_images(
+    noise: Callable[..., Pixels], monkeypatch: pytest.MonkeyPatch, dtype: str, shape: tuple[int, ...]
+) -> None:
+    a = noise(*shape, dtype=dtype)
+    b = (a // 2 + noise(*shape, dtype=dtype, seed=1) // 2).astype(dtype)
+    monkeypatch.setattr(metrics, "_CHUNK", 200)
+    expected = structural_similarity(a, b, channel_axis=-1, data_range=np.iinfo(dtype).max)
+    assert ssim(a, b) == pytest.approx(expected, abs=1e-6)
+
+
+def test_ssim_of_a_stack_is_the_mean_of_its_images(noise: Callable[..., Pixels]) -> None:
+    a, b = noise(3, 12, 13, 2), noise(3, 12, 13, 2, seed=1)
+    assert ssim(a, b) == pytest.approx(np.mean([ssim(x, y) for x, y in zip(a, b, strict=True)]), abs=1e-12)
+
+
+def test_ssim_of_a_plane_is_that_of_one_channel(noise: Callable[..., Pixels]) -> None:
+    a, b = noise(12, 13, 1), noise(12, 13, 1, seed=1)
+    assert ssim(a[..., 0], b[..., 0]) == ssim(a, b)
+
+
+@given(st.integers(1, 8), st.integers(1, 8), st.integers(0, 255))
+@settings(max_examples=25, deadline=None)
+def test_ssim_is_defined_for_the_smallest_images(height: int, width: int, value: int) -> None:
+    a = np.full((height, width, 1), value, np.uint8)
+    assert ssim(a, a) == pytest.approx(1)
+    assert -1 <= ssim(a, 255 - a) <= 1
+
+
+def test_ssim_reports_progress_and_can_be_stopped(
+    noise: Callable[..., Pixels], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(metrics, "_CHUNK", 64)
+    a = noise(20, 16, 2)
+    reports: list[tuple[int, int]] = []
+    ssim(a, a, lambda done, total: reports.append((done, total)))
+    assert reports == sorted(reports)
+    assert reports[-1] == (28, 28)
+
+    def stop(*_: int) -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        ssim(a, a, stop)
+
+
+@pytest.mark.parametrize("measure", [mse, psnr, ssim, max_error, compare])
+def test_images_that_do_not_match_are_refused_with_both_shapes(
+    measure: Callable[..., object], noise: Callable[..., Pixels]
+) -> None:
+    with pytest.raises(DataError, match=r"\(8, 8, 3\) and \(8, 9, 3\)"):
+        measure(noise(8, 8, 3), noise(8, 9, 3))
+    with pytest.raises(DataError, match=r"uint8.*uint16"):
+        measure(noise(8, 8, 3), noise(8, 8, 3, dtype="uint16"))
+    with pytest.raises(DataError, match="float64"):
+        measure(np.zeros((8, 8, 3)), np.zeros((8, 8, 3)))
+    with pytest.raises(DataError, match="without pixels"):
+        measure(noise(0, 8, 3), noise(0, 8, 3))
+
+
+def test_ssim_needs_images() -> None:
+    with pytest.raises(DataError, match="images"):
+        ssim(np.zeros(9, np.uint8), np.zeros(9, np.uint8))
+
+
+def test_a_pixel_has_all_channels_and_a_stack_all_images() -> None:
+    assert bits_per_pixel(300, (10, 10, 3)) == 24
+    assert bits_per_pixel(300, (3, 10, 10, 198)) == 8
+    with pytest.raises(DataError, match="shape"):
+        bits_per_pixel(300, (10, 10))

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pcaimage.errors import DataError
+from pcaimage.imaging import Pyramid, pyramid
+from pcaimage.imaging.pyramid import halve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from pcaimage.imaging.types import Pixels
+
+
+def halved_by_definition(array: Pixels) -> Pixels:
+    height, width, channels = array.shape
+    even = np.pad(array, [(0, height % 2), (0, width % 2), (0, 0)], mode="edge").astype(np.int64)
+    blocks = even.reshape((height + 1) // 2, 2, (width + 1) // 2, 2, channels)
+    return ((blocks.sum(axis=(1, 3)) + 2) // 4).astype(array.dtype)
+
+
+@given(
+    st.integers(1, 9),
+    st.integers(1, 9),
+    st.sampled_from([1, 2, 3, 4, 11]),
+    st.sampled_from(["uint8", "uint16"]),
+)
+def test_halving_averages_blocks_and_repeats_odd_edges(
+    height: int, width: int, channels: int, dtype: str
+) -> None:
+    peak = np.iinfo(dtype).max
+    array = np.random.default_rng(height * width).integers(
+        0, peak, (height, width, channels), dtype, endpoint=True
+    )
+    half = halve(array)
+    assert half.dtype == array.dtype
+    np.testing.assert_array_equal(half, halved_by_definition(array))
+
+
+def test_strips_do_not_show(noise: Callable[..., Pixels], monkeypatch: pytest.MonkeyPatch) -> None:
+    array = noise(37, 23, 3)
+    monkeypatch.setattr(pyramid, "_STRIP_BYTES", 1)
+    np.testing.assert_array_equal(halve(array), halved_by_definition(array))
+
+
+def test_full_white_does_not_overflow() -> None:
+    white = np.full((4, 4, 3), 65535, np.uint16)
+    assert (halve(white) == 65535).all()
+
+
+@pytest.mark.parametrize(("side", "levels"), [(1, 1), (256, 1), (257, 2), (512, 2), (513, 3), (1025, 4)])
+def test_levels_end_at_256_pixels(side: int, levels: int) -> None:
+    made = Pyramid(np.zeros((3, side, 1), np.uint8))
+    assert made.levels == levels
+    assert max(made.level(levels - 1).shape) <= 256
+    assert made.level(0).shape == (3, side, 1)
+
+
+def test_a_level_is_made_once(noise: Callable[..., Pixels]) -> None:
+    made = Pyramid(noise(600, 600, 1))
+    with ThreadPoolExecutor(8) as pool:
+        levels = list(pool.map(made.level, [2, 1] * 8))
+    assert len({id(level) for level in levels}) == 2
+    np.testing.assert_array_equal(levels[0], halve(halve(made.level(0))))
+
+
+def test_a_region_covers_its_rectangle(noise: Callable[..., Pixels]) -> None:
+    made = Pyramid(noise(600, 500, 3))
+    np.testing.assert_array_equal(made.region(101, 5, 203, 8, 1), made.level(1)[2:4, 50:102])
+    np.testing.assert_array_equal(made.region(10, 20, 30, 40, 0), made.level(0)[20:40, 10:30])
+
+
+def test_a_region_is_cut_off_at_the_image(noise: Callable[..., Pixels]) -> None:
+    made = Pyramid(noise(300, 280, 1))
+    np.testing.assert_array_equal(made.region(-50, -50, 5000, 5000, 1), made.level(1))
+    assert made.region(-50, -50, -10, -10, 1).size == 0
+    assert made.region(400, 400, 500, 500, 1).size == 0
+
+
+@pytest.mark.parametrize("level", [-1, 1])
+def test_a_level_that_is_not_there_is_refused(level: int) -> None:
+    with pytest.raises(DataError, match="no level"):
+        Pyramid(np.zeros((9, 9, 1), np.uint8)).level(level)
+
+
+@pytest.mark.parametrize(
+    "array", [np.zeros((9, 9)), np.zeros((9, 9), np.uint8), np.zeros((0, 9, 3), np.uint8)]
+)
+def test_what_is_no_image_has_no_pyramid(array: NDArray[Any]) -> None:
+    with pytest.raises(DataError, match="pyramid"):
+        Pyramid(array)

@@ -1,0 +1,356 @@
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PIL import ExifTags, ImageCms, ImageOps
+from PIL import Image as PillowImage
+
+from pcaimage.errors import ImageError, ImageTooLargeError
+from pcaimage.imaging import Image, Limits, encode_image, probe, psnr, read_image, read_sample, sample_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pcaimage.imaging import Source
+    from pcaimage.imaging.types import Pixels
+
+
+def saved(image: PillowImage.Image, kind: str, **options: object) -> bytes:
+    buffer = io.BytesIO()
+    image.save(buffer, kind, **options)
+    return buffer.getvalue()
+
+
+def png(
+    depth: int, colour_type: int, size: tuple[int, int], rows: bytes, *, trns: bytes = b"", interlace: int = 0
+) -> bytes:
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    header = struct.pack(">IIBBBBB", *size, depth, colour_type, 0, 0, interlace)
+    middle = chunk(b"tRNS", trns) if trns else b""
+    end = chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + middle + end
+
+
+@pytest.mark.parametrize("wrap", [bytes, bytearray, memoryview, io.BytesIO])
+def test_an_image_is_read_from_bytes_and_files(smooth: Pixels, wrap: Callable[[bytes], Source]) -> None:
+    image = read_image(wrap(encode_image(Image(smooth), "PNG")))
+    np.testing.assert_array_equal(image.pixels, smooth)
+    assert (image.name, image.format, image.alpha) == ("", "PNG", None)
+
+
+def test_an_image_is_read_from_a_path_and_an_open_file(smooth: Pixels, tmp_path: Path) -> None:
+    path = tmp_path / "picture.png"
+    path.write_bytes(encode_image(Image(smooth), "PNG"))
+    with path.open("rb") as file:
+        for source in (path, str(path), file):
+            image = read_image(source)
+            assert (image.name, image.file_size) == ("picture.png", path.stat().st_size)
+        assert not file.closed
+
+
+def test_an_image_is_read_from_a_pipe(smooth: Pixels) -> None:
+    class Pipe(io.BytesIO):
+        def seekable(self) -> bool:
+            return False
+
+        def seek(self, *_: object) -> int:
+            raise OSError("a pipe cannot seek")
+
+    np.testing.assert_array_equal(read_image(Pipe(encode_image(Image(smooth), "PNG"))).pixels, smooth)
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+@pytest.mark.parametrize("kind", ["PNG", "WEBP", "TIFF", "JPEG", "TIFF-LZW"])
+def test_orientation_is_applied_once(
+    noise: Callable[..., Pixels], make_exif: Callable[[int], bytes], orientation: int, kind: str
+) -> None:
+    picture = PillowImage.fromarray(noise(16, 24, 3))
+    options = {"exif": b"Exif\0\0" + make_exif(orientation), "lossless": True, "quality": 95}
+    if kind.startswith("TIFF"):
+        options = {"tiffinfo": {274: orientation}, "compression": "tiff_lzw" if "LZW" in kind else None}
+    data = saved(picture, kind.removesuffix("-LZW"), **options)
+    stored = PillowImage.open(io.BytesIO(data))
+    expected = np.asarray(ImageOps.exif_transpose(stored) if not kind.startswith("TIFF") else stored)
+    image = read_image(data)
+    np.testing.assert_array_equal(image.pixels, expected)
+    header = probe(data)
+    assert (header.width, header.height) == (image.width, image.height)
+    assert (image.width, image.height) == ((24, 16) if orientation < 5 else (16, 24))
+    # Exported with its EXIF block and read again, it is not turned again.
+    again = read_image(encode_image(image, "PNG"))
+    np.testing.assert_array_equal(again.pixels, image.pixels)
+    if image.exif:
+        kept = PillowImage.Exif()
+        kept.load(image.exif)
+        assert kept[ExifTags.Base.Orientation] == 1
+        assert kept[ExifTags.Base.Make] == "Camera works"
+
+
+def test_alpha_is_turned_with_the_pixels(
+    noise: Callable[..., Pixels], make_exif: Callable[[int], bytes]
+) -> None:
+    array = noise(4, 6, 4)
+    image = read_image(saved(PillowImage.fromarray(array), "PNG", exif=make_exif(6)))
+    np.testing.assert_array_equal(image.alpha, np.rot90(array[..., 3], -1))
+
+
+@pytest.mark.parametrize("exif", [b"", b"II*\0", b"XX*\0\x08\0\0\0", b"MM\0*\0\0\0\x08\xff\xff", b"junk"])
+def test_a_damaged_exif_block_does_no_harm(smooth: Pixels, exif: bytes) -> None:
+    image = read_image(saved(PillowImage.fromarray(smooth), "JPEG", exif=b"Exif\0\0" + exif, quality=95))
+    assert image.pixels.shape == smooth.shape
+
+
+def test_an_orientation_that_does_not_exist_is_upright(smooth: Pixels) -> None:
+    exif = b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, 0x0112, 3, 1, 77, 0, 0)
+    image = read_image(saved(PillowImage.fromarray(smooth), "PNG", exif=exif))
+    np.testing.assert_array_equal(image.pixels, smooth)
+    assert image.exif == exif.replace(struct.pack(">H", 77), struct.pack(">H", 1))
+
+
+def test_a_palette_becomes_colour(noise: Callable[..., Pixels]) -> None:
+    picture = PillowImage.fromarray(noise(9, 9, 3)).quantize(16)
+    image = read_image(saved(picture, "PNG"))
+    np.testing.assert_array_equal(image.pixels, np.asarray(picture.convert("RGB")))
+    assert image.alpha is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "transparency"), [("PNG", 3), ("PNG", bytes(range(0, 160, 10))), ("GIF", 3)]
+)
+def test_a_palette_with_transparency_becomes_colour_and_alpha(
+    noise: Callable[..., Pixels], kind: str, transparency: int | bytes
+) -> None:
+    picture = PillowImage.fromarray(noise(9, 9, 3)).quantize(16)
+    data = saved(picture, kind, transparency=transparency)
+    expected = np.asarray(PillowImage.open(io.BytesIO(data)).convert("RGBA"))
+    image = read_image(data)
+    np.testing.assert_array_equal(image.pixels, expected[..., :3])
+    np.testing.assert_array_equal(image.alpha, expected[..., 3])
+    assert probe(data).has_alpha
+
+
+def test_one_bit_becomes_grey_of_eight() -> None:
+    bits = np.random.default_rng(0).integers(0, 2, (9, 11)).astype(bool)
+    for kind in ("PNG", "TIFF", "BMP"):
+        image = read_image(saved(PillowImage.fromarray(bits), kind))
+        if kind != "BMP":
+            np.testing.assert_array_equal(image.pixels[..., 0], bits * np.uint8(255))
+        np.testing.assert_array_equal(image.pixels[..., 0] > 0, bits)
+
+
+def test_grey_with_alpha_stays_grey(noise: Callable[..., Pixels]) -> None:
+    array = noise(9, 9, 2)
+    image = read_image(saved(PillowImage.fromarray(array, "LA"), "PNG"))
+    np.testing.assert_array_equal(image.pixels[..., 0], array[..., 0])
+    np.testing.assert_array_equal(image.alpha, array[..., 1])
+
+
+@pytest.mark.parametrize(("depth", "scale"), [(1, 255), (2, 85), (4, 17), (8, 1), (16, 1)])
+def test_a_transparent_grey_becomes_alpha(depth: int, scale: int) -> None:
+    key = 1
+    values = np.arange(2 ** min(depth, 3)).astype(np.uint16)
+    row = int("".join(f"{v:0{depth}b}" for v in values).ljust(8 * ((len(values) * depth + 7) // 8), "0"), 2)
+    data = b"\0" + row.to_bytes((len(values) * depth + 7) // 8, "big")
+    image = read_image(png(depth, 0, (len(values), 1), data, trns=struct.pack(">H", key)))
+    np.testing.assert_array_equal(image.pixels[0, :, 0], values * scale)
+    np.testing.assert_array_equal(image.alpha[0], np.where(values == key, 0, image.peak))
+
+
+@pytest.mark.parametrize("depth", [8, 16])
+def test_a_transparent_colour_becomes_alpha(noise: Callable[..., Pixels], depth: int) -> None:
+    array = noise(5, 6, 3, dtype=f"uint{depth}")
+    array[2, 3] = key = (7, 8, 200)
+    rows = array.astype(f">u{depth // 8}")
+    data = b"".join(b"\0" + row.tobytes() for row in rows)
+    source = png(depth, 2, (6, 5), data, trns=struct.pack(">3H", *key))
+    image = read_image(source)
+    np.testing.assert_array_equal(image.pixels, array)
+    assert np.argwhere(image.alpha == 0).tolist() == [[2, 3]]
+    assert probe(source).has_alpha
+
+
+def test_sixteen_bit_grey_png_stays(noise: Callable[..., Pixels]) -> None:
+    array = noise(7, 9, dtype="uint16")
+    data = saved(PillowImage.fromarray(array), "PNG")
+    np.testing.assert_array_equal(read_image(data).pixels[..., 0], array)
+    assert probe(data).bits == 16
+
+
+def test_interlaced_sixteen_bit_colour_stays() -> None:
+    # One pixel is the first pass alone.
+    data = png(16, 2, (1, 1), b"\0" + struct.pack(">3H", 1, 2, 65535), interlace=1)
+    assert read_image(data).pixels.tolist() == [[[1, 2, 65535]]]
+
+
+def test_cmyk_becomes_rgb_without_its_profile(smooth: Pixels, srgb: bytes) -> None:
+    cmyk = PillowImage.fromarray(smooth).convert("CMYK")
+    for kind in ("JPEG", "TIFF"):
+        # An RGB profile does not fit CMYK, so the plain formula is taken, and the profile dropped.
+        image = read_image(saved(cmyk, kind, icc_profile=srgb, **({"quality": 95} if kind == "JPEG" else {})))
+        assert psnr(image.pixels, np.asarray(cmyk.convert("RGB"))) > 30
+        assert image.icc_profile is None
+
+
+def test_cmyk_goes_through_its_profile(smooth: Pixels, srgb: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    cmyk = PillowImage.fromarray(smooth).convert("CMYK")
+    seen = []
+
+    def convert(image: PillowImage.Image, *_: object, **options: object) -> PillowImage.Image:
+        seen.append((image.mode, options["outputMode"]))
+        return PillowImage.new("RGB", image.size, (1, 2, 3))
+
+    monkeypatch.setattr(ImageCms, "profileToProfile", convert)
+    image = read_image(saved(cmyk, "TIFF", compression="tiff_lzw", icc_profile=srgb))
+    assert seen == [("CMYK", "RGB")]
+    assert (image.pixels == [1, 2, 3]).all()
+
+
+def test_lab_becomes_rgb(smooth: Pixels) -> None:
+    transform = ImageCms.buildTransform(
+        ImageCms.createProfile("sRGB"), ImageCms.createProfile("LAB"), "RGB", "LAB"
+    )
+    lab = ImageCms.applyTransform(PillowImage.fromarray(smooth), transform)
+    image = read_image(saved(lab, "TIFF"))
+    assert psnr(image.pixels, smooth) > 25
+
+
+def test_jpeg_of_grey_and_colour(smooth: Pixels) -> None:
+    for array in (smooth, smooth[..., 0]):
+        image = read_image(saved(PillowImage.fromarray(array), "JPEG", quality=95))
+        assert image.channels == (array.shape[2] if array.ndim == 3 else 1)
+
+
+@pytest.mark.parametrize("maximum", [255, 65535])
+def test_pnm_is_read(maximum: int, noise: Callable[..., Pixels]) -> None:
+    array = noise(4, 5, dtype="uint8" if maximum == 255 else "uint16")
+    data = b"P5 5 4 %d\n" % maximum + array.astype(array.dtype.newbyteorder(">")).tobytes()
+    image = read_image(data)
+    np.testing.assert_array_equal(image.pixels[..., 0], array)
+    assert image.pixels.dtype == array.dtype
+
+
+def test_depth_that_would_be_lost_is_refused(smooth: Pixels) -> None:
+    with pytest.raises(ImageError, match=r"16 bits a channel.*cut to eight"):
+        read_image(b"P6 1 1 65535\n" + bytes(6))
+    deep = saved(PillowImage.fromarray(smooth), "JPEG2000")
+    at = deep.index(b"\xff\x4f\xff\x51") + 42
+    with pytest.raises(ImageError, match="12 bits a channel"):
+        read_image(deep[:at] + b"\x0b" + deep[at + 1 :])
+    assert read_image(deep).pixels.dtype == np.uint8
+
+
+def test_real_numbers_are_refused() -> None:
+    with pytest.raises(ImageError, match="float32; only whole numbers from 0 to 65535"):
+        read_image(saved(PillowImage.new("F", (3, 3)), "TIFF"))
+
+
+def test_whole_numbers_are_kept_when_they_fit() -> None:
+    numbers = np.array([[0, 300], [65535, 7]], np.int32)
+    image = read_image(saved(PillowImage.fromarray(numbers), "TIFF"))
+    assert image.pixels.dtype == np.uint16
+    np.testing.assert_array_equal(image.pixels[..., 0], numbers)
+    for wrong in (-1, 65536):
+        with pytest.raises(ImageError, match="int32; only whole numbers"):
+            read_image(saved(PillowImage.fromarray(numbers + np.int32(wrong) * (numbers == 0)), "TIFF"))
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "TIFF", "GIF", "WEBP", "BMP", "AVIF"])
+def test_limits_are_checked_before_decoding(
+    smooth: Pixels, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = saved(PillowImage.fromarray(smooth), kind)
+
+    def load(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(PillowImage.Image, "load", load)
+    for limits in (Limits(max_pixels=40 * 56 - 1), Limits(max_bytes=40 * 56 * 3 - 1)):
+        with pytest.raises(ImageTooLargeError, match="56 x 40"):
+            read_image(data, limits)
+
+
+def test_a_bomb_is_refused_from_its_header() -> None:
+    with pytest.raises(ImageTooLargeError, match=r"100,000 x 100,000.*PCAIMAGE_MAX_PIXELS=10000000000"):
+        read_image(png(8, 0, (100_000, 100_000), b""))
+
+
+def test_pillows_own_limit_neither_warns_nor_hinders_nor_changes(
+    smooth: Pixels, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PillowImage, "MAX_IMAGE_PIXELS", 5)
+    for kind in ("PNG", "JPEG", "TIFF", "BMP", "GIF", "AVIF"):
+        assert read_image(saved(PillowImage.fromarray(smooth), kind)).pixels.shape == smooth.shape
+    assert PillowImage.MAX_IMAGE_PIXELS == 5
+
+
+def test_webp_over_pillows_own_limit_is_refused_in_one_sentence(
+    smooth: Pixels, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PillowImage, "MAX_IMAGE_PIXELS", 5)
+    with pytest.raises(ImageTooLargeError):
+        read_image(saved(PillowImage.fromarray(smooth), "WEBP"))
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ImageError, match=r"^gone\.png does not exist\.$"):
+        read_image(tmp_path / "gone.png")
+
+
+def test_a_folder_is_no_image(tmp_path: Path) -> None:
+    with pytest.raises(ImageError, match="is a folder, not an image"):
+        read_image(tmp_path)
+
+
+def test_an_empty_file_is_told_as_such(tmp_path: Path) -> None:
+    (tmp_path / "empty.png").touch()
+    with pytest.raises(ImageError, match=r"^empty\.png is empty\.$"):
+        read_image(tmp_path / "empty.png")
+
+
+def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr("pathlib.Path.open", refuse)
+    with pytest.raises(ImageError, match=r"a\.png may not be read"):
+        read_image(tmp_path / "a.png")
+
+
+def test_memory_that_runs_out_is_told_as_such(smooth: Pixels, monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(*_: object) -> None:
+        raise MemoryError
+
+    data = encode_image(Image(smooth), "PNG")
+    monkeypatch.setattr("PIL.ImageFile.ImageFile.load", load)
+    with pytest.raises(ImageTooLargeError, match="too large"):
+        read_image(data)
+
+
+@pytest.mark.parametrize("data", [b"%PDF-1.7", b"hello, world", b"\0" * 100, b"%!PS-Adobe-3.0 EPSF-3.0\n"])
+def test_other_files_are_told_from_images(data: bytes) -> None:
+    with pytest.raises(ImageError, match="not an image of a kind that can be read"):
+        read_image(data)
+
+
+@pytest.mark.parametrize("name", sample_names())
+def test_sample_photographs_are_there(name: str) -> None:
+    sample = read_sample(name)
+    assert sample.channels in (1, 3)
+    assert sample.pixels.dtype == np.uint8
+    assert sample.name.startswith(name)
+
+
+def test_samples_do_not_need_to_be_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert {"astronaut", "cat", "coffee", "camera"} <= set(sample_names())
+    with pytest.raises(ImageError, match="no sample photograph named 'dog'"):
+        read_sample("dog")
+    monkeypatch.setattr("pcaimage.imaging.samples.find_spec", lambda _: None)
+    assert sample_names() == ()

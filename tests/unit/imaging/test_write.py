@@ -1,0 +1,256 @@
+from __future__ import annotations
+
+import io
+import itertools
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PIL import Image as PillowImage
+
+from pcaimage.errors import ImageError, SettingsError
+from pcaimage.imaging import (
+    Image,
+    encode_image,
+    format_of_path,
+    probe,
+    psnr,
+    read_image,
+    read_stack,
+    write_image,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from typing import Any
+
+    from pcaimage.imaging.types import Pixels
+
+EVERYTHING = list(itertools.product(["uint8", "uint16"], [1, 2, 3, 4, 9], [False, True]))
+SIMPLE = [case for case in EVERYTHING if case[1] in (1, 3)]
+
+
+def made(noise: Callable[..., Pixels], dtype: str, channels: int, *, has_alpha: bool, **more: Any) -> Image:
+    alpha = noise(13, 17, dtype=dtype, seed=1) if has_alpha else None
+    return Image(noise(13, 17, channels, dtype=dtype), alpha, **more)
+
+
+def assert_same(first: Image, second: Image) -> None:
+    np.testing.assert_array_equal(first.pixels, second.pixels)
+    assert first.pixels.dtype == second.pixels.dtype
+    assert (first.alpha is None) == (second.alpha is None)
+    if first.alpha is not None:
+        np.testing.assert_array_equal(first.alpha, second.alpha)
+
+
+@pytest.mark.parametrize(("dtype", "channels", "has_alpha"), EVERYTHING)
+def test_tiff_holds_everything(
+    noise: Callable[..., Pixels],
+    make_exif: Callable[[int], bytes],
+    srgb: bytes,
+    dtype: str,
+    channels: int,
+    *,
+    has_alpha: bool,
+) -> None:
+    image = made(noise, dtype, channels, has_alpha=has_alpha, icc_profile=srgb, exif=make_exif(1))
+    data = encode_image(image, "TIFF")
+    again = read_image(data)
+    assert_same(image, again)
+    assert again.exif is not None
+    exif = PillowImage.Exif()
+    exif.load(again.exif)
+    assert exif[271] == "Camera works"
+    assert exif.get_ifd(0x8769)[0x9003] == "2024:05:06 07:08:09"
+    assert exif.get_ifd(0x8825)[1] == "N"
+    header = probe(data)
+    assert (header.channels, header.has_alpha, header.dtype) == (channels, has_alpha, dtype)
+    assert header.raw_bytes == image.raw_bytes
+
+
+@pytest.mark.parametrize(("dtype", "channels", "has_alpha"), SIMPLE)
+def test_png_holds_grey_and_colour_of_8_and_16_bits(
+    noise: Callable[..., Pixels],
+    make_exif: Callable[[int], bytes],
+    srgb: bytes,
+    dtype: str,
+    channels: int,
+    *,
+    has_alpha: bool,
+) -> None:
+    image = made(noise, dtype, channels, has_alpha=has_alpha, icc_profile=srgb, exif=make_exif(1))
+    data = encode_image(image, "PNG")
+    again = read_image(data)
+    assert_same(image, again)
+    assert again.exif == image.exif
+    # The profile is for RGB; a grey PNG with it would be invalid.
+    assert again.icc_profile == (srgb if channels == 3 else None)
+    PillowImage.open(io.BytesIO(data)).verify()
+    header = probe(data)
+    assert (header.channels, header.has_alpha, header.dtype) == (channels, has_alpha, dtype)
+
+
+def test_png_of_16_bits_is_filtered_over_strips() -> None:
+    y, x = np.mgrid[0:200, 0:90]
+    slope = np.stack([300 * y, 500 * x, 100 * (x + y)], axis=-1).astype(np.uint16)
+    data = encode_image(Image(slope), "PNG")
+    np.testing.assert_array_equal(read_image(data).pixels, slope)
+    assert len(data) < slope.nbytes / 20
+
+
+@pytest.mark.parametrize("name", ["WEBP", "AVIF", "JPEG"])
+def test_formats_with_loss_keep_picture_profile_and_exif(
+    smooth: Pixels, srgb: bytes, make_exif: Callable[[int], bytes], name: str
+) -> None:
+    image = Image(smooth, icc_profile=srgb, exif=make_exif(1))
+    again = read_image(encode_image(image, name))
+    assert again.pixels.shape == smooth.shape
+    assert psnr(smooth, again.pixels) > 33
+    assert (again.icc_profile, again.format) == (srgb, name)
+    assert again.exif is not None
+    if name == "AVIF":  # its writer leaves the orientation out of the block, and nothing else
+        assert b"Camera works" in again.exif
+    else:
+        assert again.exif == image.exif
+
+
+def test_webp_keeps_alpha_exactly(smooth: Pixels, noise: Callable[..., Pixels]) -> None:
+    alpha = noise(*smooth.shape[:2])
+    again = read_image(encode_image(Image(smooth, alpha), "webp"))
+    np.testing.assert_array_equal(again.alpha, alpha)
+
+
+def test_avif_carries_alpha_with_loss(smooth: Pixels) -> None:
+    again = read_image(encode_image(Image(smooth, smooth[..., 0]), "avif"))
+    assert again.alpha is not None
+    assert psnr(again.alpha, np.ascontiguousarray(smooth[..., 0])) > 30
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+@pytest.mark.parametrize("name", ["BMP", "JPEG2000"])
+def test_formats_without_a_place_for_metadata_keep_the_pixels(
+    noise: Callable[..., Pixels], srgb: bytes, make_exif: Callable[[int], bytes], name: str, channels: int
+) -> None:
+    image = Image(noise(13, 17, channels), icc_profile=srgb, exif=make_exif(1))
+    again = read_image(encode_image(image, name))
+    assert_same(image, again)
+    assert again.exif is None
+
+
+@pytest.mark.parametrize("name", ["JPEG", "WEBP", "AVIF"])
+def test_quality_buys_fidelity_with_bytes(smooth: Pixels, noise: Callable[..., Pixels], name: str) -> None:
+    picture = Image((smooth // 2 + noise(*smooth.shape) // 4).astype(np.uint8))
+    sizes, errors = [], []
+    for quality in (10, 50, 95):
+        data = encode_image(picture, name, quality)
+        sizes.append(len(data))
+        errors.append(psnr(picture.pixels, read_image(data).pixels))
+    assert sizes == sorted(sizes)
+    assert errors == sorted(errors)
+
+
+def test_jpeg2000_takes_decibels(smooth: Pixels) -> None:
+    for quality in (30, 40):
+        decoded = read_image(encode_image(Image(smooth), "jp2", quality)).pixels
+        assert psnr(smooth, decoded) == pytest.approx(quality, abs=4)
+
+
+@pytest.mark.parametrize("quality", [0, 101, -3])
+def test_a_quality_out_of_range_is_refused(smooth: Pixels, quality: int) -> None:
+    with pytest.raises(SettingsError, match="from 1 to 100"):
+        encode_image(Image(smooth), "JPEG", quality)
+
+
+def test_formats_without_loss_ignore_quality(smooth: Pixels) -> None:
+    assert encode_image(Image(smooth), "PNG", 300) == encode_image(Image(smooth), "PNG")
+
+
+@pytest.mark.parametrize(
+    ("suffix", "image", "message"),
+    [
+        (".jpg", Image(np.zeros((2, 2, 3), np.uint8), np.zeros((2, 2), np.uint8)), "transparency.*PNG"),
+        (".jpg", Image(np.zeros((2, 2, 3), np.uint16)), "16 bits.*PNG or TIFF"),
+        (".webp", Image(np.zeros((2, 2, 1), np.uint16)), "16 bits.*PNG or TIFF"),
+        (".png", Image(np.zeros((2, 2, 5), np.uint8)), "5 bands.*TIFF"),
+        (".png", Image(np.zeros((3, 2, 2, 3), np.uint8)), "stack of 3 images.*TIFF"),
+        (".webp", Image(np.zeros((1, 16_384, 3), np.uint8)), "16,383 a side.*PNG or TIFF"),
+    ],
+)
+def test_what_a_format_cannot_hold_is_refused_with_formats_that_can(
+    tmp_path: Path, suffix: str, image: Image, message: str
+) -> None:
+    with pytest.raises(ImageError, match=message):
+        write_image(tmp_path / f"a{suffix}", image)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("name", "message"), [("a.xyz", "'.xyz' is no format"), ("a", "has no ending")])
+def test_an_unknown_ending_is_refused_with_those_known(
+    tmp_path: Path, smooth: Pixels, name: str, message: str
+) -> None:
+    with pytest.raises(ImageError, match=message) as caught:
+        write_image(tmp_path / name, Image(smooth))
+    assert ".png" in str(caught.value)
+
+
+def test_the_ending_names_the_format(tmp_path: Path, smooth: Pixels) -> None:
+    for ending, name in [
+        ("JPG", "JPEG"),
+        ("tiff", "TIFF"),
+        ("webp", "WEBP"),
+        ("avif", "AVIF"),
+        ("bmp", "BMP"),
+    ]:
+        path = tmp_path / f"a.{ending}"
+        write_image(path, Image(smooth))
+        assert format_of_path(path).name == name
+        again = read_image(path)
+        assert (again.format, again.name, again.file_size) == (name, path.name, path.stat().st_size)
+        assert path.read_bytes() == encode_image(Image(smooth), ending)
+
+
+def test_a_file_is_not_replaced_unless_asked(tmp_path: Path, smooth: Pixels) -> None:
+    path = tmp_path / "a.png"
+    path.write_bytes(b"precious")
+    with pytest.raises(ImageError, match="already exists"):
+        write_image(path, Image(smooth))
+    assert path.read_bytes() == b"precious"
+    write_image(path, Image(smooth), overwrite=True)
+    np.testing.assert_array_equal(read_image(path).pixels, smooth)
+
+
+def test_a_stack_becomes_pages(noise: Callable[..., Pixels], tmp_path: Path) -> None:
+    stack = Image(noise(3, 9, 7, 3, dtype="uint16"), noise(3, 9, 7, dtype="uint16"))
+    write_image(tmp_path / "stack.tif", stack)
+    assert_same(stack, read_stack(tmp_path / "stack.tif"))
+    assert probe(tmp_path / "stack.tif").frames == 3
+
+
+def test_metadata_that_a_file_cannot_carry_stays_behind(smooth: Pixels) -> None:
+    exif = b"II*\0\x08\0\0\0\0\0\0\0\0\0" + bytes(70_000)
+    assert read_image(encode_image(Image(smooth, exif=exif), "JPEG")).exif is None
+    damaged = Image(smooth, exif=b"II*\0\xff\xff\xff\xff", icc_profile=b"short")
+    assert_same(read_image(encode_image(damaged, "TIFF")), damaged)
+    assert read_image(encode_image(damaged, "PNG")).icc_profile is None
+
+
+@pytest.mark.parametrize("error", [ValueError("x"), OSError("encoder error -2"), MemoryError()])
+def test_an_encoder_that_fails_is_told_in_one_sentence(
+    smooth: Pixels, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    def save(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(PillowImage.Image, "save", save)
+    with pytest.raises(ImageError, match=r"encode.* as PNG"):
+        encode_image(Image(smooth), "PNG")
+
+
+def test_a_full_disk_is_told_as_such(smooth: Pixels, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def save(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(PillowImage.Image, "save", save)
+    with pytest.raises(ImageError, match="not enough room"):
+        write_image(tmp_path / "a.png", Image(smooth))
