@@ -87,14 +87,14 @@ LIGHT = Colours(
 
 DARK = Colours(
     dark=True,
-    window="#26282b",
-    base="#1c1e20",
-    button="#33363a",
+    window="#2e3135",
+    base="#1a1c1e",
+    button="#41454b",
     text="#e9ebed",
     muted="#a7aeb6",
     accent="#57aef2",
     accent_text="#0d1a26",
-    accent_soft="#1f3b52",
+    accent_soft="#213f58",
     canvas="#17181a",
     canvas_text="#c5cad0",
     strip="#111315",
@@ -106,9 +106,9 @@ DARK = Colours(
     bar="#5d656e",
     curve="#f2a65a",
     warning="#f3c969",
-    warning_soft="#3b3119",
+    warning_soft="#453a1e",
     error="#ff9a94",
-    error_soft="#452426",
+    error_soft="#4d292b",
 )
 
 

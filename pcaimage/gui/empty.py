@@ -71,13 +71,10 @@ class EmptyView(QWidget):
                 widget.deleteLater()
         for i, name in enumerate(names):
             button = QPushButton(name.replace("_", " ").capitalize())
-            button.setFlat(True)
             button.setObjectName(name)
-            button.setCursor(Qt.CursorShape.PointingHandCursor)
             button.clicked.connect(lambda _=False, name=name: self.sampleRequested.emit(name))
             self._samples.addWidget(button, *divmod(i, _SAMPLES_IN_A_ROW))
         self._hint.setVisible(bool(names))
-        self._tint()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files, and show that they would be taken."""
@@ -134,7 +131,7 @@ class EmptyView(QWidget):
         column.addLayout(ways)
         column.addSpacing(24)
         column.addWidget(self._hint, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addSpacing(4)
+        column.addSpacing(8)
         column.addLayout(samples)
         column.addStretch()
 
@@ -149,17 +146,10 @@ class EmptyView(QWidget):
         self._paste.setIcon(load_icon("paste", colours))
         for label in (self._title, self._hint):
             _set_text_colour(label, colours.canvas_text)
-        for i in range(self._samples.count()):
-            item = self._samples.itemAt(i)
-            widget = item.widget() if item is not None else None
-            if widget is not None:
-                _set_text_colour(widget, colours.accent if colours.dark else colours.text)
         self.update()
 
 
 def _set_text_colour(widget: QWidget, colour: str) -> None:
     palette = QPalette()
-    for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.ButtonText):
-        palette.setColor(QPalette.ColorGroup.Active, role, QColor(colour))
-        palette.setColor(QPalette.ColorGroup.Inactive, role, QColor(colour))
+    palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
     widget.setPalette(palette)

@@ -44,6 +44,7 @@ class ProgressStrip(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 0, 0, 0)
         row.setSpacing(8)
+        row.addStretch()
         for widget in (self._label, self._bar, self._stop):
             row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
         self._tint()

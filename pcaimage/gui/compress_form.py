@@ -1,0 +1,111 @@
+"""The upper half of the settings panel: how the image is sampled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QSizePolicy, QWidget
+
+from pcaimage.gui.form_rows import row_label, section
+from pcaimage.gui.panel_view import BLOCKS, METHODS, PanelView
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from PySide6.QtGui import QWheelEvent
+
+_TIPS = {
+    "method": (
+        "What is one observation for the analysis: a square block of pixels, one pixel with all its "
+        "channels, or a whole image of a stack."
+    ),
+    "block": "The side of the square blocks that the image is cut into, in pixels.",
+    "standardize": (
+        "Divide every feature by its standard deviation first, so that each counts the same however "
+        "much it varies."
+    ),
+}
+
+
+class CompressForm(QWidget):
+    """Method, block size and standardisation.
+
+    Parameters
+    ----------
+    parent : QWidget, optional
+        The parent widget.
+    """
+
+    methodRequested = Signal(str)  # noqa: N815
+    """``"blocks"``, ``"channels"`` or ``"stack"``."""
+    blockRequested = Signal(int)  # noqa: N815
+    """The side of a block in pixels."""
+    standardizeRequested = Signal(bool)  # noqa: N815
+    """Whether to divide features by their standard deviation."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.method = _Choice("Method", _TIPS["method"])
+        self.block = _Choice("Block size", _TIPS["block"])
+        self.block.offer((f"{side} × {side}", side) for side in BLOCKS)
+        self.standardize = QCheckBox("S&tandardise")
+        self.standardize.setToolTip(_TIPS["standardize"])
+        form = section(self)
+        self._block_label = row_label("&Block size", self.block)
+        form.addRow(row_label("&Method", self.method), self.method)
+        form.addRow(self._block_label, self.block)
+        form.addRow("", self.standardize)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.method.activated.connect(lambda _: self.methodRequested.emit(self.method.currentData()))
+        self.block.activated.connect(lambda _: self.blockRequested.emit(self.block.currentData()))
+        self.standardize.clicked.connect(self.standardizeRequested)
+
+    def set_view(self, view: PanelView) -> None:
+        """Show other settings; nothing is emitted.
+
+        Parameters
+        ----------
+        view : PanelView
+            What to show.
+        """
+        self.setEnabled(view.enabled and view.settings_enabled)
+        offered = [(text, name) for name, text in METHODS.items() if name in {*view.methods, view.method}]
+        self.method.offer(offered)
+        self.method.choose(view.method)
+        self.block.choose(view.block)
+        for widget in (self.block, self._block_label):
+            widget.setEnabled(view.method == "blocks")
+        with QSignalBlocker(self.standardize):
+            self.standardize.setChecked(view.standardize)
+
+
+class _Choice(QComboBox):
+    """A combo box that the wheel changes only while it has the focus."""
+
+    def __init__(self, name: str, tip: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setToolTip(tip)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def offer(self, choices: Iterable[tuple[str, object]]) -> None:
+        """Set what can be chosen, unless it is the same, so that an open list stays open."""
+        wanted = list(choices)
+        if wanted != [(self.itemText(i), self.itemData(i)) for i in range(self.count())]:
+            with QSignalBlocker(self):
+                self.clear()
+                for text, data in wanted:
+                    self.addItem(text, data)
+
+    def choose(self, data: object) -> None:
+        """Show a choice; nothing is emitted."""
+        with QSignalBlocker(self):
+            self.setCurrentIndex(self.findData(data))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll the panel unless the box has the focus."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()

@@ -1,0 +1,222 @@
+"""The spectrum: explained variances, their cumulative share, and a line at k that the hand can drag."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
+from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
+
+from pcaimage.gui.spectrum_data import SpectrumData
+from pcaimage.gui.spectrum_plot import SpectrumItems
+from pcaimage.gui.theme import colours_of, tabular
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+    from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
+
+_EMPTY = "The spectrum appears here when an image is open."
+_PAGE = 10
+
+
+class SpectrumPlot(QWidget):
+    """Shows how much each component explains, and lets k be chosen where it is seen.
+
+    It changes nothing by itself: it asks for a k and shows it when :meth:`set_k` answers.
+
+    Parameters
+    ----------
+    parent : QWidget, optional
+        The parent widget.
+    """
+
+    componentsRequested = Signal(int)  # noqa: N815
+    """The k under the hand while it moves."""
+    componentsCommitted = Signal(int)  # noqa: N815
+    """The k at which the hand came to rest; always the last one that was requested."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._data = SpectrumData.of([], 0)
+        self._k = 0
+        self._wished: int | None = None  # requested, and not committed yet
+        self._dragging = False
+        self._items = SpectrumItems(colours_of(self.palette()))
+        self._readout = QLabel(_EMPTY)
+        self._readout.setFont(tabular(self._readout.font()))
+        self._readout.setContentsMargins(8, 0, 8, 0)
+        full = QWidget()
+        column = QVBoxLayout(full)
+        column.setContentsMargins(0, 4, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self._readout)
+        column.addWidget(self._items.widget, 1)
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(QLabel(_EMPTY, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True))
+        self._pages.addWidget(full)
+        self._surface = self._items.surface
+        self._surface.setMouseTracking(True)
+        self._surface.installEventFilter(self)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Spectrum")
+        self.setToolTip(
+            "The variance that each component explains, on a logarithmic axis, and the share that the "
+            "components up to there keep together; drag the line to choose k.",
+        )
+        self._refresh()
+
+    @property
+    def text(self) -> str:
+        """The figures shown above the plot."""
+        return self._readout.text()
+
+    def set_spectrum(self, variances: ArrayLike, n_components_max: int) -> None:
+        """Show another spectrum.
+
+        Parameters
+        ----------
+        variances : array_like, shape (n,)
+            Explained variances in descending order; empty for no spectrum.
+        n_components_max : int
+            The largest k that can be asked for.
+        """
+        self._data = SpectrumData.of(variances, n_components_max)
+        self._k = min(self._k, self._data.most)
+        self._wished = None
+        self._dragging = False
+        self._items.show_spectrum(self._data)
+        self._refresh()
+
+    def set_k(self, k: int) -> None:
+        """Show how many components are kept.
+
+        Parameters
+        ----------
+        k : int
+            Counted from 1.
+        """
+        self._k = min(k, self._data.most)
+        self._refresh()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Feel the hand on the plot before the plot's own panning and menus do."""
+        kinds = {
+            QEvent.Type.MouseButtonPress: self._press,
+            QEvent.Type.MouseButtonDblClick: self._press,
+            QEvent.Type.MouseMove: self._move,
+            QEvent.Type.MouseButtonRelease: self._release,
+        }
+        if watched is not self._surface:
+            return super().eventFilter(watched, event)
+        if event.type() in kinds:
+            kinds[event.type()](cast("QMouseEvent", event))
+            return True
+        if event.type() == QEvent.Type.Leave:
+            self._describe(self._k)
+        return event.type() == QEvent.Type.Wheel
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the line with the arrows, Page Up and Page Down, Home and End."""
+        target = {
+            Qt.Key.Key_Left: self._k - 1,
+            Qt.Key.Key_Right: self._k + 1,
+            Qt.Key.Key_PageDown: self._k - _PAGE,
+            Qt.Key.Key_PageUp: self._k + _PAGE,
+            Qt.Key.Key_Home: 1,
+            Qt.Key.Key_End: self._data.most,
+        }.get(Qt.Key(event.key()))
+        if target is None or not self._data.most:
+            super().keyPressEvent(event)
+        else:
+            self._wish(max(1, min(target, self._data.most)))
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """Commit what the keys asked for once they are let go."""
+        if not event.isAutoRepeat():
+            self._commit()
+        super().keyReleaseEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show that keys move the line."""
+        self._items.set_focus(on=True)
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Commit what was asked for before another widget takes the keys."""
+        self._items.set_focus(on=False)
+        if not self._dragging:
+            self._commit()
+        super().focusOutEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the colour scheme."""
+        if event.type() == QEvent.Type.PaletteChange:
+            self._items.set_colours(colours_of(self.palette()))
+        super().changeEvent(event)
+
+    def position_of(self, component: int) -> QPoint:
+        """Return where a component is on the plot's surface.
+
+        Parameters
+        ----------
+        component : int
+            Counted from 1.
+
+        Returns
+        -------
+        QPoint
+            On :attr:`surface`.
+        """
+        return self._items.position_of(float(self._data.place(component)))
+
+    @property
+    def surface(self) -> QWidget:
+        """The widget that feels the mouse."""
+        return self._surface
+
+    def _component(self, position: QPointF) -> int:
+        return self._data.component_at(self._items.axis_value(position))
+
+    def _press(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self._data.most:
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+            self._dragging = True
+            self._wish(self._component(event.position()))
+
+    def _move(self, event: QMouseEvent) -> None:
+        if not self._data.most:
+            return
+        component = self._component(event.position())
+        if self._dragging:
+            self._wish(component)
+        self._describe(component)
+
+    def _release(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self._dragging:
+            self._wish(self._component(event.position()))
+            self._dragging = False
+            self._commit()
+
+    def _wish(self, k: int) -> None:
+        if k != (self._k if self._wished is None else self._wished):
+            self._wished = k
+            self.componentsRequested.emit(k)
+
+    def _commit(self) -> None:
+        wished, self._wished = self._wished, None
+        if wished is not None:
+            self.componentsCommitted.emit(wished)
+
+    def _describe(self, component: int) -> None:
+        known = 1 <= component <= self._data.most
+        self._readout.setText(self._data.describe(component) if known else _EMPTY)
+
+    def _refresh(self) -> None:
+        self._pages.setCurrentIndex(1 if self._data.most else 0)
+        self._items.show_k(self._data, self._k)
+        self._describe(self._k)
+        if self._data.most:
+            kept = f"{self._k} of {self._data.most} components are kept; {self._readout.text()}"
+            self.setAccessibleDescription(kept)
+        else:
+            self.setAccessibleDescription(_EMPTY)
