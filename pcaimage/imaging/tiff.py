@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
@@ -16,7 +17,7 @@ from pcaimage.imaging.tiff_exif import has_exif, quiet_tifffile, read_exif
 from pcaimage.imaging.types import Decoded, ImageHeader, Pixels, split_alpha
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from pcaimage.imaging.limits import Limits
@@ -92,8 +93,11 @@ class _Page:
     def array(self) -> Pixels:
         """Decode to shape (H, W, C)."""
         if self.bands is not None:
+            if self.bands.dataoffset is None:  # otherwise the values are read as one run
+                _refuse_missing_parts([page for page in self.bands.pages if page is not None], self.page)
             array = self.bands.asarray().reshape(-1, *self.bands.shape[-2:])
             return np.ascontiguousarray(np.moveaxis(array, 0, -1))
+        _refuse_missing_parts([self.page], self.page)
         array = self.page.asarray()
         if self.page.axes == "SYX":
             array = np.moveaxis(array, 0, -1)
@@ -104,6 +108,14 @@ class _Page:
         """EXIF orientation, 1 to 8."""
         value = self.page.tags.valueof(_ORIENTATION, 1)
         return int(value) if value in range(1, 9) else 1
+
+
+def _refuse_missing_parts(
+    pages: Sequence[tifffile.TiffPage | tifffile.TiffFrame], first: tifffile.TiffPage
+) -> None:
+    """Raise for pages with fewer strips or tiles than their size asks for, which tifffile leaves black."""
+    if any(len(page.dataoffsets) < math.prod(first.chunked) for page in pages):
+        raise ValueError("strips are missing")
 
 
 def _band_series(tif: tifffile.TiffFile) -> tifffile.TiffPageSeries | None:

@@ -212,3 +212,17 @@ def test_exif_entries_that_fail_to_load_are_left_out(
 
     monkeypatch.setattr(PillowImage.Exif, "load_from_fp", load)
     assert read_image(data).exif is None
+
+
+@pytest.mark.parametrize("pages", [1, 6])
+@pytest.mark.parametrize("compression", [None, "zlib"])
+def test_missing_strips_are_damage_rather_than_black(
+    noise: Callable[..., Pixels], pages: int, compression: str | None
+) -> None:
+    data = tiff(
+        noise(pages, 8, 9), photometric="minisblack", rowsperstrip=8, compression=compression, metadata=None
+    )
+    height = struct.pack("<HHII", 257, 4, 1, 8)
+    assert data.count(height) == pages
+    with pytest.raises(ImageError, match="damaged"):
+        read_image(data.replace(height, struct.pack("<HHII", 257, 4, 1, 16)))
