@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Header
-from pcaimage.codec.integers import IntegerModel
+from pcaimage.codec.integers import EXACT, TOO_SMALL, IntegerModel
 from pcaimage.codec.pack import MAX_MEAN_BITS, MAX_PRECISION, MAX_SCALE_BITS
 from pcaimage.codec.step import Step
 from pcaimage.errors import DataError, SettingsError
@@ -25,6 +25,9 @@ FINEST_STEP = 0.5
 
 MAX_EXACT, MAX_APPROXIMATE = 3072, 512
 """Where both sides of the sample matrix are longer than the first, the second many components are found."""
+
+MAX_SCORE = (1 << 30) - 1
+"""In units of the step; what prediction leaves over of such numbers can still be coded."""
 
 _CHUNK = 1 << 20
 _SUPPORTED = (np.uint8, np.uint16)
@@ -113,8 +116,9 @@ class Analysis:
 
     @cached_property
     def finest_step(self) -> float:
-        """The smallest step worth taking, in units of the scores."""
-        return FINEST_STEP / float(np.sqrt(np.mean(np.square(self.pca.scale_))))
+        """The smallest step worth taking, in units of the scores: a power of two, for the most exact sums."""
+        step = FINEST_STEP / float(np.sqrt(np.mean(np.square(self.pca.scale_))))
+        return 2.0 ** round(math.log2(step))
 
     @cached_property
     def gains(self) -> NDArray[np.float64]:
@@ -192,6 +196,11 @@ class Analysis:
         if not 1 <= k <= self.n_components:
             raise SettingsError(f"The image has {self.n_components} components; k = {k} cannot be kept.")
 
+    @property
+    def _least_precision(self) -> int:
+        """That which gives a typical entry two levels."""
+        return math.ceil(math.log2(self.header.n_features) / 2) + 1
+
     def precisions(self, k: int, step: float) -> tuple[int, ...]:
         """Return the binary digits that the first components' entries need.
 
@@ -211,9 +220,8 @@ class Analysis:
             Each from the least that gives an entry two levels, to 30.
         """
         count = self.header.n_samples
-        least = math.ceil(math.log2(self.header.n_features) / 2) + 1
         wanted = np.log2(np.sqrt(count * np.maximum(self.variances[:k], 1e-12)) / step)
-        return tuple(np.clip(np.ceil(wanted), least, MAX_PRECISION).astype(int).tolist())
+        return tuple(np.clip(np.ceil(wanted), self._least_precision, MAX_PRECISION).astype(int).tolist())
 
     def entries(self, k: int, precisions: tuple[int, ...]) -> NDArray[np.int64]:
         """Return the first components as integers.
@@ -257,11 +265,22 @@ class Analysis:
         Raises
         ------
         SettingsError
-            If k is out of range.
+            If k is out of range, or the step too small for the range of the image.
         """
         self.check_k(k)
-        header = self._header(step)
         precisions = self.precisions(k, float(step))
+        model = self._quantized(step, precisions, progress)
+        while model.magnitude >= EXACT:
+            # Large numbers and a small step: coarser components keep the sums exact, and cost little.
+            highest = max(precisions) - (model.magnitude.bit_length() - EXACT.bit_length() + 1)
+            if highest < self._least_precision:
+                raise SettingsError(TOO_SMALL)
+            precisions = tuple(min(precision, highest) for precision in precisions)
+            model = self._quantized(step, precisions, progress)
+        return model
+
+    def _quantized(self, step: Step, precisions: tuple[int, ...], progress: Progress) -> IntegerModel:
+        k, header = len(precisions), self._header(step)
         entries = self.entries(k, precisions)
         mean = np.rint(np.ldexp(self.pca.mean_, header.mean_bits)).astype(np.int64)
         scale = None
@@ -274,6 +293,8 @@ class Analysis:
             width = np.ldexp(scale.astype(np.float64), -header.scale_bits)
         scores = np.empty((k, header.n_samples), np.int32)
         for chunk, values in self._projected(analysis, centre, width):
+            if max(values.max(), -values.min()) > MAX_SCORE:
+                raise SettingsError(TOO_SMALL)
             scores[:, chunk] = np.rint(values, out=values)
             progress(chunk.stop, header.n_samples)
         return IntegerModel(header, mean, scale, entries, precisions, scores)
@@ -353,7 +374,8 @@ class Analysis:
             dtype=self.header.dtype,
             sampling=self.header.sampling,
             step=step,
-            mean_bits=int(np.clip(mean_bits, 0, MAX_MEAN_BITS)),
+            # The mean's entries, which are at most the peak, must stay in the range of what is coded.
+            mean_bits=int(np.clip(mean_bits, 0, min(MAX_MEAN_BITS, 31 - self.header.peak.bit_length()))),
             scale_bits=scale_bits,
             has_channel_axis=self.header.has_channel_axis,
         )

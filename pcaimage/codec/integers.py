@@ -4,9 +4,9 @@ A pixel's feature f is reconstructed from the integers of the file as
 
     x_f = mean_f 2^-b + sum_j q_j E_jf s_f m 2^(x - p_j - S)
 
-with scores q, entries E of components of precision p_j, a step m 2^x and, where the features were
-standardised, their deviations s 2^-S. Brought to a common denominator 2^F every term is an integer. So long
-as the sum of their magnitudes stays below 2^53, float64 holds each partial sum exactly, in any order: BLAS,
+with scores q, entries E of components of precision p_j, a step m 2^x with odd m and, where the features
+were standardised, their deviations s 2^-S. Brought to a common denominator 2^F every term is an integer.
+So long as the sum of their magnitudes stays below 2^53, float64 holds each partial sum exactly, in any order: BLAS,
 with whatever blocking, threads and fused operations, gives the same bits everywhere.
 """
 
@@ -28,6 +28,7 @@ IntArray = NDArray[np.int64]
 
 EXACT = 1 << 53
 """Below it, float64 counts without gaps."""
+TOO_SMALL = "The step is too small for the range of the image: its sums would not be exact."
 _CHUNK = 1 << 20
 
 
@@ -84,10 +85,17 @@ class IntegerModel:
         return replace(self, entries=self.entries[:k], precisions=self.precisions[:k], scores=self.scores[:k])
 
     @cached_property
+    def _step(self) -> tuple[int, int]:
+        """The step with an odd mantissa, which leaves the most room for the sums."""
+        step = self.header.step
+        zeros = (step.mantissa & -step.mantissa).bit_length() - 1
+        return step.mantissa >> zeros, step.exponent + zeros
+
+    @cached_property
     def _exponents(self) -> list[int]:
         """Each component's power of two."""
-        step, scale_bits = self.header.step, self.header.scale_bits or 0
-        return [step.exponent - precision - scale_bits for precision in self.precisions]
+        scale_bits = self.header.scale_bits or 0
+        return [self._step[1] - precision - scale_bits for precision in self.precisions]
 
     @cached_property
     def fraction_bits(self) -> int:
@@ -102,7 +110,7 @@ class IntegerModel:
             int(np.abs(self.scores[j]).max(initial=0))
             * int(np.abs(self.entries[j]).max(initial=0))
             * largest_scale
-            * self.header.step.mantissa
+            * self._step[0]
             << (self.fraction_bits + exponent)
             for j, exponent in enumerate(self._exponents)
         ]
@@ -113,8 +121,8 @@ class IntegerModel:
     def _weights(self) -> NDArray[np.float64]:
         """The components in units of 2^-F for a score of 1: (k, n_features) integers."""
         if self.magnitude >= EXACT:
-            raise SettingsError("The step is too small for the range of the image: sums would not be exact.")
-        factor: IntArray = np.full(self.header.n_features, self.header.step.mantissa, np.int64)
+            raise SettingsError(TOO_SMALL)
+        factor: IntArray = np.full(self.header.n_features, self._step[0], np.int64)
         if self.scale is not None:
             factor = factor * self.scale
         shifts = np.array([self.fraction_bits + exponent for exponent in self._exponents], np.float64)

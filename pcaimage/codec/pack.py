@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
-from pcaimage.codec.integers import EXACT, IntegerModel
+from pcaimage.codec.integers import EXACT, TOO_SMALL, IntegerModel
 from pcaimage.codec.planes import PlaneCoder
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.progress import Progress, no_progress
@@ -86,7 +86,7 @@ def pack(
         If the integers are too large to be summed exactly.
     """
     if model.magnitude >= EXACT:
-        raise SettingsError("The step is too small for the range of the image: sums would not be exact.")
+        raise SettingsError(TOO_SMALL)
     header, coder, components = model.header, score_coder(model.header), []
     for j, precision in enumerate(model.precisions):
         vector = code_vector(header, model.entries[j])

@@ -131,7 +131,8 @@ class PlaneCoder:
         Parameters
         ----------
         plane : ndarray of int64
-            Of the coder's shape, or one that reshapes to it; magnitudes below 2^29.
+            Of the coder's shape, or one that reshapes to it; from -2^30 + 1 to 2^30 - 1, or where nothing is
+            negative, to 2^31 - 1, so that residuals stay below 2^32.
 
         Returns
         -------
