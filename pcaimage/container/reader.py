@@ -136,7 +136,11 @@ def read(data: bytes, *, salvage: bool = False, max_numbers: int = MAX_NUMBERS) 
     except FormatError:
         if not (salvage and parser.usable):
             raise
-    return parser.result()
+    try:
+        return parser.result()
+    except FormatError as error:
+        # A record that is cut short inside a whole chunk is damage; more bytes would not mend it.
+        raise FormatError(error.message) from error
 
 
 @dataclass
@@ -156,16 +160,16 @@ class _Parser:
     def take(self, chunk: RawChunk) -> None:
         """Add a chunk, having checked that it may stand here."""
         kind = chunk.kind
-        if kind is None:
-            return
         if (self.header is None) != (kind is Chunk.HEADER):
             raise FormatError("The header is not where it should be.")
+        if kind is None:
+            return
         if kind in self.found and kind in ONCE:
             raise FormatError(f"The file has two chunks of kind {kind.value.decode()}.")
         if kind is Chunk.HEADER:
             self.header = read_header(chunk.payload, self.limit)
         elif kind is Chunk.COMPONENT:
-            self._check_complete()
+            self._check_complete(1)
             self.components.append(read_component(chunk.payload, len(self.components) + 1))
         elif kind is Chunk.END:
             self._check_complete()
@@ -175,13 +179,13 @@ class _Parser:
             raise FormatError("The file's parts are in the wrong order.")
         self.found[kind] = chunk.payload
 
-    def _check_complete(self) -> None:
+    def _check_complete(self, more: int = 0) -> None:
         header = self.header
         if header is None or Chunk.MEAN not in self.found:
             raise FormatError("The file has no mean.")
         if (header.scale_bits is not None) != (Chunk.DEVIATIONS in self.found):
             raise FormatError("The file's standard deviations are missing, or not announced.")
-        if len(self.components) > min(header.n_samples, header.n_features):
+        if len(self.components) + more > min(header.n_samples, header.n_features):
             raise FormatError("The file has more components than the image can have.")
 
     def result(self) -> Compressed:

@@ -12,7 +12,7 @@ from pcaimage.codec.alpha import encode_alpha
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.container.records import spectrum_to_codes, write_component, write_header
 from pcaimage.container.spec import MAJOR, MAX_PROFILE, MAX_TEXT, MINOR, SIGNATURE, Chunk
-from pcaimage.container.varint import write_varint
+from pcaimage.container.varint import LIMIT, write_varint
 
 
 def write(compressed: Compressed) -> bytes:
@@ -74,7 +74,7 @@ def _metadata(metadata: Metadata) -> Iterator[tuple[Chunk, bytes]]:
     if metadata.name:
         name = metadata.name.encode("utf-8", "replace")
         yield Chunk.NAME, name[-MAX_TEXT:].decode("utf-8", "ignore").encode()
-    if metadata.file_size is not None:
+    if metadata.file_size is not None and 0 <= metadata.file_size < LIMIT:
         yield Chunk.FILE_SIZE, write_varint(metadata.file_size)
     for kind, data in ((Chunk.ICC_PROFILE, metadata.icc_profile), (Chunk.EXIF, metadata.exif)):
         if data and len(data) <= MAX_PROFILE:
