@@ -6,8 +6,8 @@ A pixel's feature f is reconstructed from the integers of the file as
 
 with scores q, entries E of components of precision p_j, a step m 2^x with odd m and, where the features
 were standardised, their deviations s 2^-S. Brought to a common denominator 2^F every term is an integer.
-So long as the sum of their magnitudes stays below 2^53, float64 holds each partial sum exactly, in any order: BLAS,
-with whatever blocking, threads and fused operations, gives the same bits everywhere.
+So long as the sum of their magnitudes stays below 2^53, float64 holds each partial sum exactly, in any
+order: BLAS, with whatever blocking, threads and fused operations, gives the same bits everywhere.
 """
 
 from __future__ import annotations

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +27,8 @@ from pcaimage.container.spec import (
 )
 from pcaimage.container.varint import read_varint
 from pcaimage.errors import FormatError, TruncatedError
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -136,11 +140,7 @@ def read(data: bytes, *, salvage: bool = False, max_numbers: int = MAX_NUMBERS) 
     except FormatError:
         if not (salvage and parser.usable):
             raise
-    try:
-        return parser.result()
-    except FormatError as error:
-        # A record that is cut short inside a whole chunk is damage; more bytes would not mend it.
-        raise FormatError(error.message) from error
+    return parser.result()
 
 
 @dataclass
@@ -148,7 +148,7 @@ class _Parser:
     """Takes chunks in the order of a file."""
 
     limit: int
-    found: dict[Chunk, bytes] = field(default_factory=dict)
+    found: dict[Chunk, RawChunk] = field(default_factory=dict)
     components: list[Component] = field(default_factory=list)
     header: Header | None = None
 
@@ -177,7 +177,7 @@ class _Parser:
                 raise FormatError("The file does not have as many components as it says.")
         elif kind in BEFORE_COMPONENTS and self.components:
             raise FormatError("The file's parts are in the wrong order.")
-        self.found[kind] = chunk.payload
+        self.found[kind] = chunk
 
     def _check_complete(self, more: int = 0) -> None:
         header = self.header
@@ -190,38 +190,52 @@ class _Parser:
 
     def result(self) -> Compressed:
         """Return the image."""
-        header, found = self.header, self.found
-        if header is None:
-            raise FormatError("The file has no header.")
-        alpha = None
-        if Chunk.ALPHA in found:
-            alpha = decode_alpha(found[Chunk.ALPHA], header.shape[:-1], header.dtype)
+        header = self.header
+        if header is None or Chunk.MEAN not in self.found:
+            raise FormatError("The file has no header and mean.")
+        spectrum = self._parsed(Chunk.SPECTRUM, partial(_spectrum, header=header))
         return Compressed(
             header=header,
-            mean=found[Chunk.MEAN],
+            mean=self.found[Chunk.MEAN].payload,
             components=tuple(self.components),
-            scale=found.get(Chunk.DEVIATIONS),
-            spectrum=_spectrum(found.get(Chunk.SPECTRUM), header),
-            alpha=alpha,
-            preview=_preview(found.get(Chunk.PREVIEW)),
-            metadata=_metadata(found),
+            scale=self._parsed(Chunk.DEVIATIONS, bytes),
+            spectrum=np.zeros(0) if spectrum is None else spectrum,
+            alpha=self._parsed(
+                Chunk.ALPHA, partial(decode_alpha, shape=header.shape[:-1], dtype=header.dtype)
+            ),
+            preview=self._parsed(Chunk.PREVIEW, _preview),
+            metadata=Metadata(
+                name=self._parsed(Chunk.NAME, _text) or "",
+                file_size=self._parsed(Chunk.FILE_SIZE, _number),
+                icc_profile=self._parsed(Chunk.ICC_PROFILE, _profile),
+                exif=self._parsed(Chunk.EXIF, _profile),
+            ),
         )
 
+    def _parsed(self, kind: Chunk, parse: Callable[[bytes], T]) -> T | None:
+        """Return what a chunk holds, if there is one; say where it stands if it is damaged."""
+        chunk = self.found.get(kind)
+        if chunk is None:
+            return None
+        try:
+            return parse(chunk.payload)
+        except FormatError as error:
+            raise FormatError(error.message, chunk.start) from error
 
-def _metadata(found: dict[Chunk, bytes]) -> Metadata:
-    name, size = found.get(Chunk.NAME, b""), found.get(Chunk.FILE_SIZE)
-    profile, exif = found.get(Chunk.ICC_PROFILE), found.get(Chunk.EXIF)
-    return Metadata(
-        name=name[:MAX_TEXT].decode("utf-8", "replace"),
-        file_size=None if size is None else read_varint(size, 0)[0],
-        icc_profile=None if profile is None else inflate(profile, MAX_PROFILE),
-        exif=None if exif is None else inflate(exif, MAX_PROFILE),
-    )
+
+def _text(payload: bytes) -> str:
+    return payload[:MAX_TEXT].decode("utf-8", "replace")
 
 
-def _spectrum(payload: bytes | None, header: Header) -> NDArray[np.float64]:
-    if payload is None:
-        return np.zeros(0)
+def _number(payload: bytes) -> int:
+    return read_varint(payload, 0)[0]
+
+
+def _profile(payload: bytes) -> bytes:
+    return inflate(payload, MAX_PROFILE)
+
+
+def _spectrum(payload: bytes, header: Header) -> NDArray[np.float64]:
     count, place = read_varint(payload, 0)
     if count > min(header.n_samples, header.n_features):
         raise FormatError("The spectrum has more variances than the image has components.")
@@ -233,9 +247,7 @@ def _spectrum(payload: bytes | None, header: Header) -> NDArray[np.float64]:
     return codes_to_spectrum(codes.astype(np.uint16))
 
 
-def _preview(payload: bytes | None) -> NDArray[np.uint8] | None:
-    if payload is None:
-        return None
+def _preview(payload: bytes) -> NDArray[np.uint8]:
     height, place = read_varint(payload, 0)
     width, place = read_varint(payload, place)
     channels, place = read_varint(payload, place)
