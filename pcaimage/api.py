@@ -16,7 +16,6 @@ from pcaimage.codec import Compressed, Encoding, IntegerModel, Metadata, Setting
 from pcaimage.errors import FormatError, ImageError
 from pcaimage.imaging import Image, Limits, atomic_write
 from pcaimage.progress import Progress, no_progress, part
-from pcaimage.sampling import Stack
 
 Pixels = NDArray[np.uint8] | NDArray[np.uint16]
 Path_ = str | os.PathLike[str]
@@ -164,7 +163,7 @@ def compress_image(image: Image, settings: Settings, progress: Progress = no_pro
     return codec.compress(
         image.pixels,
         settings,
-        _size,
+        size_of,
         alpha=image.alpha,
         metadata=metadata_of(image),
         progress=progress,
@@ -215,7 +214,7 @@ def encode(
     (64, 64)
     """
     chosen = settings or Settings()
-    encoding = codec.compress(array, chosen, _size, alpha=alpha, metadata=metadata, progress=progress)
+    encoding = codec.compress(array, chosen, size_of, alpha=alpha, metadata=metadata, progress=progress)
     return container.write(encoding.compressed)
 
 
@@ -325,7 +324,7 @@ def save(
     if isinstance(image, Image):
         encoding = compress_image(image, chosen, encoder)
     else:
-        encoding = codec.compress(image, chosen, _size, progress=encoder)
+        encoding = codec.compress(image, chosen, size_of, progress=encoder)
     return save_encoding(path, encoding, part(progress, 0.8, 1.0), overwrite=overwrite)
 
 
@@ -382,26 +381,57 @@ def _verify(path: Path, model: IntegerModel, progress: Progress) -> None:
         raise FormatError("The file does not decode to the image that was compressed; it was not saved.")
 
 
-def _size(compressed: Compressed) -> int:
-    return len(container.write(compressed))
-
-
-def supports(image: Image, settings: Settings) -> bool:
-    """Tell whether an image can be compressed by a method.
+def save_compressed(path: Path_, compressed: Compressed, *, overwrite: bool = False) -> int:
+    """Write an image that is compressed already, such as a file with fewer components.
 
     Parameters
     ----------
-    image : Image
-        The image or stack.
-    settings : Settings
-        The method.
+    path : path
+        The file.
+    compressed : Compressed
+        What it holds.
+    overwrite : bool, default False
+        Whether a file of that name is replaced.
 
     Returns
     -------
-    bool
-        Stacks are compressed as stacks, single images by the other methods.
+    int
+        The file's size in bytes.
+
+    Raises
+    ------
+    ImageError
+        If the file exists or cannot be written.
+    FormatError
+        If the disk gives back something else.
     """
-    return image.is_stack == isinstance(settings.sampling, Stack)
+    data = container.write(compressed)
+
+    def write(file: BinaryIO) -> None:
+        file.write(data)
+
+    def verify(written: Path) -> None:
+        if written.read_bytes() != data:
+            raise FormatError("The file was not written as it should; it was not saved.")
+
+    atomic_write(path, write, overwrite=overwrite, verify=verify)
+    return len(data)
+
+
+def size_of(compressed: Compressed) -> int:
+    """Return the size of a compressed image's file.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        What the file holds.
+
+    Returns
+    -------
+    int
+        Bytes.
+    """
+    return len(container.write(compressed))
 
 
 __all__ = [
@@ -414,6 +444,7 @@ __all__ = [
     "metadata_of",
     "open_file",
     "save",
+    "save_compressed",
     "save_encoding",
-    "supports",
+    "size_of",
 ]

@@ -17,12 +17,9 @@ from pcaimage.codec.rate import RateModel
 from pcaimage.codec.settings import DEFAULT_VARIANCE, Settings
 from pcaimage.codec.step import Step
 from pcaimage.codec.targets import Choice, WaterLevel, reach_psnr, reach_size
-from pcaimage.codec.thumbnail import thumbnail
+from pcaimage.codec.thumbnail import SHARE, thumbnail
 from pcaimage.errors import DataError
 from pcaimage.progress import Progress, no_progress, part
-
-PREVIEW_SHARE = 1 / 128
-"""What the preview may take of the file."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +105,7 @@ def complete(
     if alpha is not None and (alpha.shape != analysis.header.shape[:-1] or alpha.dtype != array.dtype):
         raise DataError(f"Opacity of shape {alpha.shape} does not fit an image of shape {array.shape}.")
     packed = pack(model, analysis.variances, metadata, progress)
-    budget = int(PREVIEW_SHARE * sum(len(c.scores) + len(c.vector) for c in packed.components))
+    budget = int(SHARE * sum(len(c.scores) + len(c.vector) for c in packed.components))
     picture = array if analysis.header.has_channel_axis else array[..., None]
     preview = thumbnail(picture[0] if picture.ndim == 4 else picture, budget)
     return Encoding(replace(packed, alpha=alpha, preview=preview), model)

@@ -143,6 +143,7 @@ class Preview:
         *,
         step: float | None = None,
         bands: tuple[int, ...] | None = None,
+        white: float | None = None,
         frame: int = 0,
     ) -> View:
         """Return a picture of part of the reconstruction from k components.
@@ -160,29 +161,32 @@ class Preview:
             Round the scores to multiples of it, where the view is small enough.
         bands : tuple of int, optional
             Which channels to show; all by default.
+        white : float, optional
+            The value that is shown as 255; by default the largest that the image's type has.
         frame : int, default 0
             Which image of a stack.
 
         Returns
         -------
         View
-            The picture; numbers of 16 bits are shown by their upper 8.
+            The picture.
         """
         size, _, channels = self.header.sampling.feature_grid(self.header.shape)
         shown = list(range(channels)) if bands is None else list(bands)
+        gain = 255 / (self.header.peak if white is None else white)
         if isinstance(self.header.sampling, Stack):
-            return self._render_frame(region, scale, k, step, shown, frame)
+            return self._render_frame(region, scale, k, step, shown, frame, gain)
         cell, level = _reduction(size if isinstance(self.header.sampling, Blocks) else 1, scale)
         planes, unit = self._planes(level), size << level
         bottom, right = planes.shape[1:]
         top, left = min(region.top // unit, bottom - 1), min(region.left // unit, right - 1)
         bottom, right = min(-(-region.bottom // unit), bottom), min(-(-region.right // unit), right)
         bottom, right = max(bottom, top + 1), max(right, left + 1)
-        weights, mean, kept = self._averaged(k, cell, shown)
+        weights, mean, kept = self._averaged(k, cell, shown, gain)
         part = planes[kept, top:bottom, left:right].reshape(len(kept), -1)
         if step is not None and level == 0 and part.size <= QUANTIZED_NUMBERS:
             part = np.rint(part / np.float32(step)) * np.float32(step)
-        blocks = self._to_bytes(part.T @ weights + mean)
+        blocks = _to_bytes(part.T @ weights + mean, gain)
         side = size // cell
         shape = ((bottom - top) * side, (right - left) * side, len(shown))
         joiner = Blocks(side) if side > 1 else None
@@ -190,7 +194,14 @@ class Preview:
         return View(pixels, left * unit, top * unit, right * unit, bottom * unit)
 
     def _render_frame(
-        self, region: Region, scale: float, k: int, step: float | None, shown: list[int], frame: int
+        self,
+        region: Region,
+        scale: float,
+        k: int,
+        step: float | None,
+        shown: list[int],
+        frame: int,
+        gain: float,
     ) -> View:
         """Return a part of one image of a stack; all of its pixels are features of one sample."""
         grid = self.header.sampling.feature_grid(self.header.shape)
@@ -202,24 +213,18 @@ class Preview:
         if step is not None:
             scores = np.rint(scores / np.float32(step)) * np.float32(step)
         values = scores @ self.rows[:k, numbers.ravel()] + self.mean[numbers.ravel()]
-        pixels = self._to_bytes(values).reshape(numbers.shape)
+        pixels = _to_bytes(values, gain).reshape(numbers.shape)
         left, top = int(columns[0]), int(rows[0])
         return View(pixels, left, top, left + skip * len(columns), top + skip * len(rows))
 
-    def _to_bytes(self, values: Floats) -> NDArray[np.uint8]:
-        if self.header.peak != 255:
-            values *= np.float32(255 / self.header.peak)
-        values += np.float32(0.5)
-        return np.clip(values, 0, 255, out=values).astype(np.uint8)
-
-    def _averaged(self, k: int, cell: int, shown: list[int]) -> tuple[Floats, Floats, list[int]]:
+    def _averaged(self, k: int, cell: int, shown: list[int], gain: float) -> tuple[Floats, Floats, list[int]]:
         """Return averaged components, those of them that matter, and the averaged mean."""
         size, width, channels = self.header.sampling.feature_grid(self.header.shape)
         cells = (-1, size // cell, cell, width // cell, cell, channels)
         weights = self.rows[:k].reshape(cells).mean(axis=(2, 4))[..., shown].reshape(k, -1)
         mean = self.mean.reshape(cells).mean(axis=(2, 4))[..., shown].reshape(-1)
         effect = self.variances[:k] * np.square(weights).mean(axis=1, dtype=np.float64)
-        effect *= (255 / self.header.peak) ** 2
+        effect *= gain * gain
         order = np.argsort(effect)
         negligible = int(np.searchsorted(np.cumsum(effect[order]), NEGLIGIBLE**2))
         kept = np.sort(order[negligible:])
@@ -235,6 +240,13 @@ class Preview:
                 if finer + 1 not in self._levels:
                     self._levels[finer + 1] = _halved(self._levels[finer])
             return self._levels[level]
+
+
+def _to_bytes(values: Floats, gain: float) -> NDArray[np.uint8]:
+    if gain != 1:
+        values *= np.float32(gain)
+    values += np.float32(0.5)
+    return np.clip(values, 0, 255, out=values).astype(np.uint8)
 
 
 def _reduction(size: int, scale: float) -> tuple[int, int]:

@@ -19,6 +19,7 @@ from pcaimage.codec.analysis import Analysis
 from pcaimage.codec.pack import code_vector, score_coder
 from pcaimage.codec.planes import PlaneCoder
 from pcaimage.codec.quality import psnr_of_mse
+from pcaimage.codec.thumbnail import LARGEST, SHARE
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Stack
 
@@ -118,12 +119,14 @@ class RateModel:
             return np.exp((1 - share) * np.log(1e-9 + low) + share * np.log(1e-9 + high))
 
         gains, variances = self.analysis.gains, self.analysis.variances
-        bits = between(1 + below.score_bytes[:k], 1 + above.score_bytes[:k]) - 1
-        bits += between(below.vector_bytes[:k], above.vector_bytes[:k])
+        sizes = between(1 + below.score_bytes[:k], 1 + above.score_bytes[:k]) - 1
+        sizes += between(below.vector_bytes[:k], above.vector_bytes[:k])
         left_out = self._total - float(variances[:k] @ gains[:k])
-        coded = float(between(below.errors[:k], above.errors[:k]) @ gains[:k])
-        mse = rounded_mse((max(left_out, 0.0) + coded) / self.analysis.header.n_features)
-        n_bytes = float(bits.sum()) + k * COMPONENT_BYTES + FILE_BYTES + self._fixed_bytes
+        wrong = float(between(below.errors[:k], above.errors[:k]) @ gains[:k])
+        mse = rounded_mse((max(left_out, 0.0) + wrong) / self.analysis.header.n_features)
+        coded = float(sizes.sum())
+        preview = min(coded * SHARE, 3 * LARGEST**2)
+        n_bytes = coded + preview + k * COMPONENT_BYTES + FILE_BYTES + self._fixed_bytes
         psnr = psnr_of_mse(max(mse, 1e-10), self.analysis.header.peak)
         return Estimate(k, step, round(n_bytes), mse, psnr)
 

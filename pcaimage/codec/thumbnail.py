@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 LARGEST, SMALLEST = 96, 8
 
+SHARE = 1 / 128
+"""What the picture may take of the file."""
+
 
 def thumbnail(array: NDArray[Any], budget: int) -> NDArray[np.uint8] | None:
     """Reduce an image to a picture of a few bytes.

@@ -5,7 +5,7 @@ Nothing here knows what the numbers mean. ``docs/format.md`` is the format's def
 
 from pcaimage.container.reader import RawChunk, read, scan
 from pcaimage.container.spec import MAJOR, MAX_NUMBERS, MINOR, SIGNATURE, Chunk
-from pcaimage.container.trim import trim
+from pcaimage.container.trim import trim, trimmed_sizes
 from pcaimage.container.writer import write
 
 __all__ = [
@@ -18,5 +18,6 @@ __all__ = [
     "read",
     "scan",
     "trim",
+    "trimmed_sizes",
     "write",
 ]

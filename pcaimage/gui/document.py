@@ -1,0 +1,213 @@
+"""What is open: an image, or a compressed file without its original. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage import api
+from pcaimage.api import CompressedImage
+from pcaimage.errors import ImageError
+from pcaimage.gui.display import Display, Layers
+from pcaimage.imaging import Image, read_image, read_sample, read_stack
+from pcaimage.progress import Progress
+
+_LOOK = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """An open image.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    path : Path, optional
+        The file that it came from; None for a pasted image or a sample.
+    image : Image, optional
+        The original. None for a compressed file, which has none.
+    compressed : CompressedImage, optional
+        The compressed file. Either this or the original is there.
+    """
+
+    name: str
+    path: Path | None = None
+    image: Image | None = None
+    compressed: CompressedImage | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(H, W, C), for a stack (N, H, W, C)."""
+        if self.image is not None:
+            return self.image.pixels.shape
+        return self._file.compressed.header.shape
+
+    @property
+    def frames(self) -> int:
+        """How many images it has."""
+        return self.shape[0] if len(self.shape) == 4 else 1
+
+    @property
+    def is_stack(self) -> bool:
+        """Whether it is a stack of images."""
+        return len(self.shape) == 4
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        return self.shape[-2], self.shape[-3]
+
+    @property
+    def raw_bytes(self) -> int:
+        """Bytes of its numbers."""
+        if self.image is not None:
+            return self.image.raw_bytes
+        return self._file.compressed.header.raw_bytes
+
+    @property
+    def file_size(self) -> int | None:
+        """Bytes of the original file, where they are known."""
+        if self.image is not None:
+            return self.image.file_size
+        return self._file.compressed.metadata.file_size
+
+    @property
+    def format(self) -> str:
+        """Format of the original file, such as PNG; empty where it has none."""
+        return self.image.format if self.image is not None else "PCAI"
+
+    @property
+    def suggested_name(self) -> str:
+        """The original's name without its suffix."""
+        return Path(self.name).stem or "image"
+
+    @cached_property
+    def display(self) -> Display:
+        """How it is shown."""
+        if self.image is not None:
+            return Display.of(self.image.pixels)
+        header = self._file.compressed.header
+        if header.dtype == "uint8":
+            return Display.of(np.zeros((1, header.shape[-1]), np.uint8))
+        return Display.of(self._file.decode(min(3, self._file.k)))
+
+    def layers(self, frame: int) -> Layers:
+        """Return the original in all sizes.
+
+        Parameters
+        ----------
+        frame : int
+            Which image of a stack.
+
+        Returns
+        -------
+        Layers
+            For any zoom.
+
+        Raises
+        ------
+        ImageError
+            If there is no original.
+        """
+        if self.image is None:
+            raise ImageError("A compressed file has no original.")
+        return self.layers_of(self.image.pixels, frame)
+
+    def layers_of(self, pixels: NDArray[Any], frame: int) -> Layers:
+        """Return an image like this one in all sizes, with this one's opacity.
+
+        Parameters
+        ----------
+        pixels : ndarray of uint8 or uint16
+            Of the document's shape.
+        frame : int
+            Which image of a stack.
+
+        Returns
+        -------
+        Layers
+            For any zoom.
+        """
+        shown = pixels[frame] if self.is_stack else pixels
+        return Layers(shown, self.display, self.opacity(frame))
+
+    def opacity(self, frame: int) -> NDArray[Any] | None:
+        """Return the opacity of what is shown.
+
+        Parameters
+        ----------
+        frame : int
+            Which image of a stack.
+
+        Returns
+        -------
+        ndarray, shape (H, W), or None
+            None where all is opaque.
+        """
+        alpha = self.image.alpha if self.image is not None else self._file.compressed.alpha
+        return alpha[frame] if alpha is not None and self.is_stack else alpha
+
+    @property
+    def _file(self) -> CompressedImage:
+        if self.compressed is None:
+            raise ImageError("Nothing is open.")
+        return self.compressed
+
+
+def load_paths(paths: list[str], progress: Progress, *, salvage: bool = False) -> Document:
+    """Open a file, or several images as a stack.
+
+    Parameters
+    ----------
+    paths : list of str
+        An image, a ``.pcai`` file, a folder of images of one size, or several images of one size.
+    progress : Progress
+        Asked before and after, so that the work can be stopped.
+    salvage : bool, default False
+        Whether a damaged ``.pcai`` file is opened as far as it is whole.
+
+    Returns
+    -------
+    Document
+        The document.
+
+    Raises
+    ------
+    PcaImageError
+        If it cannot be opened.
+    """
+    progress(0, 0)
+    first = Path(paths[0])
+    if len(paths) > 1:
+        image = read_stack(paths)
+        return Document(f"{len(paths)} images", first.parent, image=image)
+    if first.is_dir():
+        return Document(first.name, first, image=read_stack(first))
+    if first.suffix.lower() == api.SUFFIX:
+        opened = api.open_file(first, salvage=salvage)
+        return Document(first.name, first, compressed=opened)
+    image = read_image(first)
+    progress(1, 1)
+    return Document(image.name or first.name, first, image=image)
+
+
+def load_sample(name: str) -> Document:
+    """Open a photograph that comes with scikit-image.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+
+    Returns
+    -------
+    Document
+        The document.
+    """
+    return Document(name, None, image=read_sample(name))

@@ -1,0 +1,266 @@
+"""The components of what is open, ready for every k. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage import container
+from pcaimage.api import CompressedImage, metadata_of, size_of
+from pcaimage.codec import Analysis, Compressed, IntegerModel, Preview, RateModel, Step, unpack
+from pcaimage.imaging import Image
+from pcaimage.progress import Progress, part
+from pcaimage.sampling import Blocks, Channels, Sampling, Stack
+
+Method = str
+METHODS: dict[Method, str] = {"blocks": "Blocks", "channels": "Channels", "stack": "Stack"}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a fit depends on.
+
+    Parameters
+    ----------
+    method : str
+        ``"blocks"``, ``"channels"`` or ``"stack"``.
+    block : int
+        Pixels along a block's side.
+    standardize : bool
+        Whether features are divided by their standard deviations.
+    """
+
+    method: Method = "blocks"
+    block: int = 8
+    standardize: bool = False
+
+    def sampling(self) -> Sampling:
+        """Return what a sample is.
+
+        Returns
+        -------
+        Sampling
+            By method and block size.
+        """
+        return {"blocks": Blocks(self.block), "channels": Channels(), "stack": Stack()}[self.method]
+
+    @classmethod
+    def of(cls, sampling: Sampling, *, standardize: bool) -> Choice:
+        """Return the choice that a file was made with.
+
+        Parameters
+        ----------
+        sampling : Sampling
+            What a sample is.
+        standardize : bool
+            Whether features are standardised.
+
+        Returns
+        -------
+        Choice
+            The choice.
+        """
+        if isinstance(sampling, Blocks):
+            return cls("blocks", sampling.size, standardize)
+        return cls("channels" if isinstance(sampling, Channels) else "stack", standardize=standardize)
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """The components of an open image.
+
+    Parameters
+    ----------
+    choice : Choice
+        What they depend on.
+    preview : Preview
+        Pictures for every k.
+    variances : ndarray of float64
+        All explained variances.
+    n_components : int
+        The largest k.
+    analysis : Analysis, optional
+        For an image.
+    model : IntegerModel, optional
+        For a compressed file.
+    file : CompressedImage, optional
+        The compressed file.
+    """
+
+    choice: Choice
+    preview: Preview
+    variances: NDArray[np.float64]
+    n_components: int
+    analysis: Analysis | None = None
+    model: IntegerModel | None = None
+    file: CompressedImage | None = None
+    _carried: list[int] = field(default_factory=list, init=False, repr=False)
+
+    @classmethod
+    def of_image(cls, image: Image, choice: Choice, progress: Progress) -> Fit:
+        """Fit an image.
+
+        Parameters
+        ----------
+        image : Image
+            The image.
+        choice : Choice
+            How.
+        progress : Progress
+            Told of the work done.
+
+        Returns
+        -------
+        Fit
+            For every k.
+        """
+        analysis = Analysis.fit(
+            image.pixels,
+            choice.sampling(),
+            standardize=choice.standardize,
+            progress=part(progress, 0.0, 0.5),
+        )
+        scores = analysis.scores(progress=part(progress, 0.5, 1.0))
+        preview = Preview.of_analysis(analysis, scores)
+        return cls(choice, preview, analysis.variances, analysis.n_components, analysis=analysis)
+
+    @classmethod
+    def of_file(cls, file: CompressedImage, progress: Progress) -> Fit:
+        """Decode a compressed file.
+
+        Parameters
+        ----------
+        file : CompressedImage
+            The file.
+        progress : Progress
+            Told of the work done.
+
+        Returns
+        -------
+        Fit
+            For every k that the file has.
+        """
+        header = file.compressed.header
+        model = unpack(file.compressed, progress=progress)
+        choice = Choice.of(header.sampling, standardize=header.scale_bits is not None)
+        spectrum = file.compressed.spectrum
+        preview = Preview.of_model(model)
+        if spectrum.size < file.k:
+            spectrum = preview.variances * float(header.step) ** 2
+        return cls(choice, preview, spectrum, file.k, model=model, file=file)
+
+    @cached_property
+    def rates(self) -> RateModel | None:
+        """Estimates of size and quality; None for a compressed file, whose sizes are known."""
+        return None if self.analysis is None else RateModel(self.analysis)
+
+    @cached_property
+    def ratios(self) -> NDArray[np.float64]:
+        """Share of the variance that the first k components explain, at index k."""
+        if self.analysis is not None:
+            return self.analysis.ratios
+        total = float(self.variances.sum())
+        shares = np.cumsum(self.variances) / total if total > 0 else np.zeros(len(self.variances))
+        ratios: NDArray[np.float64] = np.minimum(np.concatenate([[0.0], shares]), 1.0)
+        return ratios
+
+    def k_for_variance(self, ratio: float) -> int:
+        """Return the smallest k that explains a share of the variance, or the largest there is.
+
+        Parameters
+        ----------
+        ratio : float
+            From 0 to 1.
+
+        Returns
+        -------
+        int
+            From 1 to n_components.
+        """
+        found = int(np.searchsorted(self.ratios[: self.n_components + 1], ratio - 1e-9))
+        return min(max(found, 1), self.n_components)
+
+    def step(self, k: int, chosen: float | None) -> Step:
+        """Return the step for k.
+
+        Parameters
+        ----------
+        k : int
+            How many components.
+        chosen : float or None
+            The step that the user set, if so.
+
+        Returns
+        -------
+        Step
+            That of the file, the one that was set, or the one that belongs to k.
+        """
+        if self.analysis is None:
+            return self.preview.header.step
+        return self.analysis.step_for(k) if chosen is None else Step.nearest(chosen)
+
+    def quantize(self, k: int, chosen: float | None, progress: Progress) -> IntegerModel:
+        """Return the integers that a file of k components holds.
+
+        Parameters
+        ----------
+        k : int
+            How many components.
+        chosen : float or None
+            The step that the user set, if so.
+        progress : Progress
+            Told of the work done.
+
+        Returns
+        -------
+        IntegerModel
+            What decoding gives.
+        """
+        if self.analysis is not None:
+            return self.analysis.quantize(k, self.step(k, chosen), progress)
+        if self.model is None:
+            raise ValueError("A fit is of an image or of a file.")
+        return self.model.trimmed(k)
+
+    @cached_property
+    def _file_sizes(self) -> list[int]:
+        return [] if self.file is None else container.trimmed_sizes(container.write(self.file.compressed))
+
+    def carried_bytes(self, image: Image | None) -> int:
+        """Return what opacity and metadata take in a file.
+
+        Parameters
+        ----------
+        image : Image or None
+            The image that was fitted.
+
+        Returns
+        -------
+        int
+            Bytes, found once.
+        """
+        if image is None or self.analysis is None:
+            return 0
+        if not self._carried:
+            bare = Compressed(self.analysis.header, b"", ())
+            full = replace(bare, alpha=image.alpha, metadata=metadata_of(image))
+            self._carried.append(size_of(full) - size_of(bare))
+        return self._carried[0]
+
+    def file_size(self, k: int) -> int | None:
+        """Return the size of a compressed file trimmed to k components.
+
+        Parameters
+        ----------
+        k : int
+            How many components.
+
+        Returns
+        -------
+        int or None
+            Bytes; None for an image, which is yet to be compressed.
+        """
+        return self._file_sizes[k - 1] if self.file is not None else None

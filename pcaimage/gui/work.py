@@ -1,0 +1,334 @@
+"""What the session has done on other threads. No Qt here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pcaimage import api, codec
+from pcaimage.codec import Encoding, IntegerModel, Region
+from pcaimage.codec.quality import mean_squared_error, psnr_of_mse
+from pcaimage.gui.display import Layers, Shown, resized_opacity, with_opacity
+from pcaimage.gui.document import Document
+from pcaimage.gui.fit import Fit
+from pcaimage.gui.panel_view import decibels, file_size
+from pcaimage.gui.state import Estimated, Measured, Setting, Settled, Similarity
+from pcaimage.imaging import Image, ssim, write_image
+from pcaimage.progress import Progress, part
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A document, its components and a setting: what most work needs.
+
+    Parameters
+    ----------
+    document : Document
+        What is open.
+    fit : Fit
+        Its components.
+    setting : Setting
+        k and step.
+    frame : int
+        Which image of a stack is shown.
+    """
+
+    document: Document
+    fit: Fit
+    setting: Setting
+    frame: int
+
+    def quantize(self, progress: Progress) -> IntegerModel:
+        """Return what a file would hold.
+
+        Parameters
+        ----------
+        progress : Progress
+            Told of the work done.
+
+        Returns
+        -------
+        IntegerModel
+            The integers.
+        """
+        return self.fit.quantize(self.setting.k, self.setting.step, progress)
+
+    def settle(self, progress: Progress) -> Settled:
+        """Make the exact reconstruction and compare it with the original.
+
+        Parameters
+        ----------
+        progress : Progress
+            Told of the work done.
+
+        Returns
+        -------
+        Settled
+            What the file would decode to.
+        """
+        model = self.quantize(part(progress, 0.0, 0.4))
+        pixels = model.reconstruct(part(progress, 0.4, 1.0)).reshape(self.document.shape)
+        psnr = None
+        if self.document.image is not None:
+            mse = mean_squared_error(self.document.image.pixels, pixels)
+            psnr = psnr_of_mse(mse, model.header.peak)
+        return Settled(self.setting, pixels, self.document.layers_of(pixels, self.frame), psnr)
+
+    def encode(self, progress: Progress) -> Encoding:
+        """Compress the image.
+
+        Parameters
+        ----------
+        progress : Progress
+            Told of the work done.
+
+        Returns
+        -------
+        Encoding
+            What the file holds.
+        """
+        image, analysis = self.document.image, self.fit.analysis
+        if image is None or analysis is None:
+            raise ValueError("Only an image can be compressed; a file is trimmed.")
+        model = self.quantize(part(progress, 0.0, 0.3))
+        return codec.complete(
+            image.pixels,
+            analysis,
+            model,
+            alpha=image.alpha,
+            metadata=api.metadata_of(image),
+            progress=part(progress, 0.3, 1.0),
+        )
+
+    def measure(self, progress: Progress) -> Measured:
+        """Find the size of the file by making it.
+
+        Parameters
+        ----------
+        progress : Progress
+            Told of the work done.
+
+        Returns
+        -------
+        Measured
+            Its size.
+        """
+        return Measured(self.setting, api.size_of(self.encode(progress).compressed))
+
+    def estimate(self, progress: Progress) -> Estimated | None:
+        """Estimate size and quality.
+
+        Parameters
+        ----------
+        progress : Progress
+            Asked before the work, so that it can be stopped.
+
+        Returns
+        -------
+        Estimated or None
+            None for a compressed file, which needs none.
+        """
+        progress(0, 1)
+        rates = self.fit.rates
+        if rates is None:
+            return None
+        estimate = rates.estimate(self.setting.k, float(self.fit.step(self.setting.k, self.setting.step)))
+        extra = self.fit.carried_bytes(self.document.image)
+        return Estimated(self.setting, replace(estimate, n_bytes=estimate.n_bytes + extra))
+
+    def save(self, path: Path, progress: Progress) -> int:
+        """Write the compressed file.
+
+        Parameters
+        ----------
+        path : Path
+            Where; what is there is replaced.
+        progress : Progress
+            Told of the work done.
+
+        Returns
+        -------
+        int
+            Bytes written.
+        """
+        if self.document.compressed is not None:
+            trimmed = self.document.compressed.compressed.trimmed(self.setting.k)
+            return api.save_compressed(path, trimmed, overwrite=True)
+        encoding = self.encode(part(progress, 0.0, 0.6))
+        return api.save_encoding(path, encoding, part(progress, 0.6, 1.0), overwrite=True)
+
+    def export(self, path: Path, settled: Settled | None, progress: Progress) -> Path:
+        """Write the reconstruction as an image of another format.
+
+        Parameters
+        ----------
+        path : Path
+            Where; what is there is replaced. Its suffix tells the format.
+        settled : Settled or None
+            The reconstruction, where it is there already.
+        progress : Progress
+            Told of the work done.
+
+        Returns
+        -------
+        Path
+            The path.
+        """
+        found = settled if settled is not None and settled.setting == self.setting else self.settle(progress)
+        source = self.document.image
+        if source is None and self.document.compressed is not None:
+            image = api.image_of(self.document.compressed.compressed, found.pixels)
+        elif source is not None:
+            image = replace(source, pixels=found.pixels)
+        write_image(path, image, overwrite=True)
+        return path
+
+    def render(self, exact: Layers | None, region: tuple[int, int, int, int], scale: float) -> Shown:
+        """Return a part of the reconstruction as it is shown.
+
+        Parameters
+        ----------
+        exact : Layers or None
+            The exact reconstruction, where it is known.
+        region : (int, int, int, int)
+            Left, top, right and bottom, in pixels.
+        scale : float
+            Screen pixels to an image pixel.
+
+        Returns
+        -------
+        Shown
+            From the exact reconstruction, else from the scores.
+        """
+        if exact is not None:
+            return exact.render(region, scale)
+        display = self.document.display
+        step = None if self.fit.analysis is None else float(self.fit.step(self.setting.k, self.setting.step))
+        view = self.fit.preview.render(
+            Region(*region),
+            scale,
+            self.setting.k,
+            step=step,
+            bands=display.bands,
+            white=display.white,
+            frame=self.frame,
+        )
+        covered = (view.left, view.top, view.right, view.bottom)
+        opacity, pixels = self.document.opacity(self.frame), view.pixels
+        if opacity is not None:
+            rows, columns = pixels.shape[:2]
+            pixels = with_opacity(pixels, resized_opacity(opacity, (rows, columns), covered))
+        return Shown(pixels, covered)
+
+
+def similarity(image: Image, settled: Settled, progress: Progress) -> Similarity:
+    """Compare original and reconstruction by their structure.
+
+    Parameters
+    ----------
+    image : Image
+        The original.
+    settled : Settled
+        The reconstruction.
+    progress : Progress
+        Told of the work done.
+
+    Returns
+    -------
+    Similarity
+        The mean over all channels.
+    """
+    if image.is_stack:
+        pairs = zip(image.pixels, settled.pixels, strict=True)
+        values = [ssim(before, after, progress) for before, after in pairs]
+        return Similarity(settled.setting, sum(values) / len(values))
+    return Similarity(settled.setting, ssim(image.pixels, settled.pixels, progress))
+
+
+@dataclass(frozen=True)
+class Target:
+    """The k that a target leads to.
+
+    Parameters
+    ----------
+    k : int
+        How many components.
+    hint : str
+        What to say if the target is out of reach.
+    """
+
+    k: int
+    hint: str = ""
+
+
+def find_psnr(task: Task, psnr: float, progress: Progress) -> Target:
+    """Find the smallest k that reaches a quality.
+
+    Parameters
+    ----------
+    task : Task
+        Document and components; its k does not matter.
+    psnr : float
+        Decibels.
+    progress : Progress
+        Told of the values of k tried.
+
+    Returns
+    -------
+    Target
+        The k, or the nearest.
+    """
+
+    def quality(k: int) -> float:
+        found = replace(task, setting=Setting(k, task.setting.step)).estimate(progress)
+        return 0.0 if found is None else found.estimate.psnr
+
+    most = task.fit.n_components
+    if quality(most) < psnr:
+        best = decibels(quality(most))
+        return Target(most, f"{decibels(psnr)} cannot be reached; {best} is the most.")
+    return Target(_smallest(most, lambda k: quality(k) >= psnr))
+
+
+def find_size(task: Task, n_bytes: int, progress: Progress) -> Target:
+    """Find the largest k whose file does not exceed a size.
+
+    Parameters
+    ----------
+    task : Task
+        Document and components; its k does not matter.
+    n_bytes : int
+        The size.
+    progress : Progress
+        Told of the values of k tried.
+
+    Returns
+    -------
+    Target
+        The k, or the nearest.
+    """
+
+    def size(k: int) -> int:
+        known = task.fit.file_size(k)
+        if known is not None:
+            return known
+        found = replace(task, setting=Setting(k, task.setting.step)).estimate(progress)
+        return 0 if found is None else found.estimate.n_bytes
+
+    most = task.fit.n_components
+    if size(1) > n_bytes:
+        least = file_size(size(1))
+        return Target(1, f"{file_size(n_bytes)} cannot be reached; {least} is the least.")
+    if size(most) <= n_bytes:
+        return Target(most)
+    return Target(_smallest(most, lambda k: size(k) > n_bytes) - 1)
+
+
+def _smallest(most: int, holds: Callable[[int], bool]) -> int:
+    """Return the smallest k for which something holds that holds for all larger ones, and for `most`."""
+    low, high = 0, most
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
