@@ -46,17 +46,19 @@ class FigureField(QAbstractSpinBox):
         self._parse = parse
         self._shown = _UNKNOWN
         self._up = self._down = False
+        self._typing = False  # Qt's own flag is reset by Enter before anyone hears of it
         self.setFont(tabular(self.font()))
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.lineEdit().setText(_UNKNOWN)
+        self.lineEdit().textEdited.connect(self._note_typing)
         self.editingFinished.connect(self._confirm)
 
     @property
     def editing(self) -> bool:
         """Whether something was typed that is not confirmed yet."""
-        return self.lineEdit().isModified()
+        return self._typing
 
     def set_figure(self, text: str | None, *, can_rise: bool = False, can_fall: bool = False) -> None:
         """Show another number; what the user is typing is left alone until it is confirmed.
@@ -85,7 +87,7 @@ class FigureField(QAbstractSpinBox):
 
     def stepBy(self, steps: int) -> None:
         """Ask for more or fewer components."""
-        self.lineEdit().setModified(False)
+        self._restore()
         self.stepped.emit(steps)
 
     def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
@@ -121,6 +123,9 @@ class FigureField(QAbstractSpinBox):
         """Return the same as the minimum; the layout gives more."""
         return self.minimumSizeHint()
 
+    def _note_typing(self) -> None:
+        self._typing = True
+
     def _confirm(self) -> None:
         if not self.editing:
             return
@@ -131,5 +136,5 @@ class FigureField(QAbstractSpinBox):
 
     def _restore(self) -> None:
         """Show the number in force; an answer to what was typed replaces it."""
+        self._typing = False
         self.lineEdit().setText(self._shown)
-        self.lineEdit().setModified(False)

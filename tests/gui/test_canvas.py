@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QPointingDevice, QWheelEvent
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from pcaimage.gui.canvas import ImageCanvas
 from pcaimage.gui.colours import LIGHT, colours_for
-from pcaimage.gui.compare_view import CompareView
 from pcaimage.gui.geometry import Region, Size
 from pcaimage.gui.picture import Picture
 from pcaimage.gui.viewport import Viewport
@@ -33,19 +31,6 @@ def canvas(qtbot: QtBot) -> ImageCanvas:
     canvas.set_viewport(Viewport(200, 100, 1.0))
     qtbot.wait(1)
     return canvas
-
-
-@pytest.fixture
-def compare(qtbot: QtBot) -> CompareView:
-    view = CompareView()
-    qtbot.addWidget(view)
-    view.viewportRequested.connect(view.set_viewport)
-    view.resize(802, 300)
-    view.show()
-    view.set_image_size(int(IMAGE.width), int(IMAGE.height))
-    view.fit()
-    qtbot.wait(1)
-    return view
 
 
 def plain(colour: tuple[int, ...], region: tuple[float, float, float, float], side: int = 8) -> Picture:
@@ -211,17 +196,6 @@ def test_a_fitted_image_stays_fitted_when_the_window_grows(canvas: ImageCanvas) 
     assert canvas.viewport.scale == 5.0
 
 
-def test_an_image_fitted_before_the_window_opened_fits_the_window(qtbot: QtBot) -> None:
-    view = CompareView()
-    qtbot.addWidget(view)
-    view.viewportRequested.connect(view.set_viewport)
-    view.set_image_size(400, 200)
-    view.fit()
-    view.resize(1202, 400)
-    view.show()
-    assert view.viewport.scale == pytest.approx(1.5)
-
-
 @pytest.mark.parametrize(
     ("key", "viewport"),
     [
@@ -312,38 +286,3 @@ def test_a_long_caption_stays_inside_the_view(canvas: ImageCanvas) -> None:
     assert canvas.caption.geometry().right() < canvas.width()
     canvas.resize(200, 300)
     assert canvas.caption.geometry().right() < 200
-
-
-def test_moving_one_view_moves_the_other(compare: CompareView, qtbot: QtBot) -> None:
-    assert compare.original.width() == compare.reconstruction.width()
-    qtbot.keyClick(compare.original, Qt.Key.Key_Plus)
-    assert compare.reconstruction.viewport == compare.original.viewport
-    assert compare.viewport.scale == pytest.approx(1.25)
-
-
-def test_both_views_ask_for_pictures_together(compare: CompareView, qtbot: QtBot) -> None:
-    asked: list[tuple[Region, float]] = []
-    compare.pictureNeeded.connect(lambda region, scale: asked.append((region, scale)))
-    compare.zoom_to(2.0)
-    qtbot.waitUntil(lambda: bool(asked))
-    qtbot.wait(10)
-    assert asked == [(Region(100, 25, 300, 175), 2.0)]
-    compare.request_picture()
-    qtbot.waitUntil(lambda: len(asked) == 2)
-
-
-def test_without_the_original_the_reconstruction_has_all_the_room(compare: CompareView) -> None:
-    compare.set_original_available(False)
-    QTest.qWait(1)
-    assert compare.reconstruction.width() == compare.width()
-    assert compare.viewport.scale == pytest.approx(1.5)
-    assert compare.wanted()[0] == Region(0, 0, 400, 200)
-
-
-def test_a_view_without_an_image_asks_for_nothing(compare: CompareView, qtbot: QtBot) -> None:
-    compare.set_image_size(0, 0)
-    with qtbot.assertNotEmitted(compare.viewportRequested), qtbot.assertNotEmitted(compare.pictureNeeded):
-        compare.fit()
-        compare.zoom_by(2)
-        compare.request_picture()
-        qtbot.wait(10)

@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QLineEdit, QMainWindow, QToolButton
+
+from pcaimage.assets import asset
+from pcaimage.gui.action_table import ACTIONS, MENUS, SEPARATOR, TOOLBAR, VIEW_MODES, SubmenuSpec
+from pcaimage.gui.actions import build_actions, build_menus, build_toolbar, fill_submenu, set_flags, tint
+from pcaimage.gui.colours import LIGHT
+from pcaimage.gui.zoom_button import ZoomButton
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QAction
+    from pytestqt.qtbot import QtBot
+
+ALL = (*ACTIONS, *VIEW_MODES)
+SUBMENUS = [item for _, items in MENUS for item in items if isinstance(item, SubmenuSpec)]
+IN_MENUS = [item for _, items in MENUS for item in items if isinstance(item, str) and item != SEPARATOR]
+IN_MENUS += [name for menu in SUBMENUS for name in menu.items]
+LEVELS = [items for _, items in MENUS] + [menu.items for menu in SUBMENUS]
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> QMainWindow:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    window.show()
+    return window
+
+
+@pytest.fixture
+def actions(window: QMainWindow) -> dict[str, QAction]:
+    actions = build_actions(window, ALL)
+    build_menus(window.menuBar(), actions)
+    return actions
+
+
+def test_every_action_stands_in_exactly_one_menu() -> None:
+    assert sorted(IN_MENUS) == sorted(spec.name for spec in ALL)
+    assert set(TOOLBAR) - {SEPARATOR} <= set(IN_MENUS)
+
+
+def test_no_two_actions_share_a_key(actions: dict[str, QAction]) -> None:
+    keys = Counter(
+        sequence.toString() for action in actions.values() for sequence in action.shortcuts() if sequence
+    )
+    assert [key for key, count in keys.items() if count > 1] == []
+
+
+def test_no_two_items_of_a_menu_share_a_mnemonic(actions: dict[str, QAction]) -> None:
+    for items in LEVELS:
+        texts = [
+            item.text if isinstance(item, SubmenuSpec) else actions[item].text()
+            for item in items
+            if item != SEPARATOR
+        ]
+        letters = [text[text.index("&") + 1].lower() for text in texts if "&" in text]
+        assert len(letters) == len(set(letters)), texts
+
+
+@pytest.mark.parametrize("spec", ALL, ids=lambda spec: spec.name)
+def test_every_action_explains_itself_in_a_sentence(spec: object) -> None:
+    assert spec.tip.endswith(".")
+    assert spec.tip[0].isupper()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [spec.icon_name for spec in ALL if spec.icon_name] + [menu.name for menu in SUBMENUS if not menu.items],
+)
+def test_every_icon_named_is_drawn(name: str) -> None:
+    assert asset("icons", f"{name}.svg").is_file()
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("open", "Ctrl+O"),
+        ("save", "Ctrl+S"),
+        ("save-as", "Ctrl+Shift+S"),
+        ("fewer", "["),
+        ("more", "]"),
+        ("fewer-10", "Shift+["),
+        ("more-10", "Shift+]"),
+        ("fit", "F"),
+        ("zoom-100", "Z"),
+        ("side-by-side", "1"),
+        ("split", "2"),
+        ("difference", "3"),
+        ("cancel", "Esc"),
+    ],
+)
+def test_the_keys_are_those_of_the_specification(actions: dict[str, QAction], name: str, key: str) -> None:
+    assert QKeySequence(key) in actions[name].shortcuts()
+
+
+def test_a_key_triggers_its_action_only_while_it_makes_sense(
+    window: QMainWindow, actions: dict[str, QAction], qtbot: QtBot
+) -> None:
+    window.activateWindow()
+    with qtbot.assertNotEmitted(actions["more"].triggered):
+        qtbot.keyClick(window, "]")
+    set_flags(actions, {"image"})
+    with qtbot.waitSignal(actions["more"].triggered, timeout=500):
+        qtbot.keyClick(window, "]")
+    assert not actions["undo"].isEnabled()
+    assert actions["open"].isEnabled()
+
+
+def test_letters_typed_into_a_field_are_not_taken_for_keys(
+    window: QMainWindow, actions: dict[str, QAction], qtbot: QtBot
+) -> None:
+    field = QLineEdit()
+    window.setCentralWidget(field)
+    set_flags(actions, {"image", "original"})
+    field.setFocus()
+    with qtbot.assertNotEmitted(actions["fit"].triggered), qtbot.assertNotEmitted(actions["split"].triggered):
+        qtbot.keyClicks(field, "f2")
+    assert field.text() == "f2"
+
+
+def test_tooltips_name_the_key(actions: dict[str, QAction]) -> None:
+    assert actions["fit"].toolTip() == "Show the whole image (F)."
+    assert actions["theme-dark"].toolTip() == "Light text on dark ground."
+
+
+def test_of_a_group_one_is_checked(actions: dict[str, QAction]) -> None:
+    actions["theme-dark"].trigger()
+    actions["theme-light"].trigger()
+    assert [n for n, a in actions.items() if a.isChecked()] == ["theme-light"]
+
+
+def test_modes_that_are_not_built_leave_no_gap(window: QMainWindow) -> None:
+    actions = build_actions(window)
+    bar = window.addToolBar("Main")
+    build_toolbar(bar, actions)
+    kinds = ["|" if action.isSeparator() else action.objectName() for action in bar.actions()]
+    assert kinds[0] != "|"
+    assert "||" not in "".join(kinds)
+    assert "split" not in kinds
+    assert "difference" not in build_menus(window.menuBar(), actions)
+
+
+def test_the_toolbar_labels_what_matters_most(window: QMainWindow, actions: dict[str, QAction]) -> None:
+    bar = window.addToolBar("Main")
+    build_toolbar(bar, actions)
+    style = {
+        name: bar.widgetForAction(actions[name]).toolButtonStyle() for name in TOOLBAR if name != SEPARATOR
+    }
+    assert style["open"] == Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+    assert style["undo"] == Qt.ToolButtonStyle.ToolButtonIconOnly
+    assert isinstance(bar.widgetForAction(actions["fit"]), QToolButton)
+
+
+def test_submenus_are_filled_by_the_window(window: QMainWindow) -> None:
+    menus = build_menus(window.menuBar(), {})
+    recent = menus["open-recent"]
+    assert not recent.isEnabled()
+    opened: list[str] = []
+    fill_submenu(recent, [("black & white.png", lambda: opened.append("bw")), ("b.png", lambda: None)])
+    assert recent.isEnabled()
+    recent.actions()[0].trigger()
+    assert opened == ["bw"]
+    assert recent.actions()[0].text() == "black && white.png"
+    fill_submenu(recent, [])
+    assert not recent.isEnabled()
+
+
+def test_actions_and_submenus_have_their_icons(window: QMainWindow, actions: dict[str, QAction]) -> None:
+    menus = build_menus(window.menuBar(), {})
+    tint(actions, LIGHT, menus)
+    assert not actions["open"].icon().isNull()
+    assert actions["quit"].icon().isNull()
+    assert not menus["sample"].icon().isNull()
+
+
+def test_the_zoom_button_shows_the_scale_and_offers_others(qtbot: QtBot) -> None:
+    button = ZoomButton()
+    qtbot.addWidget(button)
+    assert not button.isEnabled()
+    button.set_scale(1.834)
+    assert button.text() == "183\u00a0%"
+    assert button.accessibleName() == "Zoom 183\u00a0%"
+    with qtbot.waitSignal(button.scaleRequested) as wanted:
+        next(a for a in button.menu().actions() if a.text() == "200\u00a0%").trigger()
+    assert wanted.args == [2.0]

@@ -1,0 +1,227 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication
+
+from pcaimage.gui.panel_view import PanelView
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+    from pcaimage.gui.controls import SettingsPanel
+    from pcaimage.gui.figure_field import FigureField
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def type_into(qtbot: QtBot, field: FigureField, text: str) -> None:
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, text)
+
+
+def plain(field: FigureField) -> str:
+    return field.text().replace("\u00a0", " ")
+
+
+def test_one_setter_shows_everything_and_emits_nothing(
+    panel: SettingsPanel, photograph: PanelView, asked: list[Any]
+) -> None:
+    keep = panel.keep
+    shown = [plain(field) for field in (keep.k, keep.variance, keep.psnr, keep.size_field, keep.step)]
+    assert shown == ["24", "97.31 %", "34.12 dB", "≈ 41.2 KB", "11.3"]
+    panel.set_view(replace(photograph, method="channels", block=16, standardize=True, step_auto=False, k=7))
+    assert panel.compress.method.currentText() == "Channels"
+    assert panel.compress.block.currentText() == "16 × 16"
+    assert not panel.compress.block.isEnabled()
+    assert panel.compress.standardize.isChecked()
+    assert not keep.auto.isChecked()
+    assert asked == []
+
+
+def test_what_is_not_known_is_shown_as_a_dash(panel: SettingsPanel, photograph: PanelView) -> None:
+    panel.set_view(PanelView(enabled=True, k=3, k_max=9))
+    assert [f.text() for f in (panel.keep.variance, panel.keep.psnr, panel.keep.size_field)] == ["—"] * 3
+    panel.set_view(replace(photograph, size_estimated=False))
+    assert plain(panel.keep.size_field) == "41.2 KB"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "intent", "value"),
+    [
+        ("k", "30", "componentsCommitted", 30),
+        ("k", "9999", "componentsCommitted", 192),
+        ("k", "0", "componentsCommitted", 1),
+        ("variance", "99.95", "varianceRequested", 99.95),
+        ("variance", "99,9 %", "varianceRequested", 99.9),
+        ("psnr", "40 dB", "psnrRequested", 40.0),
+        ("size_field", "300k", "sizeRequested", 300_000),
+        ("step", "8.5", "stepRequested", 8.5),
+    ],
+)
+def test_a_typed_number_is_asked_for_on_enter(
+    panel: SettingsPanel, asked: list[Any], qtbot: QtBot, name: str, text: str, intent: str, value: float
+) -> None:
+    field = getattr(panel.keep, name)
+    type_into(qtbot, field, text)
+    assert asked == []
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert asked == [(intent, value)]
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert len(asked) == 1
+
+
+def test_a_typed_number_is_asked_for_when_the_field_is_left(
+    panel: SettingsPanel, asked: list[Any], qtbot: QtBot
+) -> None:
+    type_into(qtbot, panel.keep.psnr, "40")
+    panel.keep.variance.setFocus()
+    assert asked == [("psnrRequested", 40.0)]
+
+
+def test_leaving_a_field_that_was_not_changed_asks_for_nothing(
+    panel: SettingsPanel, asked: list[Any]
+) -> None:
+    for name in ("k", "variance", "psnr", "size_field", "step", "k"):
+        getattr(panel.keep, name).setFocus()
+    assert asked == []
+
+
+def test_a_refused_target_gives_way_to_the_nearest(
+    panel: SettingsPanel, photograph: PanelView, qtbot: QtBot
+) -> None:
+    sentence = "60 dB cannot be reached; 58.9 dB is the most."
+    panel.psnrRequested.connect(lambda _: panel.set_view(replace(photograph, psnr=58.9, error=sentence)))
+    type_into(qtbot, panel.keep.psnr, "60")
+    qtbot.keyClick(panel.keep.psnr, Qt.Key.Key_Return)
+    assert plain(panel.keep.psnr) == "58.90 dB"
+    assert panel._error.text() == sentence
+    assert panel._error.isVisible()
+    panel.set_view(replace(photograph, hint="Larger than the file that was opened."))
+    assert not panel._error.isVisible()
+    assert panel._hint.isVisible()
+
+
+def test_what_is_being_typed_is_not_overwritten(
+    panel: SettingsPanel, photograph: PanelView, asked: list[Any], qtbot: QtBot
+) -> None:
+    type_into(qtbot, panel.keep.psnr, "4")
+    panel.set_view(replace(photograph, psnr=35.0))
+    qtbot.keyClicks(panel.keep.psnr, "2")
+    qtbot.keyClick(panel.keep.psnr, Qt.Key.Key_Return)
+    assert asked == [("psnrRequested", 42.0)]
+    assert plain(panel.keep.psnr) == "35.00 dB"
+
+
+def test_nonsense_and_escape_restore_the_number(panel: SettingsPanel, asked: list[Any], qtbot: QtBot) -> None:
+    type_into(qtbot, panel.keep.psnr, "much")
+    qtbot.keyClick(panel.keep.psnr, Qt.Key.Key_Return)
+    assert plain(panel.keep.psnr) == "34.12 dB"
+    type_into(qtbot, panel.keep.psnr, "50")
+    qtbot.keyClick(panel.keep.psnr, Qt.Key.Key_Escape)
+    assert plain(panel.keep.psnr) == "34.12 dB"
+    panel.keep.k.setFocus()
+    assert asked == []
+
+
+@pytest.mark.parametrize("name", ["k", "variance", "psnr", "size_field"])
+def test_arrows_go_by_components_at_once(
+    panel: SettingsPanel, asked: list[Any], qtbot: QtBot, name: str
+) -> None:
+    field = getattr(panel.keep, name)
+    qtbot.keyClick(field, Qt.Key.Key_Up)
+    qtbot.keyClick(field, Qt.Key.Key_PageDown)
+    assert asked == [("componentsCommitted", 25), ("componentsCommitted", 14)]
+
+
+def test_arrows_end_where_the_components_end(
+    panel: SettingsPanel, photograph: PanelView, asked: list[Any], qtbot: QtBot
+) -> None:
+    panel.set_view(replace(photograph, k=192))
+    qtbot.keyClick(panel.keep.k, Qt.Key.Key_Up)
+    panel.set_view(replace(photograph, k=1))
+    qtbot.keyClick(panel.keep.k, Qt.Key.Key_Down)
+    assert asked == []
+
+
+def test_method_block_and_standardisation_are_asked_for(
+    panel: SettingsPanel, asked: list[Any], qtbot: QtBot
+) -> None:
+    qtbot.keyClick(panel.compress.method, Qt.Key.Key_Down)
+    qtbot.keyClick(panel.compress.block, Qt.Key.Key_Down)
+    qtbot.mouseClick(panel.compress.standardize, LEFT, pos=QPoint(8, 8))
+    assert asked == [
+        ("methodRequested", "channels"),
+        ("blockRequested", 16),
+        ("standardizeRequested", True),
+    ]
+
+
+def test_only_methods_that_the_image_allows_are_offered(panel: SettingsPanel, photograph: PanelView) -> None:
+    panel.set_view(replace(photograph, methods=("blocks", "channels")))
+    method = panel.compress.method
+    assert [method.itemText(i) for i in range(method.count())] == ["Blocks", "Channels"]
+    panel.set_view(replace(photograph, methods=("blocks",), method="stack"))
+    assert method.currentText() == "Stack"
+
+
+def test_the_step_is_automatic_or_a_number(
+    panel: SettingsPanel, photograph: PanelView, asked: list[Any], qtbot: QtBot
+) -> None:
+    assert panel.keep.auto.isChecked()
+    qtbot.mouseClick(panel.keep.auto, LEFT, pos=QPoint(8, 8))
+    panel.set_view(replace(photograph, step_auto=False))
+    qtbot.mouseClick(panel.keep.auto, LEFT, pos=QPoint(8, 8))
+    assert asked == [("stepRequested", 11.3), ("stepRequested", None)]
+
+
+def test_a_compressed_file_without_its_original_lets_only_k_change(
+    panel: SettingsPanel, photograph: PanelView
+) -> None:
+    panel.set_view(replace(photograph, settings_enabled=False, step_enabled=False))
+    assert not panel.compress.method.isEnabled()
+    assert not panel.keep.step.isEnabled()
+    assert panel.keep.slider.isEnabled()
+
+
+def test_without_an_image_nothing_can_be_set(panel: SettingsPanel, asked: list[Any]) -> None:
+    panel.set_view(PanelView())
+    assert not panel.keep.isEnabled()
+    assert not panel.compress.isEnabled()
+    panel.keep.k.typed.emit(5.0)
+    assert asked == []
+
+
+def test_every_control_can_be_heard_and_is_explained(panel: SettingsPanel) -> None:
+    keep, compress = panel.keep, panel.compress
+    controls = (
+        *(keep.slider, keep.k, keep.variance, keep.psnr, keep.size_field, keep.step, keep.auto),
+        *(compress.method, compress.block, compress.standardize),
+    )
+    for control in controls:
+        assert control.accessibleName() or control.text()
+        assert control.toolTip().endswith(".")
+
+
+def test_tab_goes_from_top_to_bottom(panel: SettingsPanel, qtbot: QtBot) -> None:
+    compress, keep = panel.compress, panel.keep
+    order = [
+        *(compress.method, compress.block, compress.standardize),
+        *(keep.k, keep.slider, keep.variance, keep.psnr, keep.size_field, keep.step, keep.auto),
+    ]
+    order[0].setFocus()
+    for widget in order[1:]:
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        assert QApplication.focusWidget() is widget
+
+
+def test_the_panel_is_narrow_and_scrolls(panel: SettingsPanel) -> None:
+    assert 280 <= panel.sizeHint().width() <= 320
+    panel.resize(280, 200)
+    assert panel.widget().width() <= 280
+    assert panel.widget().minimumSizeHint().width() <= 264
+    assert panel.verticalScrollBar().maximum() > 0

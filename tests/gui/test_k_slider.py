@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionSlider, QWidget
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+    from pcaimage.gui.controls import SettingsPanel
+    from pcaimage.gui.panel_view import PanelView
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def answer(panel: SettingsPanel, view: PanelView) -> None:
+    """Answer requests for k as a session does."""
+    panel.componentsRequested.connect(lambda k: panel.set_view(replace(view, k=k)))
+
+
+def handle(panel: SettingsPanel) -> QPoint:
+    slider, option = panel.keep.slider, QStyleOptionSlider()
+    slider.initStyleOption(option)
+    control, part = QStyle.ComplexControl.CC_Slider, QStyle.SubControl.SC_SliderHandle
+    return slider.style().subControlRect(control, option, part, slider).center()
+
+
+def test_sliding_requests_on_the_way_and_commits_at_the_end(
+    panel: SettingsPanel, photograph: PanelView, asked: list[Any], qtbot: QtBot
+) -> None:
+    answer(panel, photograph)
+    slider = panel.keep.slider
+    start = handle(panel)
+    qtbot.mousePress(slider, LEFT, pos=start)
+    for dx in range(4, 60, 4):
+        qtbot.mouseMove(slider, start + QPoint(dx, 0))
+    assert {name for name, _ in asked} == {"componentsRequested"}
+    values = [k for _, k in asked]
+    assert values == sorted(values)
+    qtbot.mouseRelease(slider, LEFT, pos=start + QPoint(60, 0))
+    assert asked[-1] == ("componentsCommitted", panel.keep._view.k)
+    assert [name for name, _ in asked].count("componentsCommitted") == 1
+
+
+def test_the_slider_reaches_both_ends(
+    panel: SettingsPanel, photograph: PanelView, asked: list[Any], qtbot: QtBot
+) -> None:
+    answer(panel, photograph)
+    slider = panel.keep.slider
+    qtbot.mouseClick(slider, LEFT, pos=QPoint(slider.width() - 1, slider.height() // 2))
+    qtbot.mouseClick(slider, LEFT, pos=QPoint(0, 1))
+    assert [each for each in asked if each[0] == "componentsCommitted"] == [
+        ("componentsCommitted", 192),
+        ("componentsCommitted", 1),
+    ]
+    assert not slider.isSliderDown()
+
+
+@pytest.mark.parametrize(
+    ("key", "k"),
+    [
+        (Qt.Key.Key_Left, 23),
+        (Qt.Key.Key_Right, 25),
+        (Qt.Key.Key_PageUp, 34),
+        (Qt.Key.Key_PageDown, 14),
+        (Qt.Key.Key_Home, 1),
+        (Qt.Key.Key_End, 192),
+    ],
+)
+def test_keys_on_the_slider_go_by_components(
+    panel: SettingsPanel, asked: list[Any], qtbot: QtBot, key: Qt.Key, k: int
+) -> None:
+    qtbot.keyClick(panel.keep.slider, key)
+    assert asked == [("componentsRequested", k), ("componentsCommitted", k)]
+
+
+def test_what_the_slider_asked_for_is_committed_when_the_focus_goes(
+    panel: SettingsPanel, asked: list[Any], qtbot: QtBot
+) -> None:
+    panel.keep.slider.setFocus()
+    qtbot.keyPress(panel.keep.slider, Qt.Key.Key_Right)
+    panel.keep.k.setFocus()
+    assert asked[-1] == ("componentsCommitted", 25)
+    qtbot.keyClick(panel.keep.slider, Qt.Key.Key_A)
+
+
+def turn_wheel(widget: QWidget) -> None:
+    at = QPointF(widget.rect().center())
+    none, phase = Qt.MouseButton.NoButton, Qt.ScrollPhase.NoScrollPhase
+    keys = Qt.KeyboardModifier.NoModifier
+    event = QWheelEvent(at, widget.mapToGlobal(at), QPoint(), QPoint(0, 120), none, keys, phase, False)
+    QApplication.sendEvent(widget, event)
+
+
+def test_the_wheel_in_passing_changes_nothing(panel: SettingsPanel, asked: list[Any]) -> None:
+    panel.keep.step.setFocus()
+    for widget in (panel.keep.slider, panel.keep.k, panel.compress.method, panel.compress.block):
+        turn_wheel(widget)
+    assert asked == []
+
+
+def test_the_wheel_on_the_focused_control_changes_it(panel: SettingsPanel, asked: list[Any]) -> None:
+    panel.keep.slider.setFocus()
+    turn_wheel(panel.keep.slider)
+    panel.keep.k.setFocus()
+    turn_wheel(panel.keep.k)
+    panel.compress.method.setFocus()
+    turn_wheel(panel.compress.method)
+    assert asked == [
+        ("componentsRequested", 25),
+        ("componentsCommitted", 25),
+        ("componentsCommitted", 25),
+    ]
