@@ -112,7 +112,7 @@ class KeepForm(QWidget):
         form = section(self)
         form.addRow(row_label("&k", self.k), self.k)
         form.addRow(self.slider)
-        form.addRow(row_label("&Variance", self.variance), self.variance)
+        form.addRow(row_label("Varia&nce", self.variance), self.variance)
         form.addRow(row_label("PSN&R", self.psnr), self.psnr)
         form.addRow(row_label("Si&ze", self.size_field), self.size_field)
         step = QHBoxLayout()
@@ -120,7 +120,7 @@ class KeepForm(QWidget):
         step.addWidget(self.step, 1)
         self.step.setMinimumWidth(72)
         step.addWidget(self.auto)
-        form.addRow(row_label("Step &Δ", self.step), step)
+        form.addRow(row_label("&Step Δ", self.step), step)
         self.step.setButtonSymbols(FigureField.ButtonSymbols.NoButtons)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 

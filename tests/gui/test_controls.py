@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QCheckBox, QLabel
 
+from pcaimage.gui.action_table import MENUS
 from pcaimage.gui.panel_view import PanelView
 
 if TYPE_CHECKING:
@@ -225,3 +226,12 @@ def test_the_panel_is_narrow_and_scrolls(panel: SettingsPanel) -> None:
     assert panel.widget().width() <= 280
     assert panel.widget().minimumSizeHint().width() <= 264
     assert panel.verticalScrollBar().maximum() > 0
+
+
+def test_no_control_shares_its_mnemonic_with_another_or_a_menu(panel: SettingsPanel) -> None:
+    texts = [label.text() for label in panel.findChildren(QLabel) if label.buddy() is not None]
+    texts += [box.text() for box in panel.findChildren(QCheckBox)]
+    texts += [title for title, _ in MENUS]
+    letters = [text[text.index("&") + 1].lower() for text in texts]
+    assert len(letters) == len(set(letters))
+    assert all(letter.isascii() for letter in letters)
