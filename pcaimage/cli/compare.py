@@ -1,0 +1,53 @@
+"""``pcaimage compare``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pcaimage import imaging
+from pcaimage.cli.files import is_compressed, read_any
+from pcaimage.cli.terminal import progress_bar, say_json, say_table
+from pcaimage.cli.values import finite
+from pcaimage.imaging import Image
+from pcaimage.progress import Progress, part
+
+
+def compare(first: Path, second: Path, *, as_json: bool = False) -> None:
+    """Print how far two images are apart.
+
+    Parameters
+    ----------
+    first, second : Path
+        Images of other formats or ``.pcai`` files.
+    as_json : bool, default False
+        Whether the figures are for a program.
+
+    Raises
+    ------
+    PcaImageError
+        If one cannot be read, or they are of different sizes.
+    """
+    with progress_bar(f"Comparing {first.name} and {second.name}") as progress:
+        one, other = _read_pair(first, second, progress)
+        found = imaging.compare(one.pixels, other.pixels, part(progress, 0.4, 1.0))
+    if as_json:
+        say_json(
+            {"psnr": finite(found.psnr), "ssim": found.ssim, "mse": found.mse, "max_error": found.max_error}
+        )
+        return
+    rows = {
+        "PSNR": f"{found.psnr:.2f} dB" if found.mse else "infinite: the pixels are equal",
+        "SSIM": f"{found.ssim:.5f}",
+        "MSE": f"{found.mse:.4g}",
+        "Maximum error": str(found.max_error),
+    }
+    say_table(f"{first.name} and {second.name}", rows)
+
+
+def _read_pair(first: Path, second: Path, progress: Progress) -> tuple[Image, Image]:
+    """Read two images, and all images of a file if the other is a stack."""
+    one = read_any(first, part(progress, 0.0, 0.2))
+    other = read_any(second, part(progress, 0.2, 0.4), stack=one.is_stack)
+    if other.is_stack and not one.is_stack and not is_compressed(first):
+        one = read_any(first, stack=True)
+    return one, other

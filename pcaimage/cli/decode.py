@@ -1,0 +1,59 @@
+"""``pcaimage decode``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pcaimage.cli.files import check_output, naming, open_compressed
+from pcaimage.cli.terminal import progress_bar, say, warn
+from pcaimage.cli.values import size_text
+from pcaimage.imaging import format_of_path, write_image
+
+HINT = "--salvage opens the components that are whole."
+
+
+def decode(
+    source: Path,
+    target: Path,
+    k: int | None = None,
+    quality: int | None = None,
+    *,
+    overwrite: bool = False,
+    salvage: bool = False,
+) -> None:
+    """Write the image that a ``.pcai`` file holds in another format.
+
+    Parameters
+    ----------
+    source : Path
+        The ``.pcai`` file.
+    target : Path
+        The image; its ending names the format.
+    k : int, optional
+        How many components to use; all by default.
+    quality : int, optional
+        For formats with loss.
+    overwrite : bool, default False
+        Whether a file of that name is replaced.
+    salvage : bool, default False
+        Whether to use the whole components of a damaged file.
+
+    Raises
+    ------
+    PcaImageError
+        If it cannot be done.
+    """
+    check_output(target, overwrite=overwrite)
+    format_of_path(target)
+    opened = open_compressed(source, salvage=salvage, hint=HINT)
+    with progress_bar(f"Decoding {source.name}") as progress, naming(source):
+        image = opened.image(k, progress)
+    write_image(target, image, quality=quality, overwrite=overwrite)
+    used = opened.k if k is None else k
+    if opened.damaged:
+        warn(f"{source.name} is damaged; its first {opened.k} components are whole, and {used} were used.")
+    frames = f"{image.frames} × " if image.is_stack else ""
+    say(
+        f"{target.name}: {frames}{image.width} × {image.height}, {size_text(target.stat().st_size)}; "
+        f"k = {used} of {opened.k} in {source.name}"
+    )

@@ -1,0 +1,55 @@
+"""The program ``pcaimage``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from pcaimage import __version__
+from pcaimage.cli import commands
+from pcaimage.cli.terminal import Commands, tolerant
+
+app = typer.Typer(
+    name="pcaimage",
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
+    pretty_exceptions_show_locals=False,
+)
+for command in (
+    commands.encode,
+    commands.decode,
+    commands.info,
+    commands.compare,
+    commands.trim,
+    commands.gui,
+):
+    app.command()(command)
+
+
+def _version(*, wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"pcaimage {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def pcaimage(
+    context: typer.Context,
+    *,
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Compress images by principal component analysis. Without a command the window opens."""
+    if context.invoked_subcommand is None:
+        commands.gui()
+
+
+def run() -> None:
+    """Run the command that was typed, and end the process with its exit code."""
+    tolerant(sys.stdout)
+    tolerant(sys.stderr)
+    app(prog_name="pcaimage")

@@ -1,0 +1,200 @@
+"""What is said to the person at the terminal: results, progress, and what went wrong."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from pcaimage.errors import PcaImageError
+from pcaimage.progress import Progress, no_progress
+
+FAILED, INTERRUPTED = 1, 130
+_UNFOLDED = 10_000
+
+
+def printable(text: str) -> str:
+    """Return a text that cannot move the cursor: names in files come from strangers.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    str
+        With a question mark for each control character.
+    """
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
+def say(text: str) -> None:
+    """Print a line of a result.
+
+    Parameters
+    ----------
+    text : str
+        The line.
+    """
+    typer.echo(printable(text))
+
+
+def say_json(values: Mapping[str, Any]) -> None:
+    """Print a result for programs.
+
+    Parameters
+    ----------
+    values : mapping
+        What JSON can hold.
+    """
+    typer.echo(json.dumps(values, indent=2, allow_nan=False))
+
+
+def say_table(title: str, rows: Mapping[str, str]) -> None:
+    """Print a result as a table of two columns.
+
+    Parameters
+    ----------
+    title : str
+        What it is of.
+    rows : mapping of str to str
+        Names and values.
+    """
+    # Imported here, as in `progress_bar`: the other commands do without.
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column(overflow="fold")
+    for name, value in rows.items():
+        table.add_row(name, printable(value))
+    # Lines are folded to a terminal's width, but not in a file or a pipe.
+    width = None if sys.stdout is not None and sys.stdout.isatty() else _UNFOLDED
+    console = Console(markup=False, highlight=False, emoji=False, width=width)
+    console.print(printable(title), style="bold")
+    console.print(table)
+
+
+def warn(text: str) -> None:
+    """Print a sentence on stderr.
+
+    Parameters
+    ----------
+    text : str
+        The sentence.
+    """
+    typer.echo(f"pcaimage: {printable(text)}", err=True)
+
+
+@contextmanager
+def progress_bar(task: str) -> Iterator[Progress]:
+    """Show how far some work is, if there is a terminal to show it on.
+
+    Parameters
+    ----------
+    task : str
+        What is done, such as ``"Compressing a.png"``.
+
+    Yields
+    ------
+    Progress
+        Where the work reports to.
+    """
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield no_progress
+        return
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+    from rich.progress import Progress as Bar  # noqa: PLC0415
+
+    words = TextColumn("{task.description}", markup=False)
+    columns = (words, BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeElapsedColumn())
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        identifier = bar.add_task(printable(task), total=None)
+
+        def report(done: int, total: int) -> None:
+            bar.update(identifier, completed=done, total=total)
+
+        yield report
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Tell what goes wrong in one sentence, and end with its exit code.
+
+    Raises
+    ------
+    typer.Exit
+        With 1 for what pcaimage, the system or the memory refuses, 130 for Ctrl+C.
+    """
+    try:
+        yield
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        raise  # whoever read the output has had enough; typer ends the program silently
+    except PcaImageError as error:
+        raise _failure(str(error)) from error
+    except OSError as error:
+        raise _failure(_reason(error)) from error
+    except MemoryError as error:
+        raise _failure("There is not enough memory for this image.") from error
+    except KeyboardInterrupt as error:
+        raise typer.Exit(INTERRUPTED) from error
+
+
+def _failure(sentence: str) -> typer.Exit:
+    warn(sentence)
+    return typer.Exit(FAILED)
+
+
+def _reason(error: OSError) -> str:
+    """Return what the system says, about which file."""
+    reason = error.strerror or str(error) or "unknown error"
+    about = f"{error.filename}: " if error.filename else ""
+    return f"{about}{reason[:1].lower() if about else reason[:1].upper()}{reason[1:]}."
+
+
+class Commands(TyperGroup):
+    """The commands together: what goes wrong in any of them is told in one way."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command.
+
+        Parameters
+        ----------
+        ctx : typer.Context
+            What was typed.
+
+        Returns
+        -------
+        Any
+            What the command returns.
+
+        Raises
+        ------
+        typer.Exit
+            If it fails.
+        """
+        with told():
+            return super().invoke(ctx)
+
+
+def tolerant(stream: Any) -> None:
+    """Let a stream replace the letters that its encoding does not have.
+
+    Parameters
+    ----------
+    stream : text file
+        Standard output or standard error.
+    """
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="replace")

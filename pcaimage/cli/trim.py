@@ -1,0 +1,49 @@
+"""``pcaimage trim``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import BinaryIO
+
+from pcaimage import container
+from pcaimage.api import SUFFIX
+from pcaimage.cli.files import check_output, naming, open_compressed
+from pcaimage.cli.terminal import say
+from pcaimage.cli.values import size_text
+from pcaimage.imaging import atomic_write
+
+
+def trim(source: Path, target: Path, k: int, *, overwrite: bool = False) -> None:
+    """Write a file's first components into another, without coding anything again.
+
+    Parameters
+    ----------
+    source : Path
+        The ``.pcai`` file.
+    target : Path
+        The smaller one; it may be the same.
+    k : int
+        How many components it keeps.
+    overwrite : bool, default False
+        Whether a file of that name is replaced.
+
+    Raises
+    ------
+    PcaImageError
+        If it cannot be done.
+    """
+    check_output(target, overwrite=overwrite, suffix=SUFFIX)
+    opened = open_compressed(source)
+    header = opened.compressed.header
+    data = source.read_bytes()
+    with naming(source):
+        trimmed = container.trim(data, k)
+
+    def write(file: BinaryIO) -> None:
+        file.write(trimmed)
+
+    def verify(path: Path) -> None:
+        container.read(path.read_bytes(), max_numbers=header.n_samples * header.n_features)
+
+    atomic_write(target, write, overwrite=overwrite, verify=verify)
+    say(f"{target.name}: {size_text(len(trimmed))} from {size_text(len(data))}; k = {k} of {opened.k}")
