@@ -1,0 +1,111 @@
+"""Make golden files: what a released encoder wrote, and what it must decode to for ever.
+
+Run ``python tests/golden/make.py`` after adding a case. Files that are there are never written again: a
+golden file that decodes to something else shows a broken decoder, not an old file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import pcaimage
+import pcaimage.container
+from pcaimage import Blocks, Channels, Metadata, Settings, Stack
+
+HERE = Path(__file__).parent
+EXPECTED = HERE / "expected.json"
+MAX_BYTES = 6 * 1024
+
+
+def scene(shape: tuple[int, ...], peak: int, seed: int) -> NDArray[Any]:
+    """Return a smooth picture with edges and a little noise, by whole-number arithmetic alone."""
+    axes = np.indices(shape, dtype=np.int64)
+    waves = sum((index + 3) * axis * axis // (3 + 2 * index) for index, axis in enumerate(axes))
+    edges = 90 * ((axes[-2] // 7 + axes[-3] // 9) % 2)
+    noise = (np.arange(waves.size, dtype=np.int64).reshape(shape) * 1103515245 + seed * 12345) % 65536 >> 12
+    picture = (waves * 2 + edges + noise) % 511
+    folded = np.where(picture > 255, 510 - picture, picture)
+    return (folded * peak // 255).astype(np.uint8 if peak < 256 else np.uint16)
+
+
+def cases() -> dict[str, bytes]:
+    """Return the files of this version of the encoder."""
+    colour, grey = scene((45, 38, 3), 255, 1), scene((41, 29, 1), 255, 2)
+    deep, bands = scene((30, 27, 3), 65535, 3), scene((14, 13, 24), 4095, 4)
+    stack, deep_stack = scene((12, 11, 10, 1), 255, 5), scene((7, 6, 9, 3), 65535, 6)
+    alpha = scene((45, 38, 1), 255, 7)[..., 0] // 64 * 85
+    metadata = Metadata("ünïcode name.png", 123456, b"profile" * 20, b"MM\0*" + bytes(30))
+    encode = pcaimage.encode
+    return {
+        "blocks-8": encode(colour, Settings(k=20)),
+        "blocks-2-all": encode(grey, Settings(Blocks(2), k=4)),
+        "blocks-5-grey-2d": encode(grey[..., 0], Settings(Blocks(5), k=9)),
+        "blocks-64": encode(grey[:, :20], Settings(Blocks(64), k=1)),
+        "blocks-16-bit": encode(deep, Settings(Blocks(4), k=12)),
+        "blocks-16-bit-all": encode(deep[:12, :12], Settings(Blocks(3), k=15)),
+        "blocks-standardized": encode(colour, Settings(Blocks(4), k=15, standardize=True)),
+        "blocks-fine-step": encode(grey, Settings(Blocks(4), k=6, step=0.01)),
+        "blocks-coarse-step": encode(colour, Settings(Blocks(4), k=30, step=150.0)),
+        "blocks-alpha-metadata": encode(colour, Settings(k=6), alpha=alpha, metadata=metadata),
+        "channels": encode(scene((75, 52, 3), 255, 8) // 2, Settings(Channels(), k=2)),
+        "channels-bands": encode(bands, Settings(Channels(), k=9)),
+        "channels-bands-standardized": encode(bands, Settings(Channels(), k=5, standardize=True)),
+        "stack": encode(stack, Settings(Stack(), k=7)),
+        "stack-grey-3d": encode(stack[..., 0], Settings(Stack(), k=4)),
+        "stack-16-bit": encode(deep_stack, Settings(Stack(), k=5)),
+        "one-pixel": encode(scene((1, 1, 3), 255, 9), Settings(Channels(), k=1)),
+        "constant": encode(np.full((9, 10, 3), 77, np.uint8), Settings(k=1)),
+    }
+
+
+def digest(array: NDArray[Any]) -> str:
+    """Return the SHA-256 of an array's shape, type and little-endian bytes."""
+    kind = np.dtype(array.dtype).newbyteorder("<")
+    text = f"{'x'.join(map(str, array.shape))} {array.dtype.name} ".encode()
+    return hashlib.sha256(text + np.ascontiguousarray(array, kind).tobytes()).hexdigest()
+
+
+def expectation(data: bytes) -> dict[str, Any]:
+    """Return what a file decodes to, at each of a few k."""
+    opened = pcaimage.container.read(data)
+    ks = sorted({1, (opened.k + 1) // 2, opened.k})
+    arrays = {str(k): pcaimage.decode(data, k) for k in ks}
+    expected: dict[str, Any] = {
+        "shape": list(arrays[str(opened.k)].shape),
+        "dtype": arrays[str(opened.k)].dtype.name,
+        "k": opened.k,
+        "pixels": {k: digest(array) for k, array in arrays.items()},
+    }
+    if opened.alpha is not None:
+        expected["alpha"] = digest(opened.alpha)
+    if arrays["1"].size <= 200:
+        expected["values"] = arrays[str(opened.k)].ravel().tolist()
+    return expected
+
+
+def main() -> int:
+    """Write the files that are not there yet."""
+    expected = json.loads(EXPECTED.read_text("utf-8")) if EXPECTED.exists() else {}
+    for name, data in cases().items():
+        path = HERE / f"{name}.pcai"
+        if path.exists() or name in expected:
+            continue
+        if len(data) > MAX_BYTES:
+            print(f"{name} has {len(data)} bytes; a golden file has at most {MAX_BYTES}.", file=sys.stderr)  # noqa: T201
+            return 1
+        with path.open("xb") as file:
+            file.write(data)
+        expected[name] = expectation(data)
+    EXPECTED.write_text(json.dumps(expected, indent=1, sort_keys=True) + "\n", "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

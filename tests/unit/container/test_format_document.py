@@ -1,0 +1,70 @@
+"""The example in docs/format.md is a real file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pcaimage
+import pcaimage.container
+from pcaimage.container import spec
+from tests.unit.container import reference_decoder as reference
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "format.md"
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    return DOCUMENT.read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def dump(text: str) -> dict[int, bytes]:
+    """Return the bytes of the example's lines by offset."""
+    lines = re.findall(r"^([0-9a-f]{4})  ((?:[0-9a-f]{2} ?)+)", text, re.MULTILINE)
+    return {int(offset, 16): bytes.fromhex(row) for offset, row in lines}
+
+
+def test_lines_of_the_dump_follow_on_each_other(dump: dict[int, bytes]) -> None:
+    place = 0
+    for offset, row in dump.items():
+        assert offset == place
+        place += len(row)
+    assert place == 132
+
+
+def test_chunks_and_payloads_and_checksums_begin_lines_of_the_dump(dump: dict[int, bytes]) -> None:
+    data = b"".join(dump.values())
+    for chunk in pcaimage.container.scan(data):
+        places = {chunk.start, chunk.stop - 4 - len(chunk.payload), chunk.stop - 4}
+        assert places <= set(dump)
+
+
+@pytest.mark.parametrize(
+    ("k", "heading"), [(None, "It decodes to"), (1, "from its first component alone to")]
+)
+def test_dump_decodes_to_the_documented_pixels(
+    text: str, dump: dict[int, bytes], k: int | None, heading: str
+) -> None:
+    data = b"".join(dump.values())
+    block = text.split(heading)[1].split("```")[1].removeprefix("text\n")
+    documented = np.array([row.split() for row in block.strip().splitlines()], int)
+    assert np.array_equal(pcaimage.decode(data, k), documented)
+    assert reference.decode(data, k).pixels == documented.ravel().tolist()
+
+
+def test_documented_tokens_are_those_of_the_example(dump: dict[int, bytes]) -> None:
+    model = pcaimage.codec.unpack(pcaimage.container.read(b"".join(dump.values())))
+    assert model.mean.tolist() == [66, 75, 110, 115]
+    assert model.entries.tolist() == [[8, 7, 9, 7], [-5, -5, 13, -5]]
+    assert model.scores.tolist() == [[-8, 0, -2, -2, 5, 7], [0, 6, 0, -6, -1, -1]]
+    assert float(model.header.step) == 17.734375
+
+
+def test_document_names_every_chunk_and_the_version(text: str) -> None:
+    assert f"version {spec.MAJOR}.{spec.MINOR}" in text
+    for kind in spec.Chunk:
+        assert f"| `{kind.value.decode()}` |" in text

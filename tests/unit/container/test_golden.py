@@ -1,0 +1,86 @@
+"""Committed files of every version decode to the same pixels for ever."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pcaimage
+import pcaimage.container
+from tests.golden import make
+from tests.unit.container import reference_decoder as reference
+
+FILES = sorted(make.HERE.glob("*.pcai"))
+EXPECTED = json.loads(make.EXPECTED.read_text("utf-8"))
+
+
+def test_every_golden_file_is_described_and_small() -> None:
+    assert {path.stem for path in FILES} == set(EXPECTED)
+    assert len(FILES) >= 18
+    assert all(path.stat().st_size <= make.MAX_BYTES for path in FILES)
+    assert sum(path.stat().st_size for path in FILES) < 60 * 1024
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_golden_file_decodes_to_the_same_pixels(path: Path) -> None:
+    expected = EXPECTED[path.stem]
+    opened = pcaimage.open(path)
+    assert opened.k == expected["k"]
+    for k, digest in expected["pixels"].items():
+        pixels = opened.decode(int(k))
+        assert list(pixels.shape) == expected["shape"]
+        assert pixels.dtype.name == expected["dtype"]
+        assert make.digest(pixels) == digest
+        if int(k) == opened.k and "values" in expected:
+            assert pixels.ravel().tolist() == expected["values"]
+    alpha = opened.compressed.alpha
+    assert (None if alpha is None else make.digest(alpha)) == expected.get("alpha")
+
+
+@pytest.mark.parametrize(
+    "name", ["blocks-16-bit", "channels-bands-standardized", "stack", "blocks-5-grey-2d"]
+)
+def test_golden_files_mean_the_same_to_the_reference_decoder(name: str) -> None:
+    data = (make.HERE / f"{name}.pcai").read_bytes()
+    decoded = reference.decode(data)
+    kind = {"uint8": "u1", "uint16": "<u2"}[EXPECTED[name]["dtype"]]
+    pixels = np.frombuffer(decoded.pixel_bytes, kind).astype(EXPECTED[name]["dtype"])
+    assert make.digest(pixels.reshape(decoded.shape)) == EXPECTED[name]["pixels"][str(decoded.k)]
+
+
+def test_digest_tells_shape_and_type_apart() -> None:
+    array = np.zeros((2, 3), np.uint8)
+    different = [array, array.T, array.view("u1").astype("u2"), array + np.uint8(1)]
+    assert len({make.digest(other) for other in different}) == 4
+    assert make.digest(array.astype(">u2")) == make.digest(array.astype("<u2"))
+
+
+def test_making_golden_files_never_overwrites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(make, "HERE", tmp_path)
+    monkeypatch.setattr(make, "EXPECTED", tmp_path / "expected.json")
+    old, new, data = "old", "new", FILES[0].read_bytes()
+    monkeypatch.setattr(make, "cases", lambda: {old: data, new: data})
+    (tmp_path / f"{old}.pcai").write_bytes(b"kept")
+    make.EXPECTED.write_text(json.dumps({old: "kept"}), "utf-8")
+    assert make.main() == 0
+    assert (tmp_path / f"{old}.pcai").read_bytes() == b"kept"
+    assert (tmp_path / f"{new}.pcai").read_bytes() == data
+    described = json.loads(make.EXPECTED.read_text("utf-8"))
+    assert described[old] == "kept"
+    assert described[new]["k"] == pcaimage.container.read(data).k
+
+
+def test_making_refuses_a_large_golden_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copy(make.EXPECTED, tmp_path)
+    monkeypatch.setattr(make, "HERE", tmp_path)
+    monkeypatch.setattr(make, "EXPECTED", tmp_path / "expected.json")
+    monkeypatch.setattr(make, "cases", lambda: {"large": bytes(make.MAX_BYTES + 1)})
+    assert make.main() == 1
+    assert "large has" in capsys.readouterr().err
+    assert not (tmp_path / "large.pcai").exists()
