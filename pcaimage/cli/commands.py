@@ -43,7 +43,15 @@ def encode(
     from pcaimage.cli.encode import sampling_of  # noqa: PLC0415
     from pcaimage.codec import Settings  # noqa: PLC0415
 
-    settings = Settings(sampling_of(method, block), k, variance, psnr, size, step, standardize)
+    settings = Settings(
+        sampling=sampling_of(method, block),
+        k=k,
+        variance=variance,
+        psnr=psnr,
+        size=size,
+        step=step,
+        standardize=standardize,
+    )
     work(source, target, settings, overwrite=overwrite, as_json=as_json)
 
 

@@ -149,15 +149,15 @@ def encode(
 
 def _read(source: Path, settings: Settings) -> Image:
     """Read an image, or say why it is none for this method."""
-    if isinstance(settings.sampling, Stack):
-        return read_stack(source)
-    if source.is_dir():
-        raise ImageError(f"{source.name} is a folder; --method stack compresses the images in it together.")
     if is_compressed(source) and source.exists():
         raise ImageError(
             f"{source.name} is compressed already; `pcaimage trim` makes it smaller, and `pcaimage decode` "
             "gives the image back."
         )
+    if isinstance(settings.sampling, Stack):
+        return read_stack(source)
+    if source.is_dir():
+        raise ImageError(f"{source.name} is a folder; --method stack compresses the images in it together.")
     return read_image(source)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,18 +11,21 @@ from pcaimage.cli.values import parse_share, parse_size
 
 KEEP, HOW = "What to keep (one of these; 99 % of the variance by default)", "How to compress"
 
-ImageFile = Annotated[
-    Path,
-    typer.Argument(metavar="IN", help="The image; for a stack a folder or a file of several images."),
-]
-PcaiFile = Annotated[Path, typer.Argument(metavar="IN.pcai", help="The compressed image.")]
-PcaiTarget = Annotated[Path, typer.Argument(metavar="OUT.pcai", help="The compressed image to write.")]
+
+def _path(metavar: str, text: str) -> Any:
+    # Whether a file can be read is for the command to find out, which says so as it says everything else.
+    return typer.Argument(metavar=metavar, help=text, readable=False)
+
+
+ImageFile = Annotated[Path, _path("IN", "The image; for a stack a folder or a file of several images.")]
+PcaiFile = Annotated[Path, _path("IN.pcai", "The compressed image.")]
+PcaiTarget = Annotated[Path, _path("OUT.pcai", "The compressed image to write.")]
 ImageTarget = Annotated[
     Path,
-    typer.Argument(metavar="OUT", help="The image to write: .png, .jpg, .webp, .avif, .tif, .bmp or .jp2."),
+    _path("OUT", "The image to write: .png, .jpg, .webp, .avif, .tif, .bmp or .jp2."),
 ]
-FirstImage = Annotated[Path, typer.Argument(metavar="A", help="An image or a .pcai file.")]
-SecondImage = Annotated[Path, typer.Argument(metavar="B", help="Another of the same size.")]
+FirstImage = Annotated[Path, _path("A", "An image or a .pcai file.")]
+SecondImage = Annotated[Path, _path("B", "Another of the same size.")]
 Files = Annotated[
     list[str] | None, typer.Argument(metavar="[FILES]...", help="Images and .pcai files to open.")
 ]

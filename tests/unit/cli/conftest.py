@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import pytest
+from PIL import Image as PillowImage
+from typer.testing import CliRunner, Result
+
+from pcaimage.cli.main import app
+
+Command: TypeAlias = Callable[..., Result]
+
+
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Run the program in a folder of the test's own, as one who types there."""
+    monkeypatch.chdir(tmp_path)
+    return lambda *words: CliRunner().invoke(app, [str(word) for word in words])
+
+
+@pytest.fixture
+def done(command: Command) -> Command:
+    """Run the program, which must succeed."""
+
+    def run(*words: object) -> Result:
+        result = command(*words)
+        assert result.exit_code == 0, result.output
+        return result
+
+    return run
+
+
+@pytest.fixture
+def refused(command: Command) -> Callable[..., str]:
+    """Run the program, which must refuse in one sentence; return that."""
+
+    def run(*words: object) -> str:
+        result = command(*words)
+        assert result.exit_code == 1, result.output
+        assert not result.stdout
+        assert result.stderr.startswith("pcaimage: ")
+        assert result.stderr.count("\n") == 1
+        return result.stderr.removeprefix("pcaimage: ").strip()
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def picture() -> np.ndarray:
+    """Make a picture with smooth parts, edges and a little noise."""
+    y, x = np.mgrid[0:72, 0:104].astype(float)
+    planes = [128 + 70 * np.sin(x / (9 + c) + c) * np.cos(y / 13 - c) + 40 * (x > y) for c in range(3)]
+    noise = np.random.default_rng(5).normal(0, 3, (72, 104, 3))
+    return np.clip(np.stack(planes, axis=-1) + noise, 0, 255).astype(np.uint8)
+
+
+@pytest.fixture
+def png(tmp_path: Path, picture: np.ndarray) -> Path:
+    path = tmp_path / "in.png"
+    PillowImage.fromarray(picture).save(path)
+    return path
+
+
+@pytest.fixture
+def pcai(done: Command, png: Path) -> Path:
+    """Return a compressed picture of 20 components."""
+    path = png.with_name("in.pcai")
+    done("encode", png, path, "--k", 20)
+    return path
+
+
+@pytest.fixture
+def frames(tmp_path: Path, picture: np.ndarray) -> Path:
+    """Return a folder of six pictures that are much alike."""
+    folder = tmp_path / "frames"
+    folder.mkdir()
+    for index in range(6):
+        PillowImage.fromarray(np.roll(picture, index, axis=1)).save(folder / f"{index}.png")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left_behind(tmp_path: Path) -> Iterator[None]:
+    """Whatever a command does, its temporary files are gone."""
+    yield
+    assert not list(tmp_path.rglob("*.tmp"))

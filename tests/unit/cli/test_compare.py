@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image as PillowImage
+from typer.testing import Result
+
+Command = Callable[..., Result]
+Refused = Callable[..., str]
+
+
+def test_json_has_four_keys(done: Command, picture: np.ndarray, png: Path) -> None:
+    other = picture.astype(int)
+    other[3, 5] += 30
+    PillowImage.fromarray(other.astype(np.uint8)).save("other.png")
+    found = json.loads(done("compare", png, "other.png", "--json").stdout)
+    assert list(found) == ["psnr", "ssim", "mse", "max_error"]
+    mse = 3 * 30**2 / picture.size
+    assert found["mse"] == pytest.approx(mse)
+    assert found["psnr"] == pytest.approx(10 * math.log10(255**2 / mse))
+    assert found["max_error"] == 30
+    assert 0.9 < found["ssim"] < 1
+
+
+def test_the_psnr_of_equal_images_is_null(done: Command, png: Path) -> None:
+    found = json.loads(done("compare", png, png, "--json").stdout)
+    assert found == {"psnr": None, "ssim": 1, "mse": 0, "max_error": 0}
+    assert "infinite" in done("compare", png, png).stdout
+
+
+def test_a_compressed_image_equals_what_is_decoded_from_it(done: Command, pcai: Path, png: Path) -> None:
+    done("decode", pcai, "back.png")
+    assert json.loads(done("compare", "back.png", pcai, "--json").stdout)["psnr"] is None
+    assert " dB" in done("compare", png, pcai).stdout
+
+
+def test_the_first_bytes_tell_what_a_file_is(done: Command, pcai: Path) -> None:
+    pcai.rename("nameless")
+    assert "infinite" in done("compare", "nameless", "nameless").stdout
+
+
+def test_stacks_are_compared_in_whatever_they_are_kept(done: Command, frames: Path) -> None:
+    done("encode", frames, "stack.pcai", "--method", "stack", "--k", 2)
+    done("decode", "stack.pcai", "stack.tif")
+    for pair in (("stack.pcai", "stack.tif"), ("stack.tif", "stack.pcai")):
+        assert json.loads(done("compare", *pair, "--json").stdout)["psnr"] is None
+    assert "dB" in done("compare", frames, "stack.tif").stdout
+
+
+def test_images_that_are_not_alike_are_refused(refused: Refused, png: Path, frames: Path) -> None:
+    PillowImage.new("RGB", (9, 9)).save("small.png")
+    PillowImage.fromarray(np.zeros((72, 104), np.uint16)).save("deep.png")
+    assert "cannot be compared" in refused("compare", png, "small.png")
+    assert "cannot be compared" in refused("compare", png, "deep.png")
+    assert "cannot be compared" in refused("compare", png, frames)
+    assert refused("compare", png, "gone.png") == "gone.png does not exist."
+    Path("bad.pcai").write_bytes(b"what")
+    assert refused("compare", png, "bad.pcai") == "bad.pcai: This is not a .pcai file."

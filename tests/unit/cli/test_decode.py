@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image as PillowImage
+from PIL import ImageCms
+from typer.testing import Result
+
+import pcaimage
+
+Command = Callable[..., Result]
+Refused = Callable[..., str]
+
+
+@pytest.mark.parametrize("suffix", ["png", "tif", "bmp"])
+def test_formats_without_loss_hold_the_very_pixels(done: Command, pcai: Path, suffix: str) -> None:
+    done("decode", pcai, f"out.{suffix}")
+    assert np.array_equal(np.asarray(PillowImage.open(f"out.{suffix}")), pcaimage.open(pcai).decode())
+
+
+@pytest.mark.parametrize("suffix", ["jpg", "webp", "avif"])
+def test_formats_with_loss_take_a_quality(done: Command, pcai: Path, suffix: str) -> None:
+    for quality in (20, 95):
+        done("decode", pcai, f"{quality}.{suffix}", "--quality", quality)
+    assert Path(f"20.{suffix}").stat().st_size < Path(f"95.{suffix}").stat().st_size
+
+
+def test_one_line_tells_the_dimensions_and_k(done: Command, pcai: Path) -> None:
+    result = done("decode", pcai, "out.png", "--k", 4)
+    assert result.stdout.startswith("out.png: 104 × 72, ")
+    assert "k = 4 of 20" in result.stdout
+    assert np.array_equal(np.asarray(PillowImage.open("out.png")), pcaimage.open(pcai).decode(4))
+
+
+def test_a_stack_comes_back_as_a_tiff(done: Command, refused: Refused, frames: Path) -> None:
+    done("encode", frames, "stack.pcai", "--method", "stack")
+    assert "save it as TIFF" in refused("decode", "stack.pcai", "out.png")
+    assert "6 × 104 × 72" in done("decode", "stack.pcai", "out.tif").stdout
+
+
+def test_opacity_profile_and_exif_come_back(done: Command, picture: np.ndarray) -> None:
+    alpha = np.arange(picture[..., 0].size, dtype=np.uint8).reshape(picture.shape[:2])
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    exif = PillowImage.Exif()
+    exif[0x010E] = "a description"
+    PillowImage.fromarray(np.dstack([picture, alpha])).save("rgba.png", icc_profile=profile, exif=exif)
+    done("encode", "rgba.png", "rgba.pcai")
+    done("decode", "rgba.pcai", "out.png")
+    back = PillowImage.open("out.png")
+    assert np.array_equal(np.asarray(back)[..., 3], alpha)
+    assert back.info["icc_profile"] == profile
+    assert back.getexif()[0x010E] == "a description"
+
+
+def test_what_cannot_be_written_is_refused(refused: Refused, pcai: Path) -> None:
+    Path("old.png").write_bytes(b"precious")
+    for words, reason in {
+        ("old.png",): "already exists",
+        ("out.pcai",): "no format that images are saved in",
+        ("out",): "no ending",
+        ("out.png", "--k", "21"): "20 components",
+        ("out.png", "--k", "-1"): "-1",
+        ("out.jpg", "--quality", "101"): "from 1 to 100",
+    }.items():
+        assert reason in refused("decode", pcai, *words)
+        assert not Path(words[0]).exists() or Path(words[0]).read_bytes() == b"precious"
+
+
+def test_what_is_no_compressed_image_is_named(refused: Refused, png: Path) -> None:
+    assert refused("decode", png, "out.png") == "in.png: This is not a .pcai file."
+    assert "gone.pcai cannot be read" in refused("decode", "gone.pcai", "out.png")
+
+
+def test_a_file_cut_short_is_refused_with_the_way_to_save_it(
+    refused: Refused, done: Command, pcai: Path
+) -> None:
+    data = pcai.read_bytes()
+    Path("cut.pcai").write_bytes(data[: len(data) * 3 // 4])
+    sentence = refused("decode", "cut.pcai", "out.png")
+    assert sentence.startswith("cut.pcai: The file is cut short (at byte ")
+    assert "--salvage" in sentence
+    result = done("decode", "cut.pcai", "out.png", "--salvage")
+    assert result.stderr.startswith("pcaimage: cut.pcai is damaged; its first ")
+    whole = pcaimage.open("cut.pcai", salvage=True).k
+    assert 0 < whole < 20
+    assert np.array_equal(np.asarray(PillowImage.open("out.png")), pcaimage.open(pcai).decode(whole))
+
+
+def test_a_damaged_component_ends_what_can_be_saved(refused: Refused, done: Command, pcai: Path) -> None:
+    data = bytearray(pcai.read_bytes())
+    data[-200] ^= 1
+    Path("bad.pcai").write_bytes(data)
+    assert "checksum" in refused("decode", "bad.pcai", "out.png")
+    done("decode", "bad.pcai", "out.png", "--salvage")
+
+
+def test_a_whole_file_needs_no_saving(done: Command, pcai: Path) -> None:
+    assert not done("decode", pcai, "out.png", "--salvage").stderr
+
+
+def test_a_file_without_a_whole_component_cannot_be_saved(refused: Refused, pcai: Path) -> None:
+    Path("cut.pcai").write_bytes(pcai.read_bytes()[:60])
+    assert "cut short" in refused("decode", "cut.pcai", "out.png", "--salvage")

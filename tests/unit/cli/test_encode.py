@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tifffile
+from PIL import Image as PillowImage
+from PIL import ImageCms
+from typer.testing import Result
+
+import pcaimage
+from pcaimage.imaging import psnr
+
+Command = Callable[..., Result]
+Refused = Callable[..., str]
+
+
+def opened(path: Path) -> Any:
+    return pcaimage.open(path)
+
+
+def figures(result: Result) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def test_one_line_tells_sizes_ratio_k_and_quality(done: Command, png: Path) -> None:
+    result = done("encode", png, "out.pcai", "--k", 12)
+    assert result.stdout.count("\n") == 1
+    assert result.stdout.startswith("out.pcai: ")
+    assert "of PNG" in result.stdout
+    assert "k = 12 of 117" in result.stdout
+    assert "dB" in result.stdout
+    assert not result.stderr
+
+
+def test_json_has_the_same_keys_for_ever(done: Command, png: Path) -> None:
+    found = figures(done("encode", png, "out.pcai", "--json"))
+    assert list(found) == [
+        *("input", "output", "file_bytes", "raw_bytes", "original_bytes", "ratio", "bits_per_pixel"),
+        *("k", "k_max", "step", "psnr"),
+    ]
+    assert found["file_bytes"] == Path("out.pcai").stat().st_size
+    assert found["raw_bytes"] == 72 * 104 * 3
+    assert found["original_bytes"] == png.stat().st_size
+
+
+def test_the_quality_told_is_that_of_the_file(done: Command, png: Path, picture: np.ndarray) -> None:
+    found = figures(done("encode", png, "out.pcai", "--k", 9, "--json"))
+    assert found["psnr"] == pytest.approx(psnr(picture, opened(Path("out.pcai")).decode()), abs=1e-9)
+
+
+@pytest.mark.parametrize("target", [30.0, 38.5, 45.0])
+def test_a_psnr_is_reached_within_a_twentieth_of_a_decibel(done: Command, png: Path, target: float) -> None:
+    done("encode", png, "out.pcai", "--psnr", target)
+    measured = figures(done("compare", png, "out.pcai", "--json"))["psnr"]
+    assert measured == pytest.approx(target, abs=0.05)
+
+
+@pytest.mark.parametrize("text", ["3000", "4KB", "4KiB", "0.006MB"])
+def test_a_size_is_never_exceeded_and_used_well(done: Command, png: Path, text: str) -> None:
+    limit = {"3000": 3000, "4KB": 4000, "4KiB": 4096, "0.006MB": 6000}[text]
+    done("encode", png, "out.pcai", "--size", text)
+    assert 0.9 * limit <= Path("out.pcai").stat().st_size <= limit
+
+
+def test_a_size_counts_profile_exif_and_opacity(done: Command, picture: np.ndarray) -> None:
+    alpha = np.random.default_rng(1).integers(0, 256, picture.shape[:2], np.uint8)
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    exif = PillowImage.Exif()
+    exif[0x010E] = "a description that takes some bytes of the file"
+    image = PillowImage.fromarray(np.dstack([picture, alpha]))
+    image.save("rgba.png", icc_profile=profile, exif=exif.tobytes())
+    done("encode", "rgba.png", "out.pcai", "--size", 12_000)
+    assert Path("out.pcai").stat().st_size <= 12_000
+    file = opened(Path("out.pcai")).image()
+    assert np.array_equal(file.alpha, alpha)
+    assert file.icc_profile == profile
+    assert file.exif is not None
+
+
+@pytest.mark.parametrize("share", ["0.9", "90%", "90"])
+def test_a_share_of_the_variance_can_be_typed_in_three_ways(done: Command, png: Path, share: str) -> None:
+    done("encode", png, "out.pcai", "--variance", share)
+    found = figures(done("info", "out.pcai", "--json"))
+    spectrum = np.array(found["spectrum"])
+    assert found["variance_kept"] >= 0.8995
+    assert spectrum[: found["k"] - 1].sum() / spectrum.sum() < 0.9005
+
+
+def test_block_size_step_and_standardising_reach_the_file(done: Command, png: Path) -> None:
+    done("encode", png, "out.pcai", "--block", 4, "--k", 6, "--step", 0.5, "--standardize")
+    found = figures(done("info", "out.pcai", "--json"))
+    assert (found["block"], found["k"], found["step"], found["standardized"]) == (4, 6, 0.5, True)
+
+
+def test_bands_are_compressed_by_their_channels(done: Command) -> None:
+    cube = np.random.default_rng(0).integers(0, 4000, (12, 15, 1), np.uint16) * np.arange(
+        1, 9, dtype=np.uint16
+    )
+    tifffile.imwrite("cube.tif", cube, photometric="minisblack", planarconfig="contig")
+    result = done("encode", "cube.tif", "out.pcai", "--method", "channels", "--k", 1)
+    assert "k = 1 of" in result.stdout
+    assert opened(Path("out.pcai")).decode().shape == (12, 15, 8)
+
+
+def test_a_folder_is_compressed_as_a_stack(done: Command, frames: Path) -> None:
+    found = figures(done("encode", frames, "out.pcai", "--method", "stack", "--k", 5, "--json"))
+    assert found["original_bytes"] is None
+    assert found["psnr"] is None or found["psnr"] > 40
+    assert opened(Path("out.pcai")).decode().shape == (6, 72, 104, 3)
+
+
+def test_a_file_of_several_images_is_compressed_as_a_stack(done: Command, picture: np.ndarray) -> None:
+    pages = [PillowImage.fromarray(np.roll(picture, n, axis=0)) for n in range(3)]
+    pages[0].save("pages.tif", save_all=True, append_images=pages[1:])
+    assert "k = 2 of" in done("encode", "pages.tif", "out.pcai", "--method", "stack", "--k", 2).stdout
+
+
+def test_a_file_larger_than_the_original_is_called_that(done: Command, png: Path) -> None:
+    PillowImage.new("L", (64, 64), 7).save("flat.png")
+    assert "larger than" in done("encode", "flat.png", "out.pcai").stdout
+    assert "lossless" in done("encode", "flat.png", "out.pcai", "--overwrite").stdout
+    assert "from" in done("encode", png, "small.pcai", "--k", 3).stdout
+
+
+def test_the_input_is_never_touched(done: Command, png: Path) -> None:
+    before = png.read_bytes(), png.stat().st_mtime_ns
+    done("encode", png, "out.pcai")
+    assert (png.read_bytes(), png.stat().st_mtime_ns) == before
+
+
+def test_an_existing_file_is_replaced_only_on_request(done: Command, refused: Refused, png: Path) -> None:
+    Path("out.pcai").write_bytes(b"precious")
+    assert refused("encode", png, "out.pcai") == "out.pcai already exists; --overwrite replaces it."
+    assert Path("out.pcai").read_bytes() == b"precious"
+    done("encode", png, "out.pcai", "--overwrite")
+    assert opened(Path("out.pcai")).k > 0
+
+
+def test_what_cannot_be_kept_is_refused_before_a_file_appears(refused: Refused, png: Path) -> None:
+    for words, reason in {
+        ("--k", "118"): "117 components",
+        ("--k", "0"): "at least 1",
+        ("--k", "3", "--size", "4KB"): "Give one of k and size",
+        ("--psnr", "30", "--step", "2"): "step follows from psnr",
+        ("--psnr", "200"): "cannot be reached",
+        ("--size", "50"): "too few",
+        ("--block", "65"): "2 to 64",
+        ("--block", "8", "--method", "channels"): "channels has no blocks",
+        ("--step", "inf"): "positive number",
+    }.items():
+        assert reason in refused("encode", png, "out.pcai", *words)
+        assert not Path("out.pcai").exists()
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("missing.png", "missing.png does not exist."),
+        ("missing.pcai", "missing.pcai does not exist."),
+        ("broken.png", "broken.png is damaged, cut short, or not an image."),
+        ("empty.png", "empty.png is empty."),
+        ("frames", "--method stack"),
+        ("in.pcai", "compressed already"),
+    ],
+)
+def test_an_unsuitable_input_is_named(
+    refused: Refused, pcai: Path, frames: Path, source: str, reason: str
+) -> None:
+    Path("broken.png").write_bytes(frames.joinpath("0.png").read_bytes()[:200])
+    Path("empty.png").touch()
+    assert reason in refused("encode", source, "out.pcai")
+    assert pcai.exists()
+
+
+def test_a_stack_needs_a_file_or_folder_of_images(refused: Refused, pcai: Path) -> None:
+    Path("nothing").mkdir()
+    assert "no images" in refused("encode", "nothing", "out.pcai", "--method", "stack")
+    assert "compressed already" in refused("encode", pcai, "out.pcai", "--method", "stack")
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [
+        ("out.png", "must end in .pcai"),
+        ("no/such/out.pcai", "there is no folder"),
+        ("folder.pcai", "is a folder"),
+    ],
+)
+def test_an_unsuitable_output_is_refused_before_work_begins(
+    refused: Refused, png: Path, target: str, reason: str
+) -> None:
+    Path("folder.pcai").mkdir()
+    assert reason in refused("encode", png, target)
+
+
+def test_a_folder_that_is_read_only_is_refused_before_work_begins(
+    refused: Refused, png: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Permissions stop everybody but root, whom tests may run as.
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert "is not permitted" in refused("encode", png, "out.pcai")
+
+
+def test_an_image_over_the_limit_is_refused_with_the_way_to_raise_it(
+    refused: Refused, done: Command, png: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PCAIMAGE_MAX_PIXELS", "7487")
+    assert "set PCAIMAGE_MAX_PIXELS=7488 to read it" in refused("encode", png, "out.pcai")
+    monkeypatch.setenv("PCAIMAGE_MAX_PIXELS", "7488")
+    done("encode", png, "out.pcai")

@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image as PillowImage
+from PIL import ImageCms
+from typer.testing import Result
+
+import pcaimage
+from pcaimage import container
+from pcaimage.codec import Metadata
+
+Command = Callable[..., Result]
+Refused = Callable[..., str]
+
+
+@pytest.fixture
+def described(done: Command) -> Callable[[Path | str], dict[str, Any]]:
+    return lambda path: json.loads(done("info", path, "--json").stdout)
+
+
+def rewrite(path: Path, **changes: Any) -> None:
+    path.write_bytes(container.write(replace(container.read(path.read_bytes()), **changes)))
+
+
+def test_json_has_the_same_keys_for_ever(described: Callable[..., dict[str, Any]], pcai: Path) -> None:
+    assert list(described(pcai)) == [
+        *("format_version", "width", "height", "channels", "frames", "dtype"),
+        *("alpha", "icc_profile", "exif", "method", "block", "standardized", "k", "k_max", "step"),
+        *("file_bytes", "raw_bytes", "original_bytes", "original_name", "bits_per_pixel", "ratio"),
+        *("variance_kept", "bytes", "spectrum"),
+    ]
+
+
+def test_the_figures_are_the_files(described: Callable[..., dict[str, Any]], pcai: Path, png: Path) -> None:
+    found = described(pcai)
+    size = pcai.stat().st_size
+    assert (found["width"], found["height"], found["channels"], found["frames"]) == (104, 72, 3, 1)
+    assert (found["format_version"], found["dtype"], found["method"], found["block"]) == (
+        f"{container.MAJOR}.{container.MINOR}",
+        "uint8",
+        "blocks",
+        8,
+    )
+    assert (found["k"], found["k_max"]) == (20, len(found["spectrum"]))
+    assert (found["file_bytes"], found["original_bytes"]) == (size, png.stat().st_size)
+    assert found["original_name"] == "in.png"
+    assert found["bits_per_pixel"] == pytest.approx(8 * size / (72 * 104))
+    assert found["ratio"] == pytest.approx(72 * 104 * 3 / size)
+    assert 0.9 < found["variance_kept"] < 1
+
+
+def test_the_parts_add_up_to_the_file(
+    described: Callable[..., dict[str, Any]], done: Command, picture: np.ndarray
+) -> None:
+    alpha = np.full(picture.shape[:2], 9, np.uint8)
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    PillowImage.fromarray(np.dstack([picture, alpha])).save("rgba.png", icc_profile=profile)
+    done("encode", "rgba.png", "out.pcai", "--standardize", "--block", 4, "--variance", 1)
+    rewrite(Path("out.pcai"), preview=picture[:4, :5])
+    found = described("out.pcai")
+    assert list(found["bytes"]) == [
+        *("header", "mean", "basis", "scores", "spectrum", "metadata", "alpha", "preview")
+    ]
+    assert sum(found["bytes"].values()) == Path("out.pcai").stat().st_size
+    assert all(found["bytes"].values())
+    assert found["alpha"]
+    assert found["icc_profile"]
+    assert not found["exif"]
+
+
+def test_parts_of_a_later_version_count_as_metadata(
+    described: Callable[..., dict[str, Any]], pcai: Path
+) -> None:
+    before, data = described(pcai), pcai.read_bytes()
+    end = [chunk.start for chunk in container.scan(data)][-1]
+    body = b"z\x03new"
+    pcai.write_bytes(data[:end] + body + zlib.crc32(body).to_bytes(4, "little") + data[end:])
+    after = described(pcai)
+    assert after["bytes"]["metadata"] == before["bytes"]["metadata"] + len(body) + 4
+    assert sum(after["bytes"].values()) == pcai.stat().st_size
+
+
+def test_a_table_tells_people_the_same(done: Command, pcai: Path) -> None:
+    text = done("info", pcai).stdout
+    for words in (
+        "in.pcai",
+        "in.png",
+        "104 × 72 pixels, 3 channels, uint8",
+        "blocks of 8 × 8 pixels",
+        "20 of 117",
+        "bits a pixel",
+        "version 1.0",
+        "scores",
+        "% of the variance",
+    ):
+        assert words in text
+    assert "\x1b" not in text
+
+
+def test_a_stack_is_told_by_its_images(done: Command, frames: Path) -> None:
+    done("encode", frames, "out.pcai", "--method", "stack", "--standardize", "--k", 2)
+    text = done("info", "out.pcai").stdout
+    assert "6 images of 104 × 72 pixels" in text
+    assert "stack, standardised" in text
+
+
+def test_what_a_file_does_not_tell_is_left_open(
+    described: Callable[..., dict[str, Any]], done: Command, pcai: Path
+) -> None:
+    rewrite(pcai, spectrum=np.zeros(0), metadata=Metadata())
+    found = described(pcai)
+    assert (found["variance_kept"], found["original_name"], found["original_bytes"]) == (None, None, None)
+    assert (found["k_max"], found["spectrum"]) == (20, [])
+    text = done("info", pcai).stdout
+    assert "not recorded" in text
+    assert "unnamed" in text
+
+
+def test_an_image_of_one_colour_keeps_all_of_no_variance(
+    described: Callable[..., dict[str, Any]], done: Command
+) -> None:
+    PillowImage.new("L", (20, 20), 7).save("flat.png")
+    done("encode", "flat.png", "out.pcai")
+    assert described("out.pcai")["variance_kept"] == 1
+    assert "1 channel, uint8" in done("info", "out.pcai").stdout
+
+
+def test_a_strangers_name_cannot_write_on_the_terminal(done: Command, pcai: Path) -> None:
+    rewrite(pcai, metadata=Metadata(name="\x1b]0;owned\x07[bold]x[/bold].png"))
+    text = done("info", pcai).stdout
+    assert "\x1b" not in text
+    assert "?]0;owned?[bold]x[/bold].png" in text
+
+
+def test_what_cannot_be_read_is_named(refused: Refused, pcai: Path, png: Path) -> None:
+    Path("cut.pcai").write_bytes(pcai.read_bytes()[:-5])
+    Path("long.pcai").write_bytes(pcai.read_bytes() + b"x")
+    Path("empty.pcai").touch()
+    assert refused("info", "cut.pcai").startswith("cut.pcai: The file is cut short")
+    assert refused("info", "long.pcai").startswith("long.pcai: There are bytes after the end")
+    assert refused("info", "empty.pcai") == "empty.pcai: This is not a .pcai file."
+    assert refused("info", png) == "in.png: This is not a .pcai file."
+    assert "no such file" in refused("info", "gone.pcai")
+
+
+def test_an_image_that_claims_too_many_numbers_is_refused(
+    refused: Refused, pcai: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pcaimage.imaging import Limits
+
+    monkeypatch.setattr(Limits, "default", classmethod(lambda cls: cls(max_bytes=1000)))
+    assert "limit" in refused("info", pcai)
+    assert pcaimage.open(pcai, limits=Limits()).k == 20

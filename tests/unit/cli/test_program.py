@@ -1,0 +1,246 @@
+"""The program as a process: streams, signals, exit codes, and how soon it answers."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image as PillowImage
+from typer.testing import Result
+
+import pcaimage
+from pcaimage.cli import encode, main, terminal
+
+Command = Callable[..., Result]
+Refused = Callable[..., str]
+
+ROOT = Path(__file__).resolve().parents[3]
+PROGRAM = [sys.executable, "-m", "pcaimage"]
+
+
+def environment(**changes: str) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT), **changes}
+
+
+def test_help_is_given_for_every_command(done: Command) -> None:
+    overview = done("--help").stdout
+    for name in ("encode", "decode", "info", "compare", "trim", "gui"):
+        assert name in overview
+        assert done(name, "-h").stdout == done(name, "--help").stdout
+    assert done("-h").stdout == overview
+
+
+def test_the_version_is_told(done: Command) -> None:
+    assert done("--version").stdout == f"pcaimage {pcaimage.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["explode"],
+        ["encode", "a.png"],
+        ["encode", "a.png", "b.pcai", "--k", "many"],
+        ["encode", "a.png", "b.pcai", "--size", "huge"],
+        ["encode", "a.png", "b.pcai", "--variance", "120%"],
+        ["encode", "a.png", "b.pcai", "--method", "magic"],
+        ["trim", "a.pcai", "b.pcai"],
+        ["info", "a.pcai", "--colour"],
+    ],
+)
+def test_what_is_typed_wrongly_is_explained(command: Command, words: list[str]) -> None:
+    result = command(*words)
+    assert result.exit_code == 2
+    assert "Usage: pcaimage" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_helping_loads_neither_numpy_nor_the_window() -> None:
+    program = (
+        "import sys\nfrom pcaimage.cli.main import app\n"
+        "try: app(['--help'])\n"
+        "except SystemExit: print({'numpy', 'PIL', 'skimage', 'PySide6', 'constriction'} & set(sys.modules))"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", program], env=environment(), capture_output=True, text=True, check=True
+    )
+    assert answer.stdout.splitlines()[-1] == "set()"
+
+
+def test_an_image_goes_through_a_process_and_comes_back(png: Path) -> None:
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*PROGRAM, *words], cwd=png.parent, env=environment(), capture_output=True, text=True, check=False
+        )
+
+    assert run("encode", "in.png", "out.pcai").returncode == 0
+    assert run("decode", "out.pcai", "back.png").returncode == 0
+    again = run("encode", "in.png", "out.pcai")
+    assert (again.returncode, again.stdout) == (1, "")
+    assert again.stderr == "pcaimage: out.pcai already exists; --overwrite replaces it.\n"
+
+
+def test_a_reader_that_has_had_enough_is_no_error(pcai: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as pipe:
+        process = subprocess.run(
+            [*PROGRAM, "info", pcai, "--json"],
+            env=environment(),
+            stdout=pipe,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert process.returncode == 1
+    assert process.stderr == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
+def test_a_full_disk_behind_the_output_is_told_in_a_sentence(pcai: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        process = subprocess.run(
+            [*PROGRAM, "info", pcai],
+            env=environment(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert process.returncode == 1
+    assert process.stderr == "pcaimage: No space left on device.\n"
+
+
+def test_an_encoding_without_the_letters_gets_question_marks(pcai: Path) -> None:
+    process = subprocess.run(
+        [*PROGRAM, "info", pcai],
+        env=environment(PYTHONIOENCODING="ascii"),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == 0
+    assert "104 ? 72 pixels" in process.stdout
+
+
+def test_interrupting_leaves_nothing_behind(tmp_path: Path) -> None:
+    noise = np.random.default_rng(0).integers(0, 256, (1500, 1500, 3), np.uint8)
+    PillowImage.fromarray(noise).save(tmp_path / "large.bmp")
+    process = subprocess.Popen(
+        [*PROGRAM, "encode", "large.bmp", "out.pcai", "--k", "192", "--step", "1"],
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(0.8)
+    process.send_signal(signal.SIGINT)
+    said, wrong = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert (said, wrong) == ("", "")
+    assert [path.name for path in tmp_path.iterdir()] == ["large.bmp"]
+
+
+def test_a_terminal_sees_progress_that_goes_away(png: Path) -> None:
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        [*PROGRAM, "encode", png, "out.pcai"],
+        cwd=png.parent,
+        env=environment(TERM="xterm", NO_COLOR="1"),
+        stdout=subprocess.PIPE,
+        stderr=slave,
+        text=True,
+    )
+    os.close(slave)
+    said, _ = process.communicate(timeout=20)
+    seen = os.read(master, 1 << 16).decode()
+    os.close(master)
+    assert "Compressing in.png" in seen
+    assert seen.rstrip().endswith("\x1b[2K")
+    assert "\x1b[3" not in seen  # NO_COLOR
+    assert "Compressing" not in said
+
+
+def test_progress_is_reported_where_there_is_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    with terminal.progress_bar("Working on [x]") as progress:
+        progress(1, 2)
+    assert "Working on [x]" in screen.getvalue()
+    assert "50 %" in screen.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (MemoryError(), "There is not enough memory for this image."),
+        (OSError(errno.EIO, "Input/output error", "a.png"), "a.png: input/output error."),
+        (OSError(errno.EIO, "Input/output error"), "Input/output error."),
+        (OSError("odd"), "Odd."),
+    ],
+)
+def test_trouble_of_the_machine_is_told_in_a_sentence(
+    refused: Refused, monkeypatch: pytest.MonkeyPatch, png: Path, error: Exception, sentence: str
+) -> None:
+    def fail(_: Path) -> None:
+        raise error
+
+    monkeypatch.setattr(encode, "read_image", fail)
+    assert refused("encode", png, "out.pcai") == sentence
+
+
+def test_an_interrupted_command_ends_with_130(
+    command: Command, monkeypatch: pytest.MonkeyPatch, png: Path
+) -> None:
+    def interrupt(_: Path) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(encode, "read_image", interrupt)
+    result = command("encode", png, "out.pcai")
+    assert (result.exit_code, result.output) == (130, "")
+
+
+def test_a_mistake_in_the_program_is_not_hidden(
+    command: Command, monkeypatch: pytest.MonkeyPatch, png: Path
+) -> None:
+    def fail(_: Path) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(encode, "read_image", fail)
+    assert isinstance(command("encode", png, "out.pcai").exception, ZeroDivisionError)
+
+
+def test_the_entry_point_runs_what_was_typed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["anything", "--version"])
+    with pytest.raises(SystemExit) as end:
+        main.run()
+    assert end.value.code == 0
+    assert capsys.readouterr().out.startswith("pcaimage ")
+
+
+@pytest.mark.parametrize(("name", "code"), [("in.pcai", 0), ("gone.pcai", 1)])
+def test_streams_that_are_closed_do_no_harm(pcai: Path, name: str, code: int) -> None:
+    process = subprocess.run(
+        ["/bin/sh", "-c", f'"{sys.executable}" -m pcaimage info {name} >&- 2>&-'],
+        cwd=pcai.parent,
+        env=environment(),
+        check=False,
+    )
+    assert process.returncode == code

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import Result
+
+import pcaimage
+from pcaimage import container
+from pcaimage.errors import FormatError
+
+Command = Callable[..., Result]
+Refused = Callable[..., str]
+
+
+def test_a_trimmed_file_decodes_to_the_first_components(done: Command, pcai: Path) -> None:
+    result = done("trim", pcai, "small.pcai", "--k", 7)
+    assert result.stdout.startswith("small.pcai: ")
+    assert "k = 7 of 20" in result.stdout
+    small = pcaimage.open("small.pcai")
+    assert small.k == 7
+    assert small.n_bytes < pcai.stat().st_size
+    assert np.array_equal(small.decode(), pcaimage.open(pcai).decode(7))
+
+
+def test_a_file_can_be_trimmed_in_its_place(done: Command, refused: Refused, pcai: Path) -> None:
+    expected = pcaimage.open(pcai).decode(3)
+    assert "already exists" in refused("trim", pcai, pcai, "--k", 3)
+    assert pcaimage.open(pcai).k == 20
+    done("trim", pcai, pcai, "--k", 3, "--overwrite")
+    assert np.array_equal(pcaimage.open(pcai).decode(), expected)
+
+
+def test_a_link_to_the_file_stays_one(done: Command, pcai: Path) -> None:
+    Path("link.pcai").symlink_to(pcai)
+    done("trim", pcai, "link.pcai", "--k", 2, "--overwrite")
+    assert Path("link.pcai").is_symlink()
+    assert pcaimage.open(pcai).k == 2
+
+
+def test_a_trimmed_file_that_cannot_be_read_back_replaces_nothing(
+    refused: Refused, pcai: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = pcai.read_bytes()
+    monkeypatch.setattr(container, "trim", lambda data, _: data[:-3])
+    assert "cut short" in refused("trim", pcai, pcai, "--k", 3, "--overwrite")
+    assert pcai.read_bytes() == before
+
+
+def test_what_cannot_be_trimmed_is_refused(refused: Refused, pcai: Path, png: Path) -> None:
+    assert "20 components" in refused("trim", pcai, "out.pcai", "--k", 21)
+    assert "20 components" in refused("trim", pcai, "out.pcai", "--k", 0)
+    assert "must end in .pcai" in refused("trim", pcai, "out.png", "--k", 1)
+    assert "not a .pcai" in refused("trim", png, "out.pcai", "--k", 1)
+    Path("cut.pcai").write_bytes(pcai.read_bytes()[:-4])
+    assert "cut short" in refused("trim", "cut.pcai", "out.pcai", "--k", 1)
+    assert not Path("out.pcai").exists()
+
+
+def test_every_cut_of_a_file_is_refused_by_name(pcai: Path) -> None:
+    data = pcai.read_bytes()
+    from pcaimage.cli.files import open_compressed
+
+    for length in range(0, len(data), 97):
+        pcai.write_bytes(data[:length])
+        with pytest.raises(FormatError, match=r"^in\.pcai: "):
+            open_compressed(pcai)

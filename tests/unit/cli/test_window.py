@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import ModuleType
+
+import pytest
+from typer.testing import Result
+
+from pcaimage.cli import window
+
+Command = Callable[..., Result]
+Refused = Callable[..., str]
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Stand in for the window, and note what it is asked to open."""
+    calls: list[list[str]] = []
+    program = ModuleType(window.PROGRAM)
+
+    def main(files: list[str]) -> int:
+        calls.append(files)
+        return 7 if "seven" in files else 0
+
+    program.main = main  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, window.PROGRAM, program)
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    return calls
+
+
+def missing(monkeypatch: pytest.MonkeyPatch, error: ImportError) -> None:
+    def fail(_: str) -> ModuleType:
+        raise error
+
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    monkeypatch.setattr(window.importlib, "import_module", fail)
+
+
+def test_the_program_alone_opens_an_empty_window(done: Command, opened: list[list[str]]) -> None:
+    done()
+    assert opened == [[]]
+
+
+def test_the_window_opens_the_files_that_are_named(done: Command, opened: list[list[str]]) -> None:
+    done("gui", "a.png", "b.pcai")
+    assert opened == [["a.png", "b.pcai"]]
+
+
+def test_the_windows_exit_code_is_the_programs(command: Command, opened: list[list[str]]) -> None:
+    assert command("gui", "seven").exit_code == 7
+    assert len(opened) == 1
+
+
+def test_without_a_screen_it_says_so(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert "There is no screen" in refused()
+    assert "There is no screen" in refused("gui", "a.png")
+
+
+@pytest.mark.parametrize("name", ["DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"])
+def test_any_kind_of_screen_will_do(name: str) -> None:
+    window.check_screen({name: "x"}, "linux")
+
+
+def test_other_systems_have_a_screen_without_saying() -> None:
+    window.check_screen({}, "darwin")
+    window.check_screen({}, "win32")
+
+
+def test_without_pyside_it_says_how_to_get_it(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
+    missing(monkeypatch, ModuleNotFoundError("No module named 'PySide6'", name="PySide6"))
+    assert "PySide6 is not installed; `pip install PySide6-Essentials`" in refused("gui")
+
+
+def test_a_library_that_the_system_lacks_is_named(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = "libEGL.so.1: cannot open shared object file: No such file or directory"
+    missing(monkeypatch, ImportError(words, name="PySide6.QtGui"))
+    assert "Qt needs libEGL.so.1, which this system does not have" in refused("gui")
+
+
+def test_any_other_trouble_in_loading_is_told_too(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
+    missing(monkeypatch, ImportError("DLL load failed while importing QtCore"))
+    assert refused("gui") == "The window cannot be opened: DLL load failed while importing QtCore."
