@@ -1,0 +1,344 @@
+"""Whatever the bytes, reading gives an image or a FormatError, in bounded memory."""
+
+from __future__ import annotations
+
+import contextlib
+import tracemalloc
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import pcaimage
+from pcaimage import Blocks, Channels, Settings, codec, container
+from pcaimage.container import records, spec
+from pcaimage.container.spec import SIGNATURE, Chunk
+from pcaimage.container.varint import write_varint
+from pcaimage.errors import FormatError, TruncatedError
+
+LIMIT = 1 << 14
+
+
+def open_all(data: bytes) -> None:
+    """Read and decode within a small limit; only FormatError may come of it."""
+    for salvage in (False, True):
+        with contextlib.suppress(FormatError):
+            codec.decompress(container.read(data, max_numbers=LIMIT, salvage=salvage))
+
+
+def chunk(kind: bytes, payload: bytes) -> bytes:
+    body = kind + write_varint(len(payload)) + payload
+    return body + zlib.crc32(body).to_bytes(4, "little")
+
+
+def parts(data: bytes) -> list[tuple[bytes, bytes]]:
+    return [(data[c.start : c.start + 1], c.payload) for c in container.scan(data)]
+
+
+def assembled(found: list[tuple[bytes, bytes]]) -> bytes:
+    return SIGNATURE + b"\1\0" + b"".join(chunk(kind, payload) for kind, payload in found)
+
+
+@pytest.fixture(scope="module")
+def files(full_file: bytes) -> list[bytes]:
+    deep = np.random.default_rng(0).integers(0, 65535, (9, 8)).astype(np.uint16)
+    stack = np.random.default_rng(1).integers(0, 255, (5, 4, 6, 3)).astype(np.uint8)
+    return [
+        full_file,
+        pcaimage.encode(deep, Settings(Blocks(3), k=4)),
+        pcaimage.encode(stack[0], Settings(Channels(), k=3)),
+        pcaimage.encode(stack, Settings(pcaimage.Stack(), k=3)),
+    ]
+
+
+def test_truncation_at_every_byte_is_noticed(full_file: bytes) -> None:
+    for length in range(len(full_file)):
+        with pytest.raises(FormatError) as caught:
+            container.read(full_file[:length])
+        assert isinstance(caught.value, TruncatedError) == (length > 0)
+
+
+def test_salvage_returns_all_whole_components_with_the_same_pixels(full_file: bytes) -> None:
+    stops = [c.stop for c in container.scan(full_file) if c.kind is Chunk.COMPONENT]
+    expected = [pcaimage.decode(full_file, k) for k in range(len(stops) + 1)]
+    whole = container.read(full_file)
+    for length in range(stops[0], len(full_file)):
+        image = container.read(full_file[:length], salvage=True)
+        k = sum(stop <= length for stop in stops)
+        assert image.k == k
+        assert np.array_equal(image.alpha, whole.alpha)  # type: ignore[arg-type]
+        if length in stops or length == len(full_file) - 1:
+            assert np.array_equal(codec.decompress(image), expected[k])
+
+
+def test_salvage_without_one_whole_component_is_refused(full_file: bytes) -> None:
+    first = next(c.stop for c in container.scan(full_file) if c.kind is Chunk.COMPONENT)
+    for length in range(0, first, 7):
+        with pytest.raises(FormatError):
+            container.read(full_file[:length], salvage=True)
+
+
+def test_salvage_stops_before_the_first_damaged_component(full_file: bytes) -> None:
+    third = [c for c in container.scan(full_file) if c.kind is Chunk.COMPONENT][2]
+    damaged = bytearray(full_file)
+    damaged[third.stop - 5] ^= 1
+    with pytest.raises(FormatError, match=rf"checksum.*byte {third.start}"):
+        container.read(bytes(damaged))
+    image = container.read(bytes(damaged), salvage=True)
+    assert image.k == 2
+    assert np.array_equal(codec.decompress(image), pcaimage.decode(full_file, 2))
+
+
+def test_every_changed_byte_is_noticed(full_file: bytes) -> None:
+    for place in range(len(full_file)):
+        if place == 9:
+            continue  # the minor version says nothing about the content
+        damaged = bytearray(full_file)
+        damaged[place] ^= 0x41
+        with pytest.raises(FormatError):
+            container.read(bytes(damaged))
+
+
+def test_bytes_after_the_end_are_refused(full_file: bytes) -> None:
+    with pytest.raises(FormatError, match="after the end"):
+        container.read(full_file + b"\0")
+
+
+def test_other_files_are_refused() -> None:
+    for data in (b"", b"\x89PNG\r\n\x1a\n" + bytes(50), b"text", bytes(100)):
+        with pytest.raises(FormatError, match=r"not a \.pcai file"):
+            container.read(data)
+
+
+def test_newer_major_versions_are_refused_and_newer_minor_ones_read(full_file: bytes) -> None:
+    newer = bytearray(full_file)
+    newer[8] = 2
+    with pytest.raises(FormatError, match="version 2 of the format"):
+        container.read(bytes(newer))
+    newer[8:10] = 1, 200
+    assert np.array_equal(pcaimage.decode(bytes(newer)), pcaimage.decode(full_file))
+
+
+def test_unknown_ancillary_chunks_are_passed_over(full_file: bytes) -> None:
+    found = parts(full_file)
+    for place in (1, len(found) // 2, len(found) - 1):
+        more = [*found[:place], (b"z", b"from the future"), (b"z", b""), *found[place:]]
+        assert np.array_equal(pcaimage.decode(assembled(more)), pcaimage.decode(full_file))
+
+
+@pytest.mark.parametrize("kind", [b"Z", b"\0", b"!", b"\xff"])
+def test_unknown_critical_chunks_are_refused(full_file: bytes, kind: bytes) -> None:
+    found = parts(full_file)
+    with pytest.raises(FormatError, match="does not know"):
+        container.read(assembled([*found[:3], (kind, b""), *found[3:]]))
+
+
+def without(found: list[tuple[bytes, bytes]], kind: bytes) -> list[tuple[bytes, bytes]]:
+    return [part for part in found if part[0] != kind]
+
+
+def moved(found: list[tuple[bytes, bytes]], kind: bytes, place: int) -> list[tuple[bytes, bytes]]:
+    part = next(part for part in found if part[0] == kind)
+    rest = without(found, kind)
+    rest.insert(place if place >= 0 else len(rest) + place, part)
+    return rest
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda f: without(f, b"H"), "header is not where"),
+        (lambda f: moved(f, b"H", 1), "header is not where"),
+        (lambda f: [(b"z", b""), *f], "header is not where"),
+        (lambda f: [f[0], *f], "header is not where"),
+        (lambda f: without(f, b"M"), "no mean"),
+        (lambda f: moved(f, b"M", -1), "no mean"),
+        (lambda f: without(f, b"D"), "standard deviations"),
+        (lambda f: moved(f, b"A", -1), "wrong order"),
+        (lambda f: [*f[:2], *f[1:]], "two chunks of kind n"),
+        (lambda f: without(f, b"C"), "as many components"),
+        (lambda f: f[:-2] + f[-1:], "as many components"),
+        (lambda f: [*f[:-1], (b"E", b"\7\0")], "as many components"),
+        (lambda f: [*f[:-3], f[-2], f[-3], f[-1]], "Component 7 stands where component 6"),
+        (lambda f: [*f[:-2], (b"C", b"\7"), f[-1]], "Component 7 has no valid precision"),
+        (lambda f: [*f[:-2], (b"C", b"\7\x1f\0"), f[-1]], "Component 7 has no valid precision"),
+        (lambda f: [*f[:-2], (b"C", b"\7\x08\x09short"), f[-1]], "vector of component 7 is longer"),
+        (lambda f: [*f[:-2], (b"C", b"\7\x08\x01\x05"), f[-1]], "Component 7 is damaged"),
+        (lambda f: replaced(f, b"f", b""), r"number is cut short. \(at byte \d\d"),
+        (lambda f: replaced(f, b"i", b"not deflated"), r"Deflated data is damaged. \(at byte"),
+        (lambda f: replaced(f, b"x", zlib.compress(bytes(99))[:-3]), "Deflated data does not give"),
+        (lambda f: replaced(f, b"x", zlib.compress(bytes(spec.MAX_PROFILE + 1))), "Deflated data does not"),
+        (lambda f: replaced(f, b"A", b""), "Deflated"),
+        (lambda f: replaced(f, b"A", b"\3" + zlib.compress(bytes(21 * 18))), "opacity is of an unknown kind"),
+        (lambda f: replaced(f, b"A", b"\0" + zlib.compress(bytes(21 * 18 - 1))), "does not give the 378"),
+        (lambda f: replaced(f, b"s", b"\xff\x7f" + zlib.compress(b"")), "more variances than"),
+        (lambda f: replaced(f, b"s", b"\2" + zlib.compress(b"\1\2\0\0")), "spectrum is damaged"),
+        (lambda f: replaced(f, b"p", b"\0\1\1" + zlib.compress(b"")), "preview's size"),
+        (lambda f: replaced(f, b"p", b"\1\1\2" + zlib.compress(b"12")), "preview's size"),
+        (lambda f: replaced(f, b"p", b"\1\1\1" + zlib.compress(b"12")), "Deflated data does not"),
+        (lambda f: replaced(f, b"p", b"\1\1"), "number is cut short"),
+        (lambda f: replaced(f, b"M", b"\7"), "no predictor 7"),
+        (lambda f: replaced(f, b"D", b"\0" + b"\xff" * 400), "not valid|out of range"),
+    ],
+)
+def test_what_contradicts_the_specification_is_refused(full_file: bytes, change: Any, message: str) -> None:
+    with pytest.raises(FormatError, match=message) as caught:
+        pcaimage.decode(assembled(change(parts(full_file))))
+    assert type(caught.value) is FormatError
+
+
+def replaced(found: list[tuple[bytes, bytes]], kind: bytes, payload: bytes) -> list[tuple[bytes, bytes]]:
+    return [(other, payload if other == kind else content) for other, content in found]
+
+
+def test_more_components_than_the_image_can_have_are_refused() -> None:
+    data = pcaimage.encode(np.arange(12, dtype=np.uint8).reshape(2, 2, 3), Settings(Channels(), k=3))
+    found = parts(data)
+    more = [*found[:-1], (b"C", b"\4\5\0"), (b"E", b"\4")]
+    with pytest.raises(FormatError, match="more components than"):
+        container.read(assembled(more))
+    assert container.read(assembled(more), salvage=True).k == 3
+
+
+HEADER = bytes([0, 4, 1, 1, 0x34, 0x08, 0xF7, 0, 0, 9, 7, 3])
+
+
+@pytest.mark.parametrize(
+    ("place", "values", "message"),
+    [
+        (0, b"\3", "no method 3"),
+        (0, b"\1", "no method 1 with blocks of 4"),
+        (0, b"\2", "gives 3 sides"),
+        (1, b"\1", "from 2 to 64"),
+        (1, b"\x41", "from 2 to 64"),
+        (2, b"\3", "Numbers of 3 bytes"),
+        (3, b"\4", "unknown flags 0x4"),
+        (3, b"\0", "without an axis of channels"),
+        (4, b"\xff\x07", "not a valid step"),
+        (4, b"\0\x10", "not a valid step"),
+        (6, b"\x29", "not a valid step"),
+        (6, b"\xd7", "not a valid step"),
+        (7, b"\x11", "denominators"),
+        (8, b"\1", "denominators"),
+        (9, b"\0", "out of range"),
+        (9, write_varint(spec.MAX_SIDE + 1) + b"\7\3", "out of range"),
+        (9, b"\7\7" + write_varint(spec.MAX_CHANNELS + 1), "out of range"),
+        (9, b"\7\7\3\1", "gives 4 sides"),
+        (9, b"\x80\x80\x08\x80\x80\x08\3", "more numbers than the limit of 16384; raise the limit"),
+    ],
+)
+def test_header_out_of_range_is_refused(place: int, values: bytes, message: str) -> None:
+    payload = bytearray(HEADER)
+    assert records.read_header(bytes(payload), LIMIT).shape == (9, 7, 3)
+    payload[place : len(payload) if place == 9 and len(values) > 1 else place + len(values)] = values
+    with pytest.raises(FormatError, match=message):
+        records.read_header(bytes(payload), LIMIT)
+
+
+def test_short_header_is_refused() -> None:
+    for length in range(len(HEADER)):
+        with pytest.raises(FormatError):
+            records.read_header(HEADER[:length], LIMIT)
+
+
+def test_scale_bits_are_bounded() -> None:
+    payload = bytearray(HEADER)
+    payload[3], payload[8] = 3, 25
+    with pytest.raises(FormatError, match="denominators"):
+        records.read_header(bytes(payload), LIMIT)
+
+
+def bombs() -> Iterator[tuple[str, bytes]]:
+    large = HEADER[:9] + write_varint(1 << 14) * 2 + b"\1"
+    yield "sides", assembled([(b"H", HEADER[:9] + write_varint(1 << 24) * 2 + b"\3")])
+    yield "length", SIGNATURE + b"\1\0" + b"H" + write_varint((1 << 42) - 1) + bytes(100)
+    yield "profile", assembled([(b"H", HEADER), (b"i", zlib.compress(bytes(1 << 26), 9))])
+    yield (
+        "opacity",
+        assembled([(b"H", HEADER), (b"M", b""), (b"A", b"\0" + zlib.compress(bytes(1 << 26))), (b"E", b"\0")]),
+    )
+    yield (
+        "preview",
+        assembled([(b"H", HEADER), (b"M", b""), (b"p", write_varint(1 << 40) * 3), (b"E", b"\0")]),
+    )
+    yield "spectrum", assembled([(b"H", HEADER), (b"M", b""), (b"s", write_varint(1 << 40)), (b"E", b"\0")])
+    yield "components", assembled([(b"H", large), (b"M", b""), (b"E", write_varint(1 << 40))])
+    yield (
+        "vector",
+        assembled([(b"H", HEADER), (b"M", b""), (b"C", b"\1\1" + write_varint(1 << 41)), (b"E", b"\1")]),
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "data"), list(bombs()), ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_hostile_lengths_take_no_memory(name: str, data: bytes) -> None:
+    tracemalloc.start()
+    with pytest.raises(FormatError):
+        container.read(data)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4 << 20, name
+
+
+@pytest.mark.parametrize(
+    ("mean", "vector", "scores"),
+    [(b"\x78" + b"\xff" * 60, b"", b""), (b"", b"\x78" + b"\xff" * 90, b"\x78" + b"\xff" * 90)],
+)
+def test_sums_that_would_not_be_exact_are_refused(mean: bytes, vector: bytes, scores: bytes) -> None:
+    component = b"\1\x1e" + write_varint(len(vector)) + vector + scores
+    data = assembled([(b"H", HEADER), (b"M", mean), (b"C", component), (b"E", b"\1")])
+    with pytest.raises(FormatError, match=r"out of range|not valid"):
+        pcaimage.decode(data)
+
+
+@settings(max_examples=300, deadline=None)
+@given(data=st.data())
+def test_mutations_give_format_errors_only(files: list[bytes], data: st.DataObject) -> None:
+    mutated = bytearray(data.draw(st.sampled_from(files)))
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = data.draw(st.integers(0, len(mutated) - 1))
+        kind = data.draw(st.sampled_from(["set", "delete", "insert"]))
+        if kind == "set":
+            mutated[place] = data.draw(st.integers(0, 255))
+        elif kind == "delete":
+            del mutated[place : place + data.draw(st.integers(1, 20))]
+        else:
+            mutated[place:place] = data.draw(st.binary(min_size=1, max_size=20))
+        mutated = mutated or bytearray(b"\0")
+    open_all(bytes(mutated))
+
+
+@settings(max_examples=800, deadline=None)
+@given(data=st.data())
+def test_mutations_with_right_checksums_give_format_errors_only(
+    files: list[bytes], data: st.DataObject
+) -> None:
+    found = parts(data.draw(st.sampled_from(files)))
+    for _ in range(data.draw(st.integers(1, 3))):
+        place = data.draw(st.integers(0, len(found) - 1))
+        kind, payload = found[place]
+        mutated = bytearray(payload)
+        at = data.draw(st.integers(0, len(mutated)))
+        mutated[at : at + data.draw(st.integers(0, 4))] = data.draw(st.binary(max_size=6))
+        found[place] = (kind, bytes(mutated))
+    open_all(assembled(found))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(max_size=200))
+def test_arbitrary_bytes_give_format_errors_only(data: bytes) -> None:
+    open_all(data)
+    open_all(SIGNATURE + b"\1\0" + data)
+
+
+def test_limit_counts_the_padding_of_blocks(picture: NDArray[Any]) -> None:
+    data = pcaimage.encode(picture[:5, :5], Settings(Blocks(64), k=1))
+    with pytest.raises(FormatError, match="limit of 12287"):
+        container.read(data, max_numbers=64 * 64 * 3 - 1)
+    assert container.read(data, max_numbers=64 * 64 * 3).header.shape == (5, 5, 3)
