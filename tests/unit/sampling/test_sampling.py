@@ -1,0 +1,170 @@
+"""Samples of an image, and the image of samples: exact inverses."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from pcaimage.errors import DataError, SettingsError
+from pcaimage.sampling import MAX_BLOCK, MIN_BLOCK, Blocks, Channels, Sampling, Stack
+
+DTYPES = st.sampled_from(["uint8", "uint16", "int64", "float32", "float64", "complex128", ">u2"])
+SAMPLINGS = st.one_of(st.integers(2, 9).map(Blocks), st.just(Channels()), st.just(Stack()))
+
+
+def numbered(shape: tuple[int, ...], dtype: str = "int64") -> NDArray[Any]:
+    return (np.arange(np.prod(shape)) % 251).reshape(shape).astype(dtype)
+
+
+@st.composite
+def arrays(draw: st.DrawFn) -> tuple[Sampling, NDArray[Any]]:
+    sampling = draw(SAMPLINGS)
+    axes = draw(st.sampled_from(sampling.ndims))
+    shape = tuple(draw(st.lists(st.integers(1, 14), min_size=axes, max_size=axes)))
+    array = numbered(shape, draw(DTYPES))
+    if draw(st.booleans()):
+        array = np.asfortranarray(array)
+    return sampling, array
+
+
+@settings(deadline=None)
+@given(arrays())
+def test_joining_undoes_splitting_for_every_shape_and_type(case: tuple[Sampling, NDArray[Any]]) -> None:
+    sampling, array = case
+    samples = sampling.to_samples(array)
+    assert samples.shape == (sampling.n_samples(array.shape), sampling.n_features(array.shape))
+    assert samples.dtype == array.dtype
+    back = sampling.from_samples(samples, array.shape)
+    assert back.dtype == array.dtype
+    assert np.array_equal(back, array)
+
+
+@settings(deadline=None)
+@given(st.integers(1, 20), st.integers(1, 20), st.integers(1, 5), st.integers(2, 9))
+def test_blocks_are_those_of_padding_and_transposing(h: int, w: int, c: int, size: int) -> None:
+    array = numbered((h, w, c))
+    padded = np.pad(array, ((0, -h % size), (0, -w % size), (0, 0)), mode="edge")
+    rows, columns = padded.shape[0] // size, padded.shape[1] // size
+    expected = padded.reshape(rows, size, columns, size, c).transpose(0, 2, 1, 3, 4)
+    samples = Blocks(size).to_samples(array)
+    assert Blocks(size).grid(array.shape) == (rows, columns)
+    assert np.array_equal(samples, expected.reshape(rows * columns, -1))
+
+
+@settings(deadline=None)
+@given(st.integers(1, 9), st.integers(1, 9), st.integers(2, 5))
+def test_what_lies_in_the_padding_does_not_come_back(h: int, w: int, size: int) -> None:
+    array = numbered((h, w, 1))
+    samples = Blocks(size).to_samples(array)
+    inside = Blocks(size).to_samples(np.ones((h, w, 1), np.int64))
+    marks = Blocks(size).to_samples(np.arange(h * w).reshape(h, w, 1))
+    first = np.zeros(samples.size, bool)
+    first[np.unique(marks.ravel(), return_index=True)[1]] = True
+    spoilt = np.where(first.reshape(samples.shape), samples, -999)
+    assert inside.all()
+    assert np.array_equal(Blocks(size).from_samples(spoilt, array.shape), array)
+
+
+def test_channels_of_a_pixel_are_a_sample() -> None:
+    array = numbered((4, 5, 7))
+    samples = Channels().to_samples(array)
+    assert np.array_equal(samples[3 * 5 + 2], array[3, 2])
+    assert Channels().grid(array.shape) == (4, 5)
+    assert Channels().feature_grid(array.shape) == (1, 1, 7)
+
+
+def test_images_of_a_stack_are_samples() -> None:
+    array = numbered((3, 4, 5, 2))
+    samples = Stack().to_samples(array)
+    assert np.array_equal(samples[2], array[2].ravel())
+    assert Stack().grid(array.shape) == (3, 1)
+    assert Stack().feature_grid(array.shape) == (4, 5, 2)
+
+
+@pytest.mark.parametrize(
+    ("sampling", "shape", "features"),
+    [(Blocks(8), (1, 1), (8, 8, 1)), (Channels(), (1, 1), (1, 1, 1)), (Stack(), (1, 1, 1), (1, 1, 1))],
+)
+def test_one_pixel_is_one_sample(
+    sampling: Sampling, shape: tuple[int, ...], features: tuple[int, int, int]
+) -> None:
+    array = np.full(shape, 9, np.uint8)
+    assert sampling.grid(shape) == (1, 1)
+    assert sampling.feature_grid(shape) == features
+    assert np.array_equal(sampling.to_samples(array), np.full((1, np.prod(features)), 9))
+
+
+def test_an_axis_of_channels_may_be_left_out() -> None:
+    for sampling, shape in ((Blocks(3), (7, 5)), (Channels(), (7, 5)), (Stack(), (4, 7, 5))):
+        array = numbered(shape)
+        assert np.array_equal(sampling.to_samples(array), sampling.to_samples(array[..., None]))
+        assert sampling.from_samples(sampling.to_samples(array), shape).shape == shape
+
+
+def test_pixels_without_a_change_share_memory() -> None:
+    array = numbered((6, 5, 4))
+    assert np.shares_memory(Channels().to_samples(array), array)
+    assert np.shares_memory(Stack().to_samples(array), array)
+
+
+def test_splitting_leaves_the_array_as_it_was() -> None:
+    array = numbered((9, 7, 3))
+    before = array.copy()
+    Blocks(4).to_samples(array)[...] = -1
+    assert np.array_equal(array, before)
+
+
+@pytest.mark.parametrize("sampling", [Blocks(4), Channels(), Stack()])
+def test_descriptions_are_frozen_hashable_and_equal_by_value(sampling: Sampling) -> None:
+    same = type(sampling)() if not isinstance(sampling, Blocks) else Blocks(4)
+    assert sampling == same
+    assert len({sampling, same, Blocks(5)}) == 2
+    with pytest.raises(FrozenInstanceError):
+        sampling.size = 3  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("size", [MIN_BLOCK - 1, MAX_BLOCK + 1, 0, -4])
+def test_block_sizes_out_of_range_are_refused(size: int) -> None:
+    with pytest.raises(SettingsError, match=f"from 2 to 64 pixels wide; {size} is"):
+        Blocks(size)
+
+
+def test_block_sizes_at_the_limits_are_taken() -> None:
+    array = numbered((70, 3, 2))
+    for size in (MIN_BLOCK, MAX_BLOCK):
+        assert np.array_equal(Blocks(size).from_samples(Blocks(size).to_samples(array), array.shape), array)
+
+
+@pytest.mark.parametrize(
+    ("sampling", "shape"),
+    [
+        (Blocks(2), (4,)),
+        (Blocks(2), (2, 2, 2, 2)),
+        (Channels(), (3,)),
+        (Stack(), (3, 3)),
+        (Stack(), (1, 1, 1, 1, 1)),
+        (Blocks(2), (0, 4, 3)),
+        (Channels(), (4, 4, 0)),
+        (Stack(), (0, 4, 4)),
+    ],
+)
+def test_arrays_of_other_shapes_are_refused(sampling: Sampling, shape: tuple[int, ...]) -> None:
+    with pytest.raises(DataError, match=type(sampling).__name__):
+        sampling.to_samples(np.zeros(shape))
+    with pytest.raises(DataError, match="none of them empty"):
+        sampling.from_samples(np.zeros((1, 1)), shape)
+    with pytest.raises(DataError):
+        sampling.grid(shape)
+
+
+def test_samples_that_do_not_fit_the_shape_are_refused() -> None:
+    with pytest.raises(
+        DataError, match=r"\(4, 12\) samples do not make .* \(5, 5, 3\); that takes \(9, 12\)"
+    ):
+        Blocks(2).from_samples(np.zeros((4, 12)), (5, 5, 3))
