@@ -9,7 +9,6 @@ import pty
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -135,36 +134,39 @@ def test_an_encoding_without_the_letters_gets_question_marks(pcai: Path) -> None
 def test_interrupting_leaves_nothing_behind(tmp_path: Path) -> None:
     noise = np.random.default_rng(0).integers(0, 256, (1500, 1500, 3), np.uint8)
     PillowImage.fromarray(noise).save(tmp_path / "large.bmp")
-    process = subprocess.Popen(
-        [*PROGRAM, "encode", "large.bmp", "out.pcai", "--k", "192", "--step", "1"],
-        cwd=tmp_path,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    time.sleep(0.8)
+    process, terminal_side = on_terminal("encode", "large.bmp", "out.pcai", "--step", "1", folder=tmp_path)
+    seen = b""
+    while b"Compressing" not in seen:
+        seen += os.read(terminal_side, 1 << 12)
     process.send_signal(signal.SIGINT)
-    said, wrong = process.communicate(timeout=20)
-    assert process.returncode == 130
-    assert (said, wrong) == ("", "")
+    said, _ = process.communicate(timeout=20)
+    seen += os.read(terminal_side, 1 << 16)
+    os.close(terminal_side)
+    assert (process.returncode, said) == (130, "")
+    assert b"Traceback" not in seen
     assert [path.name for path in tmp_path.iterdir()] == ["large.bmp"]
 
 
-def test_a_terminal_sees_progress_that_goes_away(png: Path) -> None:
-    master, slave = pty.openpty()
+def on_terminal(*words: str, folder: Path) -> tuple[subprocess.Popen[str], int]:
+    """Start the program with a terminal for its stderr; return that terminal's other side."""
+    ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [*PROGRAM, "encode", png, "out.pcai"],
-        cwd=png.parent,
+        [*PROGRAM, *words],
+        cwd=folder,
         env=environment(TERM="xterm", NO_COLOR="1"),
         stdout=subprocess.PIPE,
-        stderr=slave,
+        stderr=theirs,
         text=True,
     )
-    os.close(slave)
+    os.close(theirs)
+    return process, ours
+
+
+def test_a_terminal_sees_progress_that_goes_away(png: Path) -> None:
+    process, terminal_side = on_terminal("encode", png.name, "out.pcai", folder=png.parent)
     said, _ = process.communicate(timeout=20)
-    seen = os.read(master, 1 << 16).decode()
-    os.close(master)
+    seen = os.read(terminal_side, 1 << 16).decode()
+    os.close(terminal_side)
     assert "Compressing in.png" in seen
     assert seen.rstrip().endswith("\x1b[2K")
     assert "\x1b[3" not in seen  # NO_COLOR
