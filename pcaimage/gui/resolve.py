@@ -261,13 +261,11 @@ def flags(state: SessionState) -> frozenset[str]:
     Returns
     -------
     frozenset of str
-        ``document``, ``original``, ``result``.
+        ``image``, ``original``.
     """
     found = set()
     if state.document is not None:
-        found.add("document")
+        found.add("image")
         if state.document.image is not None:
             found.add("original")
-    if state.fitted:
-        found.add("result")
     return frozenset(found)

@@ -34,6 +34,8 @@ class Session(QObject):
     ----------
     jobs : JobRunner
         Who does the work.
+    choice : Choice
+        How images are fitted at first.
     parent : QObject, optional
         The owner.
     """
@@ -49,10 +51,10 @@ class Session(QObject):
     exported = Signal(object)
     """A path that was exported to."""
 
-    def __init__(self, jobs: JobRunner, parent: QObject | None = None) -> None:
+    def __init__(self, jobs: JobRunner, choice: Choice, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.jobs = jobs
-        self._state = SessionState()
+        self._state = SessionState(choice=choice)
 
     @property
     def state(self) -> SessionState:
@@ -129,6 +131,17 @@ class Session(QObject):
         before, self._state = self._state, SessionState(document, original, choice=choice)
         self.stateChanged.emit(self._state, before)
         self._fit()
+
+    def close(self) -> None:
+        """Close what is open."""
+        for kind in ("open", *FOLLOWING):
+            self.jobs.cancel(kind)
+        before, self._state = self._state, SessionState(choice=self._state.choice)
+        self.stateChanged.emit(self._state, before)
+
+    def forget_changes(self) -> None:
+        """Take it that the user does not want to save."""
+        self._change(touched=False)
 
     def _not_opened(self, paths: list[str], failure: Failure) -> None:
         if isinstance(failure.error, FormatError) and Path(paths[0]).suffix.lower() == api.SUFFIX:

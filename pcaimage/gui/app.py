@@ -1,0 +1,93 @@
+"""Starting the application."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtWidgets import QApplication
+
+import pcaimage
+from pcaimage.assets import asset
+from pcaimage.gui.jobs import JobRunner
+from pcaimage.gui.preferences import Preferences
+from pcaimage.gui.session import Session
+from pcaimage.gui.theme import Theme, apply_theme
+from pcaimage.gui.window import MainWindow
+
+ICON_SIZES = (16, 32, 48, 64, 128, 256, 512)
+
+
+def make_window(theme: Theme, settings: QSettings) -> MainWindow:
+    """Make a window with a session of its own.
+
+    Parameters
+    ----------
+    theme : Theme
+        The application's colour scheme.
+    settings : QSettings
+        Where things are remembered.
+
+    Returns
+    -------
+    MainWindow
+        Not shown yet.
+    """
+    preferences = Preferences(settings)
+    jobs = JobRunner()
+    window = MainWindow(Session(jobs, preferences.choice), preferences, theme)
+    jobs.setParent(window)
+    window.session.setParent(window)
+    return window
+
+
+def application_icon() -> QIcon:
+    """Return the program's icon in all sizes.
+
+    Returns
+    -------
+    QIcon
+        The icon.
+    """
+    icon = QIcon()
+    for size in ICON_SIZES:
+        icon.addFile(str(asset("icons", "app", f"pcaimage-{size}.png")))
+    return icon
+
+
+def main(files: Sequence[str] = ()) -> int:
+    """Open the window and stay until it is closed.
+
+    Parameters
+    ----------
+    files : sequence of str, optional
+        What to open.
+
+    Returns
+    -------
+    int
+        The exit code.
+    """
+    app = QApplication.instance() or QApplication([sys.argv[0]])
+    app.setApplicationName("pcaimage")
+    app.setOrganizationName("pcaimage")
+    app.setApplicationVersion(pcaimage.__version__)
+    QGuiApplication.setDesktopFileName("org.pcaimage.PcaImage")
+    QGuiApplication.setWindowIcon(application_icon())
+    settings = QSettings()
+    theme = apply_theme(app, Preferences(settings).scheme)  # type: ignore[arg-type]  # it is a QApplication
+    window = make_window(theme, settings)
+    window.show()
+    if files:
+        QTimer.singleShot(0, lambda: window.commands.open_paths(list(files)))
+    # Python handles signals between its own instructions only; by default Ctrl+C would wait for the mouse.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return app.exec()
+
+
+def run() -> None:
+    """Open the window with the files of the command line, and exit when it is closed."""
+    sys.exit(main(sys.argv[1:]))

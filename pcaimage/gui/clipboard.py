@@ -1,0 +1,81 @@
+"""Images of the clipboard."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtGui import QImage
+
+from pcaimage.gui.drops import dropped_files
+from pcaimage.imaging import Image
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QMimeData
+
+    from pcaimage.gui.picture import Picture
+
+
+def clipboard_files(data: QMimeData | None) -> list[str]:
+    """Return the files that were copied in a file manager.
+
+    Parameters
+    ----------
+    data : QMimeData or None
+        What the clipboard holds.
+
+    Returns
+    -------
+    list of str
+        Their paths; empty if it holds none.
+    """
+    return [] if data is None else dropped_files(data)
+
+
+def to_image(picture: QImage) -> Image:
+    """Take over a picture of Qt's.
+
+    Parameters
+    ----------
+    picture : QImage
+        Not null.
+
+    Returns
+    -------
+    Image
+        8 bits, grey or RGB, with opacity where it has any.
+    """
+    has_alpha = picture.hasAlphaChannel()
+    if picture.isGrayscale() and not has_alpha:
+        grey = _array(picture.convertToFormat(QImage.Format.Format_Grayscale8), 1)
+        return Image(grey, name="Pasted image")
+    pixels = _array(picture.convertToFormat(QImage.Format.Format_RGBA8888), 4)
+    alpha = pixels[..., 3]
+    opaque = not has_alpha or bool((alpha == 255).all())
+    return Image(
+        np.ascontiguousarray(pixels[..., :3]),
+        alpha=None if opaque else np.ascontiguousarray(alpha),
+        name="Pasted image",
+    )
+
+
+def to_qimage(picture: Picture) -> QImage:
+    """Return a picture for the clipboard.
+
+    Parameters
+    ----------
+    picture : Picture
+        The picture.
+
+    Returns
+    -------
+    QImage
+        A copy.
+    """
+    return picture.to_qimage()
+
+
+def _array(picture: QImage, channels: int) -> np.ndarray:
+    height, width, line = picture.height(), picture.width(), picture.bytesPerLine()
+    rows = np.frombuffer(picture.constBits(), np.uint8, height * line).reshape(height, line)
+    return rows[:, : width * channels].reshape(height, width, channels).copy()

@@ -1,0 +1,320 @@
+"""What menus, keys and drops do, with the questions that belong to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMessageBox
+
+import pcaimage
+from pcaimage.gui import dialogs
+from pcaimage.gui.actions import fill_submenu
+from pcaimage.gui.clipboard import clipboard_files, to_image
+from pcaimage.gui.panel_view import file_size
+from pcaimage.gui.picture import Picture
+from pcaimage.gui.theme import Scheme
+from pcaimage.imaging import sample_names
+
+if TYPE_CHECKING:
+    from pcaimage.gui.state import SessionState
+    from pcaimage.gui.window import MainWindow
+
+_ZOOM = 1.25
+
+
+class Commands(QObject):
+    """Connects a window's actions.
+
+    Parameters
+    ----------
+    window : MainWindow
+        The window.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window, self._session = window, window.session
+        self._saved_path: Path | None = None
+        self._after_saving: Callable[[], object] | None = None
+        self._salvage: list[str] = []
+        self._connect_actions()
+        self._connect_others()
+        self._refresh_recent()
+
+    def _connect_actions(self) -> None:
+        window, compare = self._window, self._window.compare
+        slots: dict[str, Callable[[], object]] = {
+            "open": self.open,
+            "paste": self.paste,
+            "save": self.save,
+            "save-as": self.save_as,
+            "export": self.export,
+            "close": self.close_document,
+            "quit": window.close,
+            "copy": self.copy,
+            "fewer": partial(self.step_components, -1),
+            "more": partial(self.step_components, 1),
+            "fewer-10": partial(self.step_components, -10),
+            "more-10": partial(self.step_components, 10),
+            "cancel": self.cancel,
+            "zoom-in": partial(compare.zoom_by, _ZOOM),
+            "zoom-out": partial(compare.zoom_by, 1 / _ZOOM),
+            "fit": compare.fit,
+            "zoom-100": partial(compare.zoom_to, 1.0),
+            "theme-system": partial(self.set_scheme, "system"),
+            "theme-light": partial(self.set_scheme, "light"),
+            "theme-dark": partial(self.set_scheme, "dark"),
+            "about": self.about,
+        }
+        for name, slot in slots.items():
+            window.actions_by_name[name].triggered.connect(lambda _=False, slot=slot: slot())
+        window.actions_by_name[f"theme-{window.theme.scheme}"].setChecked(True)
+        fill_submenu(
+            window.submenus["sample"],
+            [(name.capitalize(), partial(self.open_sample, name)) for name in sample_names()],
+        )
+
+    def _connect_others(self) -> None:
+        window, session = self._window, self._session
+        window.empty.openRequested.connect(self.open)
+        window.empty.pasteRequested.connect(self.paste)
+        window.empty.sampleRequested.connect(self.open_sample)
+        for source in (window.empty, window.compare):
+            source.filesDropped.connect(self.open_paths)
+        window.progress.cancelRequested.connect(session.cancel)
+        window.messages.actionTriggered.connect(self._open_salvage)
+        window.messages.dismissed.connect(window.refresh_actions)
+        session.failed.connect(self._show_error)
+        session.salvageable.connect(self._offer_salvage)
+        session.saved.connect(self._on_saved)
+        session.exported.connect(self._on_exported)
+        session.stateChanged.connect(self._on_state)
+        session.jobs.started.connect(lambda _: window.refresh_actions())
+        session.jobs.finished.connect(lambda _: window.refresh_actions())
+
+    # Opening
+
+    def open(self) -> None:
+        """Ask for files and open them."""
+        paths = dialogs.ask_open(self._window, self._window.preferences.folder)
+        if paths:
+            self.open_paths(paths)
+
+    def open_paths(self, paths: list[str], *, salvage: bool = False) -> None:
+        """Open files, after asking about what was not saved.
+
+        Parameters
+        ----------
+        paths : list of str
+            What to open.
+        salvage : bool, default False
+            Whether a damaged compressed file is opened as far as it is whole.
+        """
+        if self.may_leave(partial(self.open_paths, paths, salvage=salvage)):
+            self._window.messages.clear()
+            self._window.preferences.folder = str(Path(paths[0]).parent)
+            self._session.open_paths(paths, salvage=salvage)
+
+    def open_sample(self, name: str) -> None:
+        """Open a photograph that comes with scikit-image.
+
+        Parameters
+        ----------
+        name : str
+            Its name.
+        """
+        if self.may_leave(partial(self.open_sample, name)):
+            self._window.messages.clear()
+            self._session.open_sample(name)
+
+    def paste(self) -> None:
+        """Open what the clipboard holds."""
+        clipboard = QGuiApplication.clipboard()
+        files = clipboard_files(clipboard.mimeData())
+        picture = clipboard.image()
+        if files:
+            self.open_paths(files)
+        elif picture.isNull():
+            self._window.messages.show_message("info", "There is no image on the clipboard.")
+        elif self.may_leave(self.paste):
+            self._window.messages.clear()
+            self._session.open_image(to_image(picture), "Pasted image")
+
+    def close_document(self) -> None:
+        """Close the image."""
+        if self.may_leave(self.close_document):
+            self._window.messages.clear()
+            self._session.close()
+
+    def may_leave(self, then: Callable[[], object]) -> bool:
+        """Ask about settings that were not saved.
+
+        Parameters
+        ----------
+        then : callable
+            What to do when they have been saved, if the user wants that first.
+
+        Returns
+        -------
+        bool
+            Whether it may be done now.
+        """
+        state = self._session.state
+        if not state.touched or state.document is None or state.document.image is None or not state.fitted:
+            return True
+        answer = dialogs.ask_unsaved(self._window, state.document.name)
+        if answer == "save" and self.save():
+            self._after_saving = then
+        elif answer == "discard":
+            self._session.forget_changes()
+            return True
+        return False
+
+    # Keeping
+
+    def save(self) -> bool:
+        """Save the compressed image, under the name that it was saved under before if there is one.
+
+        Returns
+        -------
+        bool
+            Whether it is being saved.
+        """
+        if self._saved_path is None:
+            return self.save_as()
+        self._session.save(self._saved_path)
+        return True
+
+    def save_as(self) -> bool:
+        """Ask for a name and save the compressed image.
+
+        Returns
+        -------
+        bool
+            Whether it is being saved.
+        """
+        document = self._session.state.document
+        if document is None or self._session.task() is None:
+            return False
+        path = dialogs.ask_save(self._window, self._window.preferences.folder, document.suggested_name)
+        if path is not None:
+            self._session.save(path)
+        return path is not None
+
+    def export(self) -> None:
+        """Ask for a name and write the reconstruction as an image of another format."""
+        document = self._session.state.document
+        if document is not None and self._session.task() is not None:
+            path = dialogs.ask_export(self._window, self._window.preferences.folder, document)
+            if path is not None:
+                self._session.export(path)
+
+    def copy(self) -> None:
+        """Copy the exact reconstruction to the clipboard."""
+        state = self._session.state
+        if state.exact is None or state.document is None:
+            self._window.messages.show_message("info", "The reconstruction is not finished yet.")
+            return
+        shown = state.exact.render((0, 0, *state.document.size), 1.0)
+        QGuiApplication.clipboard().setImage(Picture(shown.pixels, shown.region).to_qimage())
+        self._window.messages.show_message("info", "The reconstruction is on the clipboard.")
+
+    def _on_saved(self, path: Path, n_bytes: int) -> None:
+        self._saved_path = path
+        self._window.preferences.folder = str(path.parent)
+        self._remember(str(path))
+        self._window.messages.show_message("info", f"Saved {path.name}, {file_size(n_bytes)}.")
+        then, self._after_saving = self._after_saving, None
+        if then is not None and not self._session.state.touched:
+            then()
+
+    def _on_exported(self, path: Path) -> None:
+        self._window.preferences.folder = str(path.parent)
+        self._window.messages.show_message("info", f"Exported {path.name}.")
+
+    # Choosing and looking
+
+    def step_components(self, by: int) -> None:
+        """Keep a few components more or fewer.
+
+        Parameters
+        ----------
+        by : int
+            How many more.
+        """
+        self._session.set_components(self._session.state.setting.k + by, final=True)
+
+    def cancel(self) -> None:
+        """Close the message, or else stop what is being done."""
+        if self._window.messages.text:
+            self._window.messages.dismiss()
+        else:
+            self._session.cancel()
+
+    def set_scheme(self, scheme: Scheme) -> None:
+        """Use a colour scheme from now on.
+
+        Parameters
+        ----------
+        scheme : {"system", "light", "dark"}
+            The scheme.
+        """
+        self._window.theme.set_scheme(scheme)
+        self._window.preferences.scheme = scheme
+
+    def about(self) -> None:
+        """Say what this is."""
+        QMessageBox.about(
+            self._window,
+            "About pcaimage",
+            f"<h3>pcaimage {pcaimage.__version__}</h3><p>Compresses images by principal component"
+            " analysis, and shows what every component buys.</p><p>MIT licence</p>",
+        )
+
+    # Hearing
+
+    def _show_error(self, sentence: str) -> None:
+        self._after_saving = None
+        self._window.messages.show_message("error", sentence)
+        self._window.refresh_actions()
+
+    def _offer_salvage(self, sentence: str, paths: list[str]) -> None:
+        self._salvage = paths
+        self._window.messages.show_message("error", sentence, "Open what is whole")
+        self._window.refresh_actions()
+
+    def _open_salvage(self) -> None:
+        if self._salvage:
+            self.open_paths(self._salvage, salvage=True)
+
+    def _on_state(self, state: SessionState, before: SessionState) -> None:
+        if state.choice != before.choice and state.document is not None and not state.document.is_stack:
+            self._window.preferences.choice = state.choice
+        if state.document is before.document:
+            return
+        # Also after a .pcai was opened: fewer components must not replace the whole file unasked.
+        self._saved_path = None
+        if state.document is not None and state.document.path is not None:
+            self._remember(str(state.document.path))
+
+    def _remember(self, path: str) -> None:
+        self._window.preferences.remember(path)
+        self._refresh_recent()
+
+    def _refresh_recent(self) -> None:
+        recent = self._window.preferences.recent
+        entries: list[tuple[str, Callable[[], None]]] = [
+            (path, partial(self.open_paths, [path])) for path in recent
+        ]
+        if entries:
+            entries.append(("Clear", self._forget_recent))
+        fill_submenu(self._window.submenus["open-recent"], entries)
+
+    def _forget_recent(self) -> None:
+        self._window.preferences.forget_recent()
+        self._refresh_recent()

@@ -1,0 +1,166 @@
+"""Questions to the user: which file, and what about unsaved changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from pcaimage import api
+from pcaimage.gui.document import Document
+from pcaimage.imaging import FORMATS, Format
+from pcaimage.imaging.stack import SUFFIXES
+
+Answer = Literal["save", "discard", "cancel"]
+
+
+def open_filters() -> str:
+    """Return what the open dialog offers.
+
+    Returns
+    -------
+    str
+        Qt's filter string.
+    """
+    images = " ".join(f"*{suffix}" for suffix in sorted({*SUFFIXES, api.SUFFIX}))
+    return f"Images and compressed images ({images});;Compressed images (*{api.SUFFIX});;All files (*)"
+
+
+def ask_open(parent: QWidget, folder: str) -> list[str]:
+    """Ask which files to open.
+
+    Parameters
+    ----------
+    parent : QWidget
+        The window.
+    folder : str
+        Where to start.
+
+    Returns
+    -------
+    list of str
+        Their paths; empty if the user changed their mind.
+    """
+    paths, _ = QFileDialog.getOpenFileNames(parent, "Open", folder, open_filters())
+    return paths
+
+
+def ask_save(parent: QWidget, folder: str, name: str) -> Path | None:
+    """Ask where to save a compressed image; the dialog asks before it replaces.
+
+    Parameters
+    ----------
+    parent : QWidget
+        The window.
+    folder, name : str
+        Where to start, and the name to suggest.
+
+    Returns
+    -------
+    Path or None
+        The path, with its suffix; None if the user changed their mind.
+    """
+    suggested = str(Path(folder) / f"{name}{api.SUFFIX}")
+    dialog = QFileDialog(parent, "Save compressed image", suggested, f"Compressed images (*{api.SUFFIX})")
+    return _run(dialog, suggested, api.SUFFIX)
+
+
+def export_formats(document: Document) -> list[Format]:
+    """Return the formats that can carry an image.
+
+    Parameters
+    ----------
+    document : Document
+        The image.
+
+    Returns
+    -------
+    list of Format
+        The best one first.
+    """
+    deep = _is_deep(document)
+    bands = document.shape[-1] not in {1, 3}
+    alpha = document.opacity(0) is not None
+    fitting = [
+        each
+        for each in FORMATS
+        if (each.deep or not deep)
+        and (each.bands or not bands)
+        and (each.alpha or not alpha)
+        and (each.name == "TIFF" or not document.is_stack)
+        and max(document.size) <= each.max_side
+    ]
+    return fitting or [each for each in FORMATS if each.name == "TIFF"]
+
+
+def _is_deep(document: Document) -> bool:
+    if document.image is not None:
+        return document.image.peak > 255
+    return document.compressed is not None and document.compressed.compressed.header.dtype != "uint8"
+
+
+def ask_export(parent: QWidget, folder: str, document: Document) -> Path | None:
+    """Ask where to write the reconstruction, in the formats that can carry it.
+
+    Parameters
+    ----------
+    parent : QWidget
+        The window.
+    folder : str
+        Where to start.
+    document : Document
+        What is exported.
+
+    Returns
+    -------
+    Path or None
+        The path, with a suffix; None if the user changed their mind.
+    """
+    formats = export_formats(document)
+    filters = [f"{each.name} ({' '.join('*' + suffix for suffix in each.suffixes)})" for each in formats]
+    first = formats[0].suffixes[0]
+    suggested = str(Path(folder) / f"{document.suggested_name} reconstruction{first}")
+    dialog = QFileDialog(parent, "Export reconstruction", suggested, ";;".join(filters))
+    endings = {text: each.suffixes[0] for text, each in zip(filters, formats, strict=True)}
+    dialog.filterSelected.connect(lambda text: dialog.setDefaultSuffix(endings[text]))
+    return _run(dialog, suggested, first)
+
+
+def _run(dialog: QFileDialog, suggested: str, suffix: str) -> Path | None:
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+    dialog.setDefaultSuffix(suffix)
+    dialog.selectFile(suggested)
+    accepted = dialog.exec() == QFileDialog.DialogCode.Accepted
+    chosen = dialog.selectedFiles()
+    dialog.deleteLater()
+    return Path(chosen[0]) if accepted and chosen else None
+
+
+def ask_unsaved(parent: QWidget, name: str) -> Answer:
+    """Ask what to do about settings that were not saved.
+
+    Parameters
+    ----------
+    parent : QWidget
+        The window.
+    name : str
+        The image.
+
+    Returns
+    -------
+    {"save", "discard", "cancel"}
+        The answer.
+    """
+    box = QMessageBox(parent)
+    box.setIcon(QMessageBox.Icon.Question)
+    box.setWindowTitle("Unsaved compressed image")
+    box.setText(f"Save the compressed image of “{name}”?")
+    box.setInformativeText("You changed how it is compressed, and have not saved it since.")
+    buttons = QMessageBox.StandardButton
+    box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+    box.setDefaultButton(buttons.Save)
+    answer = box.exec()
+    box.deleteLater()
+    return {buttons.Save.value: "save", buttons.Discard.value: "discard"}.get(answer, "cancel")  # type: ignore[return-value]

@@ -1,0 +1,218 @@
+"""The window: its parts, and who hears whom."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QLabel,
+    QMainWindow,
+    QSpinBox,
+    QSplitter,
+    QStackedWidget,
+    QToolBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pcaimage.gui import resolve
+from pcaimage.gui.actions import build_actions, build_menus, build_toolbar, set_flags, tint
+from pcaimage.gui.busy import BusyIndicator
+from pcaimage.gui.commands import Commands
+from pcaimage.gui.compare_view import CompareView
+from pcaimage.gui.controls import SettingsPanel
+from pcaimage.gui.empty import EmptyView
+from pcaimage.gui.messages import MessageBar
+from pcaimage.gui.progress import ProgressStrip
+from pcaimage.gui.renderer import Renderer
+from pcaimage.gui.spectrum import SpectrumPlot
+from pcaimage.gui.theme import tabular
+from pcaimage.gui.zoom_button import ZoomButton
+from pcaimage.imaging import sample_names
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QCloseEvent
+
+    from pcaimage.gui.preferences import Preferences
+    from pcaimage.gui.session import Session
+    from pcaimage.gui.state import SessionState
+    from pcaimage.gui.theme import Theme
+
+_FIRST_SIZE = (1280, 800)
+_SPECTRUM_HEIGHT = 240
+
+
+class MainWindow(QMainWindow):
+    """Shows a session, and hands it what the user wants.
+
+    Parameters
+    ----------
+    session : Session
+        What is open and chosen.
+    preferences : Preferences
+        What is remembered.
+    theme : Theme
+        The colour scheme.
+    """
+
+    def __init__(self, session: Session, preferences: Preferences, theme: Theme) -> None:
+        super().__init__()
+        self.session, self.preferences, self.theme = session, preferences, theme
+        self.renderer = Renderer(session, self)
+        self._make_parts()
+        self._lay_out()
+        self.actions_by_name = build_actions(self)
+        self.submenus = build_menus(self.menuBar(), self.actions_by_name)
+        build_toolbar(self.toolbar, self.actions_by_name)
+        self.toolbar.addWidget(self.zoom)
+        self._frame_action = self.toolbar.addWidget(self.frame)
+        self._frame_action.setVisible(False)
+        self.busy = BusyIndicator(session.jobs, self.progress, self)
+        self.commands = Commands(self)
+        self._connect()
+        self.show_state(session.state, session.state)
+        self._tint()
+        self.resize(*_FIRST_SIZE)
+        preferences.restore_window(self, self.splitters)
+
+    def _make_parts(self) -> None:
+        self.empty, self.compare = EmptyView(), CompareView()
+        self.panel, self.spectrum = SettingsPanel(), SpectrumPlot()
+        self.messages, self.progress = MessageBar(), ProgressStrip()
+        self.pixel, self.zoom, self.frame = QLabel(), ZoomButton(), QSpinBox()
+        self.toolbar = QToolBar("Toolbar")
+        self.toolbar.setObjectName("toolbar")
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.empty)
+        self.pages.addWidget(self.compare)
+        self.pixel.setFont(tabular(self.pixel.font()))
+        self.frame.setAccessibleName("Image of the stack")
+        self.frame.setPrefix("Image ")
+        self.frame.setKeyboardTracking(False)
+        self.frame.setMaximum(1)
+        self.empty.set_samples(sample_names())
+
+    def _lay_out(self) -> None:
+        pictures = QWidget()
+        column = QVBoxLayout(pictures)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.messages)
+        column.addWidget(self.pages, 1)
+        rows = QSplitter(Qt.Orientation.Vertical)
+        rows.addWidget(pictures)
+        rows.addWidget(self.spectrum)
+        columns = QSplitter(Qt.Orientation.Horizontal)
+        columns.addWidget(rows)
+        columns.addWidget(self.panel)
+        for splitter, first in ((rows, 3), (columns, 1)):
+            splitter.setChildrenCollapsible(False)
+            splitter.setStretchFactor(0, first)
+            splitter.setStretchFactor(1, 1 if splitter is rows else 0)
+        rows.setSizes([_FIRST_SIZE[1] - _SPECTRUM_HEIGHT, _SPECTRUM_HEIGHT])
+        self.splitters = {"rows": rows, "columns": columns}
+        self.setCentralWidget(columns)
+        self.addToolBar(self.toolbar)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        self.statusBar().addWidget(self.pixel, 1)
+        self.statusBar().addPermanentWidget(self.progress)
+        self.statusBar().setSizeGripEnabled(False)
+
+    def _connect(self) -> None:
+        session, compare = self.session, self.compare
+        session.stateChanged.connect(self.show_state)
+        for source in (self.panel, self.spectrum):
+            source.componentsRequested.connect(lambda k: session.set_components(k, final=False))
+            source.componentsCommitted.connect(lambda k: session.set_components(k, final=True))
+        self.panel.varianceRequested.connect(session.set_variance)
+        self.panel.psnrRequested.connect(session.set_psnr)
+        self.panel.sizeRequested.connect(session.set_size)
+        self.panel.stepRequested.connect(session.set_step)
+        self.panel.methodRequested.connect(lambda method: session.choose(method=method))
+        self.panel.blockRequested.connect(lambda block: session.choose(block=block))
+        self.panel.standardizeRequested.connect(lambda on: session.choose(standardize=on))
+        self.frame.valueChanged.connect(lambda number: session.set_frame(number - 1))
+        self.zoom.scaleRequested.connect(compare.zoom_to)
+        compare.viewportRequested.connect(self.show_viewport)
+        compare.pictureNeeded.connect(self.renderer.show_region)
+        compare.cursorMoved.connect(self._show_pixel)
+        compare.cursorLeft.connect(self.pixel.clear)
+        self.renderer.originalReady.connect(compare.original.set_picture)
+        self.renderer.reconstructionReady.connect(compare.reconstruction.set_picture)
+        self.renderer.originalBackdropReady.connect(compare.original.set_backdrop)
+        self.renderer.reconstructionBackdropReady.connect(compare.reconstruction.set_backdrop)
+        self.theme.changed.connect(self._tint)
+
+    def _tint(self) -> None:
+        tint(self.actions_by_name, self.theme.colours, self.submenus)
+
+    def show_viewport(self, viewport: object) -> None:
+        """Show another part of the image, or another scale.
+
+        Parameters
+        ----------
+        viewport : Viewport
+            What to show.
+        """
+        self.compare.set_viewport(viewport)  # type: ignore[arg-type]  # a signal carries any object
+        self.zoom.set_scale(self.compare.viewport.scale)
+
+    def show_state(self, state: SessionState, before: SessionState) -> None:
+        """Show a state.
+
+        Parameters
+        ----------
+        state, before : SessionState
+            The state, and the one that is shown.
+        """
+        if state.document is not before.document:
+            self._show_document(state)
+        if state.fit is not before.fit:
+            fit = state.fit
+            self.spectrum.set_spectrum([] if fit is None else fit.variances, fit.n_components if fit else 0)
+        if state.setting.k and state.fit is not None:
+            self.spectrum.set_k(state.setting.k)
+        self.panel.set_view(resolve.panel_view(state))
+        self.compare.original.set_caption(resolve.original_caption(state))
+        self.compare.reconstruction.set_caption(resolve.reconstruction_caption(state))
+        self.setWindowTitle(resolve.title(state))
+        self.setWindowModified(state.touched)
+        self.refresh_actions()
+
+    def _show_document(self, state: SessionState) -> None:
+        document = state.document
+        self.pages.setCurrentWidget(self.empty if document is None else self.compare)
+        self.pixel.clear()
+        stack = document is not None and document.is_stack
+        self._frame_action.setVisible(stack)
+        if document is None:
+            self.compare.set_image_size(0, 0)
+            self.zoom.set_scale(None)
+            return
+        self.frame.setRange(1, document.frames)
+        self.frame.setValue(1)
+        self.frame.setSuffix(f" of {document.frames}")
+        self.compare.set_original_available(document.image is not None)
+        self.compare.set_image_size(*document.size)
+        self.pages.layout()
+        self.compare.fit()
+
+    def refresh_actions(self) -> None:
+        """Grey out what makes no sense now."""
+        found = set(resolve.flags(self.session.state))
+        if self.messages.text or self.session.jobs.busy():
+            found.add("escapable")
+        set_flags(self.actions_by_name, found)
+
+    def _show_pixel(self, x: int, y: int) -> None:
+        self.pixel.setText(resolve.pixel_line(self.session.state, x, y))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Ask about what was not saved, remember the window, and stop all work."""
+        if not self.commands.may_leave(self.close):
+            event.ignore()
+            return
+        self.preferences.save_window(self, self.splitters)
+        self.session.jobs.shutdown()
+        event.accept()
