@@ -280,12 +280,8 @@ class Analysis:
         return model
 
     def _quantized(self, step: Step, precisions: tuple[int, ...], progress: Progress) -> IntegerModel:
-        k, header = len(precisions), self._header(step)
+        k, (header, mean, scale) = len(precisions), self.fixed(step)
         entries = self.entries(k, precisions)
-        mean = np.rint(np.ldexp(self.pca.mean_, header.mean_bits)).astype(np.int64)
-        scale = None
-        if header.scale_bits is not None:
-            scale = np.maximum(np.rint(np.ldexp(self.pca.scale_, header.scale_bits)), 1).astype(np.int64)
         synthesis = np.ldexp(entries.astype(np.float64), -np.array(precisions, np.int64)[:, None])
         analysis = np.linalg.pinv(synthesis).T / float(step)
         centre, width = np.ldexp(mean.astype(np.float64), -header.mean_bits), None
@@ -298,6 +294,25 @@ class Analysis:
             scores[:, chunk] = np.rint(values, out=values)
             progress(chunk.stop, header.n_samples)
         return IntegerModel(header, mean, scale, entries, precisions, scores)
+
+    def fixed(self, step: Step) -> tuple[Header, NDArray[np.int64], NDArray[np.int64] | None]:
+        """Return what a file holds of an image whatever k is.
+
+        Parameters
+        ----------
+        step : Step
+            Δ.
+
+        Returns
+        -------
+        (Header, ndarray of int64, ndarray of int64 or None)
+            The header, and in its units the mean and, where features are standardised, their deviations.
+        """
+        header, scale = self._header(step), None
+        mean = np.rint(np.ldexp(self.pca.mean_, header.mean_bits)).astype(np.int64)
+        if header.scale_bits is not None:
+            scale = np.maximum(np.rint(np.ldexp(self.pca.scale_, header.scale_bits)), 1).astype(np.int64)
+        return header, mean, scale
 
     def scores(self, k: int | None = None, progress: Progress = no_progress) -> NDArray[np.float32]:
         """Return the exact scores of all samples.

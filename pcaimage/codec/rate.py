@@ -19,6 +19,7 @@ from pcaimage.codec.analysis import Analysis
 from pcaimage.codec.pack import code_vector, score_coder
 from pcaimage.codec.planes import PlaneCoder
 from pcaimage.codec.quality import psnr_of_mse
+from pcaimage.codec.step import Step
 from pcaimage.codec.thumbnail import LARGEST, SHARE
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Stack
@@ -41,8 +42,8 @@ TILES, LARGE_TILES = 512, 32
 LEARNING_BYTES = 8
 """About what a plane's models take to learn, whatever its size."""
 
-COMPONENT_BYTES, FILE_BYTES = 10, 96
-"""About what the file adds to each component, and around all of them."""
+COMPONENT_BYTES, FILE_BYTES, VARIANCE_BYTES = 10, 62, 1.15
+"""About what the file adds to each component, around all of them, and for each variance of the spectrum."""
 
 
 @dataclass(frozen=True)
@@ -72,11 +73,12 @@ class Estimate:
 
 @dataclass(frozen=True, eq=False)
 class _Point:
-    """What each component costs and leaves wrong at one step."""
+    """What each component costs and leaves wrong at one step, and what the rest of the file costs."""
 
     score_bytes: Floats
     vector_bytes: Floats
     errors: Floats
+    fixed_bytes: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +128,8 @@ class RateModel:
         mse = rounded_mse((max(left_out, 0.0) + wrong) / self.analysis.header.n_features)
         coded = float(sizes.sum())
         preview = min(coded * SHARE, 3 * LARGEST**2)
-        n_bytes = coded + preview + k * COMPONENT_BYTES + FILE_BYTES + self._fixed_bytes
+        fixed = (1 - share) * below.fixed_bytes + share * above.fixed_bytes
+        n_bytes = coded + preview + k * COMPONENT_BYTES + fixed
         psnr = psnr_of_mse(max(mse, 1e-10), self.analysis.header.peak)
         return Estimate(k, step, round(n_bytes), mse, psnr)
 
@@ -156,14 +159,6 @@ class RateModel:
         known = float(self.analysis.variances @ self.analysis.gains)
         hidden = max(pca.total_variance_ - float(self.analysis.variances.sum()), 0.0)
         return known + hidden * float(np.mean(np.square(pca.scale_)))
-
-    @cached_property
-    def _fixed_bytes(self) -> float:
-        """About what the mean and the spectrum take."""
-        features, header = self.analysis.header.n_features, self.analysis.header
-        mean = np.rint(self.analysis.pca.mean_ * 16).astype(np.int64)
-        scale = 2.0 * features if self.analysis.pca.standardize else 0.0
-        return len(code_vector(header, mean)) + scale + 1.4 * self.analysis.n_components
 
     @cached_property
     def _sample(self) -> tuple[NDArray[np.float32], tuple[int, int], float]:
@@ -204,7 +199,16 @@ class RateModel:
         coder = score_coder(analysis.header)
         for j, plane in enumerate(self._leading):
             scaled[j] = len(coder.encode(np.rint(plane / np.float32(step)).astype(np.int64)))
-        return _Point(scaled if weight > 1 else n_bytes, self._vector_bytes(step), errors)
+        score_bytes = scaled if weight > 1 else n_bytes
+        return _Point(score_bytes, self._vector_bytes(step), errors, self._fixed_bytes(step))
+
+    def _fixed_bytes(self, step: float) -> float:
+        """About what the mean, the standard deviations, the spectrum and the frame take."""
+        analysis = self.analysis
+        header, mean, scale = analysis.fixed(Step.nearest(step))
+        vectors = [vector for vector in (mean, scale) if vector is not None]
+        coded = sum(len(code_vector(header, vector)) for vector in vectors)
+        return FILE_BYTES + coded + VARIANCE_BYTES * analysis.n_components
 
     def _vector_bytes(self, step: float) -> Floats:
         analysis = self.analysis
