@@ -125,6 +125,7 @@ class RateModel:
         sizes += between(below.vector_bytes[:k], above.vector_bytes[:k])
         left_out = self._total - float(variances[:k] @ gains[:k])
         wrong = float(between(below.errors[:k], above.errors[:k]) @ gains[:k])
+        wrong += self._basis_error(k, step)
         mse = rounded_mse((max(left_out, 0.0) + wrong) / self.analysis.header.n_features)
         coded = float(sizes.sum())
         preview = min(coded * SHARE, 3 * LARGEST**2)
@@ -159,6 +160,13 @@ class RateModel:
         known = float(self.analysis.variances @ self.analysis.gains)
         hidden = max(pca.total_variance_ - float(self.analysis.variances.sum()), 0.0)
         return known + hidden * float(np.mean(np.square(pca.scale_)))
+
+    def _basis_error(self, k: int, step: float) -> float:
+        """About what rounding the components costs a sample; what lies along them the scores take back."""
+        precisions = np.array(self.analysis.precisions(k, step), np.float64)
+        rounding = np.exp2(-2 * precisions) / 12
+        weights = self.analysis.variances[:k] * self.analysis.gains[:k]
+        return (self.analysis.header.n_features - k) * float(weights @ rounding)
 
     @cached_property
     def _sample(self) -> tuple[NDArray[np.float32], tuple[int, int], float]:
