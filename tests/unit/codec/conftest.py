@@ -1,0 +1,26 @@
+"""Photographs that the codec's tests share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from skimage import data
+
+from pcaimage.codec import Analysis, RateModel
+from pcaimage.sampling import Blocks
+
+Fitted = tuple[NDArray[Any], Analysis, RateModel]
+
+
+@pytest.fixture(scope="session")
+def astronaut() -> NDArray[Any]:
+    return np.ascontiguousarray(data.astronaut()[:256, 100:356])
+
+
+@pytest.fixture(scope="session")
+def fitted(astronaut: NDArray[Any]) -> Fitted:
+    analysis = Analysis.fit(astronaut, Blocks(8))
+    return astronaut, analysis, RateModel(analysis)

@@ -1,0 +1,406 @@
+"""From an image to integers: steps, precisions, the cost of rounding, unusual images."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from skimage import data
+
+import pcaimage
+from pcaimage import Blocks, Channels, Metadata, Settings, Stack, container
+from pcaimage.codec import Analysis, RateModel, Step, complete, compress, decompress, resolve
+from pcaimage.codec.quality import mean_squared_error, psnr_of_mse
+from pcaimage.codec.rate import rounded_mse
+from pcaimage.codec.targets import measured_psnr
+from pcaimage.errors import DataError, SettingsError, TargetError
+from pcaimage.sampling import Sampling
+
+Fitted = tuple[NDArray[Any], Analysis, RateModel]
+
+
+def noise(*shape: int, dtype: str = "uint8", low: int = 0) -> NDArray[Any]:
+    return np.random.default_rng(0).integers(low, np.iinfo(dtype).max + 1, shape).astype(dtype)
+
+
+def file_size(array: NDArray[Any], analysis: Analysis, k: int, step: Step) -> int:
+    return len(container.write(complete(array, analysis, analysis.quantize(k, step)).compressed))
+
+
+def test_step_follows_the_water_level(fitted: Fitted) -> None:
+    _, analysis, _ = fitted
+    for k in (1, 7, 40, 100):
+        step = float(analysis.step_for(k))
+        assert step == pytest.approx(math.sqrt(12 * analysis.variances[k]), rel=1 / 4096)
+        assert abs(analysis.k_for_step(step) - k) <= 1
+    assert float(analysis.step_for(analysis.n_components)) == analysis.finest_step == 0.5
+    steps = [float(analysis.step_for(k)) for k in range(1, analysis.n_components + 1)]
+    assert all(before >= after for before, after in pairwise(steps))
+
+
+def test_scores_of_components_under_water_are_mostly_zero(fitted: Fitted) -> None:
+    _, analysis, _ = fitted
+    model = analysis.quantize(60, analysis.step_for(30))
+    assert np.count_nonzero(model.scores[59]) < 0.2 * model.scores.shape[1]
+
+
+def test_variance_chooses_the_smallest_k_that_reaches_it(fitted: Fitted) -> None:
+    _, analysis, _ = fitted
+    for ratio in (0.5, 0.9, 0.99, 0.9999):
+        k = analysis.k_for_variance(ratio)
+        assert analysis.ratios[k] >= ratio
+        assert k == 1 or analysis.ratios[k - 1] < ratio
+    assert analysis.k_for_variance(1.0) <= analysis.n_components
+    assert analysis.k_for_variance(1e-9) == 1
+
+
+def test_squared_error_is_the_variance_left_out(fitted: Fitted) -> None:
+    array, analysis, _ = fitted
+    count = analysis.header.n_samples
+    for k in (5, 60):
+        model = analysis.quantize(k, Step.nearest(0.02))
+        header = model.header
+        rows = np.ldexp(model.entries.astype(float), -np.array(model.precisions)[:, None]) * float(
+            header.step
+        )
+        samples = model.scores.T @ rows + np.ldexp(model.mean.astype(float), -header.mean_bits)
+        wrong = float(np.square(samples - header.sampling.to_samples(array)).sum())
+        assert wrong == pytest.approx((count - 1) * analysis.variances[k:].sum(), rel=1e-5)
+
+
+@pytest.mark.parametrize("k", [3, 20, 80, 150])
+def test_rounding_the_basis_of_a_photograph_costs_less_than_a_tenth_of_a_decibel(k: int) -> None:
+    array = data.astronaut()
+    analysis = Analysis.fit(array, Blocks(8))
+    step = analysis.step_for(k)
+    scores = np.rint(analysis.scores(k) / float(step)) * float(step)
+    exact = scores.T @ analysis.pca.components_[:k] + analysis.pca.mean_
+    rounded = np.clip(np.floor(exact + 0.5), 0, 255).astype(np.uint8)
+    image = analysis.header.sampling.from_samples(rounded, analysis.header.shape)
+    ideal = psnr_of_mse(mean_squared_error(array, image), 255)
+    assert measured_psnr(array, analysis.quantize(k, step)) > ideal - 0.1
+
+
+def test_scores_of_some_samples_are_those_of_all(fitted: Fitted) -> None:
+    _, analysis, _ = fitted
+    which = np.array([5, 0, 99])
+    np.testing.assert_allclose(analysis.scores_of(which), analysis.scores()[:, which], atol=0.01)
+
+
+@pytest.mark.parametrize("k", [10, 25, 60, 120])
+def test_estimates_follow_the_file(fitted: Fitted, k: int) -> None:
+    array, analysis, rates = fitted
+    estimate = rates.estimate(k)
+    model = analysis.quantize(k, analysis.step_for(k))
+    assert estimate.n_bytes == pytest.approx(file_size(array, analysis, k, analysis.step_for(k)), rel=0.03)
+    assert estimate.psnr == pytest.approx(measured_psnr(array, model), abs=0.3)
+    assert estimate.step == float(analysis.step_for(k))
+    assert psnr_of_mse(estimate.mse, 255) == pytest.approx(estimate.psnr)
+
+
+@pytest.mark.parametrize(
+    ("sampling", "standardize", "k"),
+    [(Blocks(4), False, 12), (Channels(), False, 2), (Blocks(8), True, 30), (Blocks(16), False, 40)],
+)
+def test_estimates_follow_the_file_of_other_methods(
+    astronaut: NDArray[Any], sampling: Sampling, k: int, *, standardize: bool
+) -> None:
+    analysis = Analysis.fit(astronaut, sampling, standardize=standardize)
+    estimate, step = RateModel(analysis).estimate(k), analysis.step_for(k)
+    assert estimate.n_bytes == pytest.approx(file_size(astronaut, analysis, k, step), rel=0.04)
+    assert estimate.psnr == pytest.approx(measured_psnr(astronaut, analysis.quantize(k, step)), abs=0.3)
+
+
+def test_estimates_of_a_sampled_image_follow_the_file(
+    astronaut: NDArray[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pcaimage.codec.rate.SAMPLE_NUMBERS", astronaut.size // 4)
+    analysis = Analysis.fit(astronaut, Blocks(4))
+    rates = RateModel(analysis)
+    for k in (10, 25):
+        size = file_size(astronaut, analysis, k, analysis.step_for(k))
+        assert rates.estimate(k).n_bytes == pytest.approx(size, rel=0.15)
+
+
+def test_estimates_take_a_step_of_their_own(fitted: Fitted) -> None:
+    _, _, rates = fitted
+    fine, coarse = rates.estimate(40, 4.0), rates.estimate(40, 30.0)
+    assert fine.n_bytes > coarse.n_bytes
+    assert fine.psnr > coarse.psnr
+    assert (fine.k, fine.step) == (40, 4.0)
+
+
+def test_curve_rises_with_k_and_reports_progress(astronaut: NDArray[Any]) -> None:
+    analysis = Analysis.fit(astronaut, Blocks(4))
+    reports: list[tuple[int, int]] = []
+    curve = RateModel(analysis).curve(lambda done, total: reports.append((done, total)))
+    assert [estimate.k for estimate in curve] == list(range(1, 49))
+    assert reports == [(done, 48) for done in range(1, 49)]
+    assert all(a.psnr < b.psnr + 0.2 for a, b in pairwise(curve))
+    assert all(a.n_bytes < 1.02 * b.n_bytes for a, b in pairwise(curve))
+
+
+def test_error_of_rounded_numbers_is_that_of_a_simulation() -> None:
+    generator = np.random.default_rng(1)
+    for mse in (0.01, 0.05, 0.3, 2.0, 30.0):
+        errors = np.rint(generator.normal(0, math.sqrt(mse), 400_000))
+        assert rounded_mse(mse) == pytest.approx(float(np.square(errors).mean()), rel=0.06, abs=1e-5)
+
+
+@pytest.mark.parametrize("target", [24.0, 31.5, 40.0, 52.0])
+def test_quality_asked_for_is_reached_within_a_twentieth_of_a_decibel(
+    astronaut: NDArray[Any], target: float
+) -> None:
+    coded = pcaimage.encode(astronaut, Settings(psnr=target))
+    psnr = psnr_of_mse(mean_squared_error(astronaut, pcaimage.decode(coded)), 255)
+    assert psnr == pytest.approx(target, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("settings", "target"),
+    [(Settings(Channels(), psnr=38.0), 38.0), (Settings(Blocks(4), psnr=33.0, standardize=True), 33.0)],
+)
+def test_quality_is_reached_by_other_methods(
+    astronaut: NDArray[Any], settings: Settings, target: float
+) -> None:
+    coded = pcaimage.encode(astronaut, settings)
+    psnr = psnr_of_mse(mean_squared_error(astronaut, pcaimage.decode(coded)), 255)
+    assert psnr == pytest.approx(target, abs=0.05)
+
+
+@pytest.mark.parametrize("target", [2500, 9000, 40_000])
+def test_size_asked_for_is_never_exceeded_and_nearly_used(astronaut: NDArray[Any], target: int) -> None:
+    size = len(pcaimage.encode(astronaut, Settings(size=target)))
+    assert 0.97 * target <= size <= target
+
+
+def test_size_asked_for_includes_opacity_and_metadata(astronaut: NDArray[Any]) -> None:
+    alpha = noise(256, 256) // 64
+    size = len(
+        pcaimage.encode(
+            astronaut,
+            Settings(size=40_000),
+            alpha=alpha,
+            metadata=Metadata("photo.png", 123, np.random.default_rng(0).bytes(2000)),
+        )
+    )
+    assert 0.97 * 40_000 <= size <= 40_000
+
+
+def test_quality_out_of_reach_names_the_nearest(astronaut: NDArray[Any]) -> None:
+    with pytest.raises(TargetError, match=r"3 dB cannot be reached .* nearest is 1\d\.\d\d dB") as caught:
+        pcaimage.encode(astronaut, Settings(psnr=3))
+    nearest = float(str(caught.value).split("nearest is ")[1].split(" dB")[0])
+    assert nearest > 3.5
+    with pytest.raises(TargetError, match=r"150 dB cannot be reached"):
+        pcaimage.encode(astronaut, Settings(psnr=150))
+
+
+def test_quality_of_an_image_that_is_reproduced_exactly_cannot_be_reached() -> None:
+    with pytest.raises(TargetError, match="without any error"):
+        pcaimage.encode(np.full((9, 9, 3), 7, np.uint8), Settings(psnr=40))
+
+
+def test_size_out_of_reach_names_the_smallest(astronaut: NDArray[Any]) -> None:
+    with pytest.raises(
+        TargetError, match=r"100 bytes are too few .* smallest file has (\d+) bytes"
+    ) as caught:
+        pcaimage.encode(astronaut, Settings(size=100))
+    smallest = int(str(caught.value).split("file has ")[1].split()[0])
+    assert 100 < smallest < 1000
+
+
+def test_more_bytes_than_needed_give_the_best_there_is(astronaut: NDArray[Any]) -> None:
+    coded = pcaimage.encode(astronaut, Settings(Channels(), size=10_000_000))
+    assert np.abs(pcaimage.decode(coded).astype(int) - astronaut).max() <= 1
+
+
+UNUSUAL = {
+    "one pixel": (noise(1, 1, 3), Blocks(8)),
+    "one pixel's channels": (noise(1, 1, 5), Channels()),
+    "one number": (noise(1, 1), Channels()),
+    "constant": (np.full((20, 20, 3), 99, np.uint8), Blocks(8)),
+    "black": (np.zeros((9, 9), np.uint8), Blocks(4)),
+    "white, 16 bits": (np.full((9, 9, 2), 65535, np.uint16), Channels()),
+    "fewer samples than features": (noise(16, 16, 3), Blocks(8)),
+    "grey without channels": (noise(30, 20), Blocks(4)),
+    "two channels": (noise(12, 10, 2), Channels()),
+    "16 bits, full range": (noise(32, 32, 3, dtype="uint16"), Blocks(4)),
+    "bright, 16 bits": (noise(40, 40, 3, dtype="uint16", low=60_000), Channels()),
+    "198 bands": (
+        (noise(12, 11, 1) * np.linspace(0, 250, 198) + noise(12, 11, 198) % 16).astype("uint16"),
+        Channels(),
+    ),
+    "stack": (noise(10, 8, 8, 3), Stack()),
+    "stack of one": (noise(1, 8, 8), Stack()),
+    "one row": (noise(1, 90, 3), Blocks(8)),
+    "one feature varies": (
+        np.arange(300, dtype=np.uint16).reshape(10, 10, 3) * np.array([1, 0, 0], np.uint16),
+        Channels(),
+    ),
+}
+
+
+@pytest.mark.parametrize("standardize", [False, True])
+@pytest.mark.parametrize("name", UNUSUAL)
+def test_unusual_images_decode_at_every_k(name: str, *, standardize: bool) -> None:
+    array, sampling = UNUSUAL[name]
+    analysis = Analysis.fit(array, sampling, standardize=standardize)
+    peak = np.iinfo(array.dtype).max
+    errors = []
+    for k in sorted(
+        {1, 2, analysis.n_components // 2, analysis.n_components} & set(range(1, analysis.n_components + 1))
+    ):
+        coded = pcaimage.encode(array, Settings(sampling, k=k, standardize=standardize))
+        decoded = pcaimage.decode(coded)
+        assert (decoded.shape, decoded.dtype) == (array.shape, array.dtype)
+        errors.append(mean_squared_error(decoded, array))
+    assert errors == sorted(errors, reverse=True)
+    assert psnr_of_mse(errors[-1], peak) > 58
+
+
+@pytest.mark.parametrize("k", range(1, 13))
+def test_every_k_decodes_and_is_better_than_the_one_before(k: int) -> None:
+    array = noise(20, 21, 3) // 2 + 60
+    errors = [
+        mean_squared_error(pcaimage.decode(pcaimage.encode(array, Settings(Blocks(2), k=at))), array)
+        for at in (k, max(k - 1, 1))
+    ]
+    assert errors[0] <= errors[1]
+
+
+def test_sixteen_bits_stay_exact_with_every_component() -> None:
+    smooth = (np.add.outer(np.arange(256) ** 2, np.arange(256) * 77) % 65536).astype(np.uint16)
+    array = np.stack([smooth, smooth.T, noise(256, 256, dtype="uint16")], axis=-1)
+    for standardize in (False, True):
+        coded = pcaimage.encode(array, Settings(Blocks(8), k=192, standardize=standardize))
+        psnr = psnr_of_mse(mean_squared_error(pcaimage.decode(coded), array), 65535)
+        assert psnr > 95
+
+
+def test_fine_steps_of_bright_images_can_be_read() -> None:
+    array = noise(300, 300, 1, dtype="uint16", low=60_000)
+    coded = pcaimage.encode(array, Settings(Channels(), k=1, step=0.01))
+    assert np.array_equal(pcaimage.decode(coded), array)
+
+
+@pytest.mark.parametrize("step", [1e-5, 1e-7, 1e-9])
+def test_steps_too_small_for_the_image_are_refused(step: float) -> None:
+    with pytest.raises(SettingsError, match=r"too small|out of range"):
+        pcaimage.encode(noise(64, 64, 3, dtype="uint16"), Settings(k=5, step=step))
+
+
+def test_standardising_weighs_features_alike() -> None:
+    generator = np.random.default_rng(5)
+    array = (generator.normal(0, 1, (80, 80, 4)) * [4, 8, 16, 30] + 120).clip(0, 255).astype(np.uint8)
+
+    def errors(*, standardize: bool) -> NDArray[Any]:
+        coded = pcaimage.encode(
+            array, Settings(Channels(), k=4, step=0.3 if standardize else 4.0, standardize=standardize)
+        )
+        return np.sqrt(np.square(pcaimage.decode(coded).astype(float) - array).mean(axis=(0, 1)))
+
+    plain, weighed = errors(standardize=False), errors(standardize=True)
+    assert plain.max() / plain.min() < 1.1
+    assert weighed[3] / weighed[0] > 4
+
+
+def test_settings_resolve_to_k_and_step(fitted: Fitted) -> None:
+    _, analysis, _ = fitted
+    assert resolve(analysis, Settings(k=9)) == (9, analysis.step_for(9))
+    assert resolve(analysis, Settings(k=9, step=3.0)) == (9, Step.nearest(3.0))
+    assert resolve(analysis, Settings(variance=0.95))[0] == analysis.k_for_variance(0.95)
+    assert resolve(analysis, Settings())[0] == analysis.k_for_variance(0.99)
+    with pytest.raises(SettingsError, match="192 components; k = 193"):
+        resolve(analysis, Settings(k=193))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"k": 3, "variance": 0.5}, "one of k and variance"),
+        ({"psnr": 30.0, "size": 100}, "one of psnr and size"),
+        ({"psnr": 30.0, "step": 1.0}, "step follows from psnr"),
+        ({"size": 3, "step": 1.0}, "step follows from size"),
+        ({"k": 0}, "k must be at least 1; 0"),
+        ({"psnr": -1.0}, "psnr must be positive"),
+        ({"size": 0}, "size must be positive"),
+        ({"step": 0.0}, "step must be positive"),
+        ({"step": math.nan}, "step must be positive"),
+        ({"variance": 0.0}, "between 0 and 1"),
+        ({"variance": 95.0}, r"0.95 is 95 %\); 95 does not"),
+    ],
+)
+def test_settings_that_contradict_each_other_are_refused(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        Settings(**given)
+
+
+@pytest.mark.parametrize(
+    ("array", "sampling"),
+    [
+        (np.zeros((4, 4, 3), np.float32), Blocks(2)),
+        (np.zeros((4, 4, 3), np.int16), Blocks(2)),
+        (np.zeros((4, 4, 3), bool), Channels()),
+        (np.zeros((0, 4, 3), np.uint8), Blocks(2)),
+        (np.zeros((4,), np.uint8), Channels()),
+        (np.zeros((4, 4, 3, 3), np.uint8), Blocks(2)),
+        (np.zeros((4, 4), np.uint8), Stack()),
+    ],
+)
+def test_arrays_that_are_no_images_are_refused(array: NDArray[Any], sampling: Sampling) -> None:
+    with pytest.raises(DataError):
+        pcaimage.encode(array, Settings(sampling, k=1))
+
+
+def test_opacity_that_does_not_fit_is_refused(astronaut: NDArray[Any]) -> None:
+    for alpha in (np.zeros((3, 3), np.uint8), np.zeros((256, 256), np.uint16)):
+        with pytest.raises(DataError, match="Opacity of shape"):
+            pcaimage.encode(astronaut, Settings(k=1), alpha=alpha)
+
+
+class Reports(list[tuple[int, int]]):
+    def add(self, done: int, total: int) -> None:
+        self.append((done, total))
+
+
+def test_progress_rises_to_its_total_for_every_target(astronaut: NDArray[Any]) -> None:
+    array = astronaut[:64, :64]
+    for settings in (Settings(k=3), Settings(variance=0.9), Settings(psnr=30), Settings(size=3000)):
+        reports = Reports()
+        encoding = compress(array, settings, lambda image: len(container.write(image)), progress=reports.add)
+        assert reports == sorted(reports)
+        assert all(0 <= done <= total == 1000 for done, total in reports)
+        decoded = Reports()
+        decompress(encoding.compressed, progress=decoded.add)
+        assert decoded == sorted(decoded)
+        assert decoded[-1] == (1000, 1000)
+
+
+def test_large_sample_matrices_take_the_leading_components(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pcaimage.codec.analysis.MAX_EXACT", 20)
+    monkeypatch.setattr("pcaimage.codec.analysis.MAX_APPROXIMATE", 10)
+    array = noise(60, 60)
+    analysis = Analysis.fit(array, Blocks(8))
+    assert analysis.n_components == 10
+    estimate = RateModel(analysis).estimate(10)
+    real = measured_psnr(array, analysis.quantize(10, analysis.step_for(10)))
+    assert estimate.psnr == pytest.approx(real, abs=0.5)
+
+
+def test_images_of_different_shapes_are_not_compared() -> None:
+    with pytest.raises(DataError, match="cannot be compared"):
+        mean_squared_error(np.zeros((2, 2), np.uint8), np.zeros((2, 3), np.uint8))
+    with pytest.raises(DataError):
+        mean_squared_error(np.zeros((0, 2), np.uint8), np.zeros((0, 2), np.uint8))
+
+
+def test_squared_error_of_16_bits_is_exact() -> None:
+    first, second = np.zeros((1500, 1000), np.uint16), np.full((1500, 1000), 65535, np.uint16)
+    assert mean_squared_error(first, second) == 65535.0**2
+    assert psnr_of_mse(0.0, 255) == math.inf
+    assert psnr_of_mse(255.0**2, 255) == 0

@@ -1,0 +1,220 @@
+"""Reconstruction is exact: the same pixels in any order of summation, on any number of threads."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import pcaimage
+from pcaimage import Blocks, Channels, Settings, Stack, container
+from pcaimage.codec import Analysis, Header, IntegerModel, Step, pack, unpack
+from pcaimage.codec.integers import EXACT
+from pcaimage.codec.pack import MAX_PRECISION
+from pcaimage.codec.step import MAX_EXPONENT, MIN_EXPONENT
+from pcaimage.errors import SettingsError
+
+
+def scene(*shape: int, peak: int = 255) -> NDArray[Any]:
+    noise = np.random.default_rng(3).integers(0, 1 + peak // 20, shape)
+    waves = sum((i + 2) * axis * axis for i, axis in enumerate(np.indices(shape))) * (1 + peak // 900)
+    return ((waves + noise) % (peak + 1)).astype(np.uint8 if peak < 256 else np.uint16)
+
+
+MODELS = {
+    "blocks": lambda: Analysis.fit(scene(40, 33, 3), Blocks(4)).quantize(30, Step.nearest(1.7)),
+    "16 bits": lambda: Analysis.fit(scene(40, 33, 3, peak=65535), Blocks(4)).quantize(48, Step.nearest(0.5)),
+    "standardised": lambda: Analysis.fit(scene(30, 30, 9), Channels(), standardize=True).quantize(
+        9, Step.nearest(0.003)
+    ),
+    "stack": lambda: Analysis.fit(scene(9, 10, 11), Stack()).quantize(8, Step.nearest(3.3)),
+}
+
+
+def by_whole_numbers(model: IntegerModel) -> NDArray[Any]:
+    """Return the samples by Python's integers, in no clever way."""
+    header = model.header
+    scale = np.ones(header.n_features, int) if model.scale is None else model.scale
+    bits = 120
+    total = np.zeros((header.n_samples, header.n_features), object)
+    total += [int(m) << (bits - header.mean_bits) for m in model.mean]
+    for j in np.random.default_rng(1).permutation(model.k):
+        shift = bits + header.step.exponent - model.precisions[j] - (header.scale_bits or 0)
+        weights = np.array(
+            [
+                int(e) * int(s) * header.step.mantissa << shift
+                for e, s in zip(model.entries[j], scale, strict=True)
+            ],
+            object,
+        )
+        total += np.outer(model.scores[j].astype(object), weights)
+    rounded = (total + (1 << (bits - 1))) >> bits
+    return np.clip(rounded, 0, header.peak).astype(header.dtype)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_reconstruction_is_that_of_whole_numbers_in_any_order(name: str) -> None:
+    model = MODELS[name]()
+    expected = by_whole_numbers(model)
+    assert np.array_equal(model.samples(slice(None)), expected)
+    image = model.header.sampling.from_samples(expected, model.header.shape)
+    assert np.array_equal(model.reconstruct(), image.reshape(model.header.output_shape))
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_order_of_components_makes_no_difference(name: str) -> None:
+    model = MODELS[name]()
+    for seed in range(3):
+        order = np.random.default_rng(seed).permutation(model.k)
+        shuffled = replace(
+            model,
+            entries=model.entries[order],
+            scores=model.scores[order],
+            precisions=tuple(model.precisions[j] for j in order),
+        )
+        assert np.array_equal(shuffled.reconstruct(), model.reconstruct())
+
+
+def test_sums_of_floats_in_random_order_are_the_same() -> None:
+    model = MODELS["standardised"]()
+    products = model.scores.T.astype(np.float64)[:, :, None] * model._weights
+    expected = model.scores.T.astype(np.float64) @ model._weights
+    for seed in range(3):
+        order = np.random.default_rng(seed).permutation(model.k)
+        total = np.zeros_like(expected)
+        for j in order:
+            total += products[:, j]
+        assert np.array_equal(total, expected)
+
+
+def test_samples_one_by_one_are_those_of_the_whole() -> None:
+    model = MODELS["blocks"]()
+    whole = model.samples(slice(None))
+    which = np.array([17, 3, 55, 0])
+    assert np.array_equal(model.samples(which), whole[which])
+    assert np.array_equal(model.samples(slice(5, 6))[0], whole[5])
+
+
+PROGRAM = """
+import hashlib, sys, pcaimage
+data = sys.stdin.buffer.read()
+print(hashlib.sha256(pcaimage.decode(data).tobytes()).hexdigest())
+"""
+
+
+def test_number_of_threads_makes_no_difference() -> None:
+    data = pcaimage.encode(scene(150, 170, 3), Settings(k=150))
+    digests = {hashlib.sha256(pcaimage.decode(data).tobytes()).hexdigest()}
+    for threads in ("1", "3"):
+        names = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+        environment = os.environ | dict.fromkeys(names, threads)
+        result = subprocess.run(
+            [sys.executable, "-c", PROGRAM], input=data, env=environment, capture_output=True, check=True
+        )
+        digests.add(result.stdout.decode().strip())
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_integers_come_back_from_their_bytes(name: str) -> None:
+    model = MODELS[name]()
+    found = unpack(pack(model, np.zeros(0)))
+    assert found.header == model.header
+    assert found.precisions == model.precisions
+    for attribute in ("mean", "entries", "scores"):
+        assert np.array_equal(getattr(found, attribute), getattr(model, attribute))
+    assert (found.scale is None) == (model.scale is None)
+    if model.scale is not None:
+        assert np.array_equal(found.scale, model.scale)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_trimmed_files_decode_to_the_pixels_at_k(name: str) -> None:
+    model = MODELS[name]()
+    data = container.write(pack(model, np.zeros(0)))
+    for k in (1, model.k // 2, model.k):
+        expected = model.trimmed(k).reconstruct()
+        assert np.array_equal(pcaimage.decode(data, k), expected)
+        assert np.array_equal(pcaimage.decode(container.trim(data, k)), expected)
+
+
+def tiny(scores: int, entry: int, precision: int, step: Step, **header: Any) -> IntegerModel:
+    description = Header((2, 2, 1), "uint8", Channels(), step, **header)
+    return IntegerModel(
+        description,
+        np.array([100]),
+        None,
+        np.array([[entry]]),
+        (precision,),
+        np.array([[scores, -scores, 0, 1]], np.int32),
+    )
+
+
+def test_sums_that_would_not_be_exact_are_refused() -> None:
+    fits, large = (tiny(1 << 20, 1 << 20, 20, Step(2049, exponent)) for exponent in (-11, -30))
+    assert fits.magnitude < EXACT <= large.magnitude
+    assert fits.reconstruct().ravel().tolist() == [255, 0, 100, 101]
+    with pytest.raises(SettingsError, match="step is too small"):
+        large.reconstruct()
+    with pytest.raises(SettingsError, match="step is too small"):
+        pack(large, np.zeros(0))
+
+
+def test_a_power_of_two_takes_no_room_for_its_mantissa() -> None:
+    assert tiny(5, 3, 10, Step(2048, -12)).fraction_bits == 11
+    assert tiny(5, 3, 10, Step(2049, -12)).fraction_bits == 22
+    assert tiny(5, 3, 0, Step(2048, 0)).fraction_bits == 1
+
+
+def test_halves_are_rounded_up_and_the_ends_clipped() -> None:
+    # scores times 1/2: 100 + 0.5, 100 - 0.5, 100, 100.5
+    assert tiny(1, 1, 1, Step(2048, -11)).reconstruct().ravel().tolist() == [101, 100, 100, 101]
+    assert tiny(5, 1, 1, Step(2048, -11)).reconstruct().ravel().tolist() == [103, 98, 100, 101]
+    assert tiny(9999, 1, 1, Step(2048, -11)).reconstruct().ravel().tolist() == [255, 0, 100, 101]
+
+
+def test_components_without_scores_take_no_part() -> None:
+    model = tiny(1, 1, 1, Step(2048, -11))
+    empty = replace(
+        model,
+        entries=np.vstack([model.entries, [[(1 << 31) - 1]]]),
+        precisions=(1, MAX_PRECISION),
+        scores=np.vstack([model.scores, np.zeros_like(model.scores)]),
+    )
+    assert np.array_equal(empty.reconstruct(), model.reconstruct())
+
+
+@given(st.floats(2.0**-28, 2.0**51))
+def test_nearest_step_is_within_a_part_in_4096(value: float) -> None:
+    step = Step.nearest(value)
+    assert abs(float(step) - value) <= value / 4096
+    neighbours = [float(step) * (1 + sign / step.mantissa) for sign in (-1, 1)]
+    assert all(abs(float(step) - value) <= abs(other - value) * (1 + 1e-12) for other in neighbours)
+    assert Step.nearest(float(step)) == step
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0, float("nan"), float("inf"), 2.0**-30, 2.0**53, 1e-300, 1e300])
+def test_steps_out_of_range_are_refused(value: float) -> None:
+    with pytest.raises(SettingsError):
+        Step.nearest(value)
+
+
+@pytest.mark.parametrize(("mantissa", "exponent"), [(2047, 0), (4096, 0), (2048, -41), (2048, 41)])
+def test_parts_of_a_step_out_of_range_are_refused(mantissa: int, exponent: int) -> None:
+    with pytest.raises(SettingsError, match="not a valid step"):
+        Step(mantissa, exponent)
+
+
+def test_steps_at_the_ends_of_the_range_are_taken() -> None:
+    assert Step.nearest(2048 * 2.0**MIN_EXPONENT) == Step(2048, MIN_EXPONENT)
+    assert Step.nearest(4095 * 2.0**MAX_EXPONENT) == Step(4095, MAX_EXPONENT)
+    assert Step.nearest(4095.7) == Step(2048, 1)
