@@ -24,6 +24,12 @@ SIZE_TOLERANCE = 0.01
 """A file this much below the size asked for is as good as it gets."""
 
 MAX_TRIES = 12
+"""For each of the two ways of trying."""
+
+RESOLUTION, JUMP, MOST_OCTAVES = 2e-4, 0.02, 3.0
+"""Octaves of the step: where a search ends, where k is taken to jump, and how far a step may then go."""
+
+DECIBELS_PER_OCTAVE = 6.02
 _COARSEST = 1e7
 
 Choice = tuple[int, Step]
@@ -45,13 +51,15 @@ class WaterLevel:
     analysis: Analysis
     rates: RateModel
 
-    def at(self, log_step: float) -> Choice:
+    def at(self, log_step: float, k: int | None = None) -> Choice:
         """Return k and Δ at a water level.
 
         Parameters
         ----------
         log_step : float
             log2 of Δ.
+        k : int, optional
+            How many components, where they should not follow from Δ.
 
         Returns
         -------
@@ -59,7 +67,7 @@ class WaterLevel:
             The choice.
         """
         step = Step.nearest(2.0**log_step)
-        return self.analysis.k_for_step(float(step)), step
+        return self.analysis.k_for_step(float(step)) if k is None else k, step
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -168,29 +176,25 @@ def reach_psnr(
     TargetError
         If the quality is out of reach; the message tells the nearest.
     """
-    finest, coarsest = level.bounds
-    place = level.where(lambda log_step: level.estimated_psnr(log_step) >= target)
-    low, high = finest, coarsest
-    best, best_psnr = None, math.nan
-    for attempt in range(MAX_TRIES):
-        progress(attempt, MAX_TRIES)
-        model = level.analysis.quantize(*level.at(place))
+    best: tuple[float, IntegerModel] | None = None
+
+    def gap(model: IntegerModel) -> float | None:
+        nonlocal best
         psnr = measured_psnr(array, model)
-        if best is None or abs(psnr - target) < abs(best_psnr - target):
-            best, best_psnr = model, psnr
-        if abs(psnr - target) <= PSNR_TOLERANCE:
-            return model
-        low, high = (place, high) if psnr > target else (low, place)
-        # About 6 dB for each halving of the step; kept inside the bracket.
-        guess = place + (min(psnr, target + 12) - target) / 6.02
-        place = guess if low < guess < high else (low + high) / 2
-        if high - low < 2e-4:
-            break
-    raise TargetError(
-        f"{target:g} dB cannot be reached with this method; the nearest is {best_psnr:.2f} dB."
-        if math.isfinite(best_psnr)
-        else f"{target:g} dB cannot be reached: the image is reproduced without any error."
-    )
+        if best is None or abs(psnr - target) < abs(best[0] - target):
+            best = psnr, model
+        return None if abs(psnr - target) <= PSNR_TOLERANCE else (psnr - target) / DECIBELS_PER_OCTAVE
+
+    place = level.where(lambda log_step: level.estimated_psnr(log_step) >= target)
+    _search(level, place, gap, progress)
+    if best is None or abs(best[0] - target) > PSNR_TOLERANCE:
+        nearest = math.inf if best is None else best[0]
+        raise TargetError(
+            f"{target:g} dB cannot be reached with this method; the nearest is {nearest:.2f} dB."
+            if math.isfinite(nearest)
+            else f"{target:g} dB cannot be reached: the image is reproduced without any error."
+        )
+    return best[1]
 
 
 def reach_size(
@@ -218,33 +222,57 @@ def reach_size(
     Returns
     -------
     T
-        The best of what `complete` returned that fits.
+        The largest that was found of what `complete` returned and fits.
 
     Raises
     ------
     TargetError
         If nothing fits; the message tells the smallest size.
     """
-    low, high = level.bounds
-    place = level.where(lambda log_step: level.estimated_bytes(log_step) > target)
-    best: T | None = None
-    n_bytes = 0
-    for attempt in range(MAX_TRIES):
-        progress(attempt, MAX_TRIES)
-        candidate = complete(level.analysis.quantize(*level.at(place)))
+    best: tuple[int, T] | None = None
+    smallest = 0
+
+    def gap(model: IntegerModel) -> float | None:
+        nonlocal best, smallest
+        candidate = complete(model)
         n_bytes = measure(candidate)
-        if n_bytes <= target:
-            best, high = candidate, place
-            if n_bytes >= target * (1 - SIZE_TOLERANCE) or place <= low:
-                return best
-        else:
-            low = place
-            if place >= high:
-                break
-        guess = place + math.log2(n_bytes / (target * (1 - SIZE_TOLERANCE / 2)))
-        place = guess if low < guess < high else ((low + high) / 2 if attempt < MAX_TRIES // 2 else high)
+        smallest = min(smallest or n_bytes, n_bytes)
+        if n_bytes <= target and (best is None or n_bytes > best[0]):
+            best = n_bytes, candidate
+        if target * (1 - SIZE_TOLERANCE) <= n_bytes <= target:
+            return None
+        return math.log2(n_bytes / (target * (1 - SIZE_TOLERANCE / 2)))
+
+    place = level.where(lambda log_step: level.estimated_bytes(log_step) > target)
+    _search(level, place, gap, progress)
     if best is None:
         raise TargetError(
-            f"{target} bytes are too few for this image and method; the smallest file has {n_bytes} bytes."
+            f"{target} bytes are too few for this image and method; the smallest file has {smallest} bytes."
         )
-    return best
+    return best[1]
+
+
+def _search(
+    level: WaterLevel, place: float, gap: Callable[[IntegerModel], float | None], progress: Progress
+) -> None:
+    """Try steps until one is right, first along the water level, then at a k of its own.
+
+    `gap` says by about how many octaves a try is too fine (positive) or too coarse, None if it is right.
+    Where k jumps from one level to the next, size and quality jump with it; what lies in the gap is reached
+    by coarser steps at the larger k.
+    """
+    low, high = level.bounds
+    k: int | None = None
+    for attempt in range(2 * MAX_TRIES):
+        progress(attempt, 2 * MAX_TRIES)
+        octaves = gap(level.analysis.quantize(*level.at(place, k)))
+        if octaves is None or (place in {low, high} and (octaves < 0) == (place == low)):
+            return
+        low, high = (place, high) if octaves > 0 else (low, place)
+        jump = k is None and level.at(low)[0] != level.at(high)[0]
+        if high - low < (JUMP if jump else RESOLUTION) or (jump and attempt == MAX_TRIES - 1):
+            if not jump:
+                return
+            k, high = level.at(low)[0], low + MOST_OCTAVES
+        guess = place + octaves
+        place = guess if low < guess < high else (low + high) / 2
