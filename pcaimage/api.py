@@ -266,6 +266,8 @@ def open_file(path: Path_, *, salvage: bool = False, limits: Limits | None = Non
     ------
     ImageError
         If the file cannot be read.
+    ImageTooLargeError
+        If the image is over the limits.
     FormatError
         If it is damaged, cut short, or no such file.
     """
@@ -274,14 +276,18 @@ def open_file(path: Path_, *, salvage: bool = False, limits: Limits | None = Non
         data = Path(path).read_bytes()
     except OSError as error:
         raise ImageError(f"{name} cannot be read: {(error.strerror or 'unknown error').lower()}.") from error
-    limit = (limits or Limits.default()).max_bytes
+    header = container.peek(data)
+    height, width, channels = header.shape[-3:]
+    frames = header.shape[0] if len(header.shape) == 4 else 1
+    pixel_bytes = channels * np.dtype(header.dtype).itemsize
+    (limits or Limits.default()).check(width, height, pixel_bytes, frames=frames, name=name)
+    numbers = header.n_samples * header.n_features
     try:
-        return CompressedImage(container.read(data, max_numbers=limit), len(data))
+        return CompressedImage(container.read(data, max_numbers=numbers), len(data))
     except FormatError:
         if not salvage:
             raise
-    compressed = container.read(data, salvage=True, max_numbers=limit)
-    return CompressedImage(compressed, len(data), damaged=True)
+    return CompressedImage(container.read(data, salvage=True, max_numbers=numbers), len(data), damaged=True)
 
 
 def save(

@@ -3,7 +3,7 @@
 Nothing here knows what the numbers mean. ``docs/format.md`` is the format's definition.
 """
 
-from pcaimage.container.reader import RawChunk, read, scan
+from pcaimage.container.reader import RawChunk, peek, read, scan
 from pcaimage.container.spec import MAJOR, MAX_NUMBERS, MINOR, SIGNATURE, Chunk
 from pcaimage.container.trim import trim, trimmed_sizes
 from pcaimage.container.writer import write
@@ -15,6 +15,7 @@ __all__ = [
     "SIGNATURE",
     "Chunk",
     "RawChunk",
+    "peek",
     "read",
     "scan",
     "trim",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -104,6 +105,30 @@ def _read_chunk(data: bytes, start: int) -> RawChunk:
     if letter not in kinds and not b"a" <= letter <= b"z":
         raise FormatError("The file has a part that this version of the program does not know.", start)
     return RawChunk(kinds.get(letter), start, stop, data[place : stop - 4])
+
+
+def peek(data: bytes) -> Header:
+    """Return a file's header, whatever the image's size.
+
+    Parameters
+    ----------
+    data : bytes
+        The file.
+
+    Returns
+    -------
+    Header
+        What is needed to decide whether to go on.
+
+    Raises
+    ------
+    FormatError
+        If there is no valid header.
+    """
+    first = next(scan(data))
+    if first.kind is not Chunk.HEADER:
+        raise FormatError("The header is not where it should be.", first.start)
+    return read_header(first.payload, sys.maxsize)
 
 
 def read(data: bytes, *, salvage: bool = False, max_numbers: int = MAX_NUMBERS) -> Compressed:
