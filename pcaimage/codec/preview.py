@@ -179,7 +179,8 @@ class Preview:
         cell, level = _reduction(size if isinstance(self.header.sampling, Blocks) else 1, scale)
         planes, unit = self._planes(level), size << level
         bottom, right = planes.shape[1:]
-        top, left = min(region.top // unit, bottom - 1), min(region.left // unit, right - 1)
+        top = min(max(region.top // unit, 0), bottom - 1)
+        left = min(max(region.left // unit, 0), right - 1)
         bottom, right = min(-(-region.bottom // unit), bottom), min(-(-region.right // unit), right)
         bottom, right = max(bottom, top + 1), max(right, left + 1)
         weights, mean, kept = self._averaged(k, cell, shown, gain)

@@ -1,0 +1,237 @@
+"""Pictures for the screen are what full reconstruction and averaging would give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pcaimage.codec import Analysis, IntegerModel, Preview, Region
+from pcaimage.codec.preview import NEGLIGIBLE
+from pcaimage.codec.thumbnail import LARGEST, SMALLEST, thumbnail
+from pcaimage.sampling import Blocks, Channels, Sampling, Stack
+
+
+def scene(*shape: int, peak: int = 255) -> NDArray[Any]:
+    """Return a picture that stays clear of the ends of its type, so that nothing is clipped."""
+    waves = np.zeros(shape)
+    for index, axis in enumerate(np.indices(shape)):
+        waves = waves + np.sin(axis / (3 + 2 * index) + index)
+    noise = np.random.default_rng(2).normal(0, 0.2, shape)
+    picture = peak * (0.5 + 0.09 * waves + 0.05 * noise)
+    return np.rint(picture.clip(0.1 * peak, 0.9 * peak)).astype(np.uint8 if peak < 256 else np.uint16)
+
+
+def fitted(array: NDArray[Any], sampling: Sampling, k: int, *, standardize: bool = False) -> IntegerModel:
+    analysis = Analysis.fit(array, sampling, standardize=standardize)
+    return analysis.quantize(k, analysis.step_for(k))
+
+
+def padded(model: IntegerModel) -> NDArray[np.float64]:
+    """Return the reconstruction with what lies over the image's edge."""
+    header = model.header
+    rows, columns = header.sampling.grid(header.shape)
+    size, _, channels = header.sampling.feature_grid(header.shape)
+    shape = (rows * size, columns * size, channels)
+    return header.sampling.from_samples(model.samples(slice(None)), shape).astype(np.float64)
+
+
+def boxes(picture: NDArray[Any], cell: int) -> NDArray[np.float64]:
+    """Average cells; an odd last one stands for itself."""
+    if cell > 1:
+        picture = np.pad(picture, ((0, -len(picture) % cell), (0, -picture.shape[1] % cell), (0, 0)), "edge")
+    rows, columns, channels = len(picture) // cell, picture.shape[1] // cell, picture.shape[2]
+    averages: NDArray[np.float64] = picture.reshape(rows, cell, columns, cell, channels).mean(axis=(1, 3))
+    return averages
+
+
+WHOLE = Region(0, 0, 10_000, 10_000)
+
+METHODS = [
+    (scene(45, 52, 3), Blocks(8), False),
+    (scene(45, 52, 3), Blocks(6), True),
+    (scene(33, 31, 1), Blocks(4), False),
+    (scene(20, 23, 3), Channels(), False),
+    (scene(20, 23, 7), Channels(), True),
+    (scene(30, 26, 3, peak=65535), Blocks(5), False),
+]
+
+
+@pytest.mark.parametrize(("array", "sampling", "standardize"), METHODS)
+def test_full_resolution_is_the_exact_reconstruction(
+    array: NDArray[Any], sampling: Sampling, *, standardize: bool
+) -> None:
+    model = fitted(array, sampling, 3, standardize=standardize)
+    for k in (1, 3):
+        view = Preview.of_model(model).render(WHOLE, 1.0, k)
+        exact = padded(model.trimmed(k)) * (255 / model.header.peak)
+        assert view.pixels.shape == exact.shape
+        assert np.abs(view.pixels - exact).max() <= 1
+        assert (view.left, view.top, view.right, view.bottom) == (0, 0, exact.shape[1], exact.shape[0])
+
+
+@pytest.mark.parametrize(("scale", "cell"), [(3.0, 1), (1.0, 1), (0.5, 2), (0.27, 4), (0.125, 8)])
+def test_reduced_views_are_averages(scale: float, cell: int) -> None:
+    model = fitted(scene(45, 52, 3), Blocks(8), 9)
+    view = Preview.of_model(model).render(WHOLE, scale, 9)
+    expected = boxes(padded(model), cell)
+    assert view.pixels.shape == expected.shape
+    assert np.abs(view.pixels - expected).max() <= 1
+
+
+@pytest.mark.parametrize(("scale", "halvings"), [(1 / 16, 1), (1 / 33, 2), (1 / 100, 4), (1e-6, None)])
+def test_views_smaller_than_blocks_average_blocks(scale: float, halvings: int | None) -> None:
+    model = fitted(scene(101, 75, 3), Blocks(8), 9)
+    view = Preview.of_model(model).render(WHOLE, scale, 9)
+    expected = boxes(padded(model), 8)
+    for _ in range(20 if halvings is None else halvings):
+        expected = boxes(expected, 2) if len(expected) * expected.shape[1] > 1 else expected
+    assert view.pixels.shape == expected.shape
+    assert np.abs(view.pixels - expected).max() <= 1
+
+
+def test_pixels_average_where_each_is_a_sample() -> None:
+    model = fitted(scene(21, 30, 3), Channels(), 3)
+    view = Preview.of_model(model).render(WHOLE, 0.25, 3)
+    expected = boxes(boxes(padded(model), 2), 2)
+    assert np.abs(view.pixels - expected).max() <= 1
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.25, 1 / 16])
+@pytest.mark.parametrize(
+    "region",
+    [
+        Region(0, 0, 1, 1),
+        Region(9, 17, 30, 33),
+        Region(50, 43, 52, 45),
+        Region(51, 44, 52, 45),
+        Region(-5, -5, 70, 70),
+        Region(0, 44, 52, 45),
+        Region(60, 60, 70, 70),
+        Region(8, 8, 8, 8),
+    ],
+)
+def test_regions_are_parts_of_the_whole_and_cover_what_was_asked(region: Region, scale: float) -> None:
+    preview = Preview.of_model(fitted(scene(45, 52, 3), Blocks(8), 9))
+    whole, part = preview.render(WHOLE, scale, 9), preview.render(region, scale, 9)
+    cell = (whole.right - whole.left) // whole.pixels.shape[1]
+    assert part.pixels.shape[:2] == ((part.bottom - part.top) // cell, (part.right - part.left) // cell)
+    cut = whole.pixels[part.top // cell : part.bottom // cell, part.left // cell : part.right // cell]
+    assert part.pixels.size
+    assert np.abs(part.pixels.astype(int) - cut).max() <= 1
+    assert part.left <= max(region.left, 0) or region.left >= 52
+    assert part.top <= max(region.top, 0) or region.top >= 45
+    assert part.right >= min(region.right, 52)
+    assert part.bottom >= min(region.bottom, 45)
+
+
+@pytest.mark.parametrize("bands", [(4, 0, 2), (6,), (1, 1, 1)])
+def test_bands_are_chosen(bands: tuple[int, ...]) -> None:
+    preview = Preview.of_model(fitted(scene(20, 23, 7), Blocks(4), 20))
+    for scale in (1.0, 0.5):
+        whole, chosen = preview.render(WHOLE, scale, 20), preview.render(WHOLE, scale, 20, bands=bands)
+        assert np.abs(chosen.pixels.astype(int) - whole.pixels[..., list(bands)]).max() <= 1
+
+
+def test_a_white_point_brightens() -> None:
+    array = (scene(24, 24, 3, peak=65535) // 16).astype(np.uint16)
+    model = fitted(array, Blocks(4), 30)
+    dark = Preview.of_model(model).render(WHOLE, 1.0, 30)
+    bright = Preview.of_model(model).render(WHOLE, 1.0, 30, white=4095.0)
+    assert dark.pixels.max() < 20
+    assert np.abs(bright.pixels - padded(model) * (255 / 4095)).max() <= 1
+
+
+def test_an_analysis_shows_what_its_file_will() -> None:
+    array = scene(141, 148, 3)
+    analysis = Analysis.fit(array, Blocks(8), standardize=True)
+    preview = Preview.of_analysis(analysis, analysis.scores())
+    for k in (10, 30):
+        step = analysis.step_for(k)
+        exact = analysis.quantize(k, step).reconstruct().astype(int)
+        view = preview.render(WHOLE, 1.0, k, step=float(step)).pixels[:141, :148]
+        assert np.mean(np.abs(view - exact)) < 1
+    everything = preview.render(WHOLE, 1.0, analysis.n_components).pixels[:141, :148]
+    assert np.abs(everything.astype(int) - array).max() <= 1
+
+
+def test_a_step_rounds_the_scores_unless_the_view_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    analysis = Analysis.fit(scene(45, 52, 3), Blocks(8))
+    preview = Preview.of_analysis(analysis, analysis.scores())
+    exact, rounded = preview.render(WHOLE, 1.0, 20), preview.render(WHOLE, 1.0, 20, step=300.0)
+    assert np.abs(rounded.pixels.astype(int) - exact.pixels).max() > 5
+    monkeypatch.setattr("pcaimage.codec.preview.QUANTIZED_NUMBERS", 10)
+    assert np.array_equal(preview.render(WHOLE, 1.0, 20, step=300.0).pixels, exact.pixels)
+
+
+@pytest.mark.parametrize("frame", [0, 4])
+@pytest.mark.parametrize("peak", [255, 65535])
+def test_frames_of_a_stack_are_shown(frame: int, peak: int) -> None:
+    model = fitted(scene(6, 20, 17, 3, peak=peak), Stack(), 5)
+    preview = Preview.of_model(model)
+    exact = model.reconstruct()[frame] * (255 / peak)
+    view = preview.render(WHOLE, 1.0, 5, frame=frame)
+    assert (view.left, view.top, view.right, view.bottom) == (0, 0, 17, 20)
+    assert np.abs(view.pixels - exact).max() <= 1
+    part = preview.render(Region(3, 5, 9, 11), 1.0, 5, frame=frame, bands=(2,))
+    assert np.abs(part.pixels[..., 0] - exact[5:11, 3:9, 2]).max() <= 1
+    small = preview.render(WHOLE, 0.3, 5, frame=frame)
+    assert np.abs(small.pixels - exact[::3, ::3]).max() <= 1
+    assert (small.right, small.bottom) == (18, 21)
+
+
+def test_frames_of_a_stack_show_the_step() -> None:
+    analysis = Analysis.fit(scene(6, 20, 17, 1), Stack())
+    preview = Preview.of_analysis(analysis, analysis.scores())
+    coarse = preview.render(WHOLE, 1.0, 5, step=1e6)
+    assert np.abs(coarse.pixels.ravel() - analysis.pca.mean_).max() <= 1
+
+
+def test_what_is_left_out_changes_no_pixel_by_more_than_rounding() -> None:
+    array = scene(64, 64, 3)
+    analysis = Analysis.fit(array, Blocks(8))
+    preview = Preview.of_analysis(analysis, analysis.scores())
+    _, _, kept = preview._averaged(analysis.n_components, 8, [0, 1, 2], 1.0)
+    assert len(kept) < analysis.n_components
+    expected = boxes(array.astype(float), 8)
+    assert (
+        np.abs(preview.render(WHOLE, 0.125, analysis.n_components).pixels - expected).max()
+        <= 0.5 + 8 * NEGLIGIBLE
+    )
+
+
+@pytest.mark.parametrize(
+    ("shape", "budget", "expected"),
+    [
+        ((200, 100, 3), 10**6, (96, 48, 3)),
+        ((200, 100, 1), 10**6, (96, 48, 1)),
+        ((300, 300, 12), 10**6, (96, 96, 1)),
+        ((20, 10, 3), 10**6, (20, 10, 3)),
+        ((200, 200, 3), 3 * 400, (20, 20, 3)),
+        ((1000, 2, 1), 10**6, (96, 1, 1)),
+        ((200, 200, 3), 3 * 16, None),
+        ((7, 7, 3), 10**6, None),
+        ((200, 200, 3), 0, None),
+    ],
+)
+def test_thumbnails_keep_to_size_and_budget(
+    shape: tuple[int, ...], budget: int, expected: tuple[int, ...] | None
+) -> None:
+    picture = thumbnail(scene(*shape), budget)
+    assert (None if picture is None else picture.shape) == expected
+    assert picture is None or (picture.size <= budget and SMALLEST <= max(picture.shape[:2]) <= LARGEST)
+
+
+@pytest.mark.parametrize("peak", [255, 65535])
+def test_thumbnails_are_averages(peak: int) -> None:
+    array = scene(192, 96, 3, peak=peak)
+    picture = thumbnail(array, 10**6)
+    assert picture is not None
+    assert np.abs(picture - boxes(array.astype(float), 2) * (255 / peak)).max() <= 0.51
+    bands = thumbnail(scene(192, 192, 5), 10**6)
+    assert bands is not None
+    assert (
+        np.abs(bands - boxes(scene(192, 192, 5).astype(float), 2).mean(axis=2, keepdims=True)).max() <= 0.51
+    )
