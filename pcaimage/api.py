@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -363,12 +364,7 @@ def save_encoding(
         If the disk gives back something else.
     """
     data = container.write(encoding.compressed)
-
-    def write(file: BinaryIO) -> None:
-        file.write(data)
-
-    verify = partial(_verify, model=encoding.model, progress=progress)
-    atomic_write(path, write, overwrite=overwrite, verify=verify)
+    _write(path, data, partial(_verify, model=encoding.model, progress=progress), overwrite=overwrite)
     return len(data)
 
 
@@ -413,15 +409,19 @@ def save_compressed(path: Path_, compressed: Compressed, *, overwrite: bool = Fa
     """
     data = container.write(compressed)
 
-    def write(file: BinaryIO) -> None:
-        file.write(data)
-
     def verify(written: Path) -> None:
         if written.read_bytes() != data:
             raise FormatError("The file was not written as it should; it was not saved.")
 
-    atomic_write(path, write, overwrite=overwrite, verify=verify)
+    _write(path, data, verify, overwrite=overwrite)
     return len(data)
+
+
+def _write(path: Path_, data: bytes, verify: Callable[[Path], None], *, overwrite: bool) -> None:
+    def write(file: BinaryIO) -> None:
+        file.write(data)
+
+    atomic_write(path, write, overwrite=overwrite, verify=verify)
 
 
 def size_of(compressed: Compressed) -> int:

@@ -14,7 +14,7 @@ _CHUNK = 1 << 20
 
 
 def mean_squared_error(first: NDArray[Any], second: NDArray[Any]) -> float:
-    """Return the mean squared difference of two images of whole numbers, exactly.
+    """Return the mean squared difference of two images of whole numbers, exact but for the last division.
 
     Parameters
     ----------
@@ -57,4 +57,4 @@ def psnr_of_mse(mse: float, peak: float) -> float:
     float
         Decibels; infinite for no error.
     """
-    return math.inf if mse == 0 else 10 * math.log10(peak * peak / mse)
+    return math.inf if mse <= 0 else 20 * math.log10(peak) - 10 * math.log10(mse)

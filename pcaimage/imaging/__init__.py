@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pcaimage.codec.quality import psnr_of_mse
 from pcaimage.imaging.atomic import atomic_write
 from pcaimage.imaging.formats import FORMATS, Format, format_of_path
 from pcaimage.imaging.image import Image
@@ -13,7 +14,6 @@ from pcaimage.imaging.metrics import (
     max_error,
     mse,
     psnr,
-    psnr_from_mse,
     ssim,
 )
 from pcaimage.imaging.pyramid import Pyramid
@@ -42,7 +42,7 @@ __all__ = [
     "mse",
     "probe",
     "psnr",
-    "psnr_from_mse",
+    "psnr_of_mse",
     "read_image",
     "read_sample",
     "read_stack",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pcaimage.codec.quality import mean_squared_error, psnr_of_mse
 from pcaimage.errors import DataError
 from pcaimage.progress import Progress, no_progress
 
@@ -80,29 +81,7 @@ def mse(a: Pixels, b: Pixels) -> float:
         When shapes or dtypes differ.
     """
     _check(a, b)
-    total = 0
-    for x, y in _chunks(a, b):
-        difference = np.subtract(x, y, dtype=np.float64)
-        total += int(difference @ difference)  # below 2**53, so exact in any order of summation
-    return total / a.size
-
-
-def psnr_from_mse(mse: float, peak: float) -> float:
-    """Return the peak signal-to-noise ratio, 10 log10(peak² / mse).
-
-    Parameters
-    ----------
-    mse : float
-        Mean squared error.
-    peak : float
-        The largest value a pixel can have.
-
-    Returns
-    -------
-    float
-        In decibels; infinite when `mse` is zero.
-    """
-    return math.inf if mse <= 0 else 20 * math.log10(peak) - 10 * math.log10(mse)
+    return mean_squared_error(a, b)
 
 
 def psnr(a: Pixels, b: Pixels, peak: float | None = None) -> float:
@@ -125,7 +104,7 @@ def psnr(a: Pixels, b: Pixels, peak: float | None = None) -> float:
     DataError
         When shapes or dtypes differ.
     """
-    return psnr_from_mse(mse(a, b), _peak(a) if peak is None else peak)
+    return psnr_of_mse(mse(a, b), _peak(a) if peak is None else peak)
 
 
 def _peak(array: Pixels) -> int:
@@ -262,4 +241,4 @@ def compare(a: Pixels, b: Pixels, progress: Progress = no_progress) -> Compariso
         When shapes or dtypes differ.
     """
     error = mse(a, b)
-    return Comparison(psnr_from_mse(error, _peak(a)), ssim(a, b, progress), error, max_error(a, b))
+    return Comparison(psnr_of_mse(error, _peak(a)), ssim(a, b, progress), error, max_error(a, b))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from skimage.metrics import structural_similarity
 
 from pcaimage.errors import Cancelled, DataError
-from pcaimage.imaging import bits_per_pixel, compare, max_error, metrics, mse, psnr, psnr_from_mse, ssim
+from pcaimage.imaging import bits_per_pixel, compare, max_error, metrics, mse, psnr, psnr_of_mse, ssim
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,7 @@ def test_errors_agree_with_their_definitions(noise: Callable[..., Pixels], dtype
     assert mse(a, b) == pytest.approx((difference**2).mean(), rel=1e-15)
     assert max_error(a, b) == abs(difference).max()
     assert psnr(a, b) == pytest.approx(10 * math.log10(peak**2 / mse(a, b)), abs=1e-12)
-    assert psnr(a, b, peak=100) == psnr_from_mse(mse(a, b), 100)
+    assert psnr(a, b, peak=100) == psnr_of_mse(mse(a, b), 100)
 
 
 def test_equal_images_are_infinitely_alike(noise: Callable[..., Pixels]) -> None:
