@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage import codec, container
-from pcaimage.codec import Compressed, Encoding, IntegerModel, Metadata, Settings
+from pcaimage.codec import Compressed, Encoding, Metadata, Settings
 from pcaimage.errors import FormatError, ImageError
 from pcaimage.imaging import Image, Limits, atomic_write
 from pcaimage.progress import Progress, no_progress, part
@@ -22,6 +22,9 @@ Pixels = NDArray[np.uint8] | NDArray[np.uint16]
 Path_ = str | os.PathLike[str]
 
 SUFFIX = ".pcai"
+
+MAX_PADDING = 4
+"""How many times as many numbers as an image has its blocks may have."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,7 +285,8 @@ def open_file(path: Path_, *, salvage: bool = False, limits: Limits | None = Non
     frames = header.shape[0] if len(header.shape) == 4 else 1
     pixel_bytes = channels * np.dtype(header.dtype).itemsize
     (limits or Limits.default()).check(width, height, pixel_bytes, frames=frames, name=name)
-    numbers = header.n_samples * header.n_features
+    # Blocks that reach far over the edges of a thin image take memory too.
+    numbers = MAX_PADDING * frames * height * width * channels + MAX_BLOCK**2 * channels
     try:
         return CompressedImage(container.read(data, max_numbers=numbers), len(data))
     except FormatError:
@@ -364,23 +368,32 @@ def save_encoding(
         If the disk gives back something else.
     """
     data = container.write(encoding.compressed)
-    _write(path, data, partial(_verify, model=encoding.model, progress=progress), overwrite=overwrite)
+    _write(path, data, partial(_verify, encoding=encoding, progress=progress), overwrite=overwrite)
     return len(data)
 
 
-def _verify(path: Path, model: IntegerModel, progress: Progress) -> None:
+def _verify(path: Path, encoding: Encoding, progress: Progress) -> None:
+    model, alpha = encoding.model, encoding.compressed.alpha
     size = model.header.n_samples * model.header.n_features
-    decoded = codec.unpack(container.read(path.read_bytes(), max_numbers=size), progress=progress)
+    written = container.read(path.read_bytes(), max_numbers=size)
+    decoded = codec.unpack(written, progress=progress)
     same = (
         decoded.header == model.header
         and decoded.precisions == model.precisions
         and np.array_equal(decoded.entries, model.entries)
         and np.array_equal(decoded.mean, model.mean)
         and np.array_equal(decoded.scores, model.scores)
-        and (decoded.scale is model.scale or np.array_equal(decoded.scale, model.scale))  # type: ignore[arg-type]
+        and _equal(decoded.scale, model.scale)
+        and _equal(written.alpha, alpha)
     )
     if not same:
         raise FormatError("The file does not decode to the image that was compressed; it was not saved.")
+
+
+def _equal(first: NDArray[Any] | None, second: NDArray[Any] | None) -> bool:
+    if first is None or second is None:
+        return first is second
+    return np.array_equal(first, second)
 
 
 def save_compressed(path: Path_, compressed: Compressed, *, overwrite: bool = False) -> int:

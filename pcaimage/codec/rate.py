@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from pcaimage.codec.analysis import Analysis
 from pcaimage.codec.pack import code_vector, score_coder
 from pcaimage.codec.planes import PlaneCoder
-from pcaimage.codec.quality import psnr_of_mse
 from pcaimage.codec.step import Step
 from pcaimage.codec.thumbnail import LARGEST, SHARE
 from pcaimage.progress import Progress, no_progress
+from pcaimage.quality import psnr_of_mse
 from pcaimage.sampling import Stack
 
 Floats = NDArray[np.float64]

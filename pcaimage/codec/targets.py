@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.analysis import Analysis
 from pcaimage.codec.integers import IntegerModel
-from pcaimage.codec.quality import mean_squared_error, psnr_of_mse
 from pcaimage.codec.rate import RateModel
 from pcaimage.codec.step import Step
 from pcaimage.errors import TargetError
 from pcaimage.progress import Progress, no_progress
+from pcaimage.quality import mean_squared_error, psnr_of_mse
 
 PSNR_TOLERANCE = 0.04
 """Decibels; half of what is left to 0.05 is for a step's own rounding."""

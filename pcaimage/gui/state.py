@@ -120,9 +120,9 @@ class SessionState:
     moving : bool
         Whether k is being dragged.
     settled, measured, similarity, estimated
-        What is known, each of some setting; only what is of the present one is shown.
+        What is known, each of `fit` and some setting; only what is of the present one is shown.
     hint : str
-        Why a target was not reached.
+        Why a target was not reached, or what to do next.
     touched : bool
         Whether the user changed anything since it was opened or saved.
     """
@@ -148,7 +148,7 @@ class SessionState:
 
     @property
     def exact(self) -> Layers | None:
-        """The exact reconstruction of the present setting, where it is known."""
-        if self.settled is None or self.settled.setting != self.setting or not self.fitted:
+        """The exact reconstruction of the setting, by the components at hand, where it is known."""
+        if self.settled is None or self.settled.setting != self.setting:
             return None
         return self.settled.layers

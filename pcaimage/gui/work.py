@@ -8,14 +8,14 @@ from pathlib import Path
 
 from pcaimage import api, codec
 from pcaimage.codec import Encoding, IntegerModel, Region
-from pcaimage.codec.quality import mean_squared_error, psnr_of_mse
 from pcaimage.gui.display import Layers, Shown, resized_opacity, with_opacity
 from pcaimage.gui.document import Document
 from pcaimage.gui.fit import Fit
 from pcaimage.gui.panel_view import decibels, file_size
 from pcaimage.gui.state import Estimated, Measured, Setting, Settled, Similarity
-from pcaimage.imaging import Image, ssim, write_image
+from pcaimage.imaging import ssim, write_image
 from pcaimage.progress import Progress, part
+from pcaimage.quality import mean_squared_error, psnr_of_mse
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,13 +222,13 @@ class Task:
         return Shown(pixels, covered)
 
 
-def similarity(image: Image, settled: Settled, progress: Progress) -> Similarity:
+def similarity(document: Document, settled: Settled, progress: Progress) -> Similarity:
     """Compare original and reconstruction by their structure.
 
     Parameters
     ----------
-    image : Image
-        The original.
+    document : Document
+        With its original.
     settled : Settled
         The reconstruction.
     progress : Progress
@@ -239,6 +239,9 @@ def similarity(image: Image, settled: Settled, progress: Progress) -> Similarity
     Similarity
         The mean over all channels.
     """
+    image = document.image
+    if image is None:
+        raise ValueError("Without the original there is nothing to compare with.")
     if image.is_stack:
         pairs = zip(image.pixels, settled.pixels, strict=True)
         values = [ssim(before, after, progress) for before, after in pairs]

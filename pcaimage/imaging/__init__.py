@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pcaimage.codec.quality import psnr_of_mse
 from pcaimage.imaging.atomic import atomic_write
 from pcaimage.imaging.formats import FORMATS, Format, format_of_path
 from pcaimage.imaging.image import Image
@@ -23,6 +22,7 @@ from pcaimage.imaging.source import Source
 from pcaimage.imaging.stack import read_stack
 from pcaimage.imaging.types import ImageHeader
 from pcaimage.imaging.write import encode_image, write_image
+from pcaimage.quality import psnr_of_mse
 
 __all__ = [
     "FORMATS",

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pcaimage.codec.quality import mean_squared_error, psnr_of_mse
 from pcaimage.errors import DataError
 from pcaimage.progress import Progress, no_progress
+from pcaimage.quality import mean_squared_error, psnr_of_mse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -14,7 +14,7 @@ from skimage import data
 import pcaimage
 from pcaimage import Blocks, Channels, Metadata, Settings, Stack, container
 from pcaimage.codec import Analysis, RateModel, Step, complete, compress, decompress, resolve
-from pcaimage.codec.quality import mean_squared_error, psnr_of_mse
+from pcaimage.quality import mean_squared_error, psnr_of_mse
 from pcaimage.codec.rate import rounded_mse
 from pcaimage.codec.targets import measured_psnr
 from pcaimage.errors import DataError, SettingsError, TargetError

@@ -260,7 +260,9 @@ def bombs() -> Iterator[tuple[str, bytes]]:
     yield "profile", assembled([(b"H", HEADER), (b"i", zlib.compress(bytes(1 << 26), 9))])
     yield (
         "opacity",
-        assembled([(b"H", HEADER), (b"M", b""), (b"A", b"\0" + zlib.compress(bytes(1 << 26))), (b"E", b"\0")]),
+        assembled(
+            [(b"H", HEADER), (b"M", b""), (b"A", b"\0" + zlib.compress(bytes(1 << 26))), (b"E", b"\0")]
+        ),
     )
     yield (
         "preview",
