@@ -17,14 +17,15 @@ from pcaimage.codec import Compressed, Encoding, Metadata, Settings
 from pcaimage.errors import FormatError, ImageError
 from pcaimage.imaging import Image, Limits, atomic_write
 from pcaimage.progress import Progress, no_progress, part
+from pcaimage.sampling import MAX_BLOCK
 
 Pixels = NDArray[np.uint8] | NDArray[np.uint16]
 Path_ = str | os.PathLike[str]
 
 SUFFIX = ".pcai"
 
-MAX_PADDING = 4
-"""How many times as many numbers as an image has its blocks may have."""
+MAX_PADDING = 2
+"""How many times as many numbers as the largest image has an image's blocks may have."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,9 +285,10 @@ def open_file(path: Path_, *, salvage: bool = False, limits: Limits | None = Non
     height, width, channels = header.shape[-3:]
     frames = header.shape[0] if len(header.shape) == 4 else 1
     pixel_bytes = channels * np.dtype(header.dtype).itemsize
-    (limits or Limits.default()).check(width, height, pixel_bytes, frames=frames, name=name)
+    limits = limits or Limits.default()
+    limits.check(width, height, pixel_bytes, frames=frames, name=name)
     # Blocks that reach far over the edges of a thin image take memory too.
-    numbers = MAX_PADDING * frames * height * width * channels + MAX_BLOCK**2 * channels
+    numbers = max(MAX_PADDING * limits.max_bytes, MAX_BLOCK**2 * channels)
     try:
         return CompressedImage(container.read(data, max_numbers=numbers), len(data))
     except FormatError:
