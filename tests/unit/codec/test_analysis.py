@@ -14,10 +14,10 @@ from skimage import data
 import pcaimage
 from pcaimage import Blocks, Channels, Metadata, Settings, Stack, container
 from pcaimage.codec import Analysis, RateModel, Step, complete, compress, decompress, resolve
-from pcaimage.quality import mean_squared_error, psnr_of_mse
 from pcaimage.codec.rate import rounded_mse
 from pcaimage.codec.targets import measured_psnr
 from pcaimage.errors import DataError, SettingsError, TargetError
+from pcaimage.quality import mean_squared_error, psnr_of_mse
 from pcaimage.sampling import Sampling
 
 Fitted = tuple[NDArray[Any], Analysis, RateModel]
@@ -292,6 +292,21 @@ def test_fine_steps_of_bright_images_can_be_read() -> None:
 def test_steps_too_small_for_the_image_are_refused(step: float) -> None:
     with pytest.raises(SettingsError, match=r"too small|out of range"):
         pcaimage.encode(noise(64, 64, 3, dtype="uint16"), Settings(k=5, step=step))
+
+
+def test_more_digits_than_sums_can_hold_are_refused_when_entries_would_have_too_few() -> None:
+    analysis = Analysis.fit(noise(64, 64, 3, dtype="uint16"), Channels())
+    finest = next(x for x in range(-8, -30, -1) if not fits(analysis, Step(2049, x)))
+    coarser = analysis.quantize(3, Step(2049, finest + 1))
+    assert max(coarser.precisions) < max(analysis.precisions(3, float(coarser.header.step)))
+    assert coarser.magnitude < 1 << 53
+
+
+def fits(analysis: Analysis, step: Step) -> bool:
+    try:
+        return analysis.quantize(3, step).k == 3
+    except SettingsError:
+        return False
 
 
 def test_standardising_weighs_features_alike() -> None:

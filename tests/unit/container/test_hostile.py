@@ -240,6 +240,13 @@ def test_header_out_of_range_is_refused(place: int, values: bytes, message: str)
         records.read_header(bytes(payload), LIMIT)
 
 
+def test_header_can_be_read_before_anything_else(full_file: bytes) -> None:
+    assert container.peek(full_file) == container.read(full_file).header
+    assert container.peek(full_file[:60]) == container.read(full_file).header
+    with pytest.raises(FormatError, match="header is not where"):
+        container.peek(assembled(parts(full_file)[1:]))
+
+
 def test_short_header_is_refused() -> None:
     for length in range(len(HEADER)):
         with pytest.raises(FormatError):

@@ -1,0 +1,379 @@
+"""The library: arrays and images to bytes and files, and back."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zlib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import pcaimage
+from pcaimage import Blocks, Channels, Image, Metadata, Settings, Stack, api, codec, container
+from pcaimage.codec import Encoding
+from pcaimage.container.spec import SIGNATURE
+from pcaimage.errors import (
+    Cancelled,
+    FormatError,
+    ImageError,
+    ImageTooLargeError,
+    PcaImageError,
+    SettingsError,
+    TruncatedError,
+)
+from pcaimage.imaging import Limits
+
+
+@pytest.fixture(scope="module")
+def picture() -> NDArray[Any]:
+    rows, columns, bands = np.indices((40, 50, 3))
+    noise = np.random.default_rng(0).integers(0, 12, rows.shape)
+    return ((rows * 3 + columns * 2 + bands * 20 + noise) % 256).astype(np.uint8)
+
+
+@pytest.fixture(scope="module")
+def image(picture: NDArray[Any]) -> Image:
+    return Image(
+        pixels=picture,
+        alpha=picture[..., 0] // 64 * 85,
+        icc_profile=b"profile",
+        exif=b"MM\0*exif",
+        name="beach.png",
+        format="PNG",
+        file_size=1234,
+    )
+
+
+def test_arrays_come_back_in_their_shape_and_type(picture: NDArray[Any]) -> None:
+    stack = np.stack([picture, picture[::-1], picture // 2, 255 - picture])
+    cases = [
+        (picture, Settings(k=150)),
+        (picture[..., 0], Settings(Blocks(4), k=16)),
+        (picture.astype(np.uint16) * 257, Settings(Channels(), k=3)),
+        (stack, Settings(Stack(), k=4)),
+        (stack[..., 0], Settings(Stack(), k=4)),
+        (np.asfortranarray(picture), Settings(Channels(), k=3)),
+        (picture[::2, ::-1], Settings(Channels(), k=3)),
+    ]
+    for array, settings in cases:
+        if isinstance(settings.sampling, Blocks) and settings.sampling.size == 8:
+            settings = Settings(k=35)  # noqa: PLW2901 - as many as there are samples
+        decoded = pcaimage.decode(pcaimage.encode(array, settings))
+        assert (decoded.shape, decoded.dtype) == (array.shape, array.dtype)
+        assert np.abs(decoded.astype(int) - array).max() <= 1 + int(array.max()) // 256
+
+
+def test_default_settings_keep_99_percent_of_the_variance(picture: NDArray[Any]) -> None:
+    decoded = pcaimage.decode(pcaimage.encode(picture)).astype(float)
+    assert np.square(decoded - picture).mean() < 0.03 * picture.var()
+    assert pcaimage.encode(picture) == pcaimage.encode(picture, Settings(variance=0.99))
+
+
+def test_encoding_is_deterministic(picture: NDArray[Any]) -> None:
+    assert pcaimage.encode(picture, Settings(k=9)) == pcaimage.encode(picture.copy(), Settings(k=9))
+
+
+def test_fewer_components_can_be_decoded(picture: NDArray[Any]) -> None:
+    data = pcaimage.encode(picture, Settings(k=9))
+    assert np.array_equal(pcaimage.decode(data, 9), pcaimage.decode(data))
+    assert not np.array_equal(pcaimage.decode(data, 2), pcaimage.decode(data))
+    with pytest.raises(SettingsError, match="9 components; 10"):
+        pcaimage.decode(data, 10)
+
+
+def test_images_come_back_with_all_that_belongs_to_them(image: Image, tmp_path: Path) -> None:
+    path = tmp_path / "beach.pcai"
+    size = pcaimage.save(path, image, Settings(k=30))
+    opened = pcaimage.open(path)
+    assert size == opened.n_bytes == path.stat().st_size
+    assert (opened.k, opened.damaged) == (30, False)
+    back = opened.image()
+    assert np.array_equal(back.pixels, opened.decode())
+    assert np.array_equal(back.alpha, image.alpha)  # type: ignore[arg-type]
+    assert (back.icc_profile, back.exif, back.name) == (image.icc_profile, image.exif, image.name)
+    assert (back.format, back.file_size) == ("PCAI", 1234)
+    assert np.array_equal(opened.image(3).pixels, opened.decode(3))
+
+
+def test_grey_arrays_become_images_of_one_channel(picture: NDArray[Any], tmp_path: Path) -> None:
+    pcaimage.save(tmp_path / "grey.pcai", picture[..., 0], Settings(k=5))
+    opened = pcaimage.open(tmp_path / "grey.pcai")
+    assert opened.decode().shape == (40, 50)
+    assert opened.image().pixels.shape == (40, 50, 1)
+
+
+def test_stacks_become_images_of_four_axes(picture: NDArray[Any], tmp_path: Path) -> None:
+    alpha = np.stack([picture[..., 1]] * 3)
+    stack = Image(pixels=np.stack([picture, picture // 2, picture // 3]), alpha=alpha)
+    pcaimage.save(tmp_path / "stack.pcai", stack, Settings(Stack(), k=3))
+    back = pcaimage.open(tmp_path / "stack.pcai").image()
+    assert back.is_stack
+    assert np.array_equal(back.alpha, stack.alpha)  # type: ignore[arg-type]
+
+
+def test_arrays_are_saved_with_default_settings(picture: NDArray[Any], tmp_path: Path) -> None:
+    size = pcaimage.save(tmp_path / "a.pcai", picture)
+    assert (tmp_path / "a.pcai").read_bytes() == pcaimage.encode(picture)
+    assert size == len(pcaimage.encode(picture))
+
+
+def test_metadata_and_opacity_can_be_given_with_an_array(picture: NDArray[Any]) -> None:
+    metadata = Metadata("x.tif", 5, b"icc", b"exif")
+    compressed = container.read(
+        pcaimage.encode(picture, Settings(k=2), alpha=picture[..., 2], metadata=metadata)
+    )
+    assert compressed.metadata == metadata
+    assert np.array_equal(compressed.alpha, picture[..., 2])  # type: ignore[arg-type]
+    assert api.metadata_of(api.image_of(compressed, picture)) == metadata
+
+
+def test_existing_files_are_replaced_only_when_asked(picture: NDArray[Any], tmp_path: Path) -> None:
+    path = tmp_path / "a.pcai"
+    path.write_bytes(b"precious")
+    with pytest.raises(ImageError, match=r"a\.pcai already exists"):
+        pcaimage.save(path, picture)
+    assert path.read_bytes() == b"precious"
+    pcaimage.save(path, picture, overwrite=True)
+    assert np.array_equal(pcaimage.open(path).decode(), pcaimage.decode(pcaimage.encode(picture)))
+    assert [entry.name for entry in tmp_path.iterdir()] == ["a.pcai"]
+
+
+def another_score(encoding: Encoding) -> bytes:
+    scores = encoding.model.scores.copy()
+    scores[0, -1] += 1
+    return container.write(codec.pack(replace(encoding.model, scores=scores), np.zeros(0)))
+
+
+def another_entry(encoding: Encoding) -> bytes:
+    entries = encoding.model.entries.copy()
+    entries[-1, 5] += 1
+    return container.write(codec.pack(replace(encoding.model, entries=entries), np.zeros(0)))
+
+
+def another_opacity(encoding: Encoding) -> bytes:
+    alpha = encoding.compressed.alpha
+    assert alpha is not None
+    return container.write(replace(encoding.compressed, alpha=alpha ^ 1))
+
+
+def no_opacity(encoding: Encoding) -> bytes:
+    return container.write(replace(encoding.compressed, alpha=None))
+
+
+def fewer_components(encoding: Encoding) -> bytes:
+    return container.write(encoding.compressed.trimmed(5))
+
+
+@pytest.mark.parametrize(
+    "change", [another_score, another_entry, another_opacity, no_opacity, fewer_components]
+)
+@pytest.mark.parametrize("before", [b"precious", None])
+def test_what_does_not_decode_as_it_should_is_not_saved(
+    image: Image,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[Encoding], bytes],
+    before: bytes | None,
+) -> None:
+    path = tmp_path / "a.pcai"
+    if before:
+        path.write_bytes(before)
+    encoding = api.compress_image(image, Settings(k=9))
+    wrong = change(encoding)
+    pcaimage.decode(wrong)
+    monkeypatch.setattr("pcaimage.container.write", lambda _: wrong)
+    with pytest.raises(FormatError, match="does not decode to the image that was compressed"):
+        api.save_encoding(path, encoding, overwrite=True)
+    assert [entry.read_bytes() for entry in tmp_path.iterdir()] == ([before] if before else [])
+
+
+@pytest.mark.parametrize("standardize", [False, True])
+def test_a_disk_that_gives_back_other_bytes_is_noticed(
+    image: Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, standardize: bool
+) -> None:
+    encoding = api.compress_image(image, Settings(k=9, standardize=standardize))
+    honest = Path.read_bytes
+
+    def rotten(path: Path) -> bytes:
+        data = bytearray(honest(path))
+        data[len(data) // 2] ^= 4
+        return bytes(data)
+
+    monkeypatch.setattr(Path, "read_bytes", rotten)
+    with pytest.raises(FormatError):
+        api.save_encoding(tmp_path / "a.pcai", encoding)
+    with pytest.raises(FormatError, match="not written as it should"):
+        api.save_compressed(tmp_path / "a.pcai", encoding.compressed)
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.undo()
+    api.save_encoding(tmp_path / "a.pcai", encoding)
+    assert pcaimage.open(tmp_path / "a.pcai").k == 9
+
+
+def test_fewer_components_are_saved_without_coding_again(image: Image, tmp_path: Path) -> None:
+    path = tmp_path / "a.pcai"
+    pcaimage.save(path, image, Settings(k=9))
+    opened = pcaimage.open(path)
+    size = api.save_compressed(tmp_path / "b.pcai", opened.compressed.trimmed(4))
+    assert (tmp_path / "b.pcai").read_bytes() == container.trim(path.read_bytes(), 4)
+    assert size == api.size_of(opened.compressed.trimmed(4))
+    assert container.write(opened.compressed) == path.read_bytes()
+
+
+def test_missing_files_are_named(tmp_path: Path) -> None:
+    with pytest.raises(ImageError, match=r"^gone\.pcai cannot be read: no such file or directory\.$"):
+        pcaimage.open(tmp_path / "gone.pcai")
+    with pytest.raises(ImageError, match=r"cannot be read: is a directory"):
+        pcaimage.open(tmp_path)
+
+
+def test_missing_and_forbidden_folders_are_named(
+    picture: NDArray[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ImageError, match=r"a\.pcai cannot be saved: the folder .* does not exist"):
+        pcaimage.save(tmp_path / "gone" / "a.pcai", picture)
+
+    def forbid(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "link", forbid)
+    monkeypatch.setattr(Path, "replace", forbid)
+    with pytest.raises(ImageError, match=r"a\.pcai cannot be saved: writing to .* is not permitted"):
+        pcaimage.save(tmp_path / "a.pcai", picture)
+    monkeypatch.undo()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_that_are_something_else_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.pcai").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(99))
+    for salvage in (False, True):
+        with pytest.raises(FormatError, match=r"not a \.pcai file"):
+            pcaimage.open(tmp_path / "a.pcai", salvage=salvage)
+
+
+def test_truncated_files_open_only_when_asked(image: Image, tmp_path: Path) -> None:
+    data = container.write(api.compress_image(image, Settings(k=9)).compressed)
+    path = tmp_path / "a.pcai"
+    path.write_bytes(data[:-40])
+    with pytest.raises(TruncatedError, match="cut short"):
+        pcaimage.open(path)
+    opened = pcaimage.open(path, salvage=True)
+    assert opened.damaged
+    assert 0 < opened.k < 9
+    assert np.array_equal(opened.decode(), pcaimage.decode(data, opened.k))
+    assert np.array_equal(opened.image().alpha, image.alpha)  # type: ignore[arg-type]
+
+
+def test_whole_files_are_not_called_damaged_when_salvaging(image: Image, tmp_path: Path) -> None:
+    pcaimage.save(tmp_path / "a.pcai", image)
+    assert not pcaimage.open(tmp_path / "a.pcai", salvage=True).damaged
+
+
+def test_images_over_the_limits_are_refused_from_the_header(picture: NDArray[Any], tmp_path: Path) -> None:
+    pcaimage.save(tmp_path / "a.pcai", picture)
+    with pytest.raises(ImageTooLargeError, match="50 x 40 pixels"):
+        pcaimage.open(tmp_path / "a.pcai", limits=Limits(max_pixels=1999))
+    assert pcaimage.open(tmp_path / "a.pcai", limits=Limits(max_pixels=2000)).k
+
+
+def test_padding_of_a_thin_image_is_limited(tmp_path: Path) -> None:
+    from pcaimage.container.varint import write_varint
+
+    payload = bytes([0, 64, 1, 1, 0, 8, 0, 0, 0, 1]) + write_varint(1 << 24) + b"\3"
+    body = b"H" + write_varint(len(payload)) + payload
+    (tmp_path / "a.pcai").write_bytes(SIGNATURE + b"\1\0" + body + zlib.crc32(body).to_bytes(4, "little"))
+    with pytest.raises(FormatError, match="more numbers than the limit"):
+        pcaimage.open(tmp_path / "a.pcai")
+
+
+def test_thin_images_open(tmp_path: Path) -> None:
+    array = np.arange(3000, dtype=np.uint16).reshape(1, 1000, 3)
+    pcaimage.save(tmp_path / "a.pcai", array, Settings(Blocks(64), k=1))
+    assert pcaimage.open(tmp_path / "a.pcai").decode().shape == (1, 1000, 3)
+
+
+class CancelAt:
+    """Cancels at a report."""
+
+    def __init__(self, at: int) -> None:
+        self.at, self.reports = at, 0
+
+    def __call__(self, *_: int) -> None:
+        self.reports += 1
+        if self.reports >= self.at:
+            raise Cancelled
+
+
+def reports_of(work: Callable[[Any], object]) -> list[tuple[int, int]]:
+    reports: list[tuple[int, int]] = []
+    work(lambda done, total: reports.append((done, total)))
+    return reports
+
+
+def test_progress_rises_to_its_total(image: Image, tmp_path: Path) -> None:
+    path = tmp_path / "a.pcai"
+    works: list[Callable[[Any], object]] = [
+        lambda p: pcaimage.encode(image.pixels, Settings(k=5), p),
+        lambda p: pcaimage.save(path, image, Settings(k=5), p, overwrite=True),
+        lambda p: pcaimage.open(path).decode(progress=p),
+        lambda p: pcaimage.open(path).image(progress=p),
+        lambda p: pcaimage.decode(path.read_bytes(), None, p),
+    ]
+    for work in works:
+        reports = reports_of(work)
+        assert reports == sorted(reports)
+        assert reports[-1] == (1000, 1000)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.4, 0.9, 1.0])
+def test_cancelling_stops_the_work_and_leaves_no_file(image: Image, tmp_path: Path, share: float) -> None:
+    path = tmp_path / "a.pcai"
+    count = len(reports_of(lambda p: pcaimage.save(tmp_path / "other.pcai", image, Settings(k=5), p)))
+    (tmp_path / "other.pcai").unlink()
+    cancel = CancelAt(max(1, round(share * count)))
+    with pytest.raises(Cancelled):
+        pcaimage.save(path, image, Settings(k=5), cancel)
+    assert cancel.reports == cancel.at
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_decoding_can_be_cancelled(picture: NDArray[Any]) -> None:
+    data = pcaimage.encode(picture, Settings(k=5))
+    with pytest.raises(Cancelled):
+        pcaimage.decode(data, progress=CancelAt(3))
+
+
+def test_names_are_those_of_the_package() -> None:
+    assert set(pcaimage.__all__) <= set(dir(pcaimage))
+    for name in pcaimage.__all__:
+        assert getattr(pcaimage, name) is not None
+    assert pcaimage.open is api.open_file
+    assert issubclass(FormatError, PcaImageError)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = pcaimage.nothing
+
+
+def test_importing_the_package_is_light() -> None:
+    program = "import sys, json, pcaimage; print(json.dumps([m for m in sys.modules]))"
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    loaded = set(json.loads(result.stdout))
+    heavy = {"numpy", "constriction", "PIL", "tifffile", "scipy", "skimage", "PySide6", "pyqtgraph", "typer"}
+    assert not loaded & heavy
+    assert {name for name in loaded if name.startswith("pcaimage")} == {"pcaimage"}
+
+
+def test_coding_arrays_loads_no_window_and_no_image_library() -> None:
+    program = (
+        "import sys, numpy as np, pcaimage; pcaimage.decode(pcaimage.encode(np.eye(9, dtype=np.uint8)));"
+        "print(' '.join(m for m in ('PySide6', 'pyqtgraph', 'skimage', 'typer') if m in sys.modules))"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
+    assert result.stdout.strip() == ""
