@@ -1,0 +1,1 @@
+"""What the program costs in time, memory and bytes, beside other codecs."""
