@@ -3,7 +3,7 @@
 The way through it::
 
     array --sampling--> samples --Analysis--> components, scores
-          --quantize--> IntegerModel --pack--> Compressed --container--> bytes
+          --Quantizer--> IntegerModel --pack--> Compressed --container--> bytes
 
 and back through ``unpack`` and ``IntegerModel.reconstruct``, in integer arithmetic alone.
 """
@@ -14,6 +14,7 @@ from pcaimage.codec.encoder import Encoding, complete, compress, decompress, res
 from pcaimage.codec.integers import IntegerModel
 from pcaimage.codec.pack import pack, unpack
 from pcaimage.codec.preview import Preview, Region, View
+from pcaimage.codec.quantizer import Quantizer
 from pcaimage.codec.rate import Estimate, RateModel
 from pcaimage.codec.settings import Settings
 from pcaimage.codec.step import Step
@@ -28,6 +29,7 @@ __all__ = [
     "IntegerModel",
     "Metadata",
     "Preview",
+    "Quantizer",
     "RateModel",
     "Region",
     "Settings",

@@ -12,8 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Header
-from pcaimage.codec.integers import EXACT, TOO_SMALL, IntegerModel
-from pcaimage.codec.pack import MAX_MEAN_BITS, MAX_PRECISION, MAX_SCALE_BITS
 from pcaimage.codec.step import Step
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.pca import PCA
@@ -25,9 +23,6 @@ FINEST_STEP = 0.5
 
 MAX_EXACT, MAX_APPROXIMATE = 3072, 512
 """Where both sides of the sample matrix are longer than the first, the second many components are found."""
-
-MAX_SCORE = (1 << 30) - 1
-"""In units of the step; what prediction leaves over of such numbers can still be coded."""
 
 _CHUNK = 1 << 20
 _SUPPORTED = (np.uint8, np.uint16)
@@ -196,124 +191,6 @@ class Analysis:
         if not 1 <= k <= self.n_components:
             raise SettingsError(f"The image has {self.n_components} components; k = {k} cannot be kept.")
 
-    @property
-    def _least_precision(self) -> int:
-        """That which gives a typical entry two levels."""
-        return math.ceil(math.log2(self.header.n_features) / 2) + 1
-
-    def precisions(self, k: int, step: float) -> tuple[int, ...]:
-        """Return the binary digits that the first components' entries need.
-
-        An entry that is wrong by δ/√12 costs λ δ²/12 in every one of n samples, and a bit more halves δ;
-        a score's bit buys the same at δ = Δ / √(n λ). Finer would cost more than it is worth.
-
-        Parameters
-        ----------
-        k : int
-            How many components.
-        step : float
-            Δ.
-
-        Returns
-        -------
-        tuple of int
-            Each from the least that gives an entry two levels, to 30.
-        """
-        count = self.header.n_samples
-        wanted = np.log2(np.sqrt(count * np.maximum(self.variances[:k], 1e-12)) / step)
-        return tuple(np.clip(np.ceil(wanted), self._least_precision, MAX_PRECISION).astype(int).tolist())
-
-    def entries(self, k: int, precisions: tuple[int, ...]) -> NDArray[np.int64]:
-        """Return the first components as integers.
-
-        Parameters
-        ----------
-        k : int
-            How many.
-        precisions : tuple of int
-            Binary digits of each.
-
-        Returns
-        -------
-        ndarray of int64, shape (k, n_features)
-            Component j in units of 2^-precisions[j].
-        """
-        scaled = np.ldexp(self.pca.components_[:k], np.array(precisions, np.int64)[:, None])
-        rounded: NDArray[np.int64] = np.rint(scaled).astype(np.int64)
-        return rounded
-
-    def quantize(self, k: int, step: Step, progress: Progress = no_progress) -> IntegerModel:
-        """Round the first k components and their scores to what a file stores.
-
-        The scores are those of the least-squares fit to the *rounded* components, which takes back part of
-        what rounding them lost.
-
-        Parameters
-        ----------
-        k : int
-            How many components.
-        step : Step
-            Δ.
-        progress : Progress, optional
-            Told of samples done.
-
-        Returns
-        -------
-        IntegerModel
-            What decoding will give.
-
-        Raises
-        ------
-        SettingsError
-            If k is out of range, or the step too small for the range of the image.
-        """
-        self.check_k(k)
-        precisions = self.precisions(k, float(step))
-        model = self._quantized(step, precisions, progress)
-        while model.magnitude >= EXACT:
-            # Large numbers and a small step: coarser components keep the sums exact, and cost little.
-            highest = max(precisions) - (model.magnitude.bit_length() - EXACT.bit_length() + 1)
-            if highest < self._least_precision:
-                raise SettingsError(TOO_SMALL)
-            precisions = tuple(min(precision, highest) for precision in precisions)
-            model = self._quantized(step, precisions, progress)
-        return model
-
-    def _quantized(self, step: Step, precisions: tuple[int, ...], progress: Progress) -> IntegerModel:
-        k, (header, mean, scale) = len(precisions), self.fixed(step)
-        entries = self.entries(k, precisions)
-        synthesis = np.ldexp(entries.astype(np.float64), -np.array(precisions, np.int64)[:, None])
-        analysis = np.linalg.pinv(synthesis).T / float(step)
-        centre, width = np.ldexp(mean.astype(np.float64), -header.mean_bits), None
-        if scale is not None and header.scale_bits is not None:
-            width = np.ldexp(scale.astype(np.float64), -header.scale_bits)
-        scores = np.empty((k, header.n_samples), np.int32)
-        for chunk, values in self._projected(analysis, centre, width):
-            if max(values.max(), -values.min()) > MAX_SCORE:
-                raise SettingsError(TOO_SMALL)
-            scores[:, chunk] = np.rint(values, out=values)
-            progress(chunk.stop, header.n_samples)
-        return IntegerModel(header, mean, scale, entries, precisions, scores)
-
-    def fixed(self, step: Step) -> tuple[Header, NDArray[np.int64], NDArray[np.int64] | None]:
-        """Return what a file holds of an image whatever k is.
-
-        Parameters
-        ----------
-        step : Step
-            Δ.
-
-        Returns
-        -------
-        (Header, ndarray of int64, ndarray of int64 or None)
-            The header, and in its units the mean and, where features are standardised, their deviations.
-        """
-        header, scale = self._header(step), None
-        mean = np.rint(np.ldexp(self.pca.mean_, header.mean_bits)).astype(np.int64)
-        if header.scale_bits is not None:
-            scale = np.maximum(np.rint(np.ldexp(self.pca.scale_, header.scale_bits)), 1).astype(np.int64)
-        return header, mean, scale
-
     def scores(self, k: int | None = None, progress: Progress = no_progress) -> NDArray[np.float32]:
         """Return the exact scores of all samples.
 
@@ -331,7 +208,7 @@ class Analysis:
         """
         rows = self.pca.components_[:k]
         scores = np.empty((len(rows), self.header.n_samples), np.float32)
-        for chunk, values in self._projected(rows, self.pca.mean_, self._width):
+        for chunk, values in self.projected(rows, self.pca.mean_, self._width):
             scores[:, chunk] = values
             progress(chunk.stop, self.header.n_samples)
         return scores
@@ -359,12 +236,27 @@ class Analysis:
         """What features are divided by, where they are."""
         return self.pca.scale_ if self.pca.standardize else None
 
-    def _projected(
+    def projected(
         self, rows: NDArray[np.float64], centre: NDArray[np.float64], width: NDArray[np.float64] | None
     ) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield runs of samples and their projections (k, n) on some rows.
+        """Yield runs of samples and their projections.
 
-        Scores of 8-bit samples are exact to a thousandth of a step in float32; those of 16-bit ones are not.
+        Scores of 8-bit samples are exact to a thousandth of a step in float32; those of 16-bit ones are not,
+        and are projected in float64.
+
+        Parameters
+        ----------
+        rows : ndarray of float64, shape (k, n_features)
+            What to project on.
+        centre : ndarray of float64, shape (n_features,)
+            What to subtract from samples first.
+        width : ndarray of float64, shape (n_features,), or None
+            What to divide them by then.
+
+        Yields
+        ------
+        (slice, ndarray of float32 or float64, shape (k, n))
+            Which samples, and their projections, which the caller may change.
         """
         kind: type[np.floating[Any]] = np.float32 if self.samples.dtype == np.uint8 else np.float64
         if width is not None:
@@ -375,25 +267,6 @@ class Analysis:
             chunk = slice(start, min(start + length, self.header.n_samples))
             values: NDArray[Any] = np.subtract(self.samples[chunk], middle, dtype=kind)
             yield chunk, factors @ values.T
-
-    def _header(self, step: Step) -> Header:
-        """Choose the denominators: a mean's entry costs every sample, and is coded accordingly."""
-        count, width = self.header.n_samples, float(np.median(self.pca.scale_))
-        mean_bits = math.ceil(math.log2(math.sqrt(count) / (float(step) * width)))
-        scale_bits = None
-        if self.pca.standardize:
-            largest = math.frexp(float(self.pca.scale_.max()))[1]
-            scale_bits = int(np.clip(12 - largest, 0, MAX_SCALE_BITS))
-        return Header(
-            shape=self.header.shape,
-            dtype=self.header.dtype,
-            sampling=self.header.sampling,
-            step=step,
-            # The mean's entries, which are at most the peak, must stay in the range of what is coded.
-            mean_bits=int(np.clip(mean_bits, 0, min(MAX_MEAN_BITS, 31 - self.header.peak.bit_length()))),
-            scale_bits=scale_bits,
-            has_channel_axis=self.header.has_channel_axis,
-        )
 
 
 def describe(array: NDArray[Any], sampling: Sampling) -> Header:

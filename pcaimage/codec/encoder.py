@@ -13,6 +13,7 @@ from pcaimage.codec.analysis import Analysis
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.integers import IntegerModel
 from pcaimage.codec.pack import pack, unpack
+from pcaimage.codec.quantizer import Quantizer
 from pcaimage.codec.rate import RateModel
 from pcaimage.codec.settings import DEFAULT_VARIANCE, Settings
 from pcaimage.codec.step import Step
@@ -84,7 +85,7 @@ def complete(
     analysis : Analysis
         Its components.
     model : IntegerModel
-        From :meth:`Analysis.quantize`.
+        From :meth:`Quantizer.quantize`.
     alpha : ndarray, optional
         Opacity of each pixel, of the shape of a channel; kept exactly.
     metadata : Metadata, optional
@@ -167,7 +168,7 @@ def compress(
         level = WaterLevel(analysis, RateModel(analysis))
         model = reach_psnr(array, level, settings.psnr, part(progress, 0.3, 0.6))
     else:
-        model = analysis.quantize(*resolve(analysis, settings), progress=part(progress, 0.3, 0.6))
+        model = Quantizer(analysis).quantize(*resolve(analysis, settings), progress=part(progress, 0.3, 0.6))
     return finish(model, part(progress, 0.6, 1.0))
 
 

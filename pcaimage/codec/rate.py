@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.analysis import Analysis
 from pcaimage.codec.pack import code_vector, score_coder
 from pcaimage.codec.planes import PlaneCoder
+from pcaimage.codec.quantizer import Quantizer, dead_zone, rounded
 from pcaimage.codec.step import Step
 from pcaimage.codec.thumbnail import LARGEST, SHARE
 from pcaimage.progress import Progress, no_progress
@@ -163,7 +164,7 @@ class RateModel:
 
     def _basis_error(self, k: int, step: float) -> float:
         """About what rounding the components costs a sample; what lies along them the scores take back."""
-        precisions = np.array(self.analysis.precisions(k, step), np.float64)
+        precisions = np.array(Quantizer(self.analysis).precisions(k, step), np.float64)
         rounding = np.exp2(-2 * precisions) / 12
         weights = self.analysis.variances[:k] * self.analysis.gains[:k]
         return (self.analysis.header.n_features - k) * float(weights @ rounding)
@@ -197,31 +198,32 @@ class RateModel:
         analysis, (scores, shape, weight) = self.analysis, self._sample
         beside = not isinstance(analysis.header.sampling, Stack)
         coder = PlaneCoder((*shape, 1), beside=beside)
-        count = analysis.n_components
+        zone, count = dead_zone(step, analysis.finest_step), analysis.n_components
         n_bytes, errors = np.zeros(count), np.zeros(count)
         for j, plane in enumerate(scores):
-            quantized = np.rint(plane / np.float32(step))
+            quantized = rounded(plane / np.float32(step), zone)
             n_bytes[j] = len(coder.encode(quantized.astype(np.int64)))
             errors[j] = float(np.square(plane - quantized * np.float32(step)).mean(dtype=np.float64))
         scaled = np.where(n_bytes > 0, weight * np.maximum(n_bytes - LEARNING_BYTES, 0) + LEARNING_BYTES, 0.0)
         coder = score_coder(analysis.header)
         for j, plane in enumerate(self._leading):
-            scaled[j] = len(coder.encode(np.rint(plane / np.float32(step)).astype(np.int64)))
+            scaled[j] = len(coder.encode(rounded(plane / np.float32(step), zone).astype(np.int64)))
         score_bytes = scaled if weight > 1 else n_bytes
         return _Point(score_bytes, self._vector_bytes(step), errors, self._fixed_bytes(step))
 
     def _fixed_bytes(self, step: float) -> float:
         """About what the mean, the standard deviations, the spectrum and the frame take."""
         analysis = self.analysis
-        header, mean, scale = analysis.fixed(Step.nearest(step))
+        header, mean, scale = Quantizer(analysis).fixed(Step.nearest(step))
         vectors = [vector for vector in (mean, scale) if vector is not None]
         coded = sum(len(code_vector(header, vector)) for vector in vectors)
         return FILE_BYTES + coded + VARIANCE_BYTES * analysis.n_components
 
     def _vector_bytes(self, step: float) -> Floats:
         analysis = self.analysis
-        precisions = analysis.precisions(analysis.n_components, step)
-        entries = analysis.entries(analysis.n_components, precisions)
+        quantizer = Quantizer(analysis)
+        precisions = quantizer.precisions(analysis.n_components, step)
+        entries = quantizer.entries(analysis.n_components, precisions)
         return np.array([len(code_vector(analysis.header, vector)) for vector in entries], np.float64)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.analysis import Analysis
 from pcaimage.codec.integers import IntegerModel
+from pcaimage.codec.quantizer import Quantizer
 from pcaimage.codec.rate import RateModel
 from pcaimage.codec.step import Step
 from pcaimage.errors import TargetError
@@ -265,7 +266,7 @@ def _search(
     k: int | None = None
     for attempt in range(2 * MAX_TRIES):
         progress(attempt, 2 * MAX_TRIES)
-        octaves = gap(level.analysis.quantize(*level.at(place, k)))
+        octaves = gap(Quantizer(level.analysis).quantize(*level.at(place, k)))
         if octaves is None or (place in {low, high} and (octaves < 0) == (place == low)):
             return
         low, high = (place, high) if octaves > 0 else (low, place)

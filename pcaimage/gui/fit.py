@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 
 from pcaimage import container
 from pcaimage.api import CompressedImage, metadata_of, size_of
-from pcaimage.codec import Analysis, Compressed, IntegerModel, Preview, RateModel, Step, unpack
+from pcaimage.codec import (
+    Analysis,
+    Compressed,
+    IntegerModel,
+    Preview,
+    Quantizer,
+    RateModel,
+    Step,
+    unpack,
+)
 from pcaimage.imaging import Image
 from pcaimage.progress import Progress, part
 from pcaimage.sampling import Blocks, Channels, Sampling, Stack
@@ -150,7 +159,9 @@ class Fit:
         preview = Preview.of_model(model)
         if spectrum.size < file.k:
             spectrum = preview.variances * float(header.step) ** 2
-        return cls(choice, preview, spectrum, file.k, model=model, file=file)
+        fit = cls(choice, preview, spectrum, file.k, model=model, file=file)
+        fit.file_size(file.k)  # found here once, and not by the first who shows it
+        return fit
 
     @cached_property
     def rates(self) -> RateModel | None:
@@ -220,7 +231,7 @@ class Fit:
             What decoding gives.
         """
         if self.analysis is not None:
-            return self.analysis.quantize(k, self.step(k, chosen), progress)
+            return Quantizer(self.analysis).quantize(k, self.step(k, chosen), progress)
         if self.model is None:
             raise ValueError("A fit is of an image or of a file.")
         return self.model.trimmed(k)

@@ -14,6 +14,7 @@ from skimage import data
 import pcaimage
 from pcaimage import Blocks, Channels, Metadata, Settings, Stack, container
 from pcaimage.codec import Analysis, RateModel, Step, complete, compress, decompress, resolve
+from pcaimage.codec.quantizer import Quantizer, dead_zone, rounded
 from pcaimage.codec.rate import rounded_mse
 from pcaimage.codec.targets import measured_psnr
 from pcaimage.errors import DataError, SettingsError, TargetError
@@ -28,7 +29,7 @@ def noise(*shape: int, dtype: str = "uint8", low: int = 0) -> NDArray[Any]:
 
 
 def file_size(array: NDArray[Any], analysis: Analysis, k: int, step: Step) -> int:
-    return len(container.write(complete(array, analysis, analysis.quantize(k, step)).compressed))
+    return len(container.write(complete(array, analysis, Quantizer(analysis).quantize(k, step)).compressed))
 
 
 def test_step_follows_the_water_level(fitted: Fitted) -> None:
@@ -44,7 +45,7 @@ def test_step_follows_the_water_level(fitted: Fitted) -> None:
 
 def test_scores_of_components_under_water_are_mostly_zero(fitted: Fitted) -> None:
     _, analysis, _ = fitted
-    model = analysis.quantize(60, analysis.step_for(30))
+    model = Quantizer(analysis).quantize(60, analysis.step_for(30))
     assert np.count_nonzero(model.scores[59]) < 0.2 * model.scores.shape[1]
 
 
@@ -62,7 +63,7 @@ def test_squared_error_is_the_variance_left_out(fitted: Fitted) -> None:
     array, analysis, _ = fitted
     count = analysis.header.n_samples
     for k in (5, 60):
-        model = analysis.quantize(k, Step.nearest(0.02))
+        model = Quantizer(analysis).quantize(k, Step.nearest(0.02))
         header = model.header
         rows = np.ldexp(model.entries.astype(float), -np.array(model.precisions)[:, None]) * float(
             header.step
@@ -83,12 +84,13 @@ def test_rounding_the_basis_of_a_photograph_costs_less_than_a_tenth_of_a_decibel
 ) -> None:
     array, analysis = data.astronaut(), photograph
     step = analysis.step_for(k)
-    scores = np.rint(analysis.scores(k) / float(step)) * float(step)
+    zone = dead_zone(float(step), analysis.finest_step)
+    scores = rounded(analysis.scores(k) / float(step), zone) * float(step)
     exact = scores.T @ analysis.pca.components_[:k] + analysis.pca.mean_
-    rounded = np.clip(np.floor(exact + 0.5), 0, 255).astype(np.uint8)
-    image = analysis.header.sampling.from_samples(rounded, analysis.header.shape)
+    whole = np.clip(np.floor(exact + 0.5), 0, 255).astype(np.uint8)
+    image = analysis.header.sampling.from_samples(whole, analysis.header.shape)
     ideal = psnr_of_mse(mean_squared_error(array, image), 255)
-    assert measured_psnr(array, analysis.quantize(k, step)) > ideal - 0.1
+    assert measured_psnr(array, Quantizer(analysis).quantize(k, step)) > ideal - 0.1
 
 
 def test_scores_of_some_samples_are_those_of_all(fitted: Fitted) -> None:
@@ -101,7 +103,7 @@ def test_scores_of_some_samples_are_those_of_all(fitted: Fitted) -> None:
 def test_estimates_follow_the_file(fitted: Fitted, k: int) -> None:
     array, analysis, rates = fitted
     estimate = rates.estimate(k)
-    model = analysis.quantize(k, analysis.step_for(k))
+    model = Quantizer(analysis).quantize(k, analysis.step_for(k))
     assert estimate.n_bytes == pytest.approx(file_size(array, analysis, k, analysis.step_for(k)), rel=0.03)
     assert estimate.psnr == pytest.approx(measured_psnr(array, model), abs=0.3)
     assert estimate.step == float(analysis.step_for(k))
@@ -118,7 +120,9 @@ def test_estimates_follow_the_file_of_other_methods(
     analysis = Analysis.fit(astronaut, sampling, standardize=standardize)
     estimate, step = RateModel(analysis).estimate(k), analysis.step_for(k)
     assert estimate.n_bytes == pytest.approx(file_size(astronaut, analysis, k, step), rel=0.04)
-    assert estimate.psnr == pytest.approx(measured_psnr(astronaut, analysis.quantize(k, step)), abs=0.3)
+    assert estimate.psnr == pytest.approx(
+        measured_psnr(astronaut, Quantizer(analysis).quantize(k, step)), abs=0.3
+    )
 
 
 def test_estimates_of_a_sampled_image_follow_the_file(
@@ -303,14 +307,14 @@ def test_steps_too_small_for_the_image_are_refused(step: float) -> None:
 def test_more_digits_than_sums_can_hold_are_refused_when_entries_would_have_too_few() -> None:
     analysis = Analysis.fit(noise(64, 64, 3, dtype="uint16"), Channels())
     finest = next(x for x in range(-8, -30, -1) if not fits(analysis, Step(2049, x)))
-    coarser = analysis.quantize(3, Step(2049, finest + 1))
-    assert max(coarser.precisions) < max(analysis.precisions(3, float(coarser.header.step)))
+    coarser = Quantizer(analysis).quantize(3, Step(2049, finest + 1))
+    assert max(coarser.precisions) < max(Quantizer(analysis).precisions(3, float(coarser.header.step)))
     assert coarser.magnitude < 1 << 53
 
 
 def fits(analysis: Analysis, step: Step) -> bool:
     try:
-        return analysis.quantize(3, step).k == 3
+        return Quantizer(analysis).quantize(3, step).k == 3
     except SettingsError:
         return False
 
@@ -409,7 +413,7 @@ def test_large_sample_matrices_take_the_leading_components(monkeypatch: pytest.M
     analysis = Analysis.fit(array, Blocks(8))
     assert analysis.n_components == 10
     estimate = RateModel(analysis).estimate(10)
-    real = measured_psnr(array, analysis.quantize(10, analysis.step_for(10)))
+    real = measured_psnr(array, Quantizer(analysis).quantize(10, analysis.step_for(10)))
     assert estimate.psnr == pytest.approx(real, abs=0.5)
 
 

@@ -20,6 +20,7 @@ from pcaimage import Blocks, Channels, Settings, Stack, container
 from pcaimage.codec import Analysis, Header, IntegerModel, Step, pack, unpack
 from pcaimage.codec.integers import EXACT
 from pcaimage.codec.pack import MAX_PRECISION
+from pcaimage.codec.quantizer import Quantizer
 from pcaimage.codec.step import MAX_EXPONENT, MIN_EXPONENT
 from pcaimage.errors import SettingsError
 
@@ -31,12 +32,14 @@ def scene(*shape: int, peak: int = 255) -> NDArray[Any]:
 
 
 MODELS = {
-    "blocks": lambda: Analysis.fit(scene(40, 33, 3), Blocks(4)).quantize(30, Step.nearest(1.7)),
-    "16 bits": lambda: Analysis.fit(scene(40, 33, 3, peak=65535), Blocks(4)).quantize(48, Step.nearest(0.5)),
-    "standardised": lambda: Analysis.fit(scene(30, 30, 9), Channels(), standardize=True).quantize(
+    "blocks": lambda: Quantizer(Analysis.fit(scene(40, 33, 3), Blocks(4))).quantize(30, Step.nearest(1.7)),
+    "16 bits": lambda: Quantizer(Analysis.fit(scene(40, 33, 3, peak=65535), Blocks(4))).quantize(
+        48, Step.nearest(0.5)
+    ),
+    "standardised": lambda: Quantizer(Analysis.fit(scene(30, 30, 9), Channels(), standardize=True)).quantize(
         9, Step.nearest(0.003)
     ),
-    "stack": lambda: Analysis.fit(scene(9, 10, 11), Stack()).quantize(8, Step.nearest(3.3)),
+    "stack": lambda: Quantizer(Analysis.fit(scene(9, 10, 11), Stack())).quantize(8, Step.nearest(3.3)),
 }
 
 

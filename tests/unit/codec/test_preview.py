@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import Analysis, IntegerModel, Preview, Region
 from pcaimage.codec.preview import NEGLIGIBLE
+from pcaimage.codec.quantizer import Quantizer
 from pcaimage.codec.thumbnail import LARGEST, SMALLEST, thumbnail
 from pcaimage.sampling import Blocks, Channels, Sampling, Stack
 
@@ -26,7 +27,7 @@ def scene(*shape: int, peak: int = 255) -> NDArray[Any]:
 
 def fitted(array: NDArray[Any], sampling: Sampling, k: int, *, standardize: bool = False) -> IntegerModel:
     analysis = Analysis.fit(array, sampling, standardize=standardize)
-    return analysis.quantize(k, analysis.step_for(k))
+    return Quantizer(analysis).quantize(k, analysis.step_for(k))
 
 
 def padded(model: IntegerModel) -> NDArray[np.float64]:
@@ -150,7 +151,7 @@ def test_an_analysis_shows_what_its_file_will() -> None:
     preview = Preview.of_analysis(analysis, analysis.scores())
     for k in (10, 30):
         step = analysis.step_for(k)
-        exact = analysis.quantize(k, step).reconstruct().astype(int)
+        exact = Quantizer(analysis).quantize(k, step).reconstruct().astype(int)
         view = preview.render(WHOLE, 1.0, k, step=float(step)).pixels[:141, :148]
         assert np.mean(np.abs(view - exact)) < 1
     everything = preview.render(WHOLE, 1.0, analysis.n_components).pixels[:141, :148]

@@ -1,0 +1,215 @@
+"""From real numbers to the integers of a file: as fine as their errors cost."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.analysis import Analysis
+from pcaimage.codec.compressed import Header
+from pcaimage.codec.integers import EXACT, TOO_SMALL, IntegerModel
+from pcaimage.codec.pack import MAX_MEAN_BITS, MAX_PRECISION, MAX_SCALE_BITS
+from pcaimage.codec.step import Step
+from pcaimage.errors import SettingsError
+from pcaimage.progress import Progress, no_progress
+
+MAX_SCORE = (1 << 30) - 1
+"""In units of the step; what prediction leaves over of such numbers can still be coded."""
+
+WIDEST_ZONE, ZONE_OCTAVES = 0.08, 3
+"""How far scores are drawn towards zero before they are rounded, and how many octaves above the finest step
+that is in full force."""
+
+
+def dead_zone(step: float, finest: float) -> float:
+    """Return how far scores are drawn towards zero before they are rounded.
+
+    Small scores are frequent and large ones rare, so a score just above one half costs more bits to round up
+    than its error is worth. Of 8×8 blocks of photographs a zone of 0.08 saves 3 % at equal quality; near the
+    finest step there is none, so that all but nothing is lost.
+
+    Parameters
+    ----------
+    step : float
+        Δ.
+    finest : float
+        The finest step of the image.
+
+    Returns
+    -------
+    float
+        In units of the step, from 0 to 0.08.
+    """
+    octaves = math.log2(max(step / finest, 1.0))
+    return WIDEST_ZONE * min(octaves / ZONE_OCTAVES, 1.0)
+
+
+def rounded(scores: NDArray[Any], zone: float) -> NDArray[Any]:
+    """Round scores.
+
+    Parameters
+    ----------
+    scores : ndarray of floating point
+        In units of the step; changed.
+    zone : float
+        From :func:`dead_zone`.
+
+    Returns
+    -------
+    ndarray
+        The same array, now of whole numbers.
+    """
+    if zone:
+        scores -= scores.dtype.type(zone) * np.sign(scores)
+    np.rint(scores, out=scores)
+    return scores
+
+
+@dataclass(frozen=True)
+class Quantizer:
+    """Rounds an image's components and scores.
+
+    Parameters
+    ----------
+    analysis : Analysis
+        The image.
+    """
+
+    analysis: Analysis
+
+    @property
+    def _least_precision(self) -> int:
+        """That which gives a typical entry two levels."""
+        return math.ceil(math.log2(self.analysis.header.n_features) / 2) + 1
+
+    def precisions(self, k: int, step: float) -> tuple[int, ...]:
+        """Return the binary digits that the first components' entries need.
+
+        An entry that is wrong by δ/√12 costs λ δ²/12 in every one of n samples, and a bit more halves δ;
+        a score's bit buys the same at δ = Δ / √(n λ). Finer would cost more than it is worth.
+
+        Parameters
+        ----------
+        k : int
+            How many components.
+        step : float
+            Δ.
+
+        Returns
+        -------
+        tuple of int
+            Each from the least that gives an entry two levels, to 30.
+        """
+        count = self.analysis.header.n_samples
+        wanted = np.log2(np.sqrt(count * np.maximum(self.analysis.variances[:k], 1e-12)) / step)
+        return tuple(np.clip(np.ceil(wanted), self._least_precision, MAX_PRECISION).astype(int).tolist())
+
+    def entries(self, k: int, precisions: tuple[int, ...]) -> NDArray[np.int64]:
+        """Return the first components as integers.
+
+        Parameters
+        ----------
+        k : int
+            How many.
+        precisions : tuple of int
+            Binary digits of each.
+
+        Returns
+        -------
+        ndarray of int64, shape (k, n_features)
+            Component j in units of 2^-precisions[j].
+        """
+        scaled = np.ldexp(self.analysis.pca.components_[:k], np.array(precisions, np.int64)[:, None])
+        rounded: NDArray[np.int64] = np.rint(scaled).astype(np.int64)
+        return rounded
+
+    def quantize(self, k: int, step: Step, progress: Progress = no_progress) -> IntegerModel:
+        """Round the first k components and their scores to what a file stores.
+
+        The scores are those of the least-squares fit to the *rounded* components, which takes back part of
+        what rounding them lost.
+
+        Parameters
+        ----------
+        k : int
+            How many components.
+        step : Step
+            Δ.
+        progress : Progress, optional
+            Told of samples done.
+
+        Returns
+        -------
+        IntegerModel
+            What decoding will give.
+
+        Raises
+        ------
+        SettingsError
+            If k is out of range, or the step too small for the range of the image.
+        """
+        self.analysis.check_k(k)
+        precisions = self.precisions(k, float(step))
+        model = self._quantized(step, precisions, progress)
+        while model.magnitude >= EXACT:
+            # Large numbers and a small step: coarser components keep the sums exact, and cost little.
+            highest = max(precisions) - (model.magnitude.bit_length() - EXACT.bit_length() + 1)
+            if highest < self._least_precision:
+                raise SettingsError(TOO_SMALL)
+            precisions = tuple(min(precision, highest) for precision in precisions)
+            model = self._quantized(step, precisions, progress)
+        return model
+
+    def _quantized(self, step: Step, precisions: tuple[int, ...], progress: Progress) -> IntegerModel:
+        k, (header, mean, scale) = len(precisions), self.fixed(step)
+        entries = self.entries(k, precisions)
+        synthesis = np.ldexp(entries.astype(np.float64), -np.array(precisions, np.int64)[:, None])
+        projection = np.linalg.pinv(synthesis).T / float(step)
+        centre, width = np.ldexp(mean.astype(np.float64), -header.mean_bits), None
+        if scale is not None and header.scale_bits is not None:
+            width = np.ldexp(scale.astype(np.float64), -header.scale_bits)
+        scores = np.empty((k, header.n_samples), np.int32)
+        zone = dead_zone(float(step), self.analysis.finest_step)
+        for chunk, values in self.analysis.projected(projection, centre, width):
+            if max(values.max(), -values.min()) > MAX_SCORE:
+                raise SettingsError(TOO_SMALL)
+            scores[:, chunk] = rounded(values, zone)
+            progress(chunk.stop, header.n_samples)
+        return IntegerModel(header, mean, scale, entries, precisions, scores)
+
+    def fixed(self, step: Step) -> tuple[Header, NDArray[np.int64], NDArray[np.int64] | None]:
+        """Return what a file holds of an image whatever k is.
+
+        Parameters
+        ----------
+        step : Step
+            Δ.
+
+        Returns
+        -------
+        (Header, ndarray of int64, ndarray of int64 or None)
+            The header, and in its units the mean and, where features are standardised, their deviations.
+        """
+        header, scale = self._header(step), None
+        mean = np.rint(np.ldexp(self.analysis.pca.mean_, header.mean_bits)).astype(np.int64)
+        if header.scale_bits is not None:
+            scale = np.maximum(np.rint(np.ldexp(self.analysis.pca.scale_, header.scale_bits)), 1).astype(
+                np.int64
+            )
+        return header, mean, scale
+
+    def _header(self, step: Step) -> Header:
+        """Choose the denominators: a mean's entry costs every sample, and is coded accordingly."""
+        source, scale = self.analysis.header, self.analysis.pca.scale_
+        wanted = math.log2(math.sqrt(source.n_samples) / (float(step) * float(np.median(scale))))
+        # The mean's entries, which are at most the peak, must stay in the range of what is coded.
+        most = min(MAX_MEAN_BITS, 31 - source.peak.bit_length())
+        scale_bits = None
+        if self.analysis.pca.standardize:
+            scale_bits = int(np.clip(12 - math.frexp(float(scale.max()))[1], 0, MAX_SCALE_BITS))
+        mean_bits = int(np.clip(math.ceil(wanted), 0, most))
+        return replace(source, step=step, mean_bits=mean_bits, scale_bits=scale_bits)
