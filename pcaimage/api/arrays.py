@@ -1,0 +1,179 @@
+"""Arrays and images to compressed images, and back."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage import codec, container
+from pcaimage.codec import Compressed, Encoding, Metadata, Settings
+from pcaimage.imaging import Image
+from pcaimage.progress import Progress, no_progress
+
+Pixels = NDArray[np.uint8] | NDArray[np.uint16]
+
+
+def encode(
+    array: Pixels,
+    settings: Settings | None = None,
+    progress: Progress = no_progress,
+    *,
+    alpha: Pixels | None = None,
+    metadata: Metadata | None = None,
+) -> bytes:
+    """Compress an array.
+
+    Parameters
+    ----------
+    array : ndarray of uint8 or uint16
+        (H, W) or (H, W, C); with ``Settings(sampling=Stack())`` (N, H, W) or (N, H, W, C).
+    settings : Settings, optional
+        How; by default 99 % of the variance of 8×8 blocks is kept.
+    progress : Progress, optional
+        ``progress(done, total)``; raising from it stops the work.
+    alpha : ndarray, optional
+        Opacity of the shape of a channel, kept exactly.
+    metadata : Metadata, optional
+        What is carried along.
+
+    Returns
+    -------
+    bytes
+        A ``.pcai`` file.
+
+    Raises
+    ------
+    DataError
+        If the array's type or shape is not supported.
+    SettingsError, TargetError
+        If the settings do not fit the array.
+
+    Examples
+    --------
+    >>> import numpy as np, pcaimage
+    >>> array = np.add.outer(np.arange(64), np.arange(64)).astype(np.uint8)
+    >>> data = pcaimage.encode(array, pcaimage.Settings(k=3))
+    >>> pcaimage.decode(data).shape
+    (64, 64)
+    """
+    chosen = settings or Settings()
+    encoding = codec.compress(array, chosen, size_of, alpha=alpha, metadata=metadata, progress=progress)
+    return container.write(encoding.compressed)
+
+
+def decode(data: bytes, k: int | None = None, progress: Progress = no_progress) -> Pixels:
+    """Reconstruct the array of a file's bytes.
+
+    Parameters
+    ----------
+    data : bytes
+        A ``.pcai`` file.
+    k : int, optional
+        How many components to use; all by default.
+    progress : Progress, optional
+        ``progress(done, total)``; raising from it stops the work.
+
+    Returns
+    -------
+    ndarray of uint8 or uint16
+        Of the shape that was compressed, the same on every machine.
+
+    Raises
+    ------
+    FormatError
+        If the bytes are damaged, cut short, or no such file.
+    SettingsError
+        If there are fewer than k components.
+    """
+    return codec.decompress(container.read(data), k, progress)
+
+
+def compress_image(image: Image, settings: Settings, progress: Progress = no_progress) -> Encoding:
+    """Compress an image with its opacity and metadata.
+
+    Parameters
+    ----------
+    image : Image
+        The image. A stack is compressed by ``Settings(sampling=Stack())``, and nothing else is.
+    settings : Settings
+        How.
+    progress : Progress, optional
+        Told of the work done.
+
+    Returns
+    -------
+    Encoding
+        What a file holds, and what it must decode to.
+
+    Raises
+    ------
+    DataError, SettingsError, TargetError
+        If image and settings do not fit.
+    """
+    return codec.compress(
+        image.pixels,
+        settings,
+        size_of,
+        alpha=image.alpha,
+        metadata=metadata_of(image),
+        progress=progress,
+    )
+
+
+def metadata_of(image: Image) -> Metadata:
+    """Return what of an image is carried along beside its pixels.
+
+    Parameters
+    ----------
+    image : Image
+        The image.
+
+    Returns
+    -------
+    Metadata
+        Name, size, profile and EXIF.
+    """
+    return Metadata(image.name, image.file_size, image.icc_profile, image.exif)
+
+
+def image_of(compressed: Compressed, pixels: Pixels) -> Image:
+    """Put a reconstruction together with what its file carries along.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        What the file holds.
+    pixels : ndarray
+        Its reconstruction.
+
+    Returns
+    -------
+    Image
+        The image.
+    """
+    metadata = compressed.metadata
+    return Image(
+        pixels=pixels.reshape(compressed.header.shape),
+        alpha=compressed.alpha,
+        icc_profile=metadata.icc_profile,
+        exif=metadata.exif,
+        name=metadata.name,
+        format="PCAI",
+        file_size=metadata.file_size,
+    )
+
+
+def size_of(compressed: Compressed) -> int:
+    """Return the size of a compressed image's file.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        What the file holds.
+
+    Returns
+    -------
+    int
+        Bytes.
+    """
+    return len(container.write(compressed))

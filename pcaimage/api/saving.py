@@ -1,0 +1,163 @@
+"""Saving compressed files, and making sure of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage import codec, container
+from pcaimage.api.arrays import Pixels, compress_image, size_of
+from pcaimage.codec import Compressed, Encoding, Settings
+from pcaimage.errors import FormatError
+from pcaimage.imaging import Image, atomic_write
+from pcaimage.progress import Progress, no_progress, part
+
+Target = str | os.PathLike[str]
+
+
+def save(
+    path: Target,
+    image: Image | Pixels,
+    settings: Settings | None = None,
+    progress: Progress = no_progress,
+    *,
+    overwrite: bool = False,
+) -> int:
+    """Compress an image into a file, which appears only when it was found to decode as it should.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    image : Image or ndarray
+        The image.
+    settings : Settings, optional
+        How; by default 99 % of the variance of 8×8 blocks is kept.
+    progress : Progress, optional
+        ``progress(done, total)``; raising from it stops the work.
+    overwrite : bool, default False
+        Whether a file of that name is replaced.
+
+    Returns
+    -------
+    int
+        The file's size in bytes.
+
+    Raises
+    ------
+    ImageError
+        If the file exists or cannot be written.
+    DataError, SettingsError, TargetError
+        If image and settings do not fit.
+    """
+    chosen = settings or Settings()
+    encoder = part(progress, 0.0, 0.8)
+    if isinstance(image, Image):
+        encoding = compress_image(image, chosen, encoder)
+    else:
+        encoding = codec.compress(image, chosen, size_of, progress=encoder)
+    return save_encoding(path, encoding, part(progress, 0.8, 1.0), overwrite=overwrite)
+
+
+def save_encoding(
+    path: Target, encoding: Encoding, progress: Progress = no_progress, *, overwrite: bool = False
+) -> int:
+    """Write a compressed image, read it back from the disk, and only then put it in its place.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    encoding : Encoding
+        What it holds and must decode to.
+    progress : Progress, optional
+        Told of the components verified.
+    overwrite : bool, default False
+        Whether a file of that name is replaced.
+
+    Returns
+    -------
+    int
+        The file's size in bytes.
+
+    Raises
+    ------
+    ImageError
+        If the file exists or cannot be written.
+    FormatError
+        If the disk gives back something else.
+    """
+    data = container.write(encoding.compressed)
+    _write(path, data, partial(_verify, encoding=encoding, progress=progress), overwrite=overwrite)
+    return len(data)
+
+
+def save_compressed(path: Target, compressed: Compressed, *, overwrite: bool = False) -> int:
+    """Write an image that is compressed already, such as a file with fewer components.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    compressed : Compressed
+        What it holds.
+    overwrite : bool, default False
+        Whether a file of that name is replaced.
+
+    Returns
+    -------
+    int
+        The file's size in bytes.
+
+    Raises
+    ------
+    ImageError
+        If the file exists or cannot be written.
+    FormatError
+        If the disk gives back something else.
+    """
+    data = container.write(compressed)
+
+    def verify(written: Path) -> None:
+        if written.read_bytes() != data:
+            raise FormatError("The file was not written as it should; it was not saved.")
+
+    _write(path, data, verify, overwrite=overwrite)
+    return len(data)
+
+
+def _write(path: Target, data: bytes, verify: Callable[[Path], None], *, overwrite: bool) -> None:
+    def write(file: BinaryIO) -> None:
+        file.write(data)
+
+    atomic_write(path, write, overwrite=overwrite, verify=verify)
+
+
+def _verify(path: Path, encoding: Encoding, progress: Progress) -> None:
+    model, alpha = encoding.model, encoding.compressed.alpha
+    size = model.header.n_samples * model.header.n_features
+    written = container.read(path.read_bytes(), max_numbers=size)
+    decoded = codec.unpack(written, progress=progress)
+    same = (
+        decoded.header == model.header
+        and decoded.precisions == model.precisions
+        and np.array_equal(decoded.entries, model.entries)
+        and np.array_equal(decoded.mean, model.mean)
+        and np.array_equal(decoded.scores, model.scores)
+        and _equal(decoded.scale, model.scale)
+        and _equal(written.alpha, alpha)
+    )
+    if not same:
+        raise FormatError("The file does not decode to the image that was compressed; it was not saved.")
+
+
+def _equal(first: NDArray[Any] | None, second: NDArray[Any] | None) -> bool:
+    if first is None or second is None:
+        return first is second
+    return np.array_equal(first, second)
