@@ -77,7 +77,8 @@ class CaptionStrip(QWidget):
             No wider than the parent.
         """
         rows = self._rows()
-        width = max((QFontMetrics(font).horizontalAdvance(text) for text, font, _ in rows), default=0)
+        # Advances are rounded down; a pixel too few would cut the last word.
+        width = max((QFontMetrics(font).horizontalAdvance(text) + 2 for text, font, _ in rows), default=0)
         height = sum(QFontMetrics(font).height() for _, font, _ in rows)
         parent = self.parentWidget()
         limit = max(0, parent.width() - 2 * _PADDING) if parent is not None else width

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from pcaimage.gui.picture import Picture
 
 _CAPTION_MARGIN = 8
+_BY_KEY = (
+    Qt.FocusReason.TabFocusReason,
+    Qt.FocusReason.BacktabFocusReason,
+    Qt.FocusReason.ShortcutFocusReason,
+)
 
 
 class ImageSurface(QWidget):
@@ -49,6 +54,7 @@ class ImageSurface(QWidget):
         self._picture: Layer | None = None
         self._backdrop: Layer | None = None
         self._asked: tuple[Region, float] | None = None
+        self._framed = False
         self._caption = CaptionStrip(self)
         self._caption.move(_CAPTION_MARGIN, _CAPTION_MARGIN)
         self._asking = QTimer(self, singleShot=True, interval=0)
@@ -171,11 +177,16 @@ class ImageSurface(QWidget):
         painter = QPainter(self)
         painter.fillRect(event.rect(), QColor(colours.canvas))
         checker = checkerboard(*colours.checker)
+        ratio = self.devicePixelRatioF()
+        # Blocks at the right and lower edges reach over the image.
+        inside = place((0, 0, *self._image), self._viewport, self.view_size, ratio)
+        painter.setClipRect(inside)
         for layer in (self._backdrop, self._picture):
             if layer is not None:
-                target = place(layer.picture.region, self._viewport, self.view_size, self.devicePixelRatioF())
+                target = place(layer.picture.region, self._viewport, self.view_size, ratio)
                 draw_layer(painter, layer, target, self._viewport.scale, checker)
-        if self.hasFocus():
+        painter.setClipping(False)
+        if self._framed:
             painter.setPen(QPen(QColor(colours.accent), 1))
             painter.drawRect(QRect(0, 0, self.width() - 1, self.height() - 1))
         painter.end()
@@ -188,12 +199,14 @@ class ImageSurface(QWidget):
         self._asking.start()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the frame that marks where keys go."""
+        """Show the frame that marks where keys go, to those who use them."""
+        self._framed = event.reason() in _BY_KEY
         self.update()
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Remove the frame."""
+        self._framed = False
         self.update()
         super().focusOutEvent(event)
 
