@@ -79,7 +79,7 @@ ACTIONS = (
         "&Save",
         "Save the compressed image as a .pcai file.",
         (_Std.Save, "Ctrl+S"),
-        enabled_when="image",
+        enabled_when="fitted",
         labelled=True,
     ),
     ActionSpec(
@@ -87,40 +87,30 @@ ACTIONS = (
         "Save &As…",
         "Save the compressed image under another name.",
         (_Std.SaveAs, "Ctrl+Shift+S"),
-        enabled_when="image",
+        enabled_when="fitted",
     ),
     ActionSpec(
         "export",
         "&Export…",
         "Write the reconstruction as PNG, JPEG, WebP, AVIF or TIFF.",
         ("Ctrl+E",),
-        enabled_when="image",
+        enabled_when="fitted",
         labelled=True,
     ),
     ActionSpec("close", "&Close", "Close the image.", (_Std.Close, "Ctrl+W"), enabled_when="image"),
     ActionSpec("quit", "&Quit", "Close the window.", (_Std.Quit, "Ctrl+Q"), icon=""),
     ActionSpec(
-        "undo", "&Undo", "Take back the last change of settings.", (_Std.Undo, "Ctrl+Z"), enabled_when="undo"
-    ),
-    ActionSpec(
-        "redo",
-        "&Redo",
-        "Make the change again that was taken back.",
-        (_Std.Redo, "Ctrl+Shift+Z"),
-        enabled_when="redo",
-    ),
-    ActionSpec(
         "copy",
         "&Copy Reconstruction",
         "Copy the reconstruction to the clipboard.",
         (_Std.Copy, "Ctrl+C"),
-        enabled_when="image",
+        enabled_when="fitted",
     ),
-    ActionSpec("fewer", "&Fewer Components", "Keep one less.", ("[",), icon="", enabled_when="image"),
-    ActionSpec("more", "&More Components", "Keep one more.", ("]",), icon="", enabled_when="image"),
+    ActionSpec("fewer", "&Fewer Components", "Keep one less.", ("[",), icon="", enabled_when="fitted"),
+    ActionSpec("more", "&More Components", "Keep one more.", ("]",), icon="", enabled_when="fitted"),
     # A keyboard gives the character on the shifted key; both spellings are needed for all layouts.
-    ActionSpec("fewer-10", "Ten Fewer", "Keep ten less.", ("Shift+[", "{"), icon="", enabled_when="image"),
-    ActionSpec("more-10", "Ten More", "Keep ten more.", ("Shift+]", "}"), icon="", enabled_when="image"),
+    ActionSpec("fewer-10", "Ten Fewer", "Keep ten less.", ("Shift+[", "{"), icon="", enabled_when="fitted"),
+    ActionSpec("more-10", "Ten More", "Keep ten more.", ("Shift+]", "}"), icon="", enabled_when="fitted"),
     ActionSpec("cancel", "&Stop", "Stop what is being computed.", ("Esc",), enabled_when="escapable"),
     ActionSpec(
         "zoom-in",
@@ -196,9 +186,6 @@ MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
     (
         "&Edit",
         (
-            "undo",
-            "redo",
-            SEPARATOR,
             "copy",
             "paste",
             SEPARATOR,
@@ -241,8 +228,5 @@ TOOLBAR = (
     SEPARATOR,
     "fit",
     "zoom-100",
-    SEPARATOR,
-    "undo",
-    "redo",
 )
 """The toolbar from left to right."""

@@ -130,7 +130,8 @@ def set_flags(actions: Mapping[str, QAction], flags: Collection[str]) -> None:
         From :func:`build_actions`.
     flags : collection of str
         What is true of the window: ``image`` (something is open), ``original`` (with its original),
-        ``undo``, ``redo``, ``escapable`` (a job runs or a message shows).
+        ``fitted`` (its components are those that were chosen),
+        ``escapable`` (a job runs or a message shows).
     """
     for action in actions.values():
         flag = action.property("enabledWhen")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QMenu, QToolButton
+from PySide6.QtWidgets import QMenu, QStyleOptionToolButton, QToolButton
 
 from pcaimage.gui.theme import tabular
 from pcaimage.gui.viewport import PRESETS, percent_text
@@ -13,8 +13,9 @@ from pcaimage.gui.viewport import PRESETS, percent_text
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-_WIDEST = "0000\u00a0%"
-_ARROW_AND_FRAME = 32
+_ARROW = "\u2009▾"
+_WIDEST = f"0000\u00a0%{_ARROW}"
+_FRAME = 12
 
 
 class ZoomButton(QToolButton):
@@ -38,7 +39,7 @@ class ZoomButton(QToolButton):
         self.setMenu(menu)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setFont(tabular(self.font()))
-        self.setMinimumWidth(self.fontMetrics().horizontalAdvance(_WIDEST) + _ARROW_AND_FRAME)
+        self.setFixedWidth(self.fontMetrics().horizontalAdvance(_WIDEST) + _FRAME)
         self.setToolTip("How large the image is shown: pixels of the screen for each pixel of the image.")
         self.set_scale(None)
 
@@ -53,3 +54,9 @@ class ZoomButton(QToolButton):
         self.setText("" if scale is None else percent_text(scale))
         self.setEnabled(scale is not None)
         self.setAccessibleName("Zoom" if scale is None else f"Zoom {percent_text(scale)}")
+
+    def initStyleOption(self, option: QStyleOptionToolButton) -> None:
+        """Put the arrow behind the number; the style would put it into the lower corner."""
+        super().initStyleOption(option)
+        option.features &= ~QStyleOptionToolButton.ToolButtonFeature.HasMenu
+        option.text = (option.text or "—") + _ARROW

@@ -105,10 +105,10 @@ def test_a_key_triggers_its_action_only_while_it_makes_sense(
     window.activateWindow()
     with qtbot.assertNotEmitted(actions["more"].triggered):
         qtbot.keyClick(window, "]")
-    set_flags(actions, {"image"})
+    set_flags(actions, {"image", "fitted"})
     with qtbot.waitSignal(actions["more"].triggered, timeout=500):
         qtbot.keyClick(window, "]")
-    assert not actions["undo"].isEnabled()
+    assert not actions["cancel"].isEnabled()
     assert actions["open"].isEnabled()
 
 
@@ -153,7 +153,7 @@ def test_the_toolbar_labels_what_matters_most(window: QMainWindow, actions: dict
         name: bar.widgetForAction(actions[name]).toolButtonStyle() for name in TOOLBAR if name != SEPARATOR
     }
     assert style["open"] == Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-    assert style["undo"] == Qt.ToolButtonStyle.ToolButtonIconOnly
+    assert style["fit"] == Qt.ToolButtonStyle.ToolButtonIconOnly
     assert isinstance(bar.widgetForAction(actions["fit"]), QToolButton)
 
 
