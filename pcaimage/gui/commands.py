@@ -17,10 +17,13 @@ from pcaimage.gui.actions import fill_submenu
 from pcaimage.gui.clipboard import clipboard_files, to_image
 from pcaimage.gui.panel_view import file_size
 from pcaimage.gui.picture import Picture
+from pcaimage.gui.recent import RecentMenu
 from pcaimage.gui.theme import Scheme
 from pcaimage.imaging import sample_names
 
 if TYPE_CHECKING:
+    from pcaimage.gui.display import Shown
+    from pcaimage.gui.fit import Choice
     from pcaimage.gui.state import SessionState
     from pcaimage.gui.window import MainWindow
 
@@ -41,10 +44,12 @@ class Commands(QObject):
         self._window, self._session = window, window.session
         self._saved_path: Path | None = None
         self._after_saving: Callable[[], object] | None = None
+        """What the user wanted to do when asked whether to save first."""
         self._salvage: list[str] = []
+        menu = window.submenus["open-recent"]
+        self._recent = RecentMenu(menu, window.preferences, lambda path: self.open_paths([path]))
         self._connect_actions()
         self._connect_others()
-        self._refresh_recent()
 
     def _connect_actions(self) -> None:
         window, compare = self._window, self._window.compare
@@ -86,16 +91,17 @@ class Commands(QObject):
         window.empty.sampleRequested.connect(self.open_sample)
         for source in (window.empty, window.compare):
             source.filesDropped.connect(self.open_paths)
-        window.progress.cancelRequested.connect(session.cancel)
+        window.progress.cancelRequested.connect(session.stop)
         window.messages.actionTriggered.connect(self._open_salvage)
         window.messages.dismissed.connect(window.refresh_actions)
         session.failed.connect(self._show_error)
         session.salvageable.connect(self._offer_salvage)
         session.saved.connect(self._on_saved)
         session.exported.connect(self._on_exported)
+        session.copied.connect(self._on_copied)
+        session.stopped.connect(self._on_stopped)
+        session.preferred.connect(self._on_preferred)
         session.stateChanged.connect(self._on_state)
-        session.jobs.started.connect(lambda _: window.refresh_actions())
-        session.jobs.finished.connect(lambda _: window.refresh_actions())
 
     # Opening
 
@@ -143,7 +149,7 @@ class Commands(QObject):
             self._window.messages.show_message("info", "There is no image on the clipboard.")
         elif self.may_leave(self.paste):
             self._window.messages.clear()
-            self._session.open_image(to_image(picture), "Pasted image")
+            self._session.open_image(to_image(picture))
 
     def close_document(self) -> None:
         """Close the image."""
@@ -165,15 +171,12 @@ class Commands(QObject):
             Whether it may be done now.
         """
         state = self._session.state
-        if not state.touched or state.document is None or state.document.image is None or not state.fitted:
+        if not state.touched or state.document is None:
             return True
         answer = dialogs.ask_unsaved(self._window, state.document.name)
         if answer == "save" and self.save():
             self._after_saving = then
-        elif answer == "discard":
-            self._session.forget_changes()
-            return True
-        return False
+        return answer == "discard"
 
     # Keeping
 
@@ -187,8 +190,7 @@ class Commands(QObject):
         """
         if self._saved_path is None:
             return self.save_as()
-        self._session.save(self._saved_path)
-        return True
+        return self._save_to(self._saved_path)
 
     def save_as(self) -> bool:
         """Ask for a name and save the compressed image.
@@ -199,35 +201,43 @@ class Commands(QObject):
             Whether it is being saved.
         """
         document = self._session.state.document
-        if document is None or self._session.task() is None:
+        if document is None:
             return False
-        path = dialogs.ask_save(self._window, self._window.preferences.folder, document.suggested_name)
-        if path is not None:
-            self._session.save(path)
-        return path is not None
+        folder = self._window.preferences.folder
+        path = dialogs.ask_save(self._window, folder, document.suggested_name) if self._is_fitted() else None
+        return path is not None and self._save_to(path)
+
+    def _save_to(self, path: Path) -> bool:
+        self._after_saving = None
+        return self._session.save(path)
+
+    def _is_fitted(self) -> bool:
+        if self._session.task() is not None:
+            return True
+        self._show_error("The image is still being fitted; try again when its reconstruction is shown.")
+        return False
 
     def export(self) -> None:
         """Ask for a name and write the reconstruction as an image of another format."""
         document = self._session.state.document
-        if document is not None and self._session.task() is not None:
+        if document is not None and self._is_fitted():
             path = dialogs.ask_export(self._window, self._window.preferences.folder, document)
             if path is not None:
                 self._session.export(path)
 
     def copy(self) -> None:
         """Copy the exact reconstruction to the clipboard."""
-        state = self._session.state
-        if state.exact is None or state.document is None:
-            self._window.messages.show_message("info", "The reconstruction is not finished yet.")
-            return
-        shown = state.exact.render((0, 0, *state.document.size), 1.0)
+        if self._is_fitted():
+            self._session.copy()
+
+    def _on_copied(self, shown: Shown) -> None:
         QGuiApplication.clipboard().setImage(Picture(shown.pixels, shown.region).to_qimage())
         self._window.messages.show_message("info", "The reconstruction is on the clipboard.")
 
     def _on_saved(self, path: Path, n_bytes: int) -> None:
         self._saved_path = path
         self._window.preferences.folder = str(path.parent)
-        self._remember(str(path))
+        self._recent.remember(str(path))
         self._window.messages.show_message("info", f"Saved {path.name}, {file_size(n_bytes)}.")
         then, self._after_saving = self._after_saving, None
         if then is not None and not self._session.state.touched:
@@ -254,7 +264,7 @@ class Commands(QObject):
         if self._window.messages.text:
             self._window.messages.dismiss()
         else:
-            self._session.cancel()
+            self._session.stop()
 
     def set_scheme(self, scheme: Scheme) -> None:
         """Use a colour scheme from now on.
@@ -278,6 +288,12 @@ class Commands(QObject):
 
     # Hearing
 
+    def _on_stopped(self) -> None:
+        self._after_saving = None
+
+    def _on_preferred(self, choice: Choice) -> None:
+        self._window.preferences.choice = choice
+
     def _show_error(self, sentence: str) -> None:
         self._after_saving = None
         self._window.messages.show_message("error", sentence)
@@ -293,28 +309,15 @@ class Commands(QObject):
             self.open_paths(self._salvage, salvage=True)
 
     def _on_state(self, state: SessionState, before: SessionState) -> None:
-        if state.choice != before.choice and state.document is not None and not state.document.is_stack:
-            self._window.preferences.choice = state.choice
         if state.document is before.document:
             return
         # Also after a .pcai was opened: fewer components must not replace the whole file unasked.
-        self._saved_path = None
-        if state.document is not None and state.document.path is not None:
-            self._remember(str(state.document.path))
-
-    def _remember(self, path: str) -> None:
-        self._window.preferences.remember(path)
-        self._refresh_recent()
-
-    def _refresh_recent(self) -> None:
-        recent = self._window.preferences.recent
-        entries: list[tuple[str, Callable[[], None]]] = [
-            (path, partial(self.open_paths, [path])) for path in recent
-        ]
-        if entries:
-            entries.append(("Clear", self._forget_recent))
-        fill_submenu(self._window.submenus["open-recent"], entries)
-
-    def _forget_recent(self) -> None:
-        self._window.preferences.forget_recent()
-        self._refresh_recent()
+        self._saved_path = self._after_saving = None
+        if state.document is None:
+            return
+        if state.document.path is not None:
+            self._recent.remember(str(state.document.path))
+        if state.document.compressed is not None and state.document.compressed.damaged:
+            whole = state.document.compressed.k
+            text = f"{state.document.name} is damaged; of its components the first {whole} could be read."
+            self._window.messages.show_message("warning", text)

@@ -79,25 +79,18 @@ def export_formats(document: Document) -> list[Format]:
     list of Format
         The best one first.
     """
-    deep = _is_deep(document)
     bands = document.shape[-1] not in {1, 3}
     alpha = document.opacity(0) is not None
     fitting = [
         each
         for each in FORMATS
-        if (each.deep or not deep)
+        if (each.deep or not document.deep)
         and (each.bands or not bands)
         and (each.alpha or not alpha)
         and (each.name == "TIFF" or not document.is_stack)
         and max(document.size) <= each.max_side
     ]
     return fitting or [each for each in FORMATS if each.name == "TIFF"]
-
-
-def _is_deep(document: Document) -> bool:
-    if document.image is not None:
-        return document.image.peak > 255
-    return document.compressed is not None and document.compressed.compressed.header.dtype != "uint8"
 
 
 def ask_export(parent: QWidget, folder: str, document: Document) -> Path | None:

@@ -10,14 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage import api
 from pcaimage.api import CompressedImage
 from pcaimage.errors import ImageError
 from pcaimage.gui.display import Display, Layers
-from pcaimage.imaging import Image, read_image, read_sample, read_stack
-from pcaimage.progress import Progress
-
-_LOOK = 64
+from pcaimage.imaging import Image
+from pcaimage.imaging.stack import SUFFIXES
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,17 +26,20 @@ class Document:
     name : str
         What it is called.
     path : Path, optional
-        The file that it came from; None for a pasted image or a sample.
+        The file or folder that it came from, if it came from one.
     image : Image, optional
         The original. None for a compressed file, which has none.
     compressed : CompressedImage, optional
         The compressed file. Either this or the original is there.
+    inputs : tuple of Path
+        The files, or the folder of images, that were read; they must stay as they are.
     """
 
     name: str
     path: Path | None = None
     image: Image | None = None
     compressed: CompressedImage | None = None
+    inputs: tuple[Path, ...] = ()
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -81,6 +81,13 @@ class Document:
     def format(self) -> str:
         """Format of the original file, such as PNG; empty where it has none."""
         return self.image.format if self.image is not None else "PCAI"
+
+    @property
+    def deep(self) -> bool:
+        """Whether its values have 16 bits."""
+        if self.image is not None:
+            return self.image.peak > 255
+        return self._file.compressed.header.peak > 255
 
     @property
     def suggested_name(self) -> str:
@@ -153,61 +160,30 @@ class Document:
         alpha = self.image.alpha if self.image is not None else self._file.compressed.alpha
         return alpha[frame] if alpha is not None and self.is_stack else alpha
 
+    def is_input(self, path: Path) -> bool:
+        """Return whether writing to a path would change what was opened.
+
+        Parameters
+        ----------
+        path : Path
+            Where something is to be written.
+
+        Returns
+        -------
+        bool
+            Also for another name of the same file.
+        """
+        if not path.exists():
+            return False
+        in_folder = path.suffix.lower() in SUFFIXES
+        return any(
+            path.samefile(known) or (in_folder and path.parent.samefile(known))
+            for known in self.inputs
+            if known.exists()
+        )
+
     @property
     def _file(self) -> CompressedImage:
         if self.compressed is None:
             raise ImageError("Nothing is open.")
         return self.compressed
-
-
-def load_paths(paths: list[str], progress: Progress, *, salvage: bool = False) -> Document:
-    """Open a file, or several images as a stack.
-
-    Parameters
-    ----------
-    paths : list of str
-        An image, a ``.pcai`` file, a folder of images of one size, or several images of one size.
-    progress : Progress
-        Asked before and after, so that the work can be stopped.
-    salvage : bool, default False
-        Whether a damaged ``.pcai`` file is opened as far as it is whole.
-
-    Returns
-    -------
-    Document
-        The document.
-
-    Raises
-    ------
-    PcaImageError
-        If it cannot be opened.
-    """
-    progress(0, 0)
-    first = Path(paths[0])
-    if len(paths) > 1:
-        image = read_stack(paths)
-        return Document(f"{len(paths)} images", first.parent, image=image)
-    if first.is_dir():
-        return Document(first.name, first, image=read_stack(first))
-    if first.suffix.lower() == api.SUFFIX:
-        opened = api.open_file(first, salvage=salvage)
-        return Document(first.name, first, compressed=opened)
-    image = read_image(first)
-    progress(1, 1)
-    return Document(image.name or first.name, first, image=image)
-
-
-def load_sample(name: str) -> Document:
-    """Open a photograph that comes with scikit-image.
-
-    Parameters
-    ----------
-    name : str
-        Its name.
-
-    Returns
-    -------
-    Document
-        The document.
-    """
-    return Document(name, None, image=read_sample(name))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QSizePolicy, QWidget
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _UNKNOWN = "—"
 _WIDEST = "≈ 000.0 KB"
+_NOT_TYPED = ("[", "]", "{", "}")
 _AIR = 16  # for the frame and the arrows
 
 
@@ -105,6 +106,13 @@ class FigureField(QAbstractSpinBox):
             self.selectAll()
         else:
             super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Leave the brackets, which belong to no number, to the keys that change k."""
+        if event.type() == QEvent.Type.ShortcutOverride and cast("QKeyEvent", event).text() in _NOT_TYPED:
+            event.ignore()
+            return False
+        return super().event(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scroll the panel unless the field has the focus, so that nothing changes in passing."""

@@ -178,6 +178,21 @@ class Fit:
         ratios: NDArray[np.float64] = np.minimum(np.concatenate([[0.0], shares]), 1.0)
         return ratios
 
+    def ratio(self, k: int) -> float:
+        """Return the share of the variance that k components explain.
+
+        Parameters
+        ----------
+        k : int
+            How many components.
+
+        Returns
+        -------
+        float
+            From 0 to 1; 1 of an image without any variance.
+        """
+        return float(self.ratios[k]) if self.variances.any() else 1.0
+
     def k_for_variance(self, ratio: float) -> int:
         """Return the smallest k that explains a share of the variance, or the largest there is.
 

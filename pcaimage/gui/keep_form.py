@@ -88,6 +88,7 @@ class KeepForm(QWidget):
             field.set_figure(text, **arrows)
         for field in (self.variance, self.psnr, self.size_field):
             field.setReadOnly(not view.targets_enabled)
+        self.psnr.setEnabled(view.psnr_enabled)
         self.step.set_figure(None if view.step is None else f"{view.step:.4g}")
         self.step.setEnabled(view.step_enabled)
         self.auto.setEnabled(view.step_enabled)

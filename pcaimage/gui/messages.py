@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import QEvent, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 Kind = Literal["info", "warning", "error"]
 _SPOKEN = {"info": "Note", "warning": "Warning", "error": "Error"}
 _EDGE = 4
+NOTE_MILLISECONDS = 8000
+"""How long a note stays; warnings and errors stay until they are closed."""
 
 
 class MessageBar(QWidget):
@@ -55,6 +57,9 @@ class MessageBar(QWidget):
         row.addWidget(self._label, 1)
         row.addWidget(self._action)
         row.addWidget(self._close)
+        # What went well need not be closed by hand.
+        self._fading = QTimer(self, singleShot=True, interval=NOTE_MILLISECONDS)
+        self._fading.timeout.connect(self.dismiss)
         self.hide()
 
     @property
@@ -86,6 +91,10 @@ class MessageBar(QWidget):
         self.setAccessibleName(f"{_SPOKEN[kind]}: {text}")
         self._tint()
         self.show()
+        if kind == "info":
+            self._fading.start()
+        else:
+            self._fading.stop()
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
     def clear(self) -> None:

@@ -52,6 +52,8 @@ class PanelView:
         Whether the step follows from k.
     targets_enabled : bool
         Whether variance, PSNR and size can be asked for.
+    psnr_enabled : bool
+        Whether PSNR can be asked for; not without the original.
     step_enabled : bool
         Whether the step can be changed; a compressed file's cannot.
     hint, error : str
@@ -73,6 +75,7 @@ class PanelView:
     step: float | None = None
     step_auto: bool = True
     targets_enabled: bool = True
+    psnr_enabled: bool = True
     step_enabled: bool = True
     hint: str = ""
     error: str = ""

@@ -12,6 +12,7 @@ from pcaimage.gui.geometry import Region
 from pcaimage.gui.picture import Picture
 from pcaimage.gui.session import Session
 from pcaimage.gui.state import SessionState
+from pcaimage.gui.work import Task
 from pcaimage.progress import Progress
 
 BACKDROP = 512
@@ -90,9 +91,11 @@ class Renderer(QObject):
         )
 
     def _render_reconstruction(self) -> None:
-        state, task = self._session.state, self._session.task()
-        if task is None or self._wanted is None:
+        state = self._session.state
+        if state.document is None or state.fit is None or self._wanted is None:
             return
+        # While others are being found, the components at hand are shown.
+        task = Task(state.document, state.fit, state.setting, state.frame)
         region, scale = self._wanted
         self._jobs.submit(
             "picture",

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Any
+
+from numpy.typing import NDArray
 
 from pcaimage.gui.panel_view import PanelView, decibels, file_size
 from pcaimage.gui.state import SessionState
+
+LOSSLESS_FROM = 100.0
+"""Estimates above so many decibels are not distinguished."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +42,7 @@ class Figures:
 
 
 def figures(state: SessionState) -> Figures:
-    """Return the best that is known of the present setting.
+    """Return the best that is known of the setting, by the components at hand.
 
     Parameters
     ----------
@@ -46,7 +54,7 @@ def figures(state: SessionState) -> Figures:
     Figures
         Measured numbers before estimated ones.
     """
-    if state.fit is None or not state.fitted:
+    if state.fit is None:
         return Figures()
     now = state.setting
     size, psnr, ssim = state.fit.file_size(now.k), None, None
@@ -62,10 +70,15 @@ def figures(state: SessionState) -> Figures:
     return Figures(
         size=guess.n_bytes if size is None and guess else size,
         size_estimated=size is None,
-        psnr=guess.psnr if psnr is None and guess else psnr,
+        psnr=_guessed(guess.psnr) if psnr is None and guess else psnr,
         psnr_estimated=psnr is None,
         ssim=ssim,
     )
+
+
+def _guessed(psnr: float) -> float:
+    """Return an estimated quality; one that leaves less than a wrong value in the image is lossless."""
+    return math.inf if psnr > LOSSLESS_FROM else psnr
 
 
 def panel_view(state: SessionState) -> PanelView:
@@ -94,22 +107,18 @@ def panel_view(state: SessionState) -> PanelView:
         standardize=choice.standardize,
     )
     if fit is None or not state.fitted:
-        return common
-    return PanelView(
-        enabled=True,
-        settings_enabled=common.settings_enabled,
-        methods=common.methods,
-        method=choice.method,
-        block=choice.block,
-        standardize=choice.standardize,
+        return replace(common, hint=state.hint)
+    return replace(
+        common,
         k=state.setting.k,
         k_max=fit.n_components,
-        variance=100 * float(fit.ratios[state.setting.k]),
+        variance=100 * fit.ratio(state.setting.k),
         psnr=known.psnr,
         size=known.size,
         size_estimated=known.size_estimated,
         step=float(fit.step(state.setting.k, state.setting.step)),
         step_auto=state.setting.step is None,
+        psnr_enabled=document.image is not None,
         step_enabled=fit.analysis is not None,
         hint=_hint(state, known),
         error=state.hint,
@@ -143,15 +152,7 @@ def original_caption(state: SessionState) -> list[str]:
     document = state.document
     if document is None or document.image is None:
         return []
-    width, height = document.size
-    parts = [f"{width} × {height}"]
-    if document.is_stack:
-        parts.insert(0, f"image {state.frame + 1} of {document.frames}")
-    channels = document.shape[-1]
-    if channels not in {1, 3}:
-        parts.append(f"{channels} bands")
-    if document.image.peak > 255:
-        parts.append("16 bits")
+    parts = [_dimensions(state)]
     if document.file_size:
         parts.append(f"{file_size(document.file_size)} {document.format}".strip())
     else:
@@ -159,8 +160,42 @@ def original_caption(state: SessionState) -> list[str]:
     return ["Original", " · ".join(parts)]
 
 
+def _dimensions(state: SessionState) -> str:
+    document = state.document
+    if document is None:
+        return ""
+    width, height = document.size
+    parts = [f"{width} × {height}"]
+    if document.is_stack:
+        parts.insert(0, f"image {state.frame + 1} of {document.frames}")
+    channels = document.shape[-1]
+    if channels not in {1, 3}:
+        parts.append(f"{channels} bands")
+    if document.deep:
+        parts.append("16 bits")
+    return " · ".join(parts)
+
+
+def busy_hint(state: SessionState, kinds: Collection[str]) -> str:
+    """Return what the reconstruction's caption says is going on.
+
+    Parameters
+    ----------
+    state : SessionState
+        The state.
+    kinds : collection of str
+        The kinds of work that are under way.
+
+    Returns
+    -------
+    str
+        Empty if the picture is what was asked for, or soon will be.
+    """
+    return "fitting" if state.document is not None and "fit" in kinds and not state.fitted else ""
+
+
 def reconstruction_caption(state: SessionState) -> list[str]:
-    """Return the lines over the reconstruction.
+    """Return the lines over the reconstruction, which is by the components at hand until others are there.
 
     Parameters
     ----------
@@ -173,10 +208,12 @@ def reconstruction_caption(state: SessionState) -> list[str]:
         k; size and ratio; quality.
     """
     fit = state.fit
-    if state.document is None or fit is None or not state.fitted:
+    if state.document is None or fit is None:
         return []
     known = figures(state)
     lines = [f"k = {state.setting.k} of {fit.n_components}"]
+    if state.document.image is None:
+        lines[0] += f" · {_dimensions(state)}"
     if known.size is not None:
         lines.append(_size_line(known, state.document.file_size, state.document.raw_bytes))
     quality = []
@@ -190,13 +227,15 @@ def reconstruction_caption(state: SessionState) -> list[str]:
 
 
 def _size_line(known: Figures, original: int | None, raw: int) -> str:
-    size = known.size or 0
+    size = max(known.size or 0, 1)
     about = "≈ " if known.size_estimated else ""
-    line = f"{about}{file_size(size)} · {raw / max(size, 1):.1f} : 1"
+    ratio = f"{raw / size:.1f} : 1" if size <= raw else f"1 : {size / max(raw, 1):.1f}"
+    line = f"{about}{file_size(size)} · {ratio}"
     if original and size > original:
         line += " · larger than the original file"
     elif original:
-        line += f" · {100 * size / original:.0f} % of the file"
+        share = 100 * size / original
+        line += f" · {share:.{0 if share >= 9.95 else 1}f} % of the file"
     return line
 
 
@@ -235,19 +274,22 @@ def pixel_line(state: SessionState, x: int, y: int) -> str:
     exact = state.exact
     before = None if state.original is None else state.original.pixels[y, x]
     after = None if exact is None else exact.pixels[y, x]
+    bands = None if state.document is None else state.document.display.bands
     if before is not None:
-        line += f"   original {_values(before.tolist())}"
+        line += f"   original {_values(before, bands)}"
     if after is not None:
-        line += (" → " if before is not None else "   ") + _values(after.tolist())
+        line += (" → " if before is not None else "   ") + _values(after, bands)
     if before is not None and after is not None:
         difference = before.astype(float) - after
         line += f"   error {float((difference @ difference / difference.size) ** 0.5):.1f}"
     return line
 
 
-def _values(values: list[int]) -> str:
-    shown = " ".join(map(str, values[:4]))
-    return shown + (" …" if len(values) > 4 else "")
+def _values(values: NDArray[Any], bands: tuple[int, ...] | None) -> str:
+    """Return all values of a colour; of many bands, those that are shown."""
+    if len(values) <= 4 or bands is None:
+        return " ".join(map(str, values.tolist()))
+    return " ".join(map(str, values[list(bands)].tolist())) + " …"
 
 
 def flags(state: SessionState) -> frozenset[str]:
@@ -261,11 +303,13 @@ def flags(state: SessionState) -> frozenset[str]:
     Returns
     -------
     frozenset of str
-        ``image``, ``original``.
+        ``image``, ``original``, ``fitted``.
     """
     found = set()
     if state.document is not None:
         found.add("image")
         if state.document.image is not None:
             found.add("original")
+        if state.fitted:
+            found.add("fitted")
     return frozenset(found)

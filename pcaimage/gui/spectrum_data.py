@@ -133,7 +133,7 @@ class SpectrumData:
         value = float(self.variances[component - 1])
         total = float(self.variances.sum())
         share = 100 * value / total if total > 0 else 0.0
-        shown = "< 0.01" if 0 < share < 0.005 else f"{share:.2f}"
+        shown = "< 0.01" if 0 < share < 0.005 else f"{_not_rounded_up(share):.2f}"
         return (
             f"component {component} · λ = {_figure(value)} · {shown}\u00a0% · "
             f"cumulative {_not_rounded_up(float(self.cumulative[component - 1])):.2f}\u00a0%"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import (
     QLabel,
     QMainWindow,
@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from pcaimage.gui import resolve
 from pcaimage.gui.actions import build_actions, build_menus, build_toolbar, set_flags, tint
-from pcaimage.gui.busy import BusyIndicator
+from pcaimage.gui.busy import LABELS, BusyIndicator
 from pcaimage.gui.commands import Commands
 from pcaimage.gui.compare_view import CompareView
 from pcaimage.gui.controls import SettingsPanel
@@ -60,6 +60,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.session, self.preferences, self.theme = session, preferences, theme
         self.renderer = Renderer(session, self)
+        self._pointed: tuple[int, int] | None = None
         self._make_parts()
         self._lay_out()
         self.actions_by_name = build_actions(self)
@@ -136,16 +137,19 @@ class MainWindow(QMainWindow):
         self.zoom.scaleRequested.connect(compare.zoom_to)
         compare.viewportRequested.connect(self.show_viewport)
         compare.pictureNeeded.connect(self.renderer.show_region)
-        compare.cursorMoved.connect(self._show_pixel)
-        compare.cursorLeft.connect(self.pixel.clear)
+        compare.cursorMoved.connect(self._point_at)
+        compare.cursorLeft.connect(self._point_away)
         self.renderer.originalReady.connect(compare.original.set_picture)
         self.renderer.reconstructionReady.connect(compare.reconstruction.set_picture)
         self.renderer.originalBackdropReady.connect(compare.original.set_backdrop)
         self.renderer.reconstructionBackdropReady.connect(compare.reconstruction.set_backdrop)
+        for changed in (session.jobs.started, session.jobs.finished):
+            changed.connect(self._show_work)
         self.theme.changed.connect(self._tint)
 
     def _tint(self) -> None:
         tint(self.actions_by_name, self.theme.colours, self.submenus)
+        self.panel.set_view(resolve.panel_view(self.session.state))
 
     def show_viewport(self, viewport: object) -> None:
         """Show another part of the image, or another scale.
@@ -178,35 +182,56 @@ class MainWindow(QMainWindow):
         self.compare.reconstruction.set_caption(resolve.reconstruction_caption(state))
         self.setWindowTitle(resolve.title(state))
         self.setWindowModified(state.touched)
+        self._show_pixel()
+        self._show_work()
+
+    def _show_work(self, kind: str = "fit") -> None:
+        if kind not in LABELS:  # pictures come and go with every frame
+            return
+        jobs = self.session.jobs
+        kinds = [each for each in LABELS if jobs.busy(each)]
+        self.compare.reconstruction.set_busy(resolve.busy_hint(self.session.state, kinds))
         self.refresh_actions()
 
     def _show_document(self, state: SessionState) -> None:
         document = state.document
         self.pages.setCurrentWidget(self.empty if document is None else self.compare)
-        self.pixel.clear()
+        self._pointed = None
         stack = document is not None and document.is_stack
         self._frame_action.setVisible(stack)
         if document is None:
             self.compare.set_image_size(0, 0)
             self.zoom.set_scale(None)
             return
-        self.frame.setRange(1, document.frames)
-        self.frame.setValue(1)
+        with QSignalBlocker(self.frame):
+            self.frame.setRange(1, document.frames)
+            self.frame.setValue(1)
         self.frame.setSuffix(f" of {document.frames}")
         self.compare.set_original_available(document.image is not None)
         self.compare.set_image_size(*document.size)
-        self.pages.layout()
+        if self.focusWidget() not in self.panel.findChildren(QWidget):
+            self.compare.reconstruction.setFocus(Qt.FocusReason.OtherFocusReason)
         self.compare.fit()
 
     def refresh_actions(self) -> None:
         """Grey out what makes no sense now."""
         found = set(resolve.flags(self.session.state))
-        if self.messages.text or self.session.jobs.busy():
+        if self.messages.text or any(self.session.jobs.busy(kind) for kind in LABELS):
             found.add("escapable")
         set_flags(self.actions_by_name, found)
 
-    def _show_pixel(self, x: int, y: int) -> None:
-        self.pixel.setText(resolve.pixel_line(self.session.state, x, y))
+    def _point_at(self, x: int, y: int) -> None:
+        self._pointed = x, y
+        self._show_pixel()
+
+    def _point_away(self) -> None:
+        self._pointed = None
+        self._show_pixel()
+
+    def _show_pixel(self) -> None:
+        self.pixel.setText(
+            "" if self._pointed is None else resolve.pixel_line(self.session.state, *self._pointed)
+        )
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about what was not saved, remember the window, and stop all work."""
@@ -214,5 +239,6 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self.preferences.save_window(self, self.splitters)
+        self.hide()  # at once; a thread may take a moment to notice that it should stop
         self.session.jobs.shutdown()
         event.accept()

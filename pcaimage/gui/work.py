@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,7 +10,6 @@ from pcaimage.codec import Encoding, IntegerModel, Region
 from pcaimage.gui.display import Layers, Shown, resized_opacity, with_opacity
 from pcaimage.gui.document import Document
 from pcaimage.gui.fit import Fit
-from pcaimage.gui.panel_view import decibels, file_size
 from pcaimage.gui.state import Estimated, Measured, Setting, Settled, Similarity
 from pcaimage.imaging import ssim, write_image
 from pcaimage.progress import Progress, part
@@ -158,13 +156,36 @@ class Task:
         encoding = self.encode(part(progress, 0.0, 0.6))
         return api.save_encoding(path, encoding, part(progress, 0.6, 1.0), overwrite=True)
 
-    def export(self, path: Path, settled: Settled | None, progress: Progress) -> Path:
+    def export(self, path: Path, progress: Progress, *, settled: Settled | None) -> Path:
         """Write the reconstruction as an image of another format.
 
         Parameters
         ----------
         path : Path
             Where; what is there is replaced. Its suffix tells the format.
+        progress : Progress
+            Told of the work done.
+        settled : Settled or None
+            The reconstruction, where it is there already.
+
+        Returns
+        -------
+        Path
+            The path.
+        """
+        pixels = self._settled(settled, progress).pixels
+        if self.document.image is not None:
+            image = replace(self.document.image, pixels=pixels)
+        elif self.document.compressed is not None:
+            image = api.image_of(self.document.compressed.compressed, pixels)
+        write_image(path, image, overwrite=True)
+        return path
+
+    def copy(self, settled: Settled | None, progress: Progress) -> Shown:
+        """Return all of the reconstruction as it is shown.
+
+        Parameters
+        ----------
         settled : Settled or None
             The reconstruction, where it is there already.
         progress : Progress
@@ -172,17 +193,14 @@ class Task:
 
         Returns
         -------
-        Path
-            The path.
+        Shown
+            Of 8 bits.
         """
-        found = settled if settled is not None and settled.setting == self.setting else self.settle(progress)
-        source = self.document.image
-        if source is None and self.document.compressed is not None:
-            image = api.image_of(self.document.compressed.compressed, found.pixels)
-        elif source is not None:
-            image = replace(source, pixels=found.pixels)
-        write_image(path, image, overwrite=True)
-        return path
+        layers = self._settled(settled, progress).layers
+        return layers.render((0, 0, *self.document.size), 1.0)
+
+    def _settled(self, known: Settled | None, progress: Progress) -> Settled:
+        return known if known is not None and known.setting == self.setting else self.settle(progress)
 
     def render(self, exact: Layers | None, region: tuple[int, int, int, int], scale: float) -> Shown:
         """Return a part of the reconstruction as it is shown.
@@ -242,96 +260,4 @@ def similarity(document: Document, settled: Settled, progress: Progress) -> Simi
     image = document.image
     if image is None:
         raise ValueError("Without the original there is nothing to compare with.")
-    if image.is_stack:
-        pairs = zip(image.pixels, settled.pixels, strict=True)
-        values = [ssim(before, after, progress) for before, after in pairs]
-        return Similarity(settled.setting, sum(values) / len(values))
     return Similarity(settled.setting, ssim(image.pixels, settled.pixels, progress))
-
-
-@dataclass(frozen=True)
-class Target:
-    """The k that a target leads to.
-
-    Parameters
-    ----------
-    k : int
-        How many components.
-    hint : str
-        What to say if the target is out of reach.
-    """
-
-    k: int
-    hint: str = ""
-
-
-def find_psnr(task: Task, psnr: float, progress: Progress) -> Target:
-    """Find the smallest k that reaches a quality.
-
-    Parameters
-    ----------
-    task : Task
-        Document and components; its k does not matter.
-    psnr : float
-        Decibels.
-    progress : Progress
-        Told of the values of k tried.
-
-    Returns
-    -------
-    Target
-        The k, or the nearest.
-    """
-
-    def quality(k: int) -> float:
-        found = replace(task, setting=Setting(k, task.setting.step)).estimate(progress)
-        return 0.0 if found is None else found.estimate.psnr
-
-    most = task.fit.n_components
-    if quality(most) < psnr:
-        best = decibels(quality(most))
-        return Target(most, f"{decibels(psnr)} cannot be reached; {best} is the most.")
-    return Target(_smallest(most, lambda k: quality(k) >= psnr))
-
-
-def find_size(task: Task, n_bytes: int, progress: Progress) -> Target:
-    """Find the largest k whose file does not exceed a size.
-
-    Parameters
-    ----------
-    task : Task
-        Document and components; its k does not matter.
-    n_bytes : int
-        The size.
-    progress : Progress
-        Told of the values of k tried.
-
-    Returns
-    -------
-    Target
-        The k, or the nearest.
-    """
-
-    def size(k: int) -> int:
-        known = task.fit.file_size(k)
-        if known is not None:
-            return known
-        found = replace(task, setting=Setting(k, task.setting.step)).estimate(progress)
-        return 0 if found is None else found.estimate.n_bytes
-
-    most = task.fit.n_components
-    if size(1) > n_bytes:
-        least = file_size(size(1))
-        return Target(1, f"{file_size(n_bytes)} cannot be reached; {least} is the least.")
-    if size(most) <= n_bytes:
-        return Target(most)
-    return Target(_smallest(most, lambda k: size(k) > n_bytes) - 1)
-
-
-def _smallest(most: int, holds: Callable[[int], bool]) -> int:
-    """Return the smallest k for which something holds that holds for all larger ones, and for `most`."""
-    low, high = 0, most
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high

@@ -1,0 +1,161 @@
+"""Owns what is open, chosen and known, and has found out in the background what is not known yet."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from pcaimage.gui.fit import Choice, Fit
+from pcaimage.gui.jobs import Failure, JobRunner
+from pcaimage.gui.state import Estimated, Measured, SessionState, Setting, Settled, Similarity
+from pcaimage.gui.work import Task, similarity
+
+FIRST_VARIANCE = 0.99
+"""Share of the variance that is kept of an image that was just opened."""
+
+OF_SETTING = ("settle", "measure", "similarity", "rates")
+"""Work that another setting makes pointless."""
+OF_FIT = ("fit", "target", "estimate", *OF_SETTING)
+"""Work that another method makes pointless."""
+
+
+class Findings(QObject):
+    """The state, its only writer, and the work that completes it.
+
+    Parameters
+    ----------
+    jobs : JobRunner
+        Who does the work.
+    choice : Choice
+        How images are fitted at first.
+    parent : QObject, optional
+        The owner.
+    """
+
+    stateChanged = Signal(object, object)  # noqa: N815
+    """The new :class:`SessionState`, and the one before."""
+    failed = Signal(str)
+    """A sentence about what went wrong."""
+
+    def __init__(self, jobs: JobRunner, choice: Choice, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.jobs = jobs
+        self._state = SessionState(choice=choice)
+
+    @property
+    def state(self) -> SessionState:
+        """Everything that is open, chosen and known."""
+        return self._state
+
+    def task(self) -> Task | None:
+        """Return what work on the present setting needs.
+
+        Returns
+        -------
+        Task or None
+            None while there are no components of what was chosen.
+        """
+        state = self._state
+        if state.document is None or state.fit is None or not state.fitted:
+            return None
+        return Task(state.document, state.fit, state.setting, state.frame)
+
+    def _become(self, state: SessionState) -> None:
+        before, self._state = self._state, state
+        self.stateChanged.emit(state, before)
+
+    def _change(self, **fields: Any) -> None:
+        self._become(replace(self._state, **fields))
+
+    def _cancel(self, *kinds: str) -> None:
+        for kind in kinds:
+            self.jobs.cancel(kind)
+
+    def _report(self, failure: Failure) -> None:
+        self.failed.emit(failure.sentence)
+
+    # Components
+
+    def _fit(self) -> None:
+        """Find the components of the image in the way that was chosen."""
+        document, choice = self._state.document, self._state.choice
+        self._cancel(*OF_FIT)
+        if document is None or document.image is None:
+            return
+        work = partial(Fit.of_image, document.image, choice)
+        self.jobs.submit("fit", work, on_done=self._fitted, on_failed=self._not_fitted)
+
+    def _fitted(self, fit: Fit) -> None:
+        before = self._state
+        # Another method keeps about as much of the image, which is another k.
+        kept = FIRST_VARIANCE if before.fit is None else before.fit.ratio(before.setting.k)
+        setting = Setting(fit.k_for_variance(kept), before.setting.step)
+        nothing = {"settled": None, "measured": None, "similarity": None, "estimated": None}
+        self._change(fit=fit, setting=setting, moving=False, hint="", **nothing)
+        self._find_out()
+
+    def _not_fitted(self, failure: Failure) -> None:
+        if self._state.fit is not None:
+            self._change(choice=self._state.fit.choice)
+            self._find_out()
+        else:
+            self._change(hint="Choose another method or block size.")
+        self._report(failure)
+
+    # What follows from a setting
+
+    def _find_out(self) -> None:
+        """Have the first thing found out that is not known of the setting; the others follow it."""
+        self._estimate()
+        state, task = self._state, self.task()
+        if task is None or state.moving:
+            return
+        if state.settled is None or state.settled.setting != state.setting:
+            if not self.jobs.busy("settle"):
+                self.jobs.submit("settle", task.settle, on_done=self._settled, on_failed=self._report)
+            return
+        if task.document.image is None:
+            return
+        if state.measured is None or state.measured.setting != state.setting:
+            self._measure(task)
+        elif task.fit.rates is not None:
+            self.jobs.submit("rates", task.fit.rates.curve)
+        if state.similarity is None or state.similarity.setting != state.setting:
+            self._compare(task, state.settled)
+
+    def _estimate(self) -> None:
+        task, known = self.task(), self._state.estimated
+        if task is None or task.fit.analysis is None:
+            return
+        if known is None or known.setting != task.setting:
+            self.jobs.submit("estimate", task.estimate, on_done=self._estimated, finish_running=True)
+
+    def _measure(self, task: Task) -> None:
+        if not self.jobs.busy("measure"):
+            self.jobs.submit("measure", task.measure, on_done=self._measured, on_failed=self._report)
+
+    def _compare(self, task: Task, settled: Settled) -> None:
+        if not self.jobs.busy("similarity"):
+            work = partial(similarity, task.document, settled)
+            self.jobs.submit("similarity", work, on_done=self._compared, on_failed=self._report)
+
+    def _estimated(self, estimated: Estimated) -> None:
+        self._change(estimated=estimated)
+
+    def _settled(self, settled: Settled) -> None:
+        document = self._state.document
+        if document is not None and document.is_stack:
+            # Another image may have been chosen since.
+            settled = replace(settled, layers=document.layers_of(settled.pixels, self._state.frame))
+        self._change(settled=settled)
+        self._find_out()
+
+    def _compared(self, found: Similarity) -> None:
+        self._change(similarity=found)
+
+    def _measured(self, measured: Measured) -> None:
+        self._change(measured=measured)
+        self._find_out()

@@ -1,0 +1,120 @@
+"""From what the user points at to a document. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pcaimage import api
+from pcaimage.errors import FormatError, ImageError, PcaImageError
+from pcaimage.gui.document import Document
+from pcaimage.gui.fit import Fit
+from pcaimage.imaging import read_image, read_sample, read_stack
+from pcaimage.progress import Progress, part
+
+
+class DamagedError(FormatError):
+    """A compressed file of which some components are whole."""
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """What opening gives.
+
+    Parameters
+    ----------
+    document : Document
+        The document.
+    fit : Fit, optional
+        Its components, where they were in the file.
+    """
+
+    document: Document
+    fit: Fit | None = None
+
+
+def open_document(paths: list[str], progress: Progress, *, salvage: bool = False) -> Opened:
+    """Open a file, or several images as a stack.
+
+    A compressed file is decoded as well: only then is it known to be whole.
+
+    Parameters
+    ----------
+    paths : list of str
+        An image, a ``.pcai`` file, a folder of images of one size, or several images of one size.
+    progress : Progress
+        Told of the work done.
+    salvage : bool, default False
+        Whether a damaged ``.pcai`` file is opened as far as it is whole.
+
+    Returns
+    -------
+    Opened
+        The document.
+
+    Raises
+    ------
+    PcaImageError
+        If it cannot be opened.
+    """
+    progress(0, 0)
+    first = Path(paths[0])
+    if len(paths) > 1:
+        files = tuple(Path(path) for path in paths)
+        return _ready(_stack(files))
+    if first.is_dir():
+        return _ready(Document(first.name, first, image=read_stack(first), inputs=(first,)))
+    if first.suffix.lower() == api.SUFFIX:
+        return _compressed(first, progress, salvage=salvage)
+    image = read_image(first)
+    progress(1, 1)
+    return _ready(Document(image.name or first.name, first, image=image, inputs=(first,)))
+
+
+def _compressed(path: Path, progress: Progress, *, salvage: bool) -> Opened:
+    try:
+        file = api.open_file(path, salvage=salvage)
+        fit = Fit.of_file(file, part(progress, 0.0, 1.0))
+    except FormatError as error:
+        where = "" if error.offset is None else f" (at byte {error.offset})"
+        sentence = error.message.rstrip(".")
+        text = f"{path.name} cannot be opened: {sentence[0].lower()}{sentence[1:]}{where}."
+        if not salvage and _is_partly_whole(path):
+            raise DamagedError(text) from error
+        raise FormatError(text) from error
+    return _ready(Document(path.name, path, compressed=file, inputs=(path,)), fit)
+
+
+def _is_partly_whole(path: Path) -> bool:
+    try:
+        return api.open_file(path, salvage=True).k > 0
+    except PcaImageError:
+        return False
+
+
+def _ready(document: Document, fit: Fit | None = None) -> Opened:
+    _ = document.display  # found here once, and not by the first who paints
+    return Opened(document, fit)
+
+
+def _stack(files: tuple[Path, ...]) -> Document:
+    odd = next((file for file in files if file.suffix.lower() == api.SUFFIX), None)
+    if odd is not None:
+        raise ImageError(f"{odd.name} is compressed already; a stack is made of images of other formats.")
+    return Document(f"{len(files)} images", image=read_stack(files), inputs=files)
+
+
+def load_sample(name: str) -> Document:
+    """Open a photograph that comes with scikit-image.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+
+    Returns
+    -------
+    Document
+        The document.
+    """
+    return Document(name, image=read_sample(name))
