@@ -9,6 +9,9 @@ from typing import TypeVar
 
 import numpy as np
 
+PATIENCE = 5.0
+"""Seconds; what takes longer in all is not repeated any more."""
+
 Result = TypeVar("Result")
 
 
@@ -86,23 +89,26 @@ def once(function: Callable[[], Result]) -> tuple[float, Result]:
 
 
 def repeated(function: Callable[[], Result], runs: int) -> tuple[Timing, Result]:
-    """Time a function several times.
+    """Time a function several times, but not for longer than is worth it.
 
     Parameters
     ----------
     function : callable
         Without arguments.
     runs : int
-        At least 1.
+        How often at most; once in any case.
 
     Returns
     -------
     (Timing, object)
         The times, and what it returned last.
     """
-    timed = [once(function) for _ in range(runs - 1)]
     seconds, result = once(function)
-    return Timing((*(time for time, _ in timed), seconds)), result
+    taken = [seconds]
+    while len(taken) < runs and sum(taken) < PATIENCE:
+        seconds, result = once(function)
+        taken.append(seconds)
+    return Timing(tuple(taken)), result
 
 
 def alternating(functions: Mapping[str, Callable[[], object]], runs: int) -> dict[str, Timing]:

@@ -1,0 +1,129 @@
+"""Peak memory of whole jobs, each in a process of its own.
+
+``python -m benchmarks.memory JOB FILE`` runs one job and prints the bytes that it took at most, beyond those
+that the interpreter and its libraries take.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import pcaimage
+from benchmarks.photographs import Bytes
+from pcaimage import Settings
+from pcaimage.sampling import Blocks
+
+_STATUS = Path("/proc/self/status")
+
+
+@dataclass(frozen=True)
+class Peak:
+    """What a job takes.
+
+    Parameters
+    ----------
+    job : str
+        Its name.
+    n_bytes : int
+        At most, its input included.
+    ratio : float
+        As a multiple of the raw image.
+    """
+
+    job: str
+    n_bytes: int
+    ratio: float
+
+
+def resident_peak() -> int:
+    """Return the most memory that this process has had at any time.
+
+    Linux counts what the *parent* had when it started a process into ``ru_maxrss``, hence the other source.
+
+    Returns
+    -------
+    int
+        Bytes.
+    """
+    if _STATUS.exists():
+        for line in _STATUS.read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    import resource  # noqa: PLC0415 - Unix alone has it
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def peaks(array: Bytes, k: int) -> list[Peak]:
+    """Measure encoding, decoding and the window.
+
+    Parameters
+    ----------
+    array : ndarray of uint8, shape (H, W, 3)
+        The image.
+    k : int
+        How many components the file has that is decoded.
+
+    Returns
+    -------
+    list of Peak
+        One for each job.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        raw, coded = Path(folder, "image.npy"), Path(folder, "image.pcai")
+        np.save(raw, array)
+        pcaimage.save(coded, array, Settings(sampling=Blocks(8), k=k))
+        return [
+            _measured(f"encode, k = {k}", ["encode", str(raw), str(k)], array.nbytes),
+            _measured("encode, k = 192", ["encode", str(raw), "192"], array.nbytes),
+            _measured(f"decode, k = {k}", ["decode", str(coded), str(k)], array.nbytes),
+            _measured("the window, opened", ["window", str(raw), "0"], array.nbytes),
+            _measured("the window, opened and dragged to k = 192", ["window", str(raw), "192"], array.nbytes),
+        ]
+
+
+def _measured(name: str, arguments: list[str], raw: int) -> Peak:
+    command = [sys.executable, "-m", "benchmarks.memory", *arguments]
+    root = Path(__file__).parents[1]
+    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    # What it has to complain about goes to the terminal.
+    done = subprocess.run(command, cwd=root, env=environment, check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603 - fixed
+    n_bytes = int(done.stdout.split()[-1])
+    return Peak(name, n_bytes, n_bytes / raw)
+
+
+def _prepare(job: str, path: Path, k: int) -> Callable[[], object]:
+    """Import what a job needs, and make it run once on something small, before anything is counted."""
+    small = np.random.default_rng(0).integers(0, 256, (64, 64, 3)).astype(np.uint8)
+    data = pcaimage.encode(small, Settings(k=3))
+    pcaimage.decode(data)
+    if job == "encode":
+        return lambda: pcaimage.encode(np.load(path), Settings(sampling=Blocks(8), k=k))
+    if job == "decode":
+        return lambda: pcaimage.open(path).decode()
+    from benchmarks.driver import open_and_drag  # noqa: PLC0415 - Qt is for this job only
+
+    open_and_drag(small, [1])
+    return lambda: open_and_drag(np.load(path), [k] if k else [])
+
+
+def main() -> None:
+    """Run one job and print its peak."""
+    job, path, k = sys.argv[1:4]
+    work = _prepare(job, Path(path), int(k))
+    before = resident_peak()
+    work()
+    print(resident_peak() - before)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,145 @@
+"""What the benchmarks print."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.timing import Timing
+
+
+@dataclass(frozen=True)
+class Target:
+    """Something that was promised.
+
+    Parameters
+    ----------
+    name : str
+        What was measured.
+    value : float
+        What it is.
+    limit : float
+        What it may be at most.
+    unit : str
+        Of both.
+    """
+
+    name: str
+    value: float
+    limit: float
+    unit: str
+
+    @property
+    def reached(self) -> bool:
+        """Whether the promise is kept."""
+        return self.value <= self.limit
+
+
+def console() -> Console:
+    """Return where tables are printed; a file or pipe takes them 110 characters wide."""
+    found = Console()
+    return found if found.is_terminal else Console(width=110)
+
+
+def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """Return a table with names on the left and numbers on the right.
+
+    Parameters
+    ----------
+    title : str
+        Over it.
+    columns : sequence of str
+        Their heads.
+    rows : sequence of sequence of str
+        As many cells each.
+
+    Returns
+    -------
+    Table
+        To print.
+    """
+    made = Table(title=title, title_justify="left")
+    for number, column in enumerate(columns):
+        made.add_column(column, justify="right" if number else "left")
+    for row in rows:
+        made.add_row(*row)
+    return made
+
+
+def targets_table(targets: Sequence[Target]) -> Table:
+    """Return what was promised, and whether it is kept.
+
+    Parameters
+    ----------
+    targets : sequence of Target
+        The promises.
+
+    Returns
+    -------
+    Table
+        To print.
+    """
+    rows = [
+        (
+            target.name,
+            f"{target.value:.2f}{target.unit}",
+            f"≤ {target.limit:g}{target.unit}",
+            "[green]pass[/green]" if target.reached else "[bold red]miss[/bold red]",
+        )
+        for target in targets
+    ]
+    return table("Targets", ("", "measured", "target", ""), rows)
+
+
+def seconds(value: float) -> str:
+    """Return a time with its unit.
+
+    Parameters
+    ----------
+    value : float
+        Seconds.
+
+    Returns
+    -------
+    str
+        Such as ``12.3 ms``.
+    """
+    return f"{value:.2f} s" if value >= 1 else f"{1000 * value:.1f} ms"
+
+
+def timing_cells(timing: Timing) -> tuple[str, str, str, str]:
+    """Return best, median, 95th percentile and worst.
+
+    Parameters
+    ----------
+    timing : Timing
+        The times.
+
+    Returns
+    -------
+    tuple of str
+        Four cells.
+    """
+    values = (timing.best, timing.median, timing.percentile(95), timing.worst)
+    first, second, third, fourth = map(seconds, values)
+    return first, second, third, fourth
+
+
+def write_json(path: Path | None, data: dict[str, Any]) -> None:
+    """Write results for other programs.
+
+    Parameters
+    ----------
+    path : Path or None
+        Where; nowhere by default.
+    data : dict
+        Numbers and text.
+    """
+    if path is not None:
+        path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
