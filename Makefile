@@ -10,6 +10,7 @@ COVERAGE := $(PYTHON) -m coverage report --skip-covered --show-missing
 WORKERS ?= auto
 ARGS ?=
 FILES ?=
+IMAGE ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help run test lint bench desktop clean
@@ -36,9 +37,12 @@ lint: $(VENV)/lint.stamp ## check style, types and the import contracts
 	$(PYTHON) -m mypy
 	$(VENV)/bin/lint-imports
 
-bench: $(VENV)/test.stamp ## measure speed and memory (takes minutes)
+bench: $(VENV)/test.stamp ## measure speed and memory (takes minutes; IMAGE="photo.jpg" chooses a photograph)
 	@$(PYTHON) scripts/check_qt.py
-	QT_QPA_PLATFORM=offscreen $(PYTHON) -m pytest benchmarks --benchmark-only $(ARGS)
+	$(PYTHON) -m benchmarks.foundation $(if $(IMAGE),--image "$(IMAGE)")
+	QT_QPA_PLATFORM=offscreen $(PYTHON) -m benchmarks.window $(if $(IMAGE),--image "$(IMAGE)")
+	$(PYTHON) -m pytest benchmarks -n 0 --benchmark-only --benchmark-max-time=0.3 --benchmark-min-rounds=3 \
+		--benchmark-columns=min,median,max,rounds --benchmark-sort=name $(ARGS)
 
 desktop: $(VENV)/run.stamp ## add the application to this user's desktop menu (Linux)
 	@scripts/install_desktop.sh "$(CURDIR)/$(VENV)/bin/pcaimage"
