@@ -83,6 +83,8 @@ class _Runnable(QRunnable):
                 f"Something unexpected went wrong ({type(error).__name__}: {error}); please report it.",
                 error,
             )
+        # The pool keeps its last runnable, and with it would keep the image that was worked on.
+        del self._job
         self._ended.emit(job)
 
     def _check(self) -> None:

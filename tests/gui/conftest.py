@@ -1,16 +1,25 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from pcaimage.gui.panel_view import PanelView
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from PySide6.QtCore import QSettings
+    from PySide6.QtWidgets import QApplication, QWidget
     from pytestqt.qtbot import QtBot
 
     from pcaimage.gui.controls import SettingsPanel
+    from pcaimage.gui.state import SessionState
+    from pcaimage.gui.theme import Theme
+    from pcaimage.gui.window import MainWindow
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -76,3 +85,173 @@ def asked(panel: SettingsPanel) -> list[tuple[str, Any]]:
     for name in INTENTS:
         getattr(panel, name).connect(lambda value, name=name: asked.append((name, value)))
     return asked
+
+
+class Answers:
+    """What the user says to the window's questions, and which were asked."""
+
+    def __init__(self) -> None:
+        self.open: list[str] = []
+        self.save: Path | None = None
+        self.export: Path | None = None
+        self.unsaved = "discard"
+        self.asked: list[str] = []
+
+    def give(self, question: str) -> Any:
+        self.asked.append(question)
+        return getattr(self, question)
+
+
+@pytest.fixture
+def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
+    from pcaimage.gui import dialogs
+
+    answers = Answers()
+    for question in ("open", "save", "export", "unsaved"):
+        answer = lambda *_, question=question: answers.give(question)  # noqa: E731
+        monkeypatch.setattr(dialogs, f"ask_{question}", answer)
+    return answers
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> QSettings:
+    from PySide6.QtCore import QSettings
+
+    settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    settings.setValue("compress/block", 4)
+    settings.setValue("files/folder", str(tmp_path))
+    return settings
+
+
+@pytest.fixture(scope="session")
+def look(qapp: QApplication) -> Theme:
+    from pcaimage.gui.theme import apply_theme
+
+    return apply_theme(qapp, "light")
+
+
+@pytest.fixture
+def window(
+    qtbot: QtBot,
+    look: Theme,
+    settings: QSettings,
+    answers: Answers,  # noqa: ARG001 - a dialog that nobody answers would stay for ever
+) -> Iterator[MainWindow]:
+    from pcaimage.gui.app import make_window
+
+    if look.scheme != "light":
+        look.set_scheme("light")
+    window = make_window(look, settings)
+    qtbot.addWidget(window)
+    window.resize(1000, 700)
+    window.show()
+    window.activateWindow()
+    yield window
+    window.session.jobs.shutdown()
+
+
+class User:
+    """Does with a window what a user does."""
+
+    def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
+        self.window, self.qtbot = window, qtbot
+
+    @property
+    def state(self) -> SessionState:
+        return self.window.session.state
+
+    @property
+    def message(self) -> str:
+        return self.window.messages.text
+
+    @property
+    def caption(self) -> str:
+        return "\n".join(self.window.compare.reconstruction.caption.lines)
+
+    def until(self, condition: Callable[[], object]) -> None:
+        self.qtbot.waitUntil(lambda: bool(condition()), timeout=20_000)
+
+    def rest(self) -> None:
+        """Wait until the window knows all that it shows."""
+        kinds = (
+            "open",
+            "fit",
+            "target",
+            "settle",
+            "measure",
+            "similarity",
+            "picture",
+            "save",
+            "export",
+            "copy",
+        )
+        self.until(lambda: not any(self.window.session.jobs.busy(kind) for kind in kinds))
+
+    def drop(self, *paths: Path) -> None:
+        from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+        from PySide6.QtGui import QDropEvent
+
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+        buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        event = QDropEvent(QPointF(20, 20), Qt.DropAction.CopyAction, data, buttons, keys)
+        page = self.window.pages.currentWidget()
+        (page if page is self.window.empty else self.window.compare.reconstruction).dropEvent(event)
+
+    def open(self, *paths: Path) -> None:
+        self.drop(*paths)
+        self.rest()
+
+    def trigger(self, action: str) -> None:
+        self.window.actions_by_name[action].trigger()
+
+    def type_into(self, field: QWidget, text: str) -> None:
+        from PySide6.QtCore import Qt
+
+        field.setFocus()
+        field.selectAll()
+        self.qtbot.keyClicks(field, text)
+        self.qtbot.keyClick(field, Qt.Key.Key_Return)
+
+
+@pytest.fixture
+def user(window: MainWindow, qtbot: QtBot) -> User:
+    return User(window, qtbot)
+
+
+def smooth(height: int, width: int, channels: int, seed: int = 0) -> NDArray[np.uint8]:
+    """Something like a photograph: neighbours and channels are alike, with a little noise."""
+    rng = np.random.default_rng(seed)
+    y, x = np.mgrid[:height, :width] / 8.0
+    waves = sum(np.sin(a * x + b * y + c) for a, b, c in rng.uniform(0.2, 2.0, (6, 3)))
+    image = 128 + 18 * waves[..., None] + rng.normal(0, 3, (height, width, channels))
+    return np.clip(image + 10 * np.arange(channels), 0, 255).astype(np.uint8)
+
+
+@pytest.fixture
+def photo(tmp_path: Path) -> Path:
+    """A picture of 61 × 45 pixels, which is no whole number of blocks."""
+    return write(tmp_path / "photo.png", smooth(45, 61, 3))
+
+
+def write(path: Path, pixels: NDArray[Any], alpha: NDArray[Any] | None = None) -> Path:
+    from pcaimage.imaging import Image, write_image
+
+    write_image(path, Image(pixels, alpha=alpha), overwrite=True)
+    return path
+
+
+@pytest.fixture
+def draw() -> Callable[..., Path]:
+    return lambda path, *shape, seed=0: write(path, smooth(*shape, seed=seed))
+
+
+@pytest.fixture
+def compressed(tmp_path: Path) -> Path:
+    """A compressed file of ten components."""
+    import pcaimage
+
+    path = tmp_path / "small.pcai"
+    settings = pcaimage.Settings(sampling=pcaimage.Blocks(4), k=10)
+    path.write_bytes(pcaimage.encode(smooth(45, 61, 3), settings))
+    return path

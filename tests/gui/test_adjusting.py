@@ -1,0 +1,268 @@
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+
+from pcaimage.errors import DataError
+from pcaimage.gui.fit import Fit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conftest import User
+    from PySide6.QtCore import QSettings
+    from pytestqt.qtbot import QtBot
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*QDropEvent:DeprecationWarning")
+
+
+@pytest.fixture
+def opened(user: User, photo: Path) -> User:
+    user.open(photo)
+    return user
+
+
+def test_dragging_the_line_moves_every_view_of_k_and_commits_the_last_component(
+    opened: User, qtbot: QtBot
+) -> None:
+    window, plot = opened.window, opened.window.spectrum
+    moving: list[bool] = []
+    window.session.stateChanged.connect(lambda state, _: moving.append(state.moving))
+    left = Qt.MouseButton.LeftButton
+    qtbot.mousePress(plot.surface, left, pos=plot.position_of(5))
+    qtbot.mouseMove(plot.surface, plot.position_of(20))
+    qtbot.mouseMove(plot.surface, plot.position_of(48) + QPoint(40, 0))
+    assert opened.state.setting.k == 48
+    qtbot.mouseRelease(plot.surface, left, pos=plot.position_of(48) + QPoint(40, 0))
+    opened.rest()
+    assert moving[0]
+    assert not opened.state.moving
+    keep = window.panel.keep
+    assert (opened.state.setting.k, keep.k.text(), keep.slider.value()) == (48, "48", keep.slider.maximum())
+    assert opened.caption.startswith("k = 48 of 48")
+    assert window.isWindowModified()
+
+
+def test_keys_move_k(opened: User, qtbot: QtBot) -> None:
+    window, k = opened.window, opened.state.setting.k
+    qtbot.keyClick(window, "]")
+    assert opened.state.setting.k == k + 1
+    qtbot.keyClick(window, "[")
+    qtbot.keyClick(window, Qt.Key.Key_BracketRight, Qt.KeyboardModifier.ShiftModifier)
+    assert opened.state.setting.k == k + 10
+    for _ in range(9):
+        qtbot.keyClick(window, Qt.Key.Key_BracketLeft, Qt.KeyboardModifier.ShiftModifier)
+    assert opened.state.setting.k == 1
+
+
+def test_brackets_work_while_a_number_is_being_looked_at(opened: User, qtbot: QtBot) -> None:
+    field, k = opened.window.panel.keep.variance, opened.state.setting.k
+    field.setFocus()
+    qtbot.keyClick(field, "]")
+    assert opened.state.setting.k == k + 1
+
+
+def test_fit_and_zoom_keys(opened: User, qtbot: QtBot) -> None:
+    window = opened.window
+    fitted = window.compare.viewport.scale
+    qtbot.keyClick(window, "z")
+    assert window.compare.viewport.scale == 1.0
+    assert window.zoom.text() == "100\u00a0%"
+    window.zoom.scaleRequested.emit(2.0)
+    assert window.compare.viewport.scale == 2.0
+    qtbot.keyClick(window, "f")
+    assert window.compare.viewport.scale == pytest.approx(fitted)
+    opened.trigger("zoom-in")
+    assert window.compare.viewport.scale == pytest.approx(1.25 * fitted)
+
+
+def test_a_typed_variance_keeps_the_fewest_components_that_reach_it(opened: User) -> None:
+    opened.type_into(opened.window.panel.keep.variance, "90")
+    ratios = opened.state.fit.ratios
+    k = opened.state.setting.k
+    assert ratios[k] >= 0.9 > ratios[k - 1]
+    opened.type_into(opened.window.panel.keep.variance, "120")
+    assert opened.state.setting.k == 48
+    assert opened.state.hint == "120.00 % cannot be reached; 100.00 % is the most."
+    opened.type_into(opened.window.panel.keep.k, "3")
+    assert opened.state.hint == ""
+
+
+def test_a_typed_quality_is_reached(opened: User) -> None:
+    opened.type_into(opened.window.panel.keep.psnr, "33")
+    opened.rest()
+    assert opened.state.settled.psnr >= 33.0
+    assert opened.state.hint == ""
+    opened.type_into(opened.window.panel.keep.psnr, "500")
+    opened.until(lambda: "cannot be reached" in opened.state.hint or opened.caption.find("lossless") >= 0)
+
+
+def test_a_typed_size_is_not_exceeded(opened: User) -> None:
+    opened.type_into(opened.window.panel.keep.size_field, "1500 B")
+    opened.rest()
+    opened.until(lambda: opened.state.measured.setting == opened.state.setting)
+    assert opened.state.measured.n_bytes <= 1500
+    opened.type_into(opened.window.panel.keep.size_field, "5 B")
+    opened.until(lambda: opened.state.hint.startswith("5\u00a0B cannot be reached"))
+    assert opened.state.setting.k == 1
+    assert opened.window.panel._error.text() == opened.state.hint
+
+
+def test_the_step_can_be_set_and_let_go(opened: User, qtbot: QtBot) -> None:
+    keep = opened.window.panel.keep
+    opened.type_into(keep.step, "2")
+    assert opened.state.setting.step == 2.0
+    assert not keep.auto.isChecked()
+    qtbot.mouseClick(keep.auto, Qt.MouseButton.LeftButton)
+    assert opened.state.setting.step is None
+
+
+def test_another_method_keeps_about_as_much_and_is_remembered(opened: User, settings: QSettings) -> None:
+    kept = opened.state.fit.ratio(opened.state.setting.k)
+    opened.window.panel.blockRequested.emit(2)
+    assert opened.window.compare.reconstruction.caption.busy == "fitting"
+    assert opened.caption.startswith(f"k = {opened.state.setting.k} of 48")  # of the picture that is shown
+    opened.rest()
+    assert opened.caption.startswith(f"k = {opened.state.setting.k} of 12")
+    assert opened.window.compare.reconstruction.caption.busy == ""
+    assert opened.state.fit.ratio(opened.state.setting.k) >= kept - 1e-9
+    assert settings.value("compress/block") == 2
+    opened.window.panel.methodRequested.emit("channels")
+    opened.rest()
+    assert opened.caption.startswith("k = ")
+    assert opened.state.fit.n_components == 3
+    opened.window.panel.standardizeRequested.emit(True)
+    opened.rest()
+    assert opened.state.fit.choice.standardize
+
+
+def test_the_last_of_many_methods_wins(opened: User) -> None:
+    for block in (8, 2, 16, 2, 8, 4, 2):
+        opened.window.panel.blockRequested.emit(block)
+    opened.rest()
+    assert opened.state.fit.choice.block == 2
+    assert opened.state.fit.n_components == 12
+    assert opened.state.settled.setting == opened.state.setting
+
+
+def test_going_back_to_the_former_method_needs_no_fit(opened: User) -> None:
+    fit = opened.state.fit
+    opened.window.panel.blockRequested.emit(8)
+    opened.window.panel.blockRequested.emit(4)
+    assert not opened.window.session.jobs.busy("fit")
+    assert opened.state.fit is fit
+    assert opened.state.fitted
+
+
+class Endless(Event):
+    """Set when a fit began that only ends when it is stopped."""
+
+    patch: pytest.MonkeyPatch
+
+
+@pytest.fixture
+def endless() -> Iterator[Endless]:
+    begun = Endless()
+
+    def fit(_image: object, _choice: object, progress: object) -> Fit:
+        begun.set()
+        while True:
+            progress(1, 4)
+
+    with pytest.MonkeyPatch.context() as begun.patch:
+        begun.patch.setattr(Fit, "of_image", fit)
+        yield begun
+
+
+def test_stopping_another_method_goes_back_to_the_one_shown(
+    opened: User, endless: Endless, qtbot: QtBot
+) -> None:
+    before = opened.state
+    opened.window.panel.blockRequested.emit(8)
+    assert endless.wait(10)
+    opened.until(lambda: opened.window.progress.isVisible())
+    opened.until(lambda: opened.window.progress.text == "fitting 25\u00a0%")
+    qtbot.keyClick(opened.window, Qt.Key.Key_Escape)
+    assert opened.state.choice == before.choice
+    assert opened.state.exact is before.exact
+    opened.until(lambda: opened.window.progress.isHidden())
+    assert opened.window.panel.compress.block.currentText() == "4 × 4"
+
+
+def test_stopping_the_first_fit_leaves_the_original_and_the_choice(
+    user: User, photo: Path, endless: Endless
+) -> None:
+    user.drop(photo)
+    user.until(endless.is_set)
+    user.until(lambda: user.window.compare.original.caption.lines)
+    assert user.window.compare.reconstruction.caption.busy == "fitting"
+    assert not user.window.actions_by_name["save"].isEnabled()
+    user.window.progress.cancelRequested.emit()
+    assert user.state.document.name == "photo.png"
+    assert user.window.compare.reconstruction.caption.busy == ""
+    assert "stopped" in user.window.panel._hint.text()
+    assert user.window.panel.compress.isEnabled()
+    endless.patch.undo()
+    user.window.panel.blockRequested.emit(4)  # the same choice, once more
+    user.rest()
+    assert user.state.exact is not None
+
+
+def test_a_fit_that_fails_says_so(user: User, photo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> Fit:
+        raise DataError("This cannot be fitted.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Fit, "of_image", fails)
+        user.open(photo)
+        assert user.message == "This cannot be fitted."
+        assert user.state.document is not None
+        assert "Choose another" in user.window.panel._hint.text()
+    user.window.panel.blockRequested.emit(2)
+    user.rest()
+    shown = user.state.choice
+    monkeypatch.setattr(Fit, "of_image", fails)
+    user.window.panel.blockRequested.emit(8)
+    user.rest()
+    assert user.state.choice == shown
+
+
+def test_the_scheme_changes_and_is_remembered(opened: User, settings: QSettings) -> None:
+    opened.trigger("theme-dark")
+    assert opened.window.theme.scheme == "dark"
+    assert settings.value("window/scheme") == "dark"
+    opened.trigger("theme-light")
+    assert opened.window.actions_by_name["theme-light"].isChecked()
+
+
+def test_every_field_and_view_is_reached_with_the_tab_key(opened: User, qtbot: QtBot) -> None:
+    window = opened.window
+    keep, compress = window.panel.keep, window.panel.compress
+    wanted = {
+        window.compare.original,
+        window.compare.reconstruction,
+        window.spectrum,
+        compress.method,
+        compress.block,
+        compress.standardize,
+        keep.k,
+        keep.slider,
+        keep.variance,
+        keep.psnr,
+        keep.size_field,
+        keep.step,
+        keep.auto,
+    }
+    reached = []
+    for _ in range(40):
+        qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
+        reached.append(window.focusWidget())
+    assert wanted <= set(reached)
+    assert all(widget.accessibleName() or widget.text() for widget in wanted)
+    first = [widget for widget in dict.fromkeys(reached) if widget in wanted]
+    panel = [widget for widget in first if widget in set(window.panel.findChildren(type(keep.k)))]
+    assert panel == [keep.k, keep.variance, keep.psnr, keep.size_field, keep.step]

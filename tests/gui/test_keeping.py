@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QGuiApplication
+
+import pcaimage
+from pcaimage.gui.app import make_window
+from pcaimage.imaging import read_image
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Answers, User
+    from PySide6.QtCore import QSettings
+    from pytestqt.qtbot import QtBot
+
+    from pcaimage.gui.window import MainWindow
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*QDropEvent:DeprecationWarning")
+
+
+@pytest.fixture
+def changed(user: User, photo: Path, answers: Answers, tmp_path: Path) -> User:
+    """A window whose user opened an image and changed k."""
+    user.open(photo)
+    user.window.session.set_components(7, final=True)
+    user.rest()
+    answers.save = tmp_path / "saved.pcai"
+    return user
+
+
+def test_what_is_exported_is_what_was_shown_saved_and_reopened(
+    user: User, answers: Answers, draw: Callable[..., Path], tmp_path: Path
+) -> None:
+    user.window.session.choose(block=8)
+    user.open(draw(tmp_path / "photo.png", 53, 70, 3))
+    user.window.panel.blockRequested.emit(8)
+    user.rest()
+    for k in (1, 30, 100, 192):
+        user.window.spectrum.componentsRequested.emit(k)
+    user.window.spectrum.componentsCommitted.emit(192)
+    user.rest()
+    user.window.panel.keep.componentsCommitted.emit(60)
+    user.rest()
+    shown = user.state.exact.pixels.copy()
+    answers.save, answers.export = tmp_path / "photo.pcai", tmp_path / "out.png"
+    user.trigger("save")
+    user.rest()
+    user.until(lambda: user.message.startswith("Saved photo.pcai"))
+    assert answers.save.stat().st_size == user.state.measured.n_bytes
+    user.open(answers.save)
+    assert not user.window.compare.original.isVisible()
+    np.testing.assert_array_equal(user.state.exact.pixels, shown)
+    user.trigger("export")
+    user.rest()
+    user.until(lambda: user.message == "Exported out.png.")
+    np.testing.assert_array_equal(read_image(answers.export).pixels, shown)
+    np.testing.assert_array_equal(pcaimage.decode(answers.save.read_bytes()), shown)
+
+
+def test_k_slides_on_a_compressed_file_without_its_original(
+    user: User, compressed: Path, answers: Answers
+) -> None:
+    before = compressed.read_bytes()
+    user.open(compressed)
+    user.window.panel.keep.slider.componentsCommitted.emit(4)
+    user.rest()
+    np.testing.assert_array_equal(user.state.exact.pixels, pcaimage.decode(before, 4))
+    assert not user.window.panel.compress.isEnabled()
+    assert not user.window.panel.keep.psnr.isEnabled()
+    assert not user.window.isWindowModified()
+    user.type_into(user.window.panel.keep.size_field, str(user.state.fit.file_size(6)))
+    user.rest()
+    assert user.state.setting.k == 6
+    answers.save = compressed
+    user.trigger("save")
+    assert user.message == "small.pcai is what is open, and is left as it is; choose another name."
+    assert compressed.read_bytes() == before
+    answers.save = compressed.with_name("trimmed.pcai")
+    user.trigger("save")
+    user.rest()
+    assert answers.save.stat().st_size == user.state.fit.file_size(6)
+    np.testing.assert_array_equal(pcaimage.decode(answers.save.read_bytes()), pcaimage.decode(before, 6))
+
+
+def test_saving_again_asks_for_no_name_and_saving_as_does(
+    changed: User, answers: Answers, tmp_path: Path
+) -> None:
+    assert changed.window.isWindowModified()
+    changed.trigger("save")
+    changed.until(lambda: not changed.window.isWindowModified())
+    changed.window.session.set_components(9, final=True)
+    changed.trigger("save")
+    changed.until(lambda: not changed.window.isWindowModified())
+    assert answers.asked == ["save"]
+    assert len(pcaimage.container.read(answers.save.read_bytes()).components) == 9
+    answers.save = tmp_path / "other.pcai"
+    changed.trigger("save-as")
+    changed.until(answers.save.exists)
+
+
+def test_a_failed_save_is_said_and_leaves_the_changes_unsaved(
+    changed: User, answers: Answers, tmp_path: Path
+) -> None:
+    answers.save = tmp_path / "no such folder" / "a.pcai"
+    changed.trigger("save")
+    changed.until(lambda: changed.message)
+    assert changed.window.messages.kind == "error"
+    assert changed.window.isWindowModified()
+    assert changed.state.exact is not None
+
+
+def test_the_image_that_is_open_is_never_exported_over(changed: User, photo: Path, answers: Answers) -> None:
+    before = photo.read_bytes()
+    answers.export = photo
+    changed.trigger("export")
+    assert changed.message.startswith("photo.png is what is open")
+    assert photo.read_bytes() == before
+
+
+def test_nothing_is_written_when_the_dialogs_are_cancelled(changed: User, answers: Answers) -> None:
+    answers.save = None
+    for action in ("save", "export"):
+        changed.trigger(action)
+    assert answers.asked == ["save", "export"]
+    assert not changed.window.session.jobs.busy("save")
+
+
+@pytest.mark.parametrize("way", ["open", "close", "quit", "sample", "paste"])
+def test_unsaved_changes_are_asked_about_before_they_are_lost(
+    changed: User, answers: Answers, compressed: Path, way: str
+) -> None:
+    answers.unsaved, answers.open = "cancel", [str(compressed)]
+    document = changed.state.document
+    if way == "sample":
+        changed.window.commands.open_sample("camera")
+    else:
+        if way == "paste":
+            QGuiApplication.clipboard().setImage(changed.window.grab().toImage())
+        changed.trigger(way)
+    assert answers.asked[-1] == "unsaved"
+    assert changed.state.document is document
+    assert changed.window.isVisible()
+
+
+def test_saving_first_goes_on_with_what_was_wanted(changed: User, answers: Answers, compressed: Path) -> None:
+    answers.unsaved, answers.open = "save", [str(compressed)]
+    changed.trigger("open")
+    changed.until(lambda: changed.state.document.name == "small.pcai")
+    assert answers.save.exists()
+
+
+def test_saving_first_and_closing_the_window(changed: User, answers: Answers) -> None:
+    answers.unsaved = "save"
+    assert not changed.window.close()
+    changed.until(lambda: not changed.window.isVisible())
+    assert answers.save.exists()
+
+
+def test_what_was_wanted_is_forgotten_when_saving_fails(
+    changed: User, answers: Answers, tmp_path: Path
+) -> None:
+    answers.unsaved, answers.save = "save", tmp_path / "none" / "a.pcai"
+    changed.trigger("close")
+    changed.until(lambda: changed.message)
+    answers.save = tmp_path / "b.pcai"
+    changed.trigger("save")
+    changed.until(lambda: not changed.state.touched)
+    assert changed.state.document is not None
+
+
+def test_discarding_goes_on_at_once(changed: User, answers: Answers) -> None:
+    answers.unsaved = "discard"
+    changed.trigger("close")
+    assert changed.state.document is None
+
+
+def test_without_components_nothing_is_saved_and_that_is_said(user: User, photo: Path) -> None:
+    user.open(photo)
+    user.window.panel.blockRequested.emit(8)
+    assert not user.window.commands.save()
+    assert "still being fitted" in user.message
+
+
+def test_the_reconstruction_is_copied(changed: User) -> None:
+    changed.trigger("copy")
+    changed.until(lambda: changed.message == "The reconstruction is on the clipboard.")
+    image = QGuiApplication.clipboard().image()
+    pixels = changed.state.exact.pixels
+    assert (image.width(), image.height()) == (61, 45)
+    assert image.pixelColor(7, 5).getRgb()[:3] == tuple(pixels[5, 7])
+
+
+def test_the_pixel_under_the_cursor_is_told(changed: User) -> None:
+    changed.window.compare.cursorMoved.emit(7, 5)
+    original = " ".join(map(str, changed.state.original.pixels[5, 7]))
+    exact = " ".join(map(str, changed.state.exact.pixels[5, 7]))
+    assert changed.window.pixel.text().startswith(f"(7, 5)   original {original} → {exact}   error ")
+
+
+def test_the_window_is_where_it_was(window: MainWindow, settings: QSettings, qtbot: QtBot) -> None:
+    window.resize(690, 640)
+    window.splitters["rows"].setSizes([260, 200])
+    sizes = window.splitters["rows"].sizes()
+    window.close()
+    again = make_window(window.theme, settings)
+    qtbot.addWidget(again)
+    again.show()
+    assert (again.width(), again.height()) == (690, 640)
+    assert again.splitters["rows"].sizes() == sizes

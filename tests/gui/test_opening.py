@@ -1,0 +1,251 @@
+from __future__ import annotations
+
+import gc
+import weakref
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QUrl
+from PySide6.QtGui import QColor, QGuiApplication, QImage
+
+from pcaimage.imaging import Image, read_sample, write_image
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Answers, User
+    from PySide6.QtCore import QSettings
+
+    from pcaimage.gui.window import MainWindow
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*QDropEvent:DeprecationWarning")
+
+
+def test_the_first_start_says_what_to_do(window: MainWindow) -> None:
+    assert window.pages.currentWidget() is window.empty
+    assert window.windowTitle() == "pcaimage"
+    assert not window.actions_by_name["save"].isEnabled()
+    assert not window.panel.keep.isEnabled()
+
+
+def test_a_dropped_image_is_shown_with_its_reconstruction(user: User, photo: Path) -> None:
+    before = photo.read_bytes()
+    user.open(photo)
+    window = user.window
+    assert window.pages.currentWidget() is window.compare
+    assert window.compare.original.caption.lines[0] == "Original"
+    assert window.compare.original.caption.lines[1].startswith("61 × 45 · ")
+    assert user.caption.startswith(f"k = {user.state.setting.k} of 48")
+    assert "SSIM" in user.caption
+    assert "≈" not in user.caption
+    assert window.actions_by_name["save"].isEnabled()
+    assert photo.read_bytes() == before
+    assert not window.isWindowModified()
+
+
+def test_the_open_dialog_and_the_recent_files_open(
+    user: User, answers: Answers, photo: Path, draw: Callable[..., Path], tmp_path: Path
+) -> None:
+    other = draw(tmp_path / "other.png", 20, 20, 1)
+    answers.open = [str(photo)]
+    user.trigger("open")
+    user.rest()
+    user.open(other)
+    recent = user.window.submenus["open-recent"]
+    assert [action.text() for action in recent.actions()] == [str(other), str(photo), "Clear"]
+    recent.actions()[1].trigger()
+    user.until(lambda: user.state.document.name == "photo.png")
+    other.unlink()
+    recent.aboutToShow.emit()
+    assert [action.text() for action in recent.actions()] == [str(photo), "Clear"]
+    recent.actions()[1].trigger()
+    assert not recent.isEnabled()
+
+
+def test_nothing_happens_when_the_open_dialog_is_cancelled(user: User) -> None:
+    user.trigger("open")
+    assert not user.window.session.jobs.busy("open")
+
+
+def test_a_sample_photograph_opens(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = Image(np.ascontiguousarray(read_sample("camera").pixels[:32, :32]), name="camera.png")
+    monkeypatch.setattr("pcaimage.gui.opening.read_sample", lambda name: small if name == "camera" else None)
+    user.window.empty.sampleRequested.emit("camera")
+    user.rest()
+    assert user.state.document.name == "camera"
+    assert user.state.document.path is None
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("gone.png", None, "gone.png"),
+        ("notes.txt", b"hello", "notes.txt is not an image"),
+        ("cut.png", b"\x89PNG\r\n\x1a\n" + bytes(40), "cut.png is "),
+        ("junk.pcai", b"junk" * 40, "junk.pcai cannot be opened"),
+    ],
+)
+def test_what_cannot_be_opened_is_said_and_changes_nothing(
+    user: User, photo: Path, tmp_path: Path, name: str, content: bytes | None, sentence: str
+) -> None:
+    user.open(photo)
+    before = user.state
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    user.open(tmp_path / name)
+    assert user.message.startswith(sentence)
+    assert user.state.document is before.document
+    assert user.state.exact is before.exact
+    user.trigger("cancel")
+    assert user.message == ""
+
+
+def test_a_cut_file_is_offered_as_far_as_it_is_whole(user: User, compressed: Path) -> None:
+    compressed.write_bytes(compressed.read_bytes()[: -compressed.stat().st_size // 3])
+    user.open(compressed)
+    assert user.state.document is None
+    assert user.message.startswith("small.pcai cannot be opened")
+    user.window.messages.actionTriggered.emit()
+    user.rest()
+    assert 1 <= user.state.fit.n_components < 10
+    assert "is damaged; of its components the first" in user.message
+
+
+def test_several_dropped_images_are_a_stack(user: User, draw: Callable[..., Path], tmp_path: Path) -> None:
+    files = [draw(tmp_path / f"{i}.png", 12, 16, 1, seed=i) for i in range(4)]
+    user.open(*files)
+    window = user.window
+    assert user.state.choice.method == "stack"
+    assert window.frame.isVisible()
+    assert "image 1 of 4" in window.compare.original.caption.lines[1]
+    window.frame.setValue(3)
+    user.rest()
+    assert user.state.frame == 2
+    assert "image 3 of 4" in window.compare.original.caption.lines[1]
+    np.testing.assert_array_equal(user.state.exact.pixels, user.state.settled.pixels[2])
+    window.compare.cursorMoved.emit(3, 4)
+    assert window.pixel.text().startswith("(3, 4)   original ")
+    window.compare.cursorLeft.emit()
+    assert window.pixel.text() == ""
+
+
+def test_after_a_stack_an_image_is_fitted_as_images_were(
+    user: User, photo: Path, draw: Callable[..., Path], tmp_path: Path
+) -> None:
+    folder = tmp_path / "stack"
+    folder.mkdir()
+    for i in range(3):
+        draw(folder / f"{i}.png", 12, 16, 1, seed=i)
+    user.open(folder)
+    assert user.state.document.name == "stack"
+    user.open(photo)
+    assert (user.state.choice.method, user.state.choice.block) == ("blocks", 4)
+    assert not user.window.frame.isVisible()
+
+
+def test_images_of_different_sizes_are_no_stack(
+    user: User, photo: Path, draw: Callable[..., Path], tmp_path: Path
+) -> None:
+    user.open(photo, draw(tmp_path / "b.png", 12, 16, 3))
+    assert user.message.startswith("All images of a stack must be alike")
+    user.window.messages.dismiss()
+    (tmp_path / "c.pcai").write_bytes(b"")
+    user.open(photo, tmp_path / "c.pcai")
+    assert user.message.startswith("c.pcai is compressed already")
+    assert user.state.document is None
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 3), (2, 3, 1), (40, 1, 3)])
+def test_tiny_images_open(
+    user: User, draw: Callable[..., Path], tmp_path: Path, shape: tuple[int, ...]
+) -> None:
+    user.open(draw(tmp_path / "tiny.png", *shape))
+    assert user.state.exact is not None
+    assert user.caption.startswith("k = ")
+
+
+def test_deep_and_transparent_images_open(user: User, tmp_path: Path, draw: Callable[..., Path]) -> None:
+    deep = (np.arange(24 * 16).reshape(24, 16, 1) * 90).astype(np.uint16)
+    write_image(tmp_path / "deep.png", Image(deep))
+    user.open(tmp_path / "deep.png")
+    assert "16 bits" in user.window.compare.original.caption.lines[1]
+    alpha = np.zeros((24, 16), np.uint8)
+    alpha[:12] = 255
+    pixels = np.full((24, 16, 3), 90, np.uint8)
+    pixels[::2] = 200
+    write_image(tmp_path / "alpha.png", Image(pixels, alpha=alpha))
+    user.open(tmp_path / "alpha.png")
+    shown = user.state.exact.render((0, 0, 16, 24), 1.0).pixels
+    np.testing.assert_array_equal(shown[..., 3], alpha)
+
+
+def test_the_clipboard_s_image_is_pasted(user: User) -> None:
+    picture = QImage(20, 10, QImage.Format.Format_RGB32)
+    picture.fill(QColor("#336699"))
+    picture.setPixelColor(3, 4, QColor("#ffffff"))
+    QGuiApplication.clipboard().setImage(picture)
+    user.trigger("paste")
+    user.rest()
+    assert user.state.document.name == "Pasted image"
+    assert user.state.document.size == (20, 10)
+
+
+def test_copied_files_are_pasted_and_an_empty_clipboard_is_said(user: User, photo: Path) -> None:
+    QGuiApplication.clipboard().clear()
+    user.trigger("paste")
+    assert user.message == "There is no image on the clipboard."
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(photo))])
+    QGuiApplication.clipboard().setMimeData(data)
+    user.trigger("paste")
+    user.rest()
+    assert user.state.document.name == "photo.png"
+    assert user.message == ""
+
+
+def test_the_newest_of_several_images_wins(
+    user: User, photo: Path, draw: Callable[..., Path], tmp_path: Path
+) -> None:
+    files = [photo, *(draw(tmp_path / f"{i}.png", 20 + i, 20, 1) for i in range(4))]
+    for file in files:
+        user.drop(file)
+    user.rest()
+    user.until(lambda: user.state.document is not None and user.state.document.name == "3.png")
+    assert user.state.exact.pixels.shape == (23, 20, 1)
+
+
+def test_closing_an_image_brings_back_the_empty_window_and_frees_it(user: User, photo: Path) -> None:
+    user.open(photo)
+    known = [weakref.ref(thing) for thing in (user.state.document, user.state.fit, user.state.settled)]
+    user.trigger("close")
+    assert user.window.pages.currentWidget() is user.window.empty
+    assert user.window.windowTitle() == "pcaimage"
+
+    def freed() -> bool:
+        gc.collect()
+        return all(ref() is None for ref in known)
+
+    user.until(freed)
+
+
+def test_opening_another_image_frees_the_one_before(
+    user: User, photo: Path, draw: Callable[..., Path], tmp_path: Path
+) -> None:
+    user.open(photo)
+    known = [weakref.ref(thing) for thing in (user.state.document, user.state.fit, user.state.settled)]
+    user.open(draw(tmp_path / "b.png", 20, 20, 1))
+
+    def freed() -> bool:
+        gc.collect()
+        return all(ref() is None for ref in known)
+
+    user.until(freed)
+
+
+def test_the_window_closes_during_work(user: User, photo: Path, settings: QSettings) -> None:
+    user.drop(photo)
+    assert user.window.close()
+    assert not user.window.session.jobs.busy()
+    assert settings.contains("window/geometry")
