@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -9,7 +10,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QEvent, QEventLoop, QObject, QSettings, Qt, QTimer
+from PySide6.QtCore import (
+    QEvent,
+    QEventLoop,
+    QMessageLogContext,
+    QObject,
+    QSettings,
+    Qt,
+    QTimer,
+    QtMsgType,
+    qInstallMessageHandler,
+)
 from PySide6.QtWidgets import QApplication
 
 from benchmarks.photographs import Bytes
@@ -27,6 +38,7 @@ BEAT = 2
 """Milliseconds between two beats of the heart that shows when the event loop stands still."""
 
 _PATIENCE = 300.0
+_PLATFORM_NOISE = "This plugin does not support propagateSizeHints"
 _HAND = 8
 
 
@@ -269,6 +281,7 @@ def driven_window() -> Iterator[Driver]:
     found = QApplication.instance() or QApplication(["pcaimage"])
     if not isinstance(found, QApplication):
         raise TypeError("There is an application without windows already.")
+    qInstallMessageHandler(_report)
     with tempfile.TemporaryDirectory() as folder:
         settings = QSettings(str(Path(folder, "settings.ini")), QSettings.Format.IniFormat)
         window = make_window(apply_theme(found, "light"), settings)
@@ -283,6 +296,12 @@ def driven_window() -> Iterator[Driver]:
             window.close()
             window.deleteLater()
             QApplication.processEvents()
+
+
+def _report(_: QtMsgType, __: QMessageLogContext, message: str) -> None:
+    """Print what Qt complains about, but for what the offscreen platform always says."""
+    if not message.startswith(_PLATFORM_NOISE):
+        print(message, file=sys.stderr)
 
 
 def open_and_drag(pixels: Bytes, ks: Sequence[int]) -> None:
