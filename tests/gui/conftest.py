@@ -173,6 +173,7 @@ class User:
 
     def rest(self) -> None:
         """Wait until the window knows all that it shows."""
+
         kinds = (
             "open",
             "fit",

@@ -184,12 +184,12 @@ def test_stopping_another_method_goes_back_to_the_one_shown(
     before = opened.state
     opened.window.panel.blockRequested.emit(8)
     assert endless.wait(10)
-    opened.until(lambda: opened.window.progress.isVisible())
+    opened.until(opened.window.progress.isVisible)
     opened.until(lambda: opened.window.progress.text == "fitting 25\u00a0%")
     qtbot.keyClick(opened.window, Qt.Key.Key_Escape)
     assert opened.state.choice == before.choice
     assert opened.state.exact is before.exact
-    opened.until(lambda: opened.window.progress.isHidden())
+    opened.until(opened.window.progress.isHidden)
     assert opened.window.panel.compress.block.currentText() == "4 × 4"
 
 

@@ -166,7 +166,7 @@ def test_tiny_images_open(
     assert user.caption.startswith("k = ")
 
 
-def test_deep_and_transparent_images_open(user: User, tmp_path: Path, draw: Callable[..., Path]) -> None:
+def test_deep_and_transparent_images_open(user: User, tmp_path: Path) -> None:
     deep = (np.arange(24 * 16).reshape(24, 16, 1) * 90).astype(np.uint16)
     write_image(tmp_path / "deep.png", Image(deep))
     user.open(tmp_path / "deep.png")

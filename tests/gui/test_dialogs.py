@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from pytestqt.qtbot import QtBot
+
+from pcaimage.gui import dialogs
+from pcaimage.gui.document import Document
+from pcaimage.imaging import Image
+
+
+@pytest.fixture
+def parent(qtbot: QtBot) -> QWidget:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    return parent
+
+
+@pytest.fixture
+def photo_document() -> Document:
+    return Document("tulip.jpg", image=Image(np.zeros((4, 4, 3), np.uint8)))
+
+
+def answer(monkeypatch: pytest.MonkeyPatch, code: int) -> list[QFileDialog]:
+    """Let file dialogs be answered at once, and give those that were."""
+    shown: list[QFileDialog] = []
+
+    def execute(dialog: QFileDialog) -> int:
+        shown.append(dialog)
+        return code
+
+    monkeypatch.setattr(QFileDialog, "exec", execute)
+    return shown
+
+
+def test_saving_suggests_the_name_and_asks_before_it_replaces(
+    parent: QWidget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = answer(monkeypatch, QFileDialog.DialogCode.Accepted)
+    assert dialogs.ask_save(parent, str(tmp_path), "tulip") == tmp_path / "tulip.pcai"
+    assert not shown[0].testOption(QFileDialog.Option.DontConfirmOverwrite)
+    assert shown[0].defaultSuffix() == "pcai"
+
+
+def test_exporting_offers_what_can_carry_the_image(
+    parent: QWidget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, photo_document: Document
+) -> None:
+    shown = answer(monkeypatch, QFileDialog.DialogCode.Accepted)
+    path = dialogs.ask_export(parent, str(tmp_path), photo_document)
+    assert path == tmp_path / "tulip reconstruction.png"
+    filters = shown[0].nameFilters()
+    assert filters[0].startswith("PNG")
+    assert len(filters) == len(dialogs.export_formats(photo_document)) > 3
+    shown[0].filterSelected.emit(next(text for text in filters if text.startswith("JPEG")))
+    assert shown[0].defaultSuffix() == "jpg"
+
+
+def test_a_dialog_that_is_cancelled_names_no_file(
+    parent: QWidget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, photo_document: Document
+) -> None:
+    answer(monkeypatch, QFileDialog.DialogCode.Rejected)
+    assert dialogs.ask_save(parent, str(tmp_path), "tulip") is None
+    assert dialogs.ask_export(parent, str(tmp_path), photo_document) is None
+
+
+def test_several_files_can_be_opened(parent: QWidget, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: (["a.png", "b.png"], ""))
+    assert dialogs.ask_open(parent, "") == ["a.png", "b.png"]
+
+
+@pytest.mark.parametrize(
+    ("button", "meant"), [("Save", "save"), ("Discard", "discard"), ("Cancel", "cancel")]
+)
+def test_unsaved_changes_are_saved_discarded_or_kept(
+    parent: QWidget, monkeypatch: pytest.MonkeyPatch, button: str, meant: str
+) -> None:
+    monkeypatch.setattr(QMessageBox, "exec", lambda _: getattr(QMessageBox.StandardButton, button).value)
+    assert dialogs.ask_unsaved(parent, "tulip.jpg") == meant

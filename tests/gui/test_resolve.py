@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from pcaimage.codec import Estimate
+from pcaimage.gui import resolve
+from pcaimage.gui.display import Layers
+from pcaimage.gui.document import Document
+from pcaimage.gui.fit import Choice
+from pcaimage.gui.state import Estimated, Measured, SessionState, Setting, Settled, Similarity
+from pcaimage.imaging import Image
+
+CHOICE, NOW = Choice("blocks", 8), Setting(2, None)
+
+
+def fit(*, choice: Choice = CHOICE) -> SimpleNamespace:
+    """Stand in for components, of which resolving asks little."""
+    return SimpleNamespace(
+        choice=choice,
+        n_components=3,
+        analysis=object(),
+        ratio=lambda k: (0.0, 0.8, 0.95, 1.0)[k],
+        step=lambda k, chosen: chosen or 10.0 / k,
+        file_size=lambda _: None,
+    )
+
+
+def document(**fields: object) -> Document:
+    pixels = np.arange(4 * 5 * 3, dtype=np.uint8).reshape(4, 5, 3)
+    return Document("a.png", image=Image(pixels, name="a.png", format="PNG", file_size=50, **fields))
+
+
+@pytest.fixture
+def state() -> SessionState:
+    opened = document()
+    return SessionState(opened, opened.layers(0), choice=CHOICE, fit=fit(), setting=NOW)
+
+
+def settled(state: SessionState, psnr: float = 30.0, setting: Setting = NOW) -> Settled:
+    pixels = state.original.pixels + np.uint8(3)
+    return Settled(setting, pixels, Layers(pixels, state.document.display), psnr)
+
+
+def test_nothing_is_shown_of_nothing() -> None:
+    empty = SessionState()
+    assert resolve.title(empty) == "pcaimage"
+    assert resolve.original_caption(empty) == resolve.reconstruction_caption(empty) == []
+    assert not resolve.panel_view(empty).enabled
+    assert resolve.flags(empty) == frozenset()
+    assert resolve.busy_hint(empty, {"fit"}) == ""
+
+
+def test_measured_figures_come_before_estimated_ones(state: SessionState) -> None:
+    guess = Estimated(NOW, Estimate(2, 5.0, 1000, 1.0, 40.0))
+    guessed = replace(state, estimated=guess)
+    assert resolve.reconstruction_caption(guessed)[1].startswith("≈ 1.0\u00a0KB · 1 : 16.7")
+    assert resolve.reconstruction_caption(guessed)[2] == "≈ 40.00\u00a0dB"
+    known = replace(
+        guessed, measured=Measured(NOW, 40), settled=settled(state), similarity=Similarity(NOW, 0.5)
+    )
+    assert resolve.reconstruction_caption(known) == [
+        "k = 2 of 3",
+        "40\u00a0B · 1.5 : 1 · 80 % of the file",
+        "30.00\u00a0dB · SSIM 0.500",
+    ]
+
+
+def test_figures_of_another_setting_are_not_shown(state: SessionState) -> None:
+    other = Setting(1, None)
+    known = replace(
+        state,
+        measured=Measured(other, 40),
+        settled=settled(state, setting=other),
+        similarity=Similarity(other, 0.5),
+        estimated=Estimated(other, Estimate(1, 5.0, 1000, 1.0, 40.0)),
+    )
+    assert resolve.reconstruction_caption(known) == ["k = 2 of 3"]
+    assert known.exact is None
+
+
+def test_no_error_is_lossless_also_where_it_is_estimated(state: SessionState) -> None:
+    guess = Estimated(NOW, Estimate(2, 0.5, 30, 1e-9, 140.0))
+    assert resolve.reconstruction_caption(replace(state, estimated=guess))[2] == "≈ lossless"
+    exact = replace(state, settled=settled(state, math.inf))
+    assert resolve.reconstruction_caption(exact)[-1] == "lossless"
+    assert resolve.panel_view(exact).psnr == math.inf
+
+
+def test_a_file_larger_than_the_original_is_called_so(state: SessionState) -> None:
+    known = replace(state, measured=Measured(NOW, 70))
+    assert "larger than the original file" in resolve.reconstruction_caption(known)[1]
+    assert (
+        resolve.panel_view(known).hint == "The compressed file would be larger than the file that was opened."
+    )
+
+
+def test_while_another_method_is_fitted_the_caption_is_of_the_picture(state: SessionState) -> None:
+    waiting = replace(state, choice=Choice("channels"))
+    assert resolve.reconstruction_caption(waiting)[0] == "k = 2 of 3"
+    assert resolve.busy_hint(waiting, {"fit"}) == "fitting"
+    assert resolve.panel_view(waiting).method == "channels"
+    assert resolve.panel_view(waiting).k_max == 0
+    assert resolve.flags(waiting) == {"image", "original"}
+    assert resolve.busy_hint(state, {"settle"}) == ""
+
+
+def test_the_panel_shows_the_setting(state: SessionState) -> None:
+    view = resolve.panel_view(replace(state, setting=Setting(2, 3.0), hint="too much"))
+    assert (view.k, view.k_max, view.variance, view.step, view.step_auto) == (2, 3, 95.0, 3.0, False)
+    assert view.error == "too much"
+
+
+def test_the_original_s_caption_tells_what_it_is() -> None:
+    cube = np.zeros((2, 3, 4, 7), np.uint16)
+    stack = Document("s", image=Image(cube))
+    lines = resolve.original_caption(SessionState(stack, stack.layers(1), frame=1))
+    assert lines == ["Original", "image 2 of 2 · 4 × 3 · 7 bands · 16 bits · 336\u00a0B uncompressed"]
+
+
+def test_a_pixel_is_told_before_and_after(state: SessionState) -> None:
+    assert resolve.pixel_line(state, 1, 0) == "(1, 0)   original 3 4 5"
+    after = replace(state, settled=settled(state))
+    assert resolve.pixel_line(after, 1, 0) == "(1, 0)   original 3 4 5 → 6 7 8   error 3.0"
+    alone = replace(after, original=None)
+    assert resolve.pixel_line(alone, 1, 0) == "(1, 0)   6 7 8"
+
+
+def test_of_many_bands_those_shown_are_told() -> None:
+    bands = Document("b", image=Image(np.arange(8, dtype=np.uint8).reshape(1, 1, 8)))
+    line = resolve.pixel_line(SessionState(bands, bands.layers(0)), 0, 0)
+    assert line == "(0, 0)   original 6 4 2 …"
+
+
+def test_the_title_names_the_document(state: SessionState) -> None:
+    assert resolve.title(state) == "a.png[*] – pcaimage"
+    assert Path(state.document.suggested_name) == Path("a")

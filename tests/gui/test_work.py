@@ -1,0 +1,285 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QSettings, QUrl
+from PySide6.QtGui import QColor, QImage
+
+import pcaimage
+from pcaimage.errors import Cancelled, FormatError, ImageError
+from pcaimage.gui import dialogs
+from pcaimage.gui.clipboard import clipboard_files, to_image, to_qimage
+from pcaimage.gui.display import Display, Layers, resized_opacity
+from pcaimage.gui.document import Document
+from pcaimage.gui.fit import Choice, Fit
+from pcaimage.gui.opening import DamagedError, load_sample, open_document
+from pcaimage.gui.picture import Picture
+from pcaimage.gui.preferences import MOST_RECENT, Preferences
+from pcaimage.gui.state import Setting
+from pcaimage.gui.targets import find_psnr, find_size
+from pcaimage.gui.work import Task, similarity
+from pcaimage.imaging import Image, read_image
+from pcaimage.progress import no_progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def task_of(image: Image, choice: Choice, k: int, step: float | None = None) -> Task:
+    document = Document("a", image=image)
+    return Task(document, Fit.of_image(image, choice, no_progress), Setting(k, step), 0)
+
+
+@pytest.fixture
+def task(photo: Path) -> Task:
+    return task_of(read_image(photo), Choice("blocks", 4), 9)
+
+
+@pytest.fixture
+def file_task(compressed: Path) -> Task:
+    opened = open_document([str(compressed)], no_progress)
+    assert opened.fit is not None
+    return Task(opened.document, opened.fit, Setting(6, None), 0)
+
+
+def stopping(*_: int) -> None:
+    raise Cancelled
+
+
+def test_what_is_settled_is_what_is_saved_and_measured(task: Task, tmp_path: Path) -> None:
+    settled, measured = task.settle(no_progress), task.measure(no_progress)
+    n_bytes = task.save(tmp_path / "a.pcai", no_progress)
+    assert n_bytes == measured.n_bytes == (tmp_path / "a.pcai").stat().st_size
+    np.testing.assert_array_equal(pcaimage.decode((tmp_path / "a.pcai").read_bytes()), settled.pixels)
+    assert task.export(tmp_path / "a.png", no_progress, settled=None) == tmp_path / "a.png"
+    np.testing.assert_array_equal(read_image(tmp_path / "a.png").pixels, settled.pixels)
+    np.testing.assert_array_equal(task.copy(settled, no_progress).pixels, settled.pixels)
+    assert 0 < similarity(task.document, settled, no_progress).ssim < 1
+
+
+def test_estimates_are_near_what_is_measured(task: Task) -> None:
+    estimate, settled = task.estimate(no_progress), task.settle(no_progress)
+    assert estimate is not None
+    assert estimate.estimate.psnr == pytest.approx(settled.psnr, abs=0.3)
+    assert estimate.estimate.n_bytes == pytest.approx(task.measure(no_progress).n_bytes, rel=0.06)
+
+
+def test_a_picture_while_k_moves_is_like_the_exact_one(task: Task) -> None:
+    region = (0, 0, *task.document.size)
+    exact = task.settle(no_progress).layers
+    moving, resting = task.render(None, region, 1.0), task.render(exact, region, 1.0)
+    assert resting.region == region
+    shown = moving.pixels[:45, :61].astype(int)
+    assert np.abs(shown - resting.pixels).mean() < 2  # steps are rounded a little differently
+
+
+def test_opacity_is_part_of_every_picture() -> None:
+    alpha = np.zeros((24, 16), np.uint8)
+    alpha[:, :8] = 255
+    pixels = np.add.outer(np.arange(24), np.arange(16)).astype(np.uint8)[..., None]
+    task = task_of(Image(pixels, alpha=alpha), Choice("blocks", 4), 3)
+    for exact in (None, task.settle(no_progress).layers):
+        shown = task.render(exact, (0, 0, 16, 24), 1.0)
+        assert shown.pixels.shape == (24, 16, 4)
+        np.testing.assert_array_equal(shown.pixels[..., 3], alpha)
+
+
+def test_a_compressed_file_has_no_estimates_and_is_trimmed(file_task: Task, tmp_path: Path) -> None:
+    assert file_task.estimate(no_progress) is None
+    assert file_task.settle(no_progress).psnr is None
+    assert file_task.save(tmp_path / "t.pcai", no_progress) == file_task.fit.file_size(6)
+    file_task.export(tmp_path / "t.png", no_progress, settled=None)
+    expected = pcaimage.decode((tmp_path / "t.pcai").read_bytes())
+    np.testing.assert_array_equal(read_image(tmp_path / "t.png").pixels, expected)
+    with pytest.raises(ValueError, match="trimmed"):
+        file_task.encode(no_progress)
+    with pytest.raises(ValueError, match="original"):
+        similarity(file_task.document, file_task.settle(no_progress), no_progress)
+
+
+@pytest.mark.parametrize("work", [Task.settle, Task.measure, Task.estimate])
+def test_work_can_be_stopped(task: Task, work: Callable[..., object]) -> None:
+    with pytest.raises(Cancelled):
+        work(task, stopping)
+
+
+def test_a_file_of_components_knows_their_variance(file_task: Task) -> None:
+    fit = file_task.fit
+    assert fit.n_components == 10
+    assert 0 < fit.ratio(1) < fit.ratio(10) <= 1
+    assert fit.k_for_variance(fit.ratio(4)) == 4
+    assert fit.k_for_variance(2.0) == 10
+    assert fit.rates is None
+    assert fit.carried_bytes(None) == 0
+    with pytest.raises(ValueError, match="image or of a file"):
+        Fit(fit.choice, fit.preview, fit.variances, 1).quantize(1, None, no_progress)
+
+
+def test_an_image_without_variance_is_explained_wholly() -> None:
+    task = task_of(Image(np.full((9, 9, 1), 7, np.uint8)), Choice("blocks", 4), 1)
+    assert task.fit.ratio(1) == 1.0
+    assert task.settle(no_progress).psnr == float("inf")
+
+
+@pytest.mark.parametrize("method", ["blocks", "channels", "stack"])
+def test_a_choice_and_its_sampling_belong_together(method: str) -> None:
+    choice = Choice(method, 8, standardize=True)
+    assert Choice.of(choice.sampling(), standardize=True) == choice
+
+
+def test_targets_are_reached_or_said_to_be_out_of_reach(task: Task) -> None:
+    target = find_psnr(task, 34.0, no_progress)
+    reached = Task(task.document, task.fit, Setting(target.k, None), 0).settle(no_progress).psnr
+    assert reached is not None
+    assert reached >= 34.0
+    coarse = Task(task.document, task.fit, Setting(3, 60.0), 0)
+    target = find_psnr(coarse, 70.0, no_progress)
+    assert target.k == task.fit.n_components
+    assert target.hint.startswith("70.00\u00a0dB cannot be reached; ")
+    size = find_size(task, 2000, no_progress)
+    assert Task(task.document, task.fit, Setting(size.k, None), 0).measure(no_progress).n_bytes <= 2000
+    assert find_size(task, 10_000_000, no_progress).k == task.fit.n_components
+    assert find_size(task, 3, no_progress).hint.startswith("3\u00a0B cannot be reached; ")
+
+
+def test_sizes_of_a_file_are_targets_too(file_task: Task) -> None:
+    wanted = file_task.fit.file_size(5)
+    assert wanted is not None
+    assert find_size(file_task, wanted, no_progress).k == 5
+    assert find_size(file_task, wanted - 1, no_progress).k == 4
+
+
+def test_damaged_files_say_what_can_be_done(compressed: Path, tmp_path: Path) -> None:
+    data = compressed.read_bytes()
+    compressed.write_bytes(data[: len(data) * 2 // 3])
+    with pytest.raises(DamagedError, match=r"^small\.pcai cannot be opened: .* \(at byte \d+\)\.$"):
+        open_document([str(compressed)], no_progress)
+    opened = open_document([str(compressed)], no_progress, salvage=True)
+    assert opened.document.compressed is not None
+    assert opened.document.compressed.damaged
+    (tmp_path / "junk.pcai").write_bytes(b"junk" * 9)
+    with pytest.raises(FormatError, match="cannot be opened") as caught:
+        open_document([str(tmp_path / "junk.pcai")], no_progress)
+    assert not isinstance(caught.value, DamagedError)
+    with pytest.raises(ImageError, match=r"gone\.pcai"):
+        open_document([str(tmp_path / "gone.pcai")], no_progress)
+
+
+def test_inputs_are_known_by_any_name(photo: Path, tmp_path: Path, draw: Callable[..., Path]) -> None:
+    document = open_document([str(photo)], no_progress).document
+    assert document.is_input(photo)
+    assert document.is_input(tmp_path / "." / "photo.png")
+    assert not document.is_input(tmp_path / "new.png")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    draw(folder / "1.png", 8, 8, 1)
+    stack = open_document([str(folder)], no_progress).document
+    assert stack.is_input(folder / "1.png")
+    assert not stack.is_input(folder / "new.png")
+    assert (stack.frames, stack.is_stack, stack.suggested_name) == (1, True, "folder")
+
+
+def test_samples_have_a_name_and_no_path() -> None:
+    document = load_sample("coins")
+    assert (document.name, document.path, document.inputs) == ("coins", None, ())
+
+
+def test_documents_without_anything_say_so(file_task: Task) -> None:
+    with pytest.raises(ImageError, match="Nothing is open"):
+        _ = Document("nothing").shape
+    with pytest.raises(ImageError, match="no original"):
+        file_task.document.layers(0)
+
+
+def test_a_deep_compressed_file_is_shown_as_bright_as_its_original(tmp_path: Path) -> None:
+    pixels = (np.arange(24 * 16).reshape(24, 16, 1) * 20).astype(np.uint16)
+    path = tmp_path / "deep.pcai"
+    path.write_bytes(pcaimage.encode(pixels, pcaimage.Settings(k=3)))
+    document = open_document([str(path)], no_progress).document
+    assert document.deep
+    assert document.format == "PCAI"
+    assert document.display.white == pytest.approx(Display.of(pixels).white, rel=0.05)
+    assert next(each.name for each in dialogs.export_formats(document)) in {"PNG", "TIFF"}
+
+
+def test_many_bands_are_shown_as_three_and_exported_as_tiff() -> None:
+    document = Document("cube", image=Image(np.zeros((4, 4, 9), np.uint16)))
+    assert document.display.bands == (6, 4, 2)
+    assert document.display.to_bytes(np.ones((2, 2, 9), np.uint16)).shape == (2, 2, 3)
+    assert [each.name for each in dialogs.export_formats(document)] == ["TIFF"]
+    assert "*.pcai" in dialogs.open_filters()
+
+
+def test_layers_give_no_more_pixels_than_the_screen_needs() -> None:
+    pixels = np.arange(600 * 500, dtype=np.uint32).reshape(600, 500, 1).astype(np.uint8)
+    layers = Layers(pixels, Display.of(pixels))
+    assert layers.render((0, 0, 500, 600), 0.5).pixels.shape == (300, 250, 1)
+    part = layers.render((100, 50, 120, 80), 4.0)
+    np.testing.assert_array_equal(part.pixels, pixels[50:80, 100:120])
+    assert part.region == (100, 50, 120, 80)
+
+
+def test_opacity_is_sampled_where_pixels_are() -> None:
+    opacity = np.arange(16, dtype=np.uint16).reshape(4, 4)
+    np.testing.assert_array_equal(resized_opacity(opacity, (2, 2), (0, 0, 4, 4))[..., 0], [[5, 7], [13, 15]])
+
+
+def test_pictures_of_the_clipboard_keep_their_kind() -> None:
+    grey = QImage(5, 3, QImage.Format.Format_Grayscale8)
+    grey.fill(77)
+    assert to_image(grey).pixels.shape == (3, 5, 1)
+    clear = QImage(5, 3, QImage.Format.Format_ARGB32)
+    clear.fill(QColor(10, 20, 30, 128))
+    image = to_image(clear)
+    assert image.alpha is not None
+    assert image.alpha[0, 0] == 128
+    clear.fill(QColor(10, 20, 30))
+    assert to_image(clear).alpha is None
+    np.testing.assert_array_equal(to_image(clear).pixels[1, 1], [10, 20, 30])
+    picture = Picture(np.full((2, 3, 3), 9, np.uint8), (0, 0, 3, 2))
+    assert to_qimage(picture).pixelColor(2, 1).red() == 9
+
+
+def test_files_of_the_clipboard_are_local_ones() -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile("/tmp/a.png"), QUrl("https://example.org/b.png")])  # noqa: S108 - never opened
+    assert clipboard_files(data) == ["/tmp/a.png"]  # noqa: S108 - as above
+    assert clipboard_files(None) == []
+
+
+def test_senseless_preferences_have_defaults(tmp_path: Path) -> None:
+    settings = QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat)
+    preferences = Preferences(settings)
+    assert preferences.choice == Choice()
+    assert preferences.folder == str(Path.home())
+    assert preferences.scheme == "system"
+    for key, value in (
+        ("compress/block", "many"),
+        ("compress/method", "magic"),
+        ("window/scheme", "pink"),
+        ("files/folder", str(tmp_path / "gone")),
+    ):
+        settings.setValue(key, value)
+    assert preferences.choice == Choice()
+    assert preferences.scheme == "system"
+    assert preferences.folder == str(Path.home())
+    settings.setValue("compress/block", 1000)
+    assert preferences.choice == Choice()
+
+
+def test_preferences_are_kept(tmp_path: Path) -> None:
+    first = Preferences(QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat))
+    first.choice, first.scheme, first.folder = Choice("channels", 16, standardize=True), "dark", str(tmp_path)
+    files = [tmp_path / f"{i}.png" for i in range(MOST_RECENT + 3)]
+    for file in files:
+        file.touch()
+        first.remember(str(file))
+    again = Preferences(QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat))
+    assert again.choice == Choice("channels", 16, standardize=True)
+    assert (again.scheme, again.folder) == ("dark", str(tmp_path))
+    assert again.recent == [str(file) for file in reversed(files)][:MOST_RECENT]
+    again.forget_recent()
+    assert again.recent == []
