@@ -108,9 +108,9 @@ ACTIONS = (
     ),
     ActionSpec("fewer", "&Fewer Components", "Keep one less.", ("[",), icon="", enabled_when="fitted"),
     ActionSpec("more", "&More Components", "Keep one more.", ("]",), icon="", enabled_when="fitted"),
-    # A keyboard gives the character on the shifted key; both spellings are needed for all layouts.
-    ActionSpec("fewer-10", "Ten Fewer", "Keep ten less.", ("Shift+[", "{"), icon="", enabled_when="fitted"),
-    ActionSpec("more-10", "Ten More", "Keep ten more.", ("Shift+]", "}"), icon="", enabled_when="fitted"),
+    # The character of Shift and a bracket; on layouts where brackets need AltGr, Shift+[ cannot be pressed.
+    ActionSpec("fewer-10", "Ten Fewer", "Keep ten less.", ("{",), icon="", enabled_when="fitted"),
+    ActionSpec("more-10", "Ten More", "Keep ten more.", ("}",), icon="", enabled_when="fitted"),
     ActionSpec("cancel", "&Stop", "Stop what is being computed.", ("Esc",), enabled_when="escapable"),
     ActionSpec(
         "zoom-in",

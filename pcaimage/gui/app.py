@@ -20,6 +20,10 @@ from pcaimage.gui.window import MainWindow
 
 ICON_SIZES = (16, 32, 48, 64, 128, 256, 512)
 
+SWITCH_SECONDS = 0.0005
+"""How long one thread may keep Python from the others. A picture is made by dozens of short NumPy calls; at
+Python's 5 ms each of them waits for the thread that estimates sizes, and dragging k stutters."""
+
 
 def make_window(theme: Theme, settings: QSettings) -> MainWindow:
     """Make a window with a session of its own.
@@ -36,6 +40,7 @@ def make_window(theme: Theme, settings: QSettings) -> MainWindow:
     MainWindow
         Not shown yet.
     """
+    sys.setswitchinterval(SWITCH_SECONDS)
     preferences = Preferences(settings)
     jobs = JobRunner()
     window = MainWindow(Session(jobs, preferences.choice), preferences, theme)
@@ -80,6 +85,7 @@ def main(files: Sequence[str] = ()) -> int:
     settings = QSettings()
     theme = apply_theme(app, Preferences(settings).scheme)  # type: ignore[arg-type]  # it is a QApplication
     window = make_window(theme, settings)
+    app.aboutToQuit.connect(window.session.jobs.shutdown)
     window.show()
     if files:
         QTimer.singleShot(0, lambda: window.commands.open_paths(list(files)))

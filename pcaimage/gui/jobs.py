@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Event
 from typing import Any
@@ -85,7 +86,8 @@ class _Runnable(QRunnable):
             )
         # The pool keeps its last runnable, and with it would keep the image that was worked on.
         del self._job
-        self._ended.emit(job)
+        with suppress(RuntimeError):  # the runner has gone, and nobody waits
+            self._ended.emit(job)
 
     def _check(self) -> None:
         if self._job.stopped.is_set():

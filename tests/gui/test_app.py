@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+
+from pcaimage.gui import app
+from pcaimage.gui.window import MainWindow
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+
+def test_files_of_the_command_line_are_opened(
+    qtbot: QtBot, qapp: QApplication, photo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat)
+    made: list[MainWindow] = []
+
+    def run(_: object) -> int:
+        made.extend(each for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow))
+        qtbot.waitUntil(lambda: any(each.session.state.document for each in made), timeout=20_000)
+        return 7
+
+    monkeypatch.setattr(app, "QSettings", lambda: settings)
+    monkeypatch.setattr(QApplication, "exec", run)
+    monkeypatch.setattr(app.signal, "signal", lambda *_: None)
+    assert app.main([str(photo)]) == 7
+    window = next(each for each in made if each.session.state.document)
+    qtbot.addWidget(window)
+    assert window.session.state.document.name == "photo.png"
+    assert not QApplication.windowIcon().isNull()
+    assert qapp.applicationName() == "pcaimage"
+    window.session.jobs.shutdown()
+
+
+def test_threads_give_way_to_each_other_within_a_frame(window: MainWindow) -> None:
+    assert window.isVisible()
+    assert sys.getswitchinterval() <= 0.001
+
+
+def test_the_program_ends_with_the_code_of_the_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "main", len)
+    monkeypatch.setattr(sys, "argv", ["pcaimage", "a.png", "b.png"])
+    with pytest.raises(SystemExit) as caught:
+        app.run()
+    assert caught.value.code == 2
