@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from pcaimage import __version__
+from pcaimage.blas import use_one_thread
 from pcaimage.cli import commands
 from pcaimage.cli.terminal import Commands, tolerant
 
@@ -50,6 +51,13 @@ def pcaimage(
 
 def run() -> None:
     """Run the command that was typed, and end the process with its exit code."""
+    use_one_thread()
     tolerant(sys.stdout)
     tolerant(sys.stderr)
     app(prog_name="pcaimage")
+
+
+def run_window() -> None:
+    """Open the window with the files that were named, as ``pcaimage gui`` does."""
+    sys.argv[1:1] = ["gui"]
+    run()

@@ -12,7 +12,6 @@ order: BLAS, with whatever blocking, threads and fused operations, gives the sam
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -25,11 +24,13 @@ from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress
 
 IntArray = NDArray[np.int64]
+Scores = NDArray[np.int16] | NDArray[np.int32]
 
 EXACT = 1 << 53
 """Below it, float64 counts without gaps."""
 TOO_SMALL = "The step is too small for the range of the image: its sums would not be exact."
 _CHUNK = 1 << 20
+_NARROW = np.iinfo(np.int16).max
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,8 +49,8 @@ class IntegerModel:
         Component j in units of 2^-precisions[j].
     precisions : tuple of int
         One for each component.
-    scores : ndarray of int32, shape (k, n_samples)
-        In units of the step.
+    scores : ndarray of int16 or int32, shape (k, n_samples)
+        In units of the step; of 16 bits where they fit, see :class:`ScorePlanes`.
 
     Raises
     ------
@@ -62,7 +63,7 @@ class IntegerModel:
     scale: IntArray | None
     entries: IntArray
     precisions: tuple[int, ...]
-    scores: NDArray[np.int32]
+    scores: Scores
 
     @property
     def k(self) -> int:
@@ -134,18 +135,6 @@ class IntegerModel:
         weights[~self.scores.any(axis=1)] = 0.0
         return weights
 
-    def chunks(self) -> Iterator[slice]:
-        """Yield runs of samples that fit in the processor's cache.
-
-        Yields
-        ------
-        slice
-            A range of samples.
-        """
-        length = max(1, _CHUNK // self.header.n_features)
-        for start in range(0, self.header.n_samples, length):
-            yield slice(start, min(start + length, self.header.n_samples))
-
     def samples(self, where: slice | NDArray[np.intp]) -> NDArray[Any]:
         """Reconstruct some samples.
 
@@ -175,7 +164,7 @@ class IntegerModel:
         Parameters
         ----------
         progress : Progress, optional
-            Told of samples done.
+            Told of rows of samples done.
 
         Returns
         -------
@@ -188,9 +177,40 @@ class IntegerModel:
             If the integers are too large to be summed exactly.
         """
         header = self.header
-        result = np.empty((header.n_samples, header.n_features), header.dtype)
-        for chunk in self.chunks():
-            result[chunk] = self.samples(chunk)
-            progress(chunk.stop, header.n_samples)
-        image: NDArray[Any] = header.sampling.from_samples(result, header.shape)
+        image = np.empty(header.shape, header.dtype)
+        rows, columns = header.sampling.grid(header.shape)
+        height = max(1, _CHUNK // (columns * header.n_features))
+        for start in range(0, rows, height):
+            stop = min(start + height, rows)
+            strip = image[header.sampling.lines(header.shape, start, stop)]
+            samples = self.samples(slice(start * columns, stop * columns))
+            strip[...] = header.sampling.from_samples(samples, strip.shape)
+            progress(stop, rows)
         return image.reshape(header.output_shape)
+
+
+class ScorePlanes:
+    """Score planes as they are found: of 16 bits each number, until one needs more.
+
+    Parameters
+    ----------
+    k, n_samples : int
+        The planes' shape.
+    """
+
+    def __init__(self, k: int, n_samples: int) -> None:
+        self.array: Scores = np.zeros((k, n_samples), np.int16)
+
+    def put(self, where: tuple[int | slice, ...], scores: NDArray[Any]) -> None:
+        """Store some scores.
+
+        Parameters
+        ----------
+        where : tuple of int and slice
+            Their place in the planes.
+        scores : ndarray
+            Whole numbers of any type, below 2^31.
+        """
+        if self.array.dtype == np.int16 and scores.size and max(scores.max(), -scores.min()) > _NARROW:
+            self.array = self.array.astype(np.int32)
+        self.array[where] = scores

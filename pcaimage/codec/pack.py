@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
-from pcaimage.codec.integers import EXACT, TOO_SMALL, IntegerModel
+from pcaimage.codec.integers import EXACT, TOO_SMALL, IntegerModel, ScorePlanes
 from pcaimage.codec.planes import PlaneCoder
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.progress import Progress, no_progress
@@ -130,11 +130,11 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
         compressed = compressed.trimmed(k)
     header, coder = compressed.header, score_coder(compressed.header)
     entries = np.empty((compressed.k, header.n_features), np.int64)
-    scores = np.empty((compressed.k, header.n_samples), np.int32)
+    scores = ScorePlanes(compressed.k, header.n_samples)
     for j, component in enumerate(compressed.components):
         try:
             entries[j] = _decode_vector(header, component.vector)
-            scores[j] = coder.decode(component.scores).ravel()
+            scores.put((j,), coder.decode(component.scores).ravel())
         except FormatError as error:
             raise FormatError(f"Component {j + 1} is damaged: {error.message}") from error
         progress(j + 1, compressed.k)
@@ -144,7 +144,7 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
         scale=None if compressed.scale is None else _decode_vector(header, compressed.scale),
         entries=entries,
         precisions=tuple(component.precision for component in compressed.components),
-        scores=scores,
+        scores=scores.array,
     )
     if (model.scale is not None and model.scale.min() < 0) or model.magnitude >= EXACT:
         raise FormatError("The numbers of the image are out of range.")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.analysis import Analysis
 from pcaimage.codec.compressed import Header
-from pcaimage.codec.integers import EXACT, TOO_SMALL, IntegerModel
+from pcaimage.codec.integers import EXACT, TOO_SMALL, IntegerModel, ScorePlanes
 from pcaimage.codec.pack import MAX_MEAN_BITS, MAX_PRECISION, MAX_SCALE_BITS
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
@@ -172,14 +172,14 @@ class Quantizer:
         centre, width = np.ldexp(mean.astype(np.float64), -header.mean_bits), None
         if scale is not None and header.scale_bits is not None:
             width = np.ldexp(scale.astype(np.float64), -header.scale_bits)
-        scores = np.empty((k, header.n_samples), np.int32)
+        scores = ScorePlanes(k, header.n_samples)
         zone = dead_zone(float(step), self.analysis.finest_step)
         for chunk, values in self.analysis.projected(projection, centre, width):
             if max(values.max(), -values.min()) > MAX_SCORE:
                 raise SettingsError(TOO_SMALL)
-            scores[:, chunk] = rounded(values, zone)
+            scores.put((slice(None), chunk), rounded(values, zone))
             progress(chunk.stop, header.n_samples)
-        return IntegerModel(header, mean, scale, entries, precisions, scores)
+        return IntegerModel(header, mean, scale, entries, precisions, scores.array)
 
     def fixed(self, step: Step) -> tuple[Header, NDArray[np.int64], NDArray[np.int64] | None]:
         """Return what a file holds of an image whatever k is.

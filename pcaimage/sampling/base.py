@@ -49,6 +49,23 @@ class Sampling(ABC):
             Height, width and channels; their product is the number of features, in row-major order.
         """
 
+    def lines(self, shape: Shape, start: int, stop: int) -> slice:
+        """Return which part of an array some rows of the grid make up.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            The array's shape.
+        start, stop : int
+            Rows of the grid.
+
+        Returns
+        -------
+        slice
+            Of the array's first axis.
+        """
+        return slice(start, min(stop, shape[0]))
+
     @abstractmethod
     def _split(self, array: NDArray[Any]) -> NDArray[Any]:
         """Cut a checked (..., C) array into a sample matrix."""

@@ -15,6 +15,9 @@ from pcaimage.sampling.base import Sampling, Shape
 MIN_BLOCK = 2
 MAX_BLOCK = 64
 
+COLOUR_RUN = 24
+"""Bytes in a row of an 8×8 block of 8-bit colour: the most common run, and faster in three words."""
+
 
 @dataclass(frozen=True)
 class Blocks(Sampling):
@@ -48,11 +51,14 @@ class Blocks(Sampling):
     def feature_grid(self, shape: Shape) -> tuple[int, int, int]:  # noqa: D102 - inherited
         return self.size, self.size, self._with_channels(shape)[2]
 
+    def lines(self, shape: Shape, start: int, stop: int) -> slice:  # noqa: D102 - inherited
+        return slice(start * self.size, min(stop * self.size, shape[0]))
+
     def _split(self, array: NDArray[Any]) -> NDArray[Any]:
         rows, columns = self.grid(array.shape)
         samples = np.empty((rows, columns, self.size, self.size * array.shape[2]), array.dtype)
         for index, strip in enumerate(self._padded_strips(array)):
-            _runs(samples[index])[...] = _runs(strip).T
+            _transpose(strip, samples[index])
         return samples.reshape(rows * columns, -1)
 
     def _join(self, samples: NDArray[Any], shape: Shape) -> NDArray[Any]:
@@ -65,7 +71,7 @@ class Blocks(Sampling):
             top, lines = index * size, min(size, height - index * size)
             strip = array[top : top + lines] if whole is array else whole[:lines]
             target = strip.reshape(lines, columns, size * channels)
-            _runs(target)[...] = _runs(blocks[index])[:, :lines].T
+            _transpose(blocks[index][:, :lines], target)
             if whole is not array:
                 array[top : top + lines] = strip[:, :width]
         return array
@@ -85,11 +91,16 @@ class Blocks(Sampling):
             yield strip.reshape(size, columns, size * channels)
 
 
-def _runs(array: NDArray[Any]) -> NDArray[np.void]:
-    """View each run of the last axis as one opaque item.
+def _transpose(source: NDArray[Any], target: NDArray[Any]) -> None:
+    """Copy an (a, b, run) array into a (b, a, run) one, at little more than the cost of copying it.
 
-    NumPy moves an item of any size with one copy, so that transposing runs costs little more than copying
-    the array, where transposing numbers costs several times as much.
+    Transposing number by number costs several times as much. Runs are moved as opaque items of their size.
     """
-    run = np.dtype((np.void, array.shape[-1] * array.itemsize))
-    return array.view(run)[..., 0]
+    run = source.shape[2] * source.itemsize
+    if run == COLOUR_RUN:
+        from_words, to_words = source.view(np.uint64), target.view(np.uint64)
+        for word in range(run // 8):
+            to_words[:, :, word] = from_words[:, :, word].T
+        return
+    item = np.dtype((np.void, run))
+    target.view(item)[..., 0] = source.view(item)[..., 0].T

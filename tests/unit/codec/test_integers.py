@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 import pcaimage
 from pcaimage import Blocks, Channels, Settings, Stack, container
 from pcaimage.codec import Analysis, Header, IntegerModel, Step, pack, unpack
-from pcaimage.codec.integers import EXACT
+from pcaimage.codec.integers import EXACT, ScorePlanes
 from pcaimage.codec.pack import MAX_PRECISION
 from pcaimage.codec.quantizer import Quantizer
 from pcaimage.codec.step import MAX_EXPONENT, MIN_EXPONENT
@@ -221,3 +221,12 @@ def test_steps_at_the_ends_of_the_range_are_taken() -> None:
     assert Step.nearest(2048 * 2.0**MIN_EXPONENT) == Step(2048, MIN_EXPONENT)
     assert Step.nearest(4095 * 2.0**MAX_EXPONENT) == Step(4095, MAX_EXPONENT)
     assert Step.nearest(4095.7) == Step(2048, 1)
+
+
+def test_scores_of_16_bits_stay_small_until_one_needs_more() -> None:
+    planes = ScorePlanes(2, 3)
+    planes.put((0,), np.array([1, -32767, 32767]))
+    assert planes.array.dtype == np.int16
+    planes.put((1, slice(0, 1)), np.array([-32768.0]))
+    assert planes.array.dtype == np.int32
+    assert planes.array.tolist() == [[1, -32767, 32767], [-32768, 0, 0]]

@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from pcaimage import blas
+
+
+def test_linear_algebra_takes_one_thread_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in blas.VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    blas.use_one_thread()
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "1"
+    assert os.environ["OMP_NUM_THREADS"] == "3"
+
+
+def test_the_program_decides_before_numpy_is_imported() -> None:
+    code = "import sys, pcaimage.cli.main; assert 'numpy' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
