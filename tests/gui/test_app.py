@@ -22,7 +22,8 @@ def test_files_of_the_command_line_are_opened(
     made: list[MainWindow] = []
 
     def run(_: object) -> int:
-        made.extend(each for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow))
+        windows = (each for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow))
+        made.extend(each for each in windows if each.isVisible())
         qtbot.waitUntil(lambda: any(each.session.state.document for each in made), timeout=20_000)
         return 7
 
@@ -30,7 +31,7 @@ def test_files_of_the_command_line_are_opened(
     monkeypatch.setattr(QApplication, "exec", run)
     monkeypatch.setattr(app.signal, "signal", lambda *_: None)
     assert app.main([str(photo)]) == 7
-    window = next(each for each in made if each.session.state.document)
+    (window,) = made
     qtbot.addWidget(window)
     assert window.session.state.document.name == "photo.png"
     assert not QApplication.windowIcon().isNull()
