@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.analysis import Analysis
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.integers import IntegerModel
+from pcaimage.codec.quantizer import rounded
 from pcaimage.sampling import Blocks, Stack
 
 Floats = NDArray[np.float32]
@@ -142,6 +143,7 @@ class Preview:
         k: int,
         *,
         step: float | None = None,
+        zone: float = 0.0,
         bands: tuple[int, ...] | None = None,
         white: float | None = None,
         frame: int = 0,
@@ -159,6 +161,8 @@ class Preview:
             How many components.
         step : float, optional
             Round the scores to multiples of it, where the view is small enough.
+        zone : float, default 0
+            How far scores are drawn towards zero before, from :func:`pcaimage.codec.quantizer.dead_zone`.
         bands : tuple of int, optional
             Which channels to show; all by default.
         white : float, optional
@@ -175,7 +179,7 @@ class Preview:
         shown = list(range(channels)) if bands is None else list(bands)
         gain = 255 / (self.header.peak if white is None else white)
         if isinstance(self.header.sampling, Stack):
-            return self._render_frame(region, scale, k, step, shown, frame, gain)
+            return self._render_frame(region, scale, k, step, zone, shown, frame, gain)
         cell, level = _reduction(size if isinstance(self.header.sampling, Blocks) else 1, scale)
         planes, unit = self._planes(level), size << level
         bottom, right = planes.shape[1:]
@@ -184,9 +188,9 @@ class Preview:
         bottom, right = min(-(-region.bottom // unit), bottom), min(-(-region.right // unit), right)
         bottom, right = max(bottom, top + 1), max(right, left + 1)
         weights, mean, kept = self._averaged(k, cell, shown, gain)
-        part = planes[kept, top:bottom, left:right].reshape(len(kept), -1)
+        part = planes[kept, top:bottom, left:right].reshape(len(kept), (bottom - top) * (right - left))
         if step is not None and level == 0 and part.size <= QUANTIZED_NUMBERS:
-            part = np.rint(part / np.float32(step)) * np.float32(step)
+            part = rounded(part / np.float32(step), zone) * np.float32(step)
         blocks = _to_bytes(part.T @ weights + mean, gain)
         side = size // cell
         shape = ((bottom - top) * side, (right - left) * side, len(shown))
@@ -200,6 +204,7 @@ class Preview:
         scale: float,
         k: int,
         step: float | None,
+        zone: float,
         shown: list[int],
         frame: int,
         gain: float,
@@ -212,7 +217,7 @@ class Preview:
         numbers = (rows[:, None, None] * grid[1] + columns[:, None]) * grid[2] + np.array(shown)
         scores = self.planes[:k, frame]
         if step is not None:
-            scores = np.rint(scores / np.float32(step)) * np.float32(step)
+            scores = rounded(scores / np.float32(step), zone) * np.float32(step)
         values = scores @ self.rows[:k, numbers.ravel()] + self.mean[numbers.ravel()]
         pixels = _to_bytes(values, gain).reshape(numbers.shape)
         left, top = int(columns[0]), int(rows[0])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pcaimage import api, codec
 from pcaimage.codec import Encoding, IntegerModel, Region
+from pcaimage.codec.quantizer import dead_zone
 from pcaimage.gui.display import Layers, Shown, resized_opacity, with_opacity
 from pcaimage.gui.document import Document
 from pcaimage.gui.fit import Fit
@@ -222,12 +223,17 @@ class Task:
         if exact is not None:
             return exact.render(region, scale)
         display = self.document.display
-        step = None if self.fit.analysis is None else float(self.fit.step(self.setting.k, self.setting.step))
+        # The scores of a file are rounded already.
+        step, zone, analysis = None, 0.0, self.fit.analysis
+        if analysis is not None:
+            step = float(self.fit.step(self.setting.k, self.setting.step))
+            zone = dead_zone(step, analysis.finest_step)
         view = self.fit.preview.render(
             Region(*region),
             scale,
             self.setting.k,
             step=step,
+            zone=zone,
             bands=display.bands,
             white=display.white,
             frame=self.frame,

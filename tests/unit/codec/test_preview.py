@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from skimage import data
 
 from pcaimage.codec import Analysis, IntegerModel, Preview, Region
 from pcaimage.codec.preview import NEGLIGIBLE
-from pcaimage.codec.quantizer import Quantizer
+from pcaimage.codec.quantizer import Quantizer, dead_zone
 from pcaimage.codec.thumbnail import LARGEST, SMALLEST, thumbnail
 from pcaimage.sampling import Blocks, Channels, Sampling, Stack
 
@@ -236,3 +237,22 @@ def test_thumbnails_are_averages(peak: int) -> None:
     assert (
         np.abs(bands - boxes(scene(192, 192, 5).astype(float), 2).mean(axis=2, keepdims=True)).max() <= 0.51
     )
+
+
+def test_an_image_of_one_colour_is_shown() -> None:
+    flat = np.full((40, 40, 3), 77, np.uint8)
+    analysis = Analysis.fit(flat, Blocks(8))
+    view = Preview.of_analysis(analysis, analysis.scores()).render(Region(0, 0, 40, 40), 1.0, 5)
+    assert (view.pixels == 77).all()
+
+
+def test_a_moving_picture_is_the_exact_one_to_within_rounding() -> None:
+    array = data.astronaut()[:64, :64]
+    analysis = Analysis.fit(array, Blocks(8))
+    step = analysis.step_for(20)
+    zone = dead_zone(float(step), analysis.finest_step)
+    preview = Preview.of_analysis(analysis, analysis.scores())
+    view = preview.render(Region(0, 0, 64, 64), 1.0, 20, step=float(step), zone=zone)
+    exact = Quantizer(analysis).quantize(20, step).reconstruct().astype(int)
+    # The scores of the file fit its rounded components; those of the preview are of the exact ones.
+    assert np.quantile(np.abs(view.pixels - exact), 0.98) <= 3
