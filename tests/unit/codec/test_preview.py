@@ -246,13 +246,17 @@ def test_an_image_of_one_colour_is_shown() -> None:
     assert (view.pixels == 77).all()
 
 
-def test_a_moving_picture_is_the_exact_one_to_within_rounding() -> None:
-    array = data.astronaut()[:64, :64]
+def test_a_moving_picture_is_nearer_to_the_exact_one_with_its_dead_zone() -> None:
+    array = data.astronaut()[:128, :128]
     analysis = Analysis.fit(array, Blocks(8))
     step = analysis.step_for(20)
-    zone = dead_zone(float(step), analysis.finest_step)
-    preview = Preview.of_analysis(analysis, analysis.scores())
-    view = preview.render(Region(0, 0, 64, 64), 1.0, 20, step=float(step), zone=zone)
     exact = Quantizer(analysis).quantize(20, step).reconstruct().astype(int)
-    # The scores of the file fit its rounded components; those of the preview are of the exact ones.
-    assert np.quantile(np.abs(view.pixels - exact), 0.98) <= 3
+    preview = Preview.of_analysis(analysis, analysis.scores())
+
+    def difference(zone: float) -> float:
+        view = preview.render(Region(0, 0, 128, 128), 1.0, 20, step=float(step), zone=zone)
+        return float(np.abs(view.pixels - exact).mean())
+
+    zone = dead_zone(float(step), analysis.finest_step)
+    # What remains: the file's scores are fitted to its rounded components.
+    assert difference(zone) < min(0.8 * difference(0.0), 1.5)
