@@ -24,4 +24,4 @@ def analysis(photograph: Bytes) -> Analysis:
 @pytest.fixture(scope="session")
 def preview(analysis: Analysis) -> Preview:
     """Its pictures."""
-    return Preview.of_analysis(analysis, analysis.scores())
+    return Preview.of_analysis(analysis)

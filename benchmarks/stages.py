@@ -128,7 +128,7 @@ def time_fitting(array: Bytes, runs: int) -> dict[str, Timing]:
 
 def _first_picture(array: Bytes) -> object:
     analysis = Analysis.fit(array, SAMPLING)
-    preview = Preview.of_analysis(analysis, analysis.scores())
+    preview = Preview.of_analysis(analysis)
     k = analysis.k_for_variance(0.99)
     region, scale = _view(array.shape, 0.0)
     return preview.render(region, scale, k, step=float(analysis.step_for(k)))
@@ -151,7 +151,7 @@ def time_previews(analysis: Analysis, ks: Sequence[int], runs: int) -> list[Zoom
     list of Zoom
         One for each scale.
     """
-    preview = Preview.of_analysis(analysis, analysis.scores())
+    preview = Preview.of_analysis(analysis)
     zooms = []
     for chosen in SCALES:
         region, scale = _view(analysis.header.shape, chosen)

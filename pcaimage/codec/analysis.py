@@ -191,6 +191,38 @@ class Analysis:
         if not 1 <= k <= self.n_components:
             raise SettingsError(f"The image has {self.n_components} components; k = {k} cannot be kept.")
 
+    @property
+    def compact_unit(self) -> float | None:
+        """A unit in which every score fits into 16 bits; None where no useful one is known.
+
+        For 8×8 blocks in 8-bit colour it is a ninth of a pixel's value.
+        """
+        if self.pca.standardize:
+            return None
+        # A score is at most the length of the centred sample.
+        return math.sqrt(self.header.n_features) * self.header.peak / np.iinfo(np.int16).max
+
+    def compact_scores(self, unit: float, progress: Progress = no_progress) -> NDArray[np.int16]:
+        """Return the scores of all samples on all components, rounded to 16 bits.
+
+        Parameters
+        ----------
+        unit : float
+            :attr:`compact_unit`, or more.
+        progress : Progress, optional
+            Told of samples done.
+
+        Returns
+        -------
+        ndarray of int16, shape (n_components, n_samples)
+            In units of `unit`.
+        """
+        scores = np.empty((self.n_components, self.header.n_samples), np.int16)
+        for chunk, values in self.projected(self.pca.components_ / unit, self.pca.mean_, None):
+            scores[:, chunk] = np.rint(values, out=values)
+            progress(chunk.stop, self.header.n_samples)
+        return scores
+
     def scores(self, k: int | None = None, progress: Progress = no_progress) -> NDArray[np.float32]:
         """Return the exact scores of all samples.
 

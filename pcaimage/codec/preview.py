@@ -19,9 +19,12 @@ from pcaimage.codec.analysis import Analysis
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.integers import IntegerModel
 from pcaimage.codec.quantizer import rounded
+from pcaimage.parallel import in_parallel
+from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Blocks, Stack
 
 Floats = NDArray[np.float32]
+Planes = NDArray[np.int16] | NDArray[np.int32] | Floats
 
 NEGLIGIBLE = 0.05
 """Averaged components that together change a picture by less than this are left out: a squared error on the
@@ -29,6 +32,10 @@ scale of 255, at which no rounded value moves."""
 
 QUANTIZED_NUMBERS = 1 << 22
 """Views with at most so many scores show the quantiser's effect while k moves."""
+
+
+PARALLEL_NUMBERS = 1 << 19
+"""From so many numbers on, a picture is made on all cores."""
 
 
 @dataclass(frozen=True)
@@ -74,43 +81,52 @@ class Preview:
     ----------
     header : Header
         The image's shape and sampling.
-    planes : ndarray of float32, shape (n_components, n_samples)
-        Scores.
+    planes : ndarray of int16, int32 or float32, shape (n_components, n_samples)
+        Scores, in some unit.
     rows : ndarray of float32, shape (n_components, n_features)
         What a score of one adds to the features.
     mean : ndarray of float32, shape (n_features,)
         The features for scores of zero.
     variances : ndarray of float64, shape (n_components,)
         Mean squares of the scores.
+    unit : float, default 1
+        What one of the planes stands for, in the units that steps are given in.
     """
 
     header: Header
-    planes: Floats = field(repr=False)
+    planes: Planes = field(repr=False)
     rows: Floats = field(repr=False)
     mean: Floats = field(repr=False)
     variances: NDArray[np.float64] = field(repr=False)
-    _levels: dict[int, Floats] = field(default_factory=dict, init=False, repr=False)
+    unit: float = 1.0
+    _levels: dict[int, Planes] = field(default_factory=dict, init=False, repr=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
 
     @classmethod
-    def of_analysis(cls, analysis: Analysis, scores: Floats) -> Preview:
+    def of_analysis(cls, analysis: Analysis, progress: Progress = no_progress) -> Preview:
         """Return the preview of an image that was analysed.
 
         Parameters
         ----------
         analysis : Analysis
             The image.
-        scores : ndarray of float32, shape (n_components, n_samples)
-            From :meth:`Analysis.scores`.
+        progress : Progress, optional
+            Told of samples whose scores were found.
 
         Returns
         -------
         Preview
             For every k.
         """
-        pca = analysis.pca
-        rows = (pca.components_ * pca.scale_).astype(np.float32)
-        return cls(analysis.header, scores, rows, pca.mean_.astype(np.float32), analysis.variances)
+        pca, unit = analysis.pca, analysis.compact_unit
+        planes: Planes
+        if unit is None:
+            unit, planes = 1.0, analysis.scores(progress=progress)
+        else:
+            planes = analysis.compact_scores(unit, progress)
+        rows = (pca.components_ * pca.scale_ * unit).astype(np.float32)
+        variances = analysis.variances / unit**2
+        return cls(analysis.header, planes, rows, pca.mean_.astype(np.float32), variances, unit)
 
     @classmethod
     def of_model(cls, model: IntegerModel) -> Preview:
@@ -132,9 +148,9 @@ class Preview:
         if model.scale is not None and header.scale_bits is not None:
             rows *= np.ldexp(model.scale.astype(np.float64), -header.scale_bits)
         mean = np.ldexp(model.mean.astype(np.float64), -header.mean_bits)
-        planes = model.scores.astype(np.float32)
-        variances = np.einsum("ij,ij->i", planes, planes, dtype=np.float64) / max(header.n_samples, 1)
-        return cls(header, planes, rows.astype(np.float32), mean.astype(np.float32), variances)
+        squares = [float(np.square(plane, dtype=np.float64).mean()) for plane in model.scores]
+        variances = np.array(squares, np.float64)
+        return cls(header, model.scores, rows.astype(np.float32), mean.astype(np.float32), variances)
 
     def render(
         self,
@@ -188,14 +204,24 @@ class Preview:
         bottom, right = min(-(-region.bottom // unit), bottom), min(-(-region.right // unit), right)
         bottom, right = max(bottom, top + 1), max(right, left + 1)
         weights, mean, kept = self._averaged(k, cell, shown, gain)
-        part = planes[kept, top:bottom, left:right].reshape(len(kept), (bottom - top) * (right - left))
-        if step is not None and level == 0 and part.size <= QUANTIZED_NUMBERS:
-            part = rounded(part / np.float32(step), zone) * np.float32(step)
-        blocks = _to_bytes(part.T @ weights + mean, gain)
-        side = size // cell
-        shape = ((bottom - top) * side, (right - left) * side, len(shown))
-        joiner = Blocks(side) if side > 1 else None
-        pixels = joiner.from_samples(blocks, shape) if joiner else blocks.reshape(shape)
+        side, columns, numbers = size // cell, right - left, len(kept) * (bottom - top) * (right - left)
+        quantised = step if level == 0 and numbers <= QUANTIZED_NUMBERS else None
+        pixels = np.empty(((bottom - top) * side, columns * side, len(shown)), np.uint8)
+
+        def show(first: int, last: int) -> None:
+            part = np.empty((len(kept), last - first, columns), np.float32)
+            for place, number in enumerate(kept):
+                part[place] = planes[number, top + first : top + last, left:right]
+            scores = part.reshape(len(kept), (last - first) * columns)
+            if quantised is not None:
+                scores = self._rounded(scores, quantised, zone)
+            blocks = _to_bytes(scores.T @ weights + mean, gain)
+            strip = pixels[first * side : last * side]
+            strip[...] = (
+                Blocks(side).from_samples(blocks, strip.shape) if side > 1 else blocks.reshape(strip.shape)
+            )
+
+        in_parallel(show, bottom - top, worth=numbers + pixels.size > PARALLEL_NUMBERS)
         return View(pixels, left * unit, top * unit, right * unit, bottom * unit)
 
     def _render_frame(
@@ -215,13 +241,18 @@ class Preview:
         rows = np.arange(max(region.top, 0), min(region.bottom, grid[0]), skip)
         columns = np.arange(max(region.left, 0), min(region.right, grid[1]), skip)
         numbers = (rows[:, None, None] * grid[1] + columns[:, None]) * grid[2] + np.array(shown)
-        scores = self.planes[:k, frame]
+        scores = self.planes[:k, frame].astype(np.float32)
         if step is not None:
-            scores = rounded(scores / np.float32(step), zone) * np.float32(step)
+            scores = self._rounded(scores, step, zone)
         values = scores @ self.rows[:k, numbers.ravel()] + self.mean[numbers.ravel()]
         pixels = _to_bytes(values, gain).reshape(numbers.shape)
         left, top = int(columns[0]), int(rows[0])
         return View(pixels, left, top, left + skip * len(columns), top + skip * len(rows))
+
+    def _rounded(self, scores: Floats, step: float, zone: float) -> Floats:
+        width = np.float32(step / self.unit)
+        whole: Floats = rounded(scores / width, zone)
+        return whole * width
 
     def _averaged(self, k: int, cell: int, shown: list[int], gain: float) -> tuple[Floats, Floats, list[int]]:
         """Return averaged components, those of them that matter, and the averaged mean."""
@@ -236,7 +267,7 @@ class Preview:
         kept = np.sort(order[negligible:])
         return np.ascontiguousarray(weights[kept]), mean, kept.tolist()
 
-    def _planes(self, level: int) -> Floats:
+    def _planes(self, level: int) -> Planes:
         """Return the score planes, each side halved `level` times: (n_components, rows, columns)."""
         with self._lock:
             if 0 not in self._levels:
@@ -264,13 +295,15 @@ def _reduction(size: int, scale: float) -> tuple[int, int]:
     return cell, level
 
 
-def _halved(planes: Floats) -> Floats:
+def _halved(planes: Planes) -> Floats:
     """Average two by two; an odd last row or column stands for itself."""
     _, rows, columns = planes.shape
-    if rows % 2 or columns % 2:
-        planes = np.pad(planes, ((0, 0), (0, rows % 2), (0, columns % 2)), mode="edge")
-    sums = planes[:, 0::2, 0::2] + planes[:, 1::2, 0::2]
-    sums += planes[:, 0::2, 1::2]
-    sums += planes[:, 1::2, 1::2]
-    sums *= np.float32(0.25)
-    return sums
+    halved = np.empty((len(planes), (rows + 1) // 2, (columns + 1) // 2), np.float32)
+    for number, plane in enumerate(planes):
+        even = plane.astype(np.float32)
+        if rows % 2 or columns % 2:
+            even = np.pad(even, ((0, rows % 2), (0, columns % 2)), mode="edge")
+        pairs = even[0::2] + even[1::2]
+        np.add(pairs[:, 0::2], pairs[:, 1::2], out=halved[number])
+    halved *= np.float32(0.25)
+    return halved

@@ -132,8 +132,7 @@ class Fit:
             standardize=choice.standardize,
             progress=part(progress, 0.0, 0.5),
         )
-        scores = analysis.scores(progress=part(progress, 0.5, 1.0))
-        preview = Preview.of_analysis(analysis, scores)
+        preview = Preview.of_analysis(analysis, part(progress, 0.5, 1.0))
         return cls(choice, preview, analysis.variances, analysis.n_components, analysis=analysis)
 
     @classmethod

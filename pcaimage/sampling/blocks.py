@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.errors import SettingsError
+from pcaimage.parallel import in_parallel
 from pcaimage.sampling.base import Sampling, Shape
 
 MIN_BLOCK = 2
@@ -120,10 +119,4 @@ def _transpose(source: NDArray[Any], target: NDArray[Any]) -> None:
             for word in range(items.shape[3]):
                 places[part, :, :, word] = items[part, :, :, word].transpose(0, 2, 1)
 
-    workers = (os.cpu_count() or 1) if source.nbytes >= LARGE else 1
-    if workers == 1:
-        move(0, len(source))
-        return
-    bounds = [len(source) * worker // workers for worker in range(workers + 1)]
-    with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(move, bounds[:-1], bounds[1:]))
+    in_parallel(move, len(source), worth=source.nbytes >= LARGE)

@@ -149,7 +149,7 @@ def test_a_white_point_brightens() -> None:
 def test_an_analysis_shows_what_its_file_will() -> None:
     array = scene(141, 148, 3)
     analysis = Analysis.fit(array, Blocks(8), standardize=True)
-    preview = Preview.of_analysis(analysis, analysis.scores())
+    preview = Preview.of_analysis(analysis)
     for k in (10, 30):
         step = analysis.step_for(k)
         exact = Quantizer(analysis).quantize(k, step).reconstruct().astype(int)
@@ -161,7 +161,7 @@ def test_an_analysis_shows_what_its_file_will() -> None:
 
 def test_a_step_rounds_the_scores_unless_the_view_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     analysis = Analysis.fit(scene(45, 52, 3), Blocks(8))
-    preview = Preview.of_analysis(analysis, analysis.scores())
+    preview = Preview.of_analysis(analysis)
     exact, rounded = preview.render(WHOLE, 1.0, 20), preview.render(WHOLE, 1.0, 20, step=300.0)
     assert np.abs(rounded.pixels.astype(int) - exact.pixels).max() > 5
     monkeypatch.setattr("pcaimage.codec.preview.QUANTIZED_NUMBERS", 10)
@@ -186,7 +186,7 @@ def test_frames_of_a_stack_are_shown(frame: int, peak: int) -> None:
 
 def test_frames_of_a_stack_show_the_step() -> None:
     analysis = Analysis.fit(scene(6, 20, 17, 1), Stack())
-    preview = Preview.of_analysis(analysis, analysis.scores())
+    preview = Preview.of_analysis(analysis)
     coarse = preview.render(WHOLE, 1.0, 5, step=1e6)
     assert np.abs(coarse.pixels.ravel() - analysis.pca.mean_).max() <= 1
 
@@ -194,7 +194,7 @@ def test_frames_of_a_stack_show_the_step() -> None:
 def test_what_is_left_out_changes_no_pixel_by_more_than_rounding() -> None:
     array = scene(64, 64, 3)
     analysis = Analysis.fit(array, Blocks(8))
-    preview = Preview.of_analysis(analysis, analysis.scores())
+    preview = Preview.of_analysis(analysis)
     _, _, kept = preview._averaged(analysis.n_components, 8, [0, 1, 2], 1.0)
     assert len(kept) < analysis.n_components
     expected = boxes(array.astype(float), 8)
@@ -242,7 +242,7 @@ def test_thumbnails_are_averages(peak: int) -> None:
 def test_an_image_of_one_colour_is_shown() -> None:
     flat = np.full((40, 40, 3), 77, np.uint8)
     analysis = Analysis.fit(flat, Blocks(8))
-    view = Preview.of_analysis(analysis, analysis.scores()).render(Region(0, 0, 40, 40), 1.0, 5)
+    view = Preview.of_analysis(analysis).render(Region(0, 0, 40, 40), 1.0, 5)
     assert (view.pixels == 77).all()
 
 
@@ -251,7 +251,7 @@ def test_a_moving_picture_is_nearer_to_the_exact_one_with_its_dead_zone() -> Non
     analysis = Analysis.fit(array, Blocks(8))
     step = analysis.step_for(20)
     exact = Quantizer(analysis).quantize(20, step).reconstruct().astype(int)
-    preview = Preview.of_analysis(analysis, analysis.scores())
+    preview = Preview.of_analysis(analysis)
 
     def difference(zone: float) -> float:
         view = preview.render(Region(0, 0, 128, 128), 1.0, 20, step=float(step), zone=zone)
