@@ -172,6 +172,8 @@ class MainWindow(QMainWindow):
         """
         if state.document is not before.document:
             self._show_document(state)
+        with QSignalBlocker(self.frame):
+            self.frame.setValue(state.frame + 1)
         if state.fit is not before.fit:
             fit = state.fit
             self.spectrum.set_spectrum([] if fit is None else fit.variances, fit.n_components if fit else 0)
@@ -205,7 +207,6 @@ class MainWindow(QMainWindow):
             return
         with QSignalBlocker(self.frame):
             self.frame.setRange(1, document.frames)
-            self.frame.setValue(1)
         self.frame.setSuffix(f" of {document.frames}")
         self.compare.set_original_available(document.image is not None)
         self.compare.set_image_size(*document.size)

@@ -125,6 +125,8 @@ def test_several_dropped_images_are_a_stack(user: User, draw: Callable[..., Path
     assert user.state.frame == 2
     assert "image 3 of 4" in window.compare.original.caption.lines[1]
     np.testing.assert_array_equal(user.state.exact.pixels, user.state.settled.pixels[2])
+    window.session.set_frame(1)
+    assert window.frame.value() == 2
     window.compare.cursorMoved.emit(3, 4)
     assert window.pixel.text().startswith("(3, 4)   original ")
     window.compare.cursorLeft.emit()
