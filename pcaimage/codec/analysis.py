@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.step import Step
 from pcaimage.errors import DataError, SettingsError
-from pcaimage.pca import PCA
+from pcaimage.pca import PCA, cumulative_shares
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Sampling, Stack
 
@@ -104,10 +104,7 @@ class Analysis:
     @cached_property
     def ratios(self) -> NDArray[np.float64]:
         """Share of the variance that the first k components explain, at index k: (n_components + 1,)."""
-        total = self.pca.total_variance_
-        shares = self.variances / total if total > 0 else np.zeros(self.n_components)
-        ratios: NDArray[np.float64] = np.minimum(np.concatenate([[0.0], np.cumsum(shares)]), 1.0)
-        return ratios
+        return cumulative_shares(self.variances, self.pca.total_variance_)
 
     @cached_property
     def finest_step(self) -> float:

@@ -21,11 +21,11 @@ from pcaimage.codec import (
     unpack,
 )
 from pcaimage.imaging import Image
+from pcaimage.pca import cumulative_shares
 from pcaimage.progress import Progress, part
 from pcaimage.sampling import Blocks, Channels, Sampling, Stack
 
 Method = str
-METHODS: dict[Method, str] = {"blocks": "Blocks", "channels": "Channels", "stack": "Stack"}
 
 
 @dataclass(frozen=True)
@@ -172,10 +172,7 @@ class Fit:
         """Share of the variance that the first k components explain, at index k."""
         if self.analysis is not None:
             return self.analysis.ratios
-        total = float(self.variances.sum())
-        shares = np.cumsum(self.variances) / total if total > 0 else np.zeros(len(self.variances))
-        ratios: NDArray[np.float64] = np.minimum(np.concatenate([[0.0], shares]), 1.0)
-        return ratios
+        return cumulative_shares(self.variances)
 
     def ratio(self, k: int) -> float:
         """Return the share of the variance that k components explain.

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from pcaimage.gui.fit import METHODS, Choice
+from pcaimage.gui.fit import Choice
+from pcaimage.gui.panel_view import METHODS
 from pcaimage.gui.theme import Scheme
 
 if TYPE_CHECKING:

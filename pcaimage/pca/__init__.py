@@ -6,7 +6,7 @@ added. The solvers can be called by name, and a few functions tell what the spec
 Rows are samples, columns are features; variances have the divisor n - 1.
 """
 
-from pcaimage.pca.identities import components_for_ratio, deflation, discarded_variance
+from pcaimage.pca.identities import components_for_ratio, cumulative_shares, deflation, discarded_variance
 from pcaimage.pca.model import PCA
 from pcaimage.pca.moments import Moments
 from pcaimage.pca.projection import project, reconstruct
@@ -26,6 +26,7 @@ __all__ = [
     "Solver",
     "choose_solver",
     "components_for_ratio",
+    "cumulative_shares",
     "deflation",
     "discarded_variance",
     "project",

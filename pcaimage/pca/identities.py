@@ -50,6 +50,34 @@ def components_for_ratio(variances: ArrayLike, ratio: float) -> int:
     return int(np.argmax(reached >= (ratio - 1e-12) * reached[-1])) + 1
 
 
+def cumulative_shares(variances: ArrayLike, total: float | None = None) -> Floats:
+    """Return the share of the variance that the first components explain.
+
+    Parameters
+    ----------
+    variances : array_like, shape (n_components,)
+        Explained variances of the components, in their order; there may be none.
+    total : float, optional
+        The variance of all features, where the spectrum is not whole; the sum of the spectrum by default.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_components + 1,)
+        The share of the first k at index k, at most 1; zeros where nothing varies.
+
+    Examples
+    --------
+    >>> cumulative_shares([6, 3, 1]).round(2)
+    array([0. , 0.6, 0.9, 1. ])
+    """
+    spectrum = np.asarray(variances, np.float64)
+    whole = float(spectrum.sum()) if total is None else total
+    shares: Floats = np.zeros(spectrum.size + 1)
+    if whole > 0:
+        shares[1:] = np.minimum(np.cumsum(spectrum) / whole, 1.0)
+    return shares
+
+
 def discarded_variance(variances: ArrayLike, k: int) -> float:
     """Sum the variances of the components after the first k.
 

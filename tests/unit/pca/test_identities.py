@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from pcaimage.errors import DataError, SettingsError
-from pcaimage.pca import PCA, components_for_ratio, deflation, discarded_variance
+from pcaimage.pca import PCA, components_for_ratio, cumulative_shares, deflation, discarded_variance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,3 +121,20 @@ def test_deflation_needs_samples_and_a_count() -> None:
         deflation(np.empty((0, 2)), 1)
     with pytest.raises(SettingsError, match="at least 1"):
         deflation(np.ones((2, 2)), 0)
+
+
+def test_cumulative_shares_begin_at_nothing_and_end_at_everything() -> None:
+    np.testing.assert_allclose(cumulative_shares([6, 3, 1]), [0, 0.6, 0.9, 1])
+
+
+def test_cumulative_shares_of_part_of_a_spectrum_are_of_the_whole_variance() -> None:
+    np.testing.assert_allclose(cumulative_shares([6, 3], total=10), [0, 0.6, 0.9])
+
+
+def test_cumulative_shares_never_exceed_one() -> None:
+    assert cumulative_shares([1.0], total=1 - 1e-12).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("variances", [[], [0.0, 0.0]])
+def test_where_nothing_varies_nothing_is_explained(variances: list[float]) -> None:
+    assert cumulative_shares(variances).tolist() == [0.0] * (len(variances) + 1)
