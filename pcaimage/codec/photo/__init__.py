@@ -1,0 +1,1 @@
+"""The photo method: a cascade of trained principal components, coded with mixed contexts."""
