@@ -12,25 +12,35 @@ References
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import PchipInterpolator
+from scipy.optimize import brentq
 
 Floats = NDArray[np.float64]
 Numbers = Sequence[float] | Floats
 
 
-def bd_rate(anchor: tuple[Numbers, Numbers], test: tuple[Numbers, Numbers]) -> float:
+def bd_rate(
+    anchor: tuple[Numbers, Numbers],
+    test: tuple[Numbers, Numbers],
+    within: tuple[float, float] = (0.0, math.inf),
+) -> float:
     """Return the mean change of the rate at equal quality.
 
-    The logarithm of the rate as a function of quality is averaged over the qualities that both curves have.
+    The logarithm of the rate as a function of quality is averaged over the qualities that both curves have
+    at the rates that are looked at. Points beyond those rates still shape the curve up to them.
 
     Parameters
     ----------
     anchor, test : (sequence of float, sequence of float)
         Rates and qualities of the codec to compare with, and of the one that is judged.
+    within : (float, float), optional
+        The least and the greatest rate to look at; all by default.
 
     Returns
     -------
@@ -42,11 +52,13 @@ def bd_rate(anchor: tuple[Numbers, Numbers], test: tuple[Numbers, Numbers]) -> f
     ValueError
         If a curve has no two points, or the curves have no quality in common.
     """
-    first, second = _rising(*anchor), _rising(*test)
-    difference = _mean_difference(
-        (first[1], np.log(first[0])), (second[1], np.log(second[0])), "The curves have no quality in common."
-    )
-    return float(np.expm1(difference))
+    curves = [_Curve.of(*anchor), _Curve.of(*test)]
+    ranges = [curve.qualities(*within) for curve in curves]
+    low, high = max(low for low, _ in ranges), min(high for _, high in ranges)
+    if not low < high:
+        raise ValueError("The curves have no quality in common.")
+    areas = [float(curve.log_rate.integrate(low, high)) for curve in curves]
+    return math.expm1((areas[1] - areas[0]) / (high - low))
 
 
 def bd_quality(anchor: tuple[Numbers, Numbers], test: tuple[Numbers, Numbers]) -> float:
@@ -68,9 +80,11 @@ def bd_quality(anchor: tuple[Numbers, Numbers], test: tuple[Numbers, Numbers]) -
         If a curve has no two points, or the curves have no rate in common.
     """
     first, second = _rising(*anchor), _rising(*test)
-    return _mean_difference(
-        (np.log(first[0]), first[1]), (np.log(second[0]), second[1]), "The curves have no rate in common."
-    )
+    low, high = np.log(max(first[0][0], second[0][0])), np.log(min(first[0][-1], second[0][-1]))
+    if not low < high:
+        raise ValueError("The curves have no rate in common.")
+    areas = [float(PchipInterpolator(np.log(x), y).integrate(low, high)) for x, y in (first, second)]
+    return (areas[1] - areas[0]) / float(high - low)
 
 
 def quality_at(rates: Numbers, qualities: Numbers, rate: float) -> float | None:
@@ -99,6 +113,30 @@ def quality_at(rates: Numbers, qualities: Numbers, rate: float) -> float | None:
     return float(PchipInterpolator(np.log(x), y)(np.log(rate)))
 
 
+@dataclass(frozen=True)
+class _Curve:
+    """The logarithm of the rate as a function of quality."""
+
+    rates: Floats
+    levels: Floats
+    log_rate: PchipInterpolator
+
+    @classmethod
+    def of(cls, rates: Numbers, qualities: Numbers) -> _Curve:
+        x, y = _rising(rates, qualities)
+        return cls(x, y, PchipInterpolator(y, np.log(x)))
+
+    def qualities(self, lowest: float, highest: float) -> tuple[float, float]:
+        """Return the range of qualities at these rates; empty where the curve has none of them."""
+        return self._quality(lowest), self._quality(highest)
+
+    def _quality(self, rate: float) -> float:
+        if not self.rates[0] < rate < self.rates[-1]:
+            return float(self.levels[0] if rate <= self.rates[0] else self.levels[-1])
+        place = math.log(rate)
+        return float(brentq(lambda quality: float(self.log_rate(quality)) - place, *self.levels[[0, -1]]))
+
+
 def _rising(rates: Numbers, qualities: Numbers) -> tuple[Floats, Floats]:
     """Return a curve's points by rate, without those that cost more than a better one."""
     x, y = np.asarray(rates, np.float64), np.asarray(qualities, np.float64)
@@ -114,12 +152,3 @@ def _rising(rates: Numbers, qualities: Numbers) -> tuple[Floats, Floats]:
     if x.size < 2:
         raise ValueError("A curve has at least two points, the larger of them better.")
     return x, y
-
-
-def _mean_difference(first: tuple[Floats, Floats], second: tuple[Floats, Floats], apart: str) -> float:
-    """Return the mean of second − first over the range that both have."""
-    low, high = max(first[0][0], second[0][0]), min(first[0][-1], second[0][-1])
-    if not low < high:
-        raise ValueError(apart)
-    areas = [float(PchipInterpolator(x, y).integrate(low, high)) for x, y in (first, second)]
-    return (areas[1] - areas[0]) / float(high - low)

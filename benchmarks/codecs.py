@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from io import BytesIO
@@ -12,12 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as Pillow
-
-import pcaimage
-from pcaimage import Settings
-from pcaimage.sampling import Blocks
+from PIL import __version__, features
 
 Pixels = NDArray[np.uint8]
+
+_JXL_PLUGIN = "pillow-jxl-plugin"
 
 
 @dataclass(frozen=True)
@@ -31,15 +31,27 @@ class Codec:
     encoder : callable
         ``encoder(array, quality) -> bytes``. It can be sent to another process.
     qualities : tuple of float
-        From poor to good; their meaning is the codec's own.
+        From poor to good; their meaning is the codec's own. On photographs their files take from 0.1 to 3
+        bits per pixel, or as near to that as the codec gets.
     decoder : callable, optional
         ``decoder(data) -> array``; Pillow's by default.
+    library : str, optional
+        What encodes, with its version, where that is not this project: what it gave once it gives again.
     """
 
     name: str
     encoder: Callable[[Pixels, float], bytes] = field(repr=False)
     qualities: tuple[float, ...]
     decoder: Callable[[bytes], Pixels] | None = field(default=None, repr=False)
+    library: str = ""
+
+    @property
+    def identity(self) -> str | None:
+        """All that its files depend on beside image and quality; None where the code may still change."""
+        if not self.library:
+            return None
+        options = self.encoder.args if isinstance(self.encoder, partial) else ()
+        return f"{self.name}, {self.library}, Pillow {__version__}, {options}"
 
     def encode(self, array: Pixels, quality: float) -> bytes:
         """Compress an image.
@@ -54,7 +66,7 @@ class Codec:
         Returns
         -------
         bytes
-            A file.
+            A complete file.
         """
         return self.encoder(array, quality)
 
@@ -77,24 +89,29 @@ class Codec:
 def jpeg(subsampling: str = "4:2:0") -> Codec:
     """Return JPEG with optimised Huffman tables, progressive."""
     options = {"subsampling": subsampling, "optimize": True, "progressive": True}
-    qualities = (5, 10, 20, 30, 40, 50, 60, 70, 80, 88, 94, 98)
-    return Codec(f"JPEG {subsampling}", partial(_pillow_encode, "JPEG", options), qualities)
+    qualities = (1, 4, 8, 14, 22, 32, 45, 58, 70, 80, 87, 92, 95, 98)
+    return _pillow(f"JPEG {subsampling}", "JPEG", options, qualities, "libjpeg_turbo")
 
 
 def fast_jpeg() -> Codec:
     """Return JPEG as Pillow writes it by default."""
-    return Codec("JPEG", partial(_pillow_encode, "JPEG", {}), (50, 75, 90))
+    return _pillow("JPEG", "JPEG", {}, (50, 75, 90), "libjpeg_turbo")
 
 
 def webp(method: int = 6) -> Codec:
     """Return lossy WebP; a higher method is slower and smaller."""
-    encoder = partial(_pillow_encode, "WEBP", {"method": method})
-    return Codec("WebP", encoder, (2, 10, 25, 45, 65, 80, 90, 96, 100))
+    qualities = (0, 1, 4, 10, 20, 35, 50, 65, 78, 86, 92, 96, 100)
+    return _pillow("WebP", "WEBP", {"method": method}, qualities, "webp")
 
 
 def jpeg2000() -> Codec:
-    """Return JPEG 2000: 9/7 wavelet, irreversible colour transform; its quality is bits per pixel."""
-    return Codec("JPEG 2000", _jpeg2000_encode, (0.12, 0.2, 0.35, 0.6, 1.0, 1.5, 2.2, 3.2, 4.5))
+    """Return JPEG 2000: 9/7 wavelet, irreversible colour transform; its quality is bits per pixel.
+
+    Its files are bare codestreams, which are some 80 bytes shorter than JP2 files.
+    """
+    qualities = (0.095, 0.15, 0.23, 0.35, 0.55, 0.8, 1.2, 1.7, 2.4, 3.2)
+    encoder = partial(_jpeg2000_encode, {"irreversible": True, "no_jp2": True})
+    return Codec("JPEG 2000", encoder, qualities, library=_version("jpg_2000"))
 
 
 def avif(*, tune: str | None = None, speed: int = 4) -> Codec:
@@ -103,48 +120,71 @@ def avif(*, tune: str | None = None, speed: int = 4) -> Codec:
     if tune is not None:
         options["advanced"] = {"tune": tune}
     name = "AVIF" if tune is None else f"AVIF ({tune})"
-    return Codec(name, partial(_pillow_encode, "AVIF", options), (10, 25, 40, 55, 65, 75, 85, 92, 97))
+    return _pillow(name, "AVIF", options, (2, 8, 18, 30, 43, 55, 67, 78, 87, 94, 98), "avif")
 
 
 def jpeg_xl(effort: int = 7) -> Codec:
-    """Return JPEG XL; it needs ``pillow-jxl-plugin``."""
-    return Codec("JPEG XL", partial(_jxl_encode, effort), (10, 25, 40, 55, 70, 80, 88, 94, 97), _jxl_decode)
+    """Return JPEG XL; it needs ``pillow-jxl-plugin`` where Pillow itself does not know it."""
+    has_plugin = importlib.util.find_spec("pillow_jxl") is not None
+    library = f"{_JXL_PLUGIN} {importlib.metadata.version(_JXL_PLUGIN)}" if has_plugin else "libjxl"
+    qualities = (1, 5, 12, 25, 40, 55, 68, 78, 86, 91, 95, 98)
+    return Codec("JPEG XL", partial(_jxl_encode, effort), qualities, _jxl_decode, library)
 
 
-def pca_blocks(size: int = 8, by: str = "k") -> Codec:
-    """Return this project's codec on the image's own blocks.
+_RIVALS: dict[str, tuple[Callable[[], Codec], str]] = {
+    "jpeg": (partial(jpeg, "4:2:0"), "jpg"),
+    "jpeg-444": (partial(jpeg, "4:4:4"), "jpg"),
+    "jpeg2000": (jpeg2000, "jpg_2000"),
+    "webp": (webp, "webp"),
+    "jpeg-xl": (jpeg_xl, "jxl"),
+    "avif": (avif, "avif"),
+    "avif-psnr": (partial(avif, tune="psnr"), "avif"),
+}
+
+RIVALS = tuple(_RIVALS)
+"""What the codecs to compare with are called on the command line."""
+
+
+def rivals(names: Sequence[str] = RIVALS) -> tuple[list[Codec], list[str]]:
+    """Return codecs to compare with.
 
     Parameters
     ----------
-    size : int
-        Pixels along a block's side.
-    by : {"k", "variance", "psnr"}
-        What its quality is: the components that are kept, the share of the variance, or decibels.
+    names : sequence of str
+        Some of :data:`RIVALS`.
 
     Returns
     -------
-    Codec
-        The step follows from the components by reverse water-filling.
+    (list of Codec, list of str)
+        Those that this machine has, and a sentence for each that it has not.
     """
-    qualities: dict[str, tuple[float, ...]] = {
-        "k": (2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128),
-        "variance": (0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999),
-        "psnr": (26, 28, 30, 32, 34, 36, 38, 40),
-    }
-    return Codec(f"PCA {size}×{size}", partial(_pca_encode, size, by), qualities[by], _pca_decode)
+    found, missing = [], []
+    for name in names:
+        make, feature = _RIVALS[name]
+        if _has_jxl() if feature == "jxl" else features.check(feature):
+            found.append(make())
+        else:
+            remedy = f" Install {_JXL_PLUGIN} for it." if feature == "jxl" else ""
+            missing.append(f"{name} is left out: Pillow cannot write it here.{remedy}")
+    return found, missing
 
 
-def rivals() -> list[Codec]:
-    """Return all codecs to compare with that this machine has."""
-    found = [
-        jpeg("4:2:0"),
-        jpeg("4:4:4"),
-        webp(),
-        jpeg2000(),
-        avif(),
-        avif(tune="psnr"),
-    ]
-    return [*found, jpeg_xl()] if importlib.util.find_spec("pillow_jxl") else found
+def _has_jxl() -> bool:
+    if importlib.util.find_spec("pillow_jxl") is not None:
+        return True
+    Pillow.init()
+    return "JXL" in Pillow.SAVE
+
+
+def _version(feature: str) -> str:
+    return f"{feature} {features.version(feature)}"
+
+
+def _pillow(
+    name: str, form: str, options: dict[str, Any], qualities: tuple[float, ...], feature: str
+) -> Codec:
+    encoder = partial(_pillow_encode, form, options)
+    return Codec(name, encoder, qualities, library=_version(feature))
 
 
 def _pillow_encode(form: str, options: dict[str, Any], array: Pixels, quality: float) -> bytes:
@@ -158,34 +198,24 @@ def _pillow_decode(data: bytes) -> Pixels:
         return np.asarray(image)
 
 
-def _jpeg2000_encode(array: Pixels, quality: float) -> bytes:
+def _jpeg2000_encode(options: dict[str, Any], array: Pixels, quality: float) -> bytes:
     file = BytesIO()
-    raw = 8 * (array.shape[2] if array.ndim == 3 else 1)
-    options: dict[str, Any] = {"quality_mode": "rates", "quality_layers": [max(raw / quality, 1.0)]}
-    Pillow.fromarray(array).save(
-        file, "JPEG2000", irreversible=True, mct=int(array.ndim == 3), no_jp2=True, **options
-    )
+    channels = array.shape[2] if array.ndim == 3 else 1
+    rate: dict[str, Any] = {"quality_mode": "rates", "quality_layers": [max(8 * channels / quality, 1.0)]}
+    Pillow.fromarray(array).save(file, "JPEG2000", mct=int(channels == 3), **rate, **options)
     return file.getvalue()
 
 
 def _jxl_encode(effort: int, array: Pixels, quality: float) -> bytes:
-    importlib.import_module("pillow_jxl")
+    _register_jxl()
     return _pillow_encode("JXL", {"effort": effort}, array, quality)
 
 
 def _jxl_decode(data: bytes) -> Pixels:
-    importlib.import_module("pillow_jxl")
+    _register_jxl()
     return _pillow_decode(data)
 
 
-def _pca_encode(size: int, by: str, array: Pixels, quality: float) -> bytes:
-    sampling = Blocks(size)
-    if by == "variance":
-        return pcaimage.encode(array, Settings(sampling=sampling, variance=quality))
-    if by == "psnr":
-        return pcaimage.encode(array, Settings(sampling=sampling, psnr=quality))
-    return pcaimage.encode(array, Settings(sampling=sampling, k=round(quality)))
-
-
-def _pca_decode(data: bytes) -> Pixels:
-    return pcaimage.decode(data).astype(np.uint8, copy=False)
+def _register_jxl() -> None:
+    if importlib.util.find_spec("pillow_jxl") is not None:
+        importlib.import_module("pillow_jxl")

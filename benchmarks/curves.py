@@ -1,25 +1,21 @@
-"""Curves of rate and distortion, measured on several processes."""
+"""Curves of rate and distortion, and how they compare."""
 
 from __future__ import annotations
 
 import math
-import multiprocessing
-import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Literal
 
 import numpy as np
-from rich.progress import track
 
 from benchmarks.bdrate import bd_rate, quality_at
-from benchmarks.codecs import Codec
-from benchmarks.timing import once
-from pcaimage.errors import PcaImageError
-from pcaimage.imaging import bits_per_pixel, psnr, read_image, ssim
 
-_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+Axis = Literal["psnr", "ssim"]
+"""What quality is measured by."""
+
+RANGE = (0.1, 3.0)
+"""Bits per pixel, over which codecs are compared."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +31,9 @@ class Point:
     n_bytes : int
         The file's size.
     bpp, psnr, ssim : float
-        Bits per pixel, and how good it is.
+        Bits per pixel, and how good it is; the PSNR is that of all channels together, in decibels.
     encode_seconds, decode_seconds : float
-        How long it took, in one process beside others.
+        How long it took.
     """
 
     codec: str
@@ -49,6 +45,43 @@ class Point:
     ssim: float
     encode_seconds: float
     decode_seconds: float
+
+    @property
+    def lossy(self) -> bool:
+        """Whether the file decodes to something else, so that its quality is a finite number."""
+        return math.isfinite(self.psnr) and self.ssim < 1
+
+    def on(self, axis: Axis) -> float:
+        """Return the quality in decibels.
+
+        Parameters
+        ----------
+        axis : {"psnr", "ssim"}
+            By what.
+
+        Returns
+        -------
+        float
+            The PSNR, or −10 log₁₀(1 − SSIM), in which equal ratios of what is missing to 1 are equally far
+            apart.
+        """
+        return self.psnr if axis == "psnr" else -10 * math.log10(1 - self.ssim)
+
+
+def similarity(decibels: float) -> float:
+    """Return the structural similarity of its value in decibels.
+
+    Parameters
+    ----------
+    decibels : float
+        −10 log₁₀(1 − SSIM), as :meth:`Point.on` gives it.
+
+    Returns
+    -------
+    float
+        SSIM.
+    """
+    return 1 - 10 ** (-decibels / 10)
 
 
 @dataclass(frozen=True)
@@ -67,40 +100,51 @@ class Curve:
     image: str
     points: tuple[Point, ...]
 
-    @property
-    def by_psnr(self) -> tuple[list[float], list[float]]:
-        """Rates, and decibels where they are finite."""
-        lossy = [point for point in self.points if math.isfinite(point.psnr)]
-        return [point.bpp for point in lossy], [point.psnr for point in lossy]
+    def by(self, axis: Axis) -> tuple[list[float], list[float]]:
+        """Return the lossy files as numbers.
 
-    @property
-    def by_ssim(self) -> tuple[list[float], list[float]]:
-        """Rates, and structural similarities."""
-        return [point.bpp for point in self.points], [point.ssim for point in self.points]
+        Parameters
+        ----------
+        axis : {"psnr", "ssim"}
+            By what quality is measured.
 
-    def at(self, bpp: float) -> tuple[float, float] | None:
-        """Return PSNR and SSIM at some rate, interpolated.
+        Returns
+        -------
+        (list of float, list of float)
+            Rates, and qualities in decibels.
+        """
+        lossy = [point for point in self.points if point.lossy]
+        return [point.bpp for point in lossy], [point.on(axis) for point in lossy]
+
+    def at(self, bpp: float, axis: Axis) -> float | None:
+        """Return the quality at some rate, interpolated.
 
         Parameters
         ----------
         bpp : float
             Bits per pixel.
+        axis : {"psnr", "ssim"}
+            By what quality is measured.
 
         Returns
         -------
-        (float, float) or None
-            None outside of the curve.
+        float or None
+            Decibels; None outside of the curve.
         """
-        decibels, similarity = quality_at(*self.by_psnr, bpp), quality_at(*self.by_ssim, bpp)
-        return None if decibels is None or similarity is None else (decibels, similarity)
+        try:
+            return quality_at(*self.by(axis), bpp)
+        except ValueError:
+            return None
 
-    def rate_against(self, anchor: Curve) -> float | None:
-        """Return the mean change of the rate at equal PSNR.
+    def rate_against(self, anchor: Curve, axis: Axis = "psnr") -> float | None:
+        """Return the mean change of the rate at equal quality, over :data:`RANGE`.
 
         Parameters
         ----------
         anchor : Curve
             To compare with.
+        axis : {"psnr", "ssim"}
+            By what quality is measured.
 
         Returns
         -------
@@ -108,84 +152,52 @@ class Curve:
             −0.1 for 10 % less; None where the curves have no quality in common.
         """
         try:
-            return bd_rate(anchor.by_psnr, self.by_psnr)
+            return bd_rate(anchor.by(axis), self.by(axis), RANGE)
         except ValueError:
             return None
 
+    def seconds_at(self, bpp: float) -> tuple[float, float]:
+        """Return how long a file of some rate takes, interpolated between those that were made.
 
-@dataclass(frozen=True)
-class _Job:
-    codec: Codec
-    path: Path
-    quality: float
+        Parameters
+        ----------
+        bpp : float
+            Bits per pixel; outside of the curve, its nearest end counts.
+
+        Returns
+        -------
+        (float, float)
+            Seconds for each megapixel, to encode and to decode.
+        """
+        rates = np.log([point.bpp for point in self.points])
+        megapixels = [8e-6 * point.n_bytes / point.bpp for point in self.points]
+        encoding = [point.encode_seconds for point in self.points] / np.asarray(megapixels)
+        decoding = [point.decode_seconds for point in self.points] / np.asarray(megapixels)
+        place = math.log(bpp)
+        return float(np.interp(place, rates, encoding)), float(np.interp(place, rates, decoding))
 
 
-def measure(images: Sequence[Path], codecs: Sequence[Codec], workers: int = 2) -> list[Curve]:
-    """Measure all curves.
+def mean_curve(curves: Sequence[Curve], axis: Axis, n_rates: int = 60) -> list[tuple[float, float]]:
+    """Return the mean quality of several images at equal rates.
 
     Parameters
     ----------
-    images : sequence of Path
-        Colour or grey images of 8 bits.
-    codecs : sequence of Codec
-        The codecs, each with the qualities to try.
-    workers : int
-        How many processes; each has one thread for linear algebra.
+    curves : sequence of Curve
+        Of one codec, one for each image.
+    axis : {"psnr", "ssim"}
+        By what quality is measured.
+    n_rates : int
+        How many rates of :data:`RANGE` to look at, equally far apart in their logarithm.
 
     Returns
     -------
-    list of Curve
-        By image, then by codec.
+    list of (float, float)
+        Bits per pixel and decibels, at those rates that the curves of all images have.
     """
-    jobs = [_Job(codec, path, quality) for path in images for codec in codecs for quality in codec.qualities]
-    with _one_thread_each():
-        pool = multiprocessing.get_context("spawn").Pool(workers)
-    with pool:
-        done: Iterable[Point | None] = track(pool.imap(_point, jobs), "Measuring", len(jobs), transient=True)
-        points = [point for point in done if point is not None]
-    curves = []
-    for path in images:
-        for codec in codecs:
-            own = [point for point in points if (point.codec, point.image) == (codec.name, path.name)]
-            curves.append(Curve(codec.name, path.name, tuple(sorted(own, key=lambda point: point.bpp))))
-    return curves
-
-
-def _point(job: _Job) -> Point | None:
-    pixels = read_image(job.path).pixels
-    if pixels.dtype != np.uint8:
-        raise ValueError(f"{job.path.name} is not an image of 8 bits.")
-    array = pixels.astype(np.uint8, copy=False)
-    if array.shape[-1] == 1:
-        array = array[..., 0]
-    try:
-        encoding, data = once(lambda: job.codec.encode(array, job.quality))
-    except PcaImageError:
-        return None  # the image has no such k, or cannot reach that quality
-    decoding, decoded = once(lambda: job.codec.decode(data))
-    return Point(
-        codec=job.codec.name,
-        image=job.path.name,
-        quality=job.quality,
-        n_bytes=len(data),
-        bpp=bits_per_pixel(len(data), pixels.shape),
-        psnr=psnr(array, decoded),
-        ssim=ssim(array, decoded),
-        encode_seconds=encoding,
-        decode_seconds=decoding,
-    )
-
-
-@contextmanager
-def _one_thread_each() -> Iterator[None]:
-    """Let processes that start now use one thread for linear algebra, so that they do not fight."""
-    before = {name: os.environ.get(name) for name in _THREADS}
-    os.environ.update(dict.fromkeys(_THREADS, "1"))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+    found = []
+    for rate in np.geomspace(*RANGE, n_rates):
+        values = [curve.at(float(rate), axis) for curve in curves]
+        known = [value for value in values if value is not None]
+        if known and len(known) == len(values):
+            found.append((float(rate), sum(known) / len(known)))
+    return found

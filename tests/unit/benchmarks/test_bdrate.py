@@ -77,6 +77,25 @@ def test_a_curve_goes_through_its_points_and_not_beyond() -> None:
     assert quality_at(RATES, QUALITIES, 2.1) is None
 
 
+def test_what_lies_beyond_the_rates_that_are_looked_at_does_not_count() -> None:
+    anchor = ([0.1, 0.5, 1.0, 3.0, 4.0, 8.0], [20.0, 26.0, 30.0, 35.0, 36.0, 40.0])
+    # Twice the rate from 36 dB on; the points from 3 bits per pixel on shape nothing below.
+    test = ([0.1, 0.5, 1.0, 3.0, 4.0, 16.0], anchor[1])
+    assert bd_rate(anchor, test) > 0.01
+    assert bd_rate(anchor, test, (0.1, 3.0)) == pytest.approx(0, abs=1e-12)
+
+
+def test_curves_are_cut_where_either_leaves_the_range_of_rates() -> None:
+    # The rate doubles from the middle of the range on, 31 dB, where both are cut below.
+    anchor = ([1.0, 2.0, 4.0], [28.0, 31.0, 34.0])
+    halved = ([0.5, 1.0, 2.0], [28.0, 31.0, 34.0])
+    assert bd_rate(anchor, halved, (0.8, 3.0)) == pytest.approx(-0.5)
+    with pytest.raises(ValueError, match="no quality in common"):
+        bd_rate(anchor, halved, (1.5, 1.9))
+    with pytest.raises(ValueError, match="no quality in common"):
+        bd_rate(anchor, halved, (2.5, 3.0))
+
+
 @pytest.mark.parametrize(
     ("test", "sentence"),
     [

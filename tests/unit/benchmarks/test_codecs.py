@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 from PIL import Image, features
 
-from benchmarks.codecs import Codec, avif, fast_jpeg, jpeg, jpeg2000, pca_blocks, webp
+from benchmarks.codecs import RIVALS, Codec, avif, fast_jpeg, jpeg, jpeg2000, rivals, webp
+from benchmarks.methods import METHODS, Choice, pca_blocks, pca_channels
 from benchmarks.photographs import made_photograph
 from pcaimage.imaging import psnr
 
 PHOTOGRAPH = made_photograph(96, 128)
-CODECS = [jpeg("4:2:0"), jpeg("4:4:4"), fast_jpeg(), webp(), jpeg2000(), pca_blocks(8), pca_blocks(8, "psnr")]
+CODECS = [jpeg("4:2:0"), jpeg("4:4:4"), fast_jpeg(), webp(), jpeg2000()]
+CODECS += [pca_blocks(8), pca_blocks(8, "psnr"), pca_channels()]
 if features.check("avif"):
     CODECS += [avif(), avif(tune="psnr")]
 
@@ -44,3 +46,33 @@ def test_jpeg_is_progressive_with_the_subsampling_asked_for() -> None:
 def test_the_photograph_that_is_made_is_always_the_same() -> None:
     assert np.array_equal(PHOTOGRAPH, made_photograph(96, 128))
     assert 10 < PHOTOGRAPH.std() < 100
+
+
+def test_every_codec_to_compare_with_is_there_or_its_absence_is_said() -> None:
+    found, missing = rivals()
+    assert len(found) + len(missing) == len(RIVALS)
+    assert [codec.name for codec in rivals(["webp", "jpeg"])[0]] == ["WebP", "JPEG 4:2:0"]
+
+
+def test_jpeg_xl_is_skipped_with_a_sentence_where_nothing_writes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    monkeypatch.setattr(Image, "SAVE", {})
+    found, missing = rivals(["jpeg", "jpeg-xl"])
+    assert [codec.name for codec in found] == ["JPEG 4:2:0"]
+    assert len(missing) == 1
+    assert "pillow-jxl-plugin" in missing[0]
+
+
+def test_only_what_cannot_change_between_runs_has_an_identity() -> None:
+    others, _ = rivals()
+    identities = [codec.identity for codec in others]
+    assert None not in identities
+    assert len(set(identities)) == len(identities)
+    assert webp(method=4).identity != webp(method=6).identity
+    own = [codec for make in METHODS.values() for codec in make(Choice())]
+    assert [codec.identity for codec in own] == [None] * len(own)
+
+
+def test_a_method_has_a_curve_for_each_size_of_blocks() -> None:
+    names = [codec.name for codec in METHODS["blocks"](Choice(sizes=(4, 8)))]
+    assert names == ["PCA 4×4", "PCA 8×8"]

@@ -1,0 +1,112 @@
+"""What other codecs gave is kept: they give it again, and take long to."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from benchmarks.codecs import Codec
+from benchmarks.curves import Point
+from pcaimage.imaging import atomic_write
+
+_MEASURES = f"measures 1, scikit-image {importlib.metadata.version('scikit-image')}"
+"""How quality is measured. Count up when that changes: what was kept is worth nothing then."""
+
+Kept = dict[str, dict[str, Any]]
+
+
+def default_cache() -> Path:
+    """Return where points are kept by default, in the user's folder for such files."""
+    if sys.platform == "darwin":
+        folder = Path.home() / "Library" / "Caches"
+    else:
+        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return folder / "pcaimage" / "benchmarks.json"
+
+
+class PointCache:
+    """Points by image, codec with its options and versions, and setting.
+
+    Parameters
+    ----------
+    path : Path
+        A JSON file. One that is missing or damaged is the same as an empty one.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._kept: Kept | None = None
+        self._digests: dict[Path, str] = {}
+
+    def find(self, codec: Codec, image: Path) -> list[Point]:
+        """Return what is known of an image.
+
+        Parameters
+        ----------
+        codec : Codec
+            Its points at any of its qualities.
+        image : Path
+            The image's file; its contents decide, not its name.
+
+        Returns
+        -------
+        list of Point
+            None of this project's own codecs, for they change.
+        """
+        if codec.identity is None:
+            return []
+        if self._kept is None:
+            self._kept = self._read()
+        known = self._kept.get(self._key(codec.identity, image), {})
+        found = (known.get(f"{quality:g}") for quality in codec.qualities)
+        return [Point(codec=codec.name, image=image.name, **values) for values in found if values]
+
+    def keep(self, codec: Codec, image: Path, points: Sequence[Point]) -> None:
+        """Write points that were measured into the file, beside what others wrote meanwhile.
+
+        Parameters
+        ----------
+        codec : Codec
+            Whose; nothing is kept of this project's own codecs.
+        image : Path
+            The image's file.
+        points : sequence of Point
+            What was measured.
+        """
+        if codec.identity is None or not points:
+            return
+        kept = self._read()
+        known = kept.setdefault(self._key(codec.identity, image), {})
+        for point in points:
+            values = asdict(point)
+            del values["codec"], values["image"]
+            known[f"{point.quality:g}"] = values
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        text = json.dumps({"points": kept}, ensure_ascii=False)
+        atomic_write(self._path, partial(_write, text), overwrite=True)
+        self._kept = kept
+
+    def _read(self) -> Kept:
+        try:
+            kept: Kept = json.loads(self._path.read_text(encoding="utf-8"))["points"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return {}
+        return kept
+
+    def _key(self, identity: str, image: Path) -> str:
+        if image not in self._digests:
+            with image.open("rb") as file:
+                self._digests[image] = hashlib.file_digest(file, "sha256").hexdigest()
+        return f"{self._digests[image]}, {identity}, {_MEASURES}"
+
+
+def _write(text: str, file: Any) -> None:
+    file.write(text.encode())

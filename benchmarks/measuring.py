@@ -1,0 +1,182 @@
+"""Files of all codecs, made and measured on several processes."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.progress import track
+
+from benchmarks.cache import PointCache
+from benchmarks.codecs import Codec, Pixels
+from benchmarks.curves import Curve, Point
+from benchmarks.timing import once
+from pcaimage.blas import VARIABLES
+from pcaimage.errors import PcaImageError
+from pcaimage.imaging import bits_per_pixel, psnr, read_image, ssim
+
+_CORNER = 64
+"""Pixels along a side of what is coded first, untimed, so that libraries are loaded."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """Files of one codec for one image.
+
+    Parameters
+    ----------
+    codec : Codec
+        With the qualities to measure.
+    image : Path
+        A colour or grey image of 8 bits.
+    warm : bool, default False
+        Whether to code something small first, so that times do not count what is done once only.
+    """
+
+    codec: Codec
+    image: Path
+    warm: bool = False
+
+
+def measure(
+    images: Sequence[Path], codecs: Sequence[Codec], jobs: int = 2, cache: PointCache | None = None
+) -> list[Curve]:
+    """Measure all curves, telling on stderr how far it is.
+
+    Parameters
+    ----------
+    images : sequence of Path
+        Colour or grey images of 8 bits.
+    codecs : sequence of Codec
+        The codecs, each with the qualities to try.
+    jobs : int
+        How many processes; each has one thread for linear algebra. With one, times mean something, and so
+        nothing is taken from the cache.
+    cache : PointCache, optional
+        Where points are kept.
+
+    Returns
+    -------
+    list of Curve
+        By image, then by codec.
+    """
+    known = [
+        cache.find(codec, image) if cache is not None and jobs > 1 else []
+        for image in images
+        for codec in codecs
+    ]
+    work = [Job(codec, image, warm=jobs == 1) for image in images for codec in codecs]
+    open_work = [_without(job, points) for job, points in zip(work, known, strict=True)]
+    measured = iter(_run([job for job in open_work if job.codec.qualities], jobs, cache))
+    curves = []
+    for job, points in zip(open_work, known, strict=True):
+        new = next(measured) if job.codec.qualities else []
+        by_rate = sorted([*points, *new], key=lambda point: point.bpp)
+        curves.append(Curve(job.codec.name, job.image.name, tuple(by_rate)))
+    return curves
+
+
+def points(job: Job) -> list[Point]:
+    """Make and measure the files of a job.
+
+    Parameters
+    ----------
+    job : Job
+        Codec and image.
+
+    Returns
+    -------
+    list of Point
+        One for each quality that the image can have.
+
+    Raises
+    ------
+    ValueError
+        If the image is not one of 8 bits.
+    """
+    pixels = read_image(job.image).pixels
+    if pixels.dtype != np.uint8:
+        raise ValueError(f"{job.image.name} is not an image of 8 bits.")
+    array = pixels.astype(np.uint8, copy=False)
+    if array.shape[-1] == 1:
+        array = array[..., 0]
+    if job.warm:
+        corner = np.ascontiguousarray(array[:_CORNER, :_CORNER])
+        _point(replace(job, image=Path()), corner, job.codec.qualities[0])
+    found = (_point(job, array, quality) for quality in job.codec.qualities)
+    return [point for point in found if point is not None]
+
+
+def _point(job: Job, array: Pixels, quality: float) -> Point | None:
+    try:
+        encoding, data = once(lambda: job.codec.encode(array, quality))
+    except PcaImageError:
+        return None  # the image has no such k, or cannot reach that quality
+    decoding, decoded = once(lambda: job.codec.decode(data))
+    return Point(
+        codec=job.codec.name,
+        image=job.image.name,
+        quality=quality,
+        n_bytes=len(data),
+        bpp=bits_per_pixel(len(data), (*array.shape[:2], 1)),
+        psnr=psnr(array, decoded),
+        ssim=ssim(array, decoded),
+        encode_seconds=encoding,
+        decode_seconds=decoding,
+    )
+
+
+def _without(job: Job, known: Sequence[Point]) -> Job:
+    """Return what is left of a job."""
+    settled = {point.quality for point in known}
+    left = tuple(quality for quality in job.codec.qualities if quality not in settled)
+    return replace(job, codec=replace(job.codec, qualities=left))
+
+
+def _run(work: Sequence[Job], jobs: int, cache: PointCache | None) -> list[list[Point]]:
+    if not work:
+        return []
+    with _one_thread_each():
+        pool = multiprocessing.get_context("spawn").Pool(min(jobs, len(work)))
+    results = []
+    with pool:
+        for job, found in zip(work, _told(pool.imap(points, work), work), strict=True):
+            results.append(found)
+            if cache is not None:
+                cache.keep(job.codec, job.image, found)
+    return results
+
+
+def _told(done: Iterable[list[Point]], work: Sequence[Job]) -> Iterator[list[Point]]:
+    """Tell on stderr what is done: a bar on a terminal, else a line for each job."""
+    screen = Console(stderr=True)
+    if screen.is_terminal:
+        yield from track(done, "Measuring", len(work), console=screen, transient=True)
+        return
+    for number, (job, found) in enumerate(zip(work, done, strict=True), 1):
+        print(f"{number}/{len(work)} {job.image.name}: {job.codec.name}", file=sys.stderr, flush=True)
+        yield found
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Let processes that start now use one thread for linear algebra, so that they do not fight."""
+    before = {name: os.environ.get(name) for name in VARIABLES}
+    os.environ.update(dict.fromkeys(VARIABLES, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                with contextlib.suppress(KeyError):
+                    del os.environ[name]
+            else:
+                os.environ[name] = value

@@ -1,0 +1,97 @@
+"""The project's own methods as codecs, through the calls that its users have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+import pcaimage
+from benchmarks.codecs import Codec, Pixels
+from pcaimage import Settings
+from pcaimage.sampling import Blocks, Channels
+
+STEPS = (110, 72, 48, 32, 21, 14, 9, 6)
+"""Steps of the quantiser, from poor to good."""
+
+_QUALITIES: dict[str, tuple[float, ...]] = {
+    "k": (3, 5, 8, 12, 16, 24, 32, 48, 64, 72, 80, 96, 128),
+    "variance": (0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999),
+    "psnr": (26, 28, 30, 32, 34, 36, 38, 40),
+}
+
+BY = tuple(_QUALITIES)
+"""What the settings of blocks can be."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What of a method is asked for.
+
+    Parameters
+    ----------
+    sizes : tuple of int, default (8,)
+        Pixels along a block's side, a curve for each.
+    by : {"k", "variance", "psnr"}, default "k"
+        What the settings of blocks are.
+    """
+
+    sizes: tuple[int, ...] = (8,)
+    by: str = "k"
+
+
+def pca_blocks(size: int = 8, by: str = "k") -> Codec:
+    """Return this project's codec on the image's own blocks.
+
+    Parameters
+    ----------
+    size : int
+        Pixels along a block's side.
+    by : {"k", "variance", "psnr"}
+        What its quality is: the components that are kept, the share of the variance, or decibels.
+
+    Returns
+    -------
+    Codec
+        The step follows from the components by reverse water-filling.
+    """
+    return _own(f"PCA {size}×{size}", partial(_blocks, size, by), _QUALITIES[by])
+
+
+def pca_channels() -> Codec:
+    """Return this project's codec on the channels of each pixel; its quality is the quantiser's step."""
+    return _own("PCA channels", _channels, STEPS)
+
+
+METHODS: dict[str, Callable[[Choice], list[Codec]]] = {
+    "blocks": lambda choice: [pca_blocks(size, choice.by) for size in choice.sizes],
+    "channels": lambda _: [pca_channels()],
+}
+"""The codecs of each method, by the method's name; the first is measured by default."""
+
+
+def _blocks(size: int, by: str, quality: float) -> Settings:
+    sampling = Blocks(size)
+    if by == "variance":
+        return Settings(sampling=sampling, variance=quality)
+    if by == "psnr":
+        return Settings(sampling=sampling, psnr=quality)
+    return Settings(sampling=sampling, k=round(quality))
+
+
+def _channels(quality: float) -> Settings:
+    return Settings(sampling=Channels(), variance=1.0, step=quality)
+
+
+def _own(name: str, settings: Callable[[float], Settings], qualities: tuple[float, ...]) -> Codec:
+    return Codec(name, partial(_encode, settings), qualities, _decode)
+
+
+def _encode(settings: Callable[[float], Settings], array: Pixels, quality: float) -> bytes:
+    return pcaimage.encode(array, settings(quality))
+
+
+def _decode(data: bytes) -> Pixels:
+    return pcaimage.decode(data).astype(np.uint8, copy=False)

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import json
+import math
+from io import StringIO
+from xml.etree import ElementTree as ET
+
+import pytest
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.comparison import Comparison
+from benchmarks.curves import Curve, Point
+from benchmarks.pictures import picture
+
+SETTINGS = ((1, 0.1, 24.0), (2, 0.3, 28.0), (3, 1.0, 33.0), (4, 4.0, 41.0))
+
+
+def curve(codec: str, image: str, factor: float, seconds: float = 1.0) -> Curve:
+    points = (
+        Point(codec, image, q, round(125_000 * factor * bpp), factor * bpp, db, db / 50, seconds, seconds)
+        for q, bpp, db in SETTINGS
+    )
+    return Curve(codec, image, tuple(points))
+
+
+@pytest.fixture
+def comparison() -> Comparison:
+    curves = [
+        curve("PCA", "a", 0.8, seconds=3),
+        curve("PCA", "b", 0.9, seconds=5),
+        *(curve("JPEG 2000", image, 1.0, seconds=2) for image in "ab"),
+        *(curve("WebP", image, 2.0) for image in "ab"),
+    ]
+    return Comparison(curves, ["PCA"])
+
+
+def printed(table: Table) -> str:
+    console = Console(file=StringIO(), width=200)
+    with console.capture() as captured:
+        console.print(table)
+    return captured.get()
+
+
+def test_changes_are_averaged_over_images(comparison: Comparison) -> None:
+    mean, count = comparison.mean_change("PCA", "JPEG 2000", "psnr")
+    assert mean == pytest.approx(-0.15)
+    assert count == 2
+    assert comparison.change("PCA", "JPEG 2000", "a", "psnr") == pytest.approx(-0.2)
+    assert comparison.change("PCA", "WebP", "b", "ssim") == pytest.approx(-0.55)
+
+
+def test_every_codec_stands_against_every_other(comparison: Comparison) -> None:
+    text = printed(comparison.rates_table("psnr"))
+    assert "-15.0 %" in text
+    assert "+100.0 %" in text  # WebP against JPEG 2000
+    assert "0.1 to 3" in text
+    assert "-20.0 %" in printed(comparison.each_table("PCA", "psnr"))
+
+
+def test_an_image_on_which_curves_do_not_meet_is_left_out_and_the_rest_counted(
+    comparison: Comparison,
+) -> None:
+    curves = [each for codec in comparison.codecs for each in comparison.of(codec)]
+    curves[1] = Curve("PCA", "b", curves[1].points[:1])
+    less = Comparison(curves, ["PCA"])
+    assert less.mean_change("PCA", "JPEG 2000", "psnr")[1] == 1
+    assert "-20.0 % (1)" in printed(less.rates_table("psnr"))
+
+
+def test_files_are_averaged_where_all_images_have_the_setting(comparison: Comparison) -> None:
+    curves = [each for codec in comparison.codecs for each in comparison.of(codec)]
+    curves[1] = Curve("PCA", "b", curves[1].points[1:])
+    rows = printed(Comparison(curves, ["PCA"]).points_table())
+    assert "0.255 │ 28.00" in rows  # (0.24 + 0.27) / 2
+    assert "│ PCA       │       2" in rows
+
+
+def test_files_stand_beside_the_other_codec_at_the_same_size(comparison: Comparison) -> None:
+    rows = printed(comparison.beside_table()).splitlines()
+    assert any("0.080 │ 24.00" in row and row.count("–") == 2 for row in rows)
+    assert any("0.900 │ 33.00" in row and "32." in row for row in rows)
+
+
+def test_times_are_ratios_to_jpeg_2000(comparison: Comparison) -> None:
+    assert comparison.times()["PCA"] == pytest.approx((4, 4))
+    assert "4000.0 ms │           2.00" in printed(comparison.times_table())
+
+
+def test_times_without_jpeg_2000_have_no_ratio() -> None:
+    alone = Comparison([curve("PCA", "a", 1.0)], ["PCA"])
+    assert "–" in printed(alone.times_table())
+
+
+def test_plain_data_is_what_any_reader_of_json_takes(comparison: Comparison) -> None:
+    curves = [each for codec in comparison.codecs for each in comparison.of(codec)]
+    lossless = Point("PCA", "a", 5, 10**6, 8.0, math.inf, 1.0, 1, 1)
+    curves[0] = Curve("PCA", "a", (*curves[0].points, lossless))
+    plain = Comparison(curves, ["PCA"]).plain(timed=False)
+    again = json.loads(json.dumps(plain, allow_nan=False))
+    assert again["changes"]["PCA"]["JPEG 2000"]["psnr"]["each"]["a"] == pytest.approx(-0.2)
+    assert again["seconds_per_megapixel"] is None
+    assert "encode_seconds" not in again["points"][0]
+    assert "encode_seconds" in comparison.plain(timed=True)["points"][0]
+
+
+def test_the_picture_names_every_codec_in_both_halves_and_follows_its_surroundings(
+    comparison: Comparison,
+) -> None:
+    drawing = picture(comparison)
+    root = ET.fromstring(drawing)  # noqa: S314 - just made
+    words = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    for codec in comparison.codecs:
+        assert words.count(codec) == 2
+    assert words.count("bit/pixel (mean of 2 images)") == 2
+    assert "prefers-color-scheme: dark" in drawing
+
+
+def test_the_picture_keeps_curves_within_their_panels(comparison: Comparison) -> None:
+    root = ET.fromstring(picture(comparison))  # noqa: S314 - just made
+    grid = [e.attrib["d"] for e in root.iter("{http://www.w3.org/2000/svg}path") if e.get("class") == "grid"]
+    heights = sorted(float(d.split(" ")[1].split("H")[0]) for d in grid if "H" in d)
+    for line in root.iter("{http://www.w3.org/2000/svg}polyline"):
+        for place in line.attrib["points"].split(" "):
+            assert heights[0] <= float(place.split(",")[1]) <= heights[-1]
+
+
+def test_nothing_is_drawn_of_nothing() -> None:
+    with pytest.raises(ValueError, match="nothing to draw"):
+        picture(Comparison([Curve("PCA", "a", ())], ["PCA"]))
