@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Header
+from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
-from pcaimage.errors import DataError, SettingsError
-from pcaimage.pca import PCA, cumulative_shares
+from pcaimage.errors import DataError
+from pcaimage.pca import PCA
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Sampling, Stack
 
@@ -31,7 +32,7 @@ Floats = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class Analysis:
+class Analysis(Spectrum):
     """An image and its principal components.
 
     Parameters
@@ -92,23 +93,18 @@ class Analysis:
         return cls(header, samples, pca)
 
     @property
+    def total_variance(self) -> float:
+        """The variance of all features, also where not all components were found."""
+        return float(self.pca.total_variance_)
+
+    @property
     def variances(self) -> NDArray[np.float64]:
         """Explained variances in descending order, shape (n_components,)."""
         return self.pca.explained_variance_
 
-    @property
-    def n_components(self) -> int:
-        """The largest k."""
-        return len(self.variances)
-
-    @cached_property
-    def ratios(self) -> NDArray[np.float64]:
-        """Share of the variance that the first k components explain, at index k: (n_components + 1,)."""
-        return cumulative_shares(self.variances, self.pca.total_variance_)
-
     @cached_property
     def finest_step(self) -> float:
-        """The smallest step worth taking, in units of the scores: a power of two, for the most exact sums."""
+        """The smallest step worth taking: a power of two, for the most exact sums."""
         step = FINEST_STEP / float(np.sqrt(np.mean(np.square(self.pca.scale_))))
         return 2.0 ** round(math.log2(step))
 
@@ -119,74 +115,6 @@ class Analysis:
             return np.ones(self.n_components)
         gains: NDArray[np.float64] = np.square(self.pca.components_) @ np.square(self.pca.scale_)
         return gains
-
-    def k_for_variance(self, ratio: float) -> int:
-        """Return the smallest k that explains a share of the variance.
-
-        Parameters
-        ----------
-        ratio : float
-            In (0, 1].
-
-        Returns
-        -------
-        int
-            From 1 to n_components.
-        """
-        return min(max(int(np.searchsorted(self.ratios, ratio * (1 - 1e-12))), 1), self.n_components)
-
-    def step_for(self, k: int) -> Step:
-        """Return the step that belongs to k by reverse water-filling.
-
-        Each quantised score then has the error θ = Δ²/12, where θ is the first variance left out [1]_.
-
-        Parameters
-        ----------
-        k : int
-            How many components are kept.
-
-        Returns
-        -------
-        Step
-            sqrt(12 θ), and no finer than :attr:`finest_step`.
-
-        References
-        ----------
-        .. [1] T. M. Cover and J. A. Thomas, "Elements of Information Theory", 2nd ed., 2006, section 10.3.3.
-        """
-        level = float(self.variances[k]) if k < self.n_components else 0.0
-        return Step.nearest(max(math.sqrt(12 * level), self.finest_step))
-
-    def k_for_step(self, step: float) -> int:
-        """Return how many components stand out of a water level.
-
-        Parameters
-        ----------
-        step : float
-            Δ, for a water level of Δ²/12.
-
-        Returns
-        -------
-        int
-            At least 1.
-        """
-        return max(1, int(np.count_nonzero(self.variances > step * step / 12)))
-
-    def check_k(self, k: int) -> None:
-        """Refuse a k that the image does not have.
-
-        Parameters
-        ----------
-        k : int
-            How many components to keep.
-
-        Raises
-        ------
-        SettingsError
-            If it is not from 1 to :attr:`n_components`.
-        """
-        if not 1 <= k <= self.n_components:
-            raise SettingsError(f"The image has {self.n_components} components; k = {k} cannot be kept.")
 
     @property
     def compact_unit(self) -> float | None:

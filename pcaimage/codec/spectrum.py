@@ -1,0 +1,126 @@
+"""The variances of an image's components, and what follows from them: k, Δ and shares."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.compressed import Header
+from pcaimage.codec.step import Step
+from pcaimage.errors import SettingsError
+from pcaimage.pca import cumulative_shares
+
+
+class Spectrum(ABC):
+    """An image whose components are known, whatever they are components of."""
+
+    header: Header
+    """The image's shape and sampling; its step and denominators are placeholders."""
+
+    reach: float = 1.0
+    """How many times further Δ goes than the water level says. Where most of a component's scores are small
+    and a few large, the few are worth coding at a step at which the variance says that none is."""
+
+    @property
+    @abstractmethod
+    def variances(self) -> NDArray[np.float64]:
+        """Explained variances in the order of the components, shape (n_components,)."""
+
+    @property
+    @abstractmethod
+    def total_variance(self) -> float:
+        """The variance of all features."""
+
+    @property
+    @abstractmethod
+    def finest_step(self) -> float:
+        """The smallest step worth taking, in units of the scores."""
+
+    @property
+    def n_components(self) -> int:
+        """The largest k."""
+        return len(self.variances)
+
+    @cached_property
+    def levels(self) -> NDArray[np.float64]:
+        """The largest variance from each component on, which never rises: (n_components,)."""
+        largest: NDArray[np.float64] = np.maximum.accumulate(self.variances[::-1])[::-1]
+        return largest
+
+    @cached_property
+    def ratios(self) -> NDArray[np.float64]:
+        """Share of the variance that the first k components explain, at index k: (n_components + 1,)."""
+        return cumulative_shares(self.variances, self.total_variance)
+
+    def k_for_variance(self, ratio: float) -> int:
+        """Return the smallest k that explains a share of the variance.
+
+        Parameters
+        ----------
+        ratio : float
+            In (0, 1].
+
+        Returns
+        -------
+        int
+            From 1 to n_components.
+        """
+        return min(max(int(np.searchsorted(self.ratios, ratio * (1 - 1e-12))), 1), self.n_components)
+
+    def step_for(self, k: int) -> Step:
+        """Return the step that belongs to k by reverse water-filling.
+
+        Each quantised score then has the error θ = Δ²/12, where θ is the first variance left out [1]_.
+
+        Parameters
+        ----------
+        k : int
+            How many components are kept.
+
+        Returns
+        -------
+        Step
+            sqrt(12 θ) times :attr:`reach`, and no finer than :attr:`finest_step`.
+
+        References
+        ----------
+        .. [1] T. M. Cover and J. A. Thomas, "Elements of Information Theory", 2nd ed., 2006, section 10.3.3.
+        """
+        level = float(self.levels[k]) if k < self.n_components else 0.0
+        return Step.nearest(max(self.reach * math.sqrt(12 * level), self.finest_step))
+
+    def k_for_step(self, step: float) -> int:
+        """Return how many components stand out of a water level.
+
+        Parameters
+        ----------
+        step : float
+            Δ.
+
+        Returns
+        -------
+        int
+            At least 1.
+        """
+        level = (step / self.reach) ** 2 / 12
+        return max(1, int(np.count_nonzero(self.levels > level)))
+
+    def check_k(self, k: int) -> None:
+        """Refuse a k that the image does not have.
+
+        Parameters
+        ----------
+        k : int
+            How many components to keep.
+
+        Raises
+        ------
+        SettingsError
+            If it is not from 1 to :attr:`n_components`.
+        """
+        if not 1 <= k <= self.n_components:
+            raise SettingsError(f"The image has {self.n_components} components; k = {k} cannot be kept.")
