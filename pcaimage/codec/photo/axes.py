@@ -1,0 +1,102 @@
+"""One axis of the cascade: PCA of blocks and lapping across their borders as one map.
+
+Along an axis of n blocks there are n + 1 groups of eight samples: group g reaches from four samples before
+the border between blocks g - 1 and g to four behind it. The first and the last group lie half outside. The
+eight samples of a group depend on the eight components of each of these two blocks, and on nothing else.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.sampling.lapped import BLOCK, HALF, LAPPING_BITS, lapping
+
+Floats = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+BASIS_BITS = 14
+SYNTHESIS_BITS = 16
+
+FIRST, INNER, LAST = 0, 1, 2
+"""Kinds of groups: at the image's first border, between blocks, at its last border."""
+
+
+def _lapped(kind: int) -> IntArray:
+    """Return the map from a group's samples to its lapped samples, in units of 2^-31."""
+    unlapped = np.eye(BLOCK, dtype=np.int64) << LAPPING_BITS
+    return lapping() if kind == INNER else unlapped
+
+
+def _components(basis: NDArray[np.generic], kind: int) -> NDArray[np.generic]:
+    """Return what the components of the blocks before and behind are in lapped samples: (8, 16)."""
+    weights = np.zeros((BLOCK, 2 * BLOCK), basis.dtype)
+    if kind != FIRST:
+        weights[:HALF, :BLOCK] = basis[:, HALF:].T
+    if kind != LAST:
+        weights[HALF:, BLOCK:] = basis[:, :HALF].T
+    return weights
+
+
+def synthesis(basis: IntArray) -> Floats:
+    """Return the maps from the components of two blocks to the group of samples around their border.
+
+    Parameters
+    ----------
+    basis : ndarray of int64, shape (8, 8)
+        Rows are components, in units of 2^-14 and at most 1.
+
+    Returns
+    -------
+    ndarray of float64, shape (3, 8, 16)
+        For each kind of group, whole numbers in units of 2^-16: Pᵀ times the basis, which is a whole number
+        of units of 2^-45, rounded half up. The sums are below 2^48.
+    """
+    shift = LAPPING_BITS + BASIS_BITS - SYNTHESIS_BITS
+    maps = [_lapped(kind).T @ _components(basis, kind) for kind in (FIRST, INNER, LAST)]
+    return ((np.array(maps, np.int64) + (1 << shift - 1)) >> shift).astype(np.float64)
+
+
+def analysis(basis: IntArray) -> Floats:
+    """Return the maps from a group of samples to the components of two blocks: what :func:`synthesis` undoes.
+
+    The rounded basis is inverted rather than transposed, so that nothing is lost by its rounding.
+
+    Parameters
+    ----------
+    basis : ndarray of int64, shape (8, 8)
+        Rows are components, in units of 2^-14.
+
+    Returns
+    -------
+    ndarray of float64, shape (3, 16, 8)
+        For each kind of group. The components of a block are the sum of the second half from the group before
+        it and of the first half from the group behind it.
+    """
+    inverse = np.linalg.inv(basis.T * 2.0**-BASIS_BITS)
+    maps = [_components(inverse, kind).T @ _lapped(kind) for kind in (FIRST, INNER, LAST)]
+    return np.array(maps, np.float64) * 2.0**-LAPPING_BITS
+
+
+def averages(basis: IntArray, reduction: int, *, first: bool, last: bool) -> NDArray[np.float32]:
+    """Return the map from the components of three blocks to averaged samples of the middle one.
+
+    Parameters
+    ----------
+    basis : ndarray of int64, shape (8, 8)
+        Rows are components, in units of 2^-14.
+    reduction : int
+        How many samples are averaged: 1, 2, 4 or 8.
+    first, last : bool
+        Whether the block is the first or the last along the axis.
+
+    Returns
+    -------
+    ndarray of float32, shape (8 / reduction, 24)
+        Of the components of the block before, of the block itself, and of the block behind.
+    """
+    maps = synthesis(basis) * 2.0**-SYNTHESIS_BITS
+    whole = np.zeros((BLOCK, 3 * BLOCK))
+    whole[:HALF, : 2 * BLOCK] = maps[FIRST if first else INNER][HALF:]
+    whole[HALF:, BLOCK:] = maps[LAST if last else INNER][:HALF]
+    return whole.reshape(-1, reduction, 3 * BLOCK).mean(axis=1).astype(np.float32)

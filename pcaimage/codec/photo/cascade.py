@@ -1,0 +1,298 @@
+"""The photo method's transform: three steps, each of them PCA or as orthonormal as PCA.
+
+1. PCA of the image's own channels;
+2. lapping across every border between blocks, see :class:`pcaimage.sampling.Lapped`;
+3. separable PCA of blocks: the components of their columns, then those of their rows.
+
+A squared error in the scores is the same squared error in the pixels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.photo import averages, axes, forward, inverse
+from pcaimage.codec.photo.averages import Halo
+from pcaimage.codec.photo.channels import MAX_CHANNELS, ONE, checked, fitted
+from pcaimage.codec.photo.inverse import Coefficients
+from pcaimage.errors import DataError, SettingsError
+from pcaimage.parallel import in_parallel
+from pcaimage.progress import Progress, no_progress
+from pcaimage.sampling.lapped import BLOCK
+
+IntArray = NDArray[np.int64]
+Floats = NDArray[np.float32]
+
+MAX_MANTISSA = 1 << 20
+MAX_EXPONENT = 100
+
+_STRIP = 64
+"""Rows of blocks between reports of progress."""
+_LARGE = 1 << 17
+"""Numbers from which more than one core is worth its trouble."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cascade:
+    """The transform of an image, in whole numbers.
+
+    Parameters
+    ----------
+    mean : ndarray of int64, shape (C,)
+        The channels' mean.
+    rotation : ndarray of int64, shape (C, C)
+        Rows are the channels' principal components by descending variance, in units of 2^-14.
+    vertical, horizontal : ndarray of int64, shape (8, 8)
+        Rows are the components of a block's columns and of its rows, in units of 2^-14.
+
+    Raises
+    ------
+    SettingsError
+        If a shape does not fit, an entry is larger than 1 or the mean than 16 bits, or the components are far
+        from orthonormal.
+    """
+
+    mean: IntArray
+    rotation: IntArray
+    vertical: IntArray
+    horizontal: IntArray
+
+    def __post_init__(self) -> None:
+        n = len(self.mean)
+        if not 1 <= n <= MAX_CHANNELS or self.mean.shape != (n,) or self.rotation.shape != (n, n):
+            raise SettingsError(
+                f"A rotation of {self.rotation.shape} does not fit 1 to {MAX_CHANNELS} channels."
+            )
+        if self.vertical.shape != (BLOCK, BLOCK) or self.horizontal.shape != (BLOCK, BLOCK):
+            raise SettingsError("The bases of blocks are matrices of 8 × 8 numbers.")
+        entries = max(int(np.abs(part).max()) for part in (self.rotation, self.vertical, self.horizontal))
+        if entries > ONE or int(self.mean.min()) < 0 or int(self.mean.max()) > np.iinfo(np.uint16).max:
+            raise SettingsError("A component's entry is larger than 1, or a channel's mean is out of range.")
+        if max(float(np.abs(part).sum(axis=2).max()) for part in self._synthesis) >= inverse.MAX_SUM:
+            raise SettingsError("The components of blocks are far from orthonormal.")
+
+    @classmethod
+    def of_image(cls, array: NDArray[Any], vertical: IntArray, horizontal: IntArray) -> Cascade:
+        """Fit the channels' components to an image.
+
+        Parameters
+        ----------
+        array : ndarray of uint8 or uint16, shape (H, W) or (H, W, C)
+            Of one to four channels.
+        vertical, horizontal : ndarray of int64, shape (8, 8)
+            The components of blocks.
+
+        Returns
+        -------
+        Cascade
+            With the mean rounded to whole numbers.
+
+        Raises
+        ------
+        DataError
+            If the array is of another type or shape.
+        """
+        image = checked(array)
+        mean, rotation = fitted(image)
+        return cls(mean, rotation, vertical, horizontal)
+
+    @property
+    def channels(self) -> int:
+        """C: how many channels the image has."""
+        return len(self.mean)
+
+    @cached_property
+    def _synthesis(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return axes.synthesis(self.vertical), axes.synthesis(self.horizontal)
+
+    @cached_property
+    def _analysis(self) -> tuple[NDArray[Any], ...]:
+        """Rotation, offset, and the maps of both axes: what the integers' synthesis undoes."""
+        turn = np.linalg.inv(self.rotation.T / ONE)
+        return turn, turn @ self.mean, axes.analysis(self.vertical), axes.analysis(self.horizontal)
+
+    def forward(self, array: NDArray[Any], unit: float, progress: Progress = no_progress) -> NDArray[Any]:
+        """Return all scores of an image, in whole units.
+
+        Parameters
+        ----------
+        array : ndarray of uint8 or uint16, shape (H, W) or (H, W, C)
+            The image.
+        unit : float
+            By which scores are divided before rounding.
+        progress : Progress, optional
+            Told of rows of blocks done.
+
+        Returns
+        -------
+        ndarray of int16, shape (C*64, rows, columns)
+            Plane p*64 + u*8 + v has the scores of channel component p, of vertical component u and horizontal
+            component v; int32 where the image is uint16. Scores out of the type's range are limited to it.
+
+        Raises
+        ------
+        DataError
+            If the array is of another type, or has other channels.
+        """
+        image = self._of_these_channels(array)
+        rows = -(-image.shape[0] // BLOCK)
+        kind, limit = (np.int16, 32767) if image.dtype == np.uint8 else (np.int32, 2147483647)
+        planes = np.empty((self.channels * 64, rows, -(-image.shape[1] // BLOCK)), kind)
+        for start in range(0, rows, _STRIP):
+            stop = min(start + _STRIP, rows)
+            self._analyse(image, slice(start, stop), (1.0 / unit, limit), planes[:, start:stop])
+            progress(stop, rows)
+        return planes
+
+    def scores(self, array: NDArray[Any], rows: slice) -> Floats:
+        """Return the scores of some rows of blocks.
+
+        Parameters
+        ----------
+        array : ndarray of uint8 or uint16, shape (H, W) or (H, W, C)
+            All of the image.
+        rows : slice
+            Rows of blocks.
+
+        Returns
+        -------
+        ndarray of float32, shape (C*64, n, columns)
+            In pixel units, in the order of :meth:`forward`.
+
+        Raises
+        ------
+        DataError
+            If the array is of another type, or has other channels.
+        """
+        image = self._of_these_channels(array)
+        start, stop, _ = rows.indices(-(-image.shape[0] // BLOCK))
+        planes = np.empty((self.channels * 64, max(0, stop - start), -(-image.shape[1] // BLOCK)), np.float32)
+        self._analyse(image, slice(start, stop), (1.0, 0), planes)
+        return planes
+
+    def _analyse(
+        self, image: NDArray[Any], rows: slice, factor: tuple[float, float], planes: NDArray[Any]
+    ) -> None:
+        work = np.float32 if image.dtype == np.uint8 else np.float64
+        turn, offset, down, along = (part.astype(work) for part in self._analysis)
+        factors = np.array(factor, work)
+
+        def find(start: int, stop: int) -> None:
+            if start < stop:
+                first, last, part = rows.start + start, rows.start + stop, planes[:, start:stop]
+                forward.analyse(image, turn, offset, down, along, first, last, factors, part)
+
+        in_parallel(find, planes.shape[1], worth=planes.size > _LARGE)
+
+    def reconstruct(
+        self,
+        shape: tuple[int, ...],
+        dtype: np.dtype[Any],
+        coefficients: Coefficients,
+        unit: tuple[int, int],
+        progress: Progress = no_progress,
+    ) -> NDArray[Any]:
+        """Return the image that coefficients stand for: on every machine the same, see :mod:`.inverse`.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            (H, W) or (H, W, C).
+        dtype : dtype
+            uint8 or uint16.
+        coefficients : callable
+            Returns the coefficients of some rows of blocks, int32. It is asked from several threads, and for
+            some rows more than once.
+        unit : (int, int)
+            Mantissa m, from 1 to 2^20, and exponent e, from -100 to 100: coefficients are in units of m 2^e.
+        progress : Progress, optional
+            Told of rows of blocks done.
+
+        Returns
+        -------
+        ndarray of uint8 or uint16
+            Of the given shape.
+
+        Raises
+        ------
+        SettingsError
+            If the unit is out of range.
+        DataError
+            If the shape or the type is not an image's, or has other channels.
+        """
+        image = np.empty(shape, dtype)
+        full = self._of_these_channels(image)
+        mantissa, exponent = unit
+        if not (1 <= mantissa <= MAX_MANTISSA and abs(exponent) <= MAX_EXPONENT):
+            raise SettingsError(f"Coefficients cannot be in units of {mantissa} · 2^{exponent}.")
+        maps, channels = self._synthesis, (self.mean, self.rotation)
+        inverse.reconstruct(full, coefficients, unit, maps, channels, progress)
+        return image
+
+    def synthesis(self, reduction: int) -> tuple[Floats, Floats]:
+        """Return the maps from coefficients to averages of pixels along both axes.
+
+        Parameters
+        ----------
+        reduction : int
+            How many pixels are averaged along each axis: 1, 2, 4 or 8.
+
+        Returns
+        -------
+        vertical, horizontal : ndarray of float32, shape (4, 8 / reduction, 24)
+            From the coefficients of the block before, of the block itself and of the block behind to the
+            averages within a block, for blocks that are neither first nor last along the axis, first, last,
+            and both.
+
+        Raises
+        ------
+        SettingsError
+            If the reduction is another.
+        """
+        if reduction not in (1, 2, 4, 8):
+            raise SettingsError(f"Averages are of 1, 2, 4 or 8 pixels along each axis, not of {reduction}.")
+        ends = [(False, False), (True, False), (False, True), (True, True)]
+        vertical, horizontal = (
+            np.array([axes.averages(basis, reduction, first=first, last=last) for first, last in ends])
+            for basis in (self.vertical, self.horizontal)
+        )
+        return vertical, horizontal
+
+    def averaged(self, planes: Floats, reduction: int, halo: Halo) -> Floats:
+        """Return averages of pixels of a rectangle of blocks.
+
+        Parameters
+        ----------
+        planes : ndarray of float32, shape (C*64, rows, columns)
+            The rectangle's coefficients in pixel units, in the order of :meth:`forward`, with those of one
+            more block on each side where there is a halo.
+        reduction : int
+            How many pixels are averaged along each axis: 1, 2, 4 or 8.
+        halo : (bool, bool, bool, bool)
+            Whether the planes have it above, below, left and right. Where they do not, the image ends.
+
+        Returns
+        -------
+        ndarray of float32, shape (8 h / reduction, 8 w / reduction, C)
+            Of the h × w blocks without the halo, neither rounded nor limited.
+
+        Raises
+        ------
+        SettingsError
+            If the reduction is another.
+        """
+        rotation, mean = (self.rotation / ONE).astype(np.float32), self.mean.astype(np.float32)
+        return averages.averaged(planes, halo, self.synthesis(reduction), rotation, mean)
+
+    def _of_these_channels(self, array: NDArray[Any]) -> NDArray[Any]:
+        image = checked(array)
+        if image.shape[2] != self.channels:
+            raise DataError(
+                f"The image has {image.shape[2]} channels; the cascade is one of {self.channels}."
+            )
+        return image

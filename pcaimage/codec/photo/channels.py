@@ -1,0 +1,77 @@
+"""PCA of an image's channels."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.errors import DataError
+
+IntArray = NDArray[np.int64]
+
+MAX_CHANNELS = 4
+ROTATION_BITS = 14
+ONE = 1 << ROTATION_BITS
+
+FITTED = 1 << 18
+"""About how many pixels the components are found from."""
+
+
+def checked(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an image with an axis of channels, in one piece.
+
+    Parameters
+    ----------
+    array : ndarray of uint8 or uint16, shape (H, W) or (H, W, C)
+        An image.
+
+    Returns
+    -------
+    ndarray, shape (H, W, C)
+        It shares memory with an array that is in one piece.
+
+    Raises
+    ------
+    DataError
+        If the array is no image of one to four channels.
+    """
+    if array.dtype not in (np.uint8, np.uint16):
+        raise DataError(f"Images are of type uint8 or uint16; this array is {array.dtype}.")
+    image = array[..., None] if array.ndim == 2 else array
+    if image.ndim != 3 or not image.size or image.shape[2] > MAX_CHANNELS:
+        raise DataError(f"Photographs have 1 to {MAX_CHANNELS} channels; this array is {array.shape}.")
+    return np.ascontiguousarray(image)
+
+
+def fitted(image: NDArray[Any]) -> tuple[IntArray, IntArray]:
+    """Return the channels' mean and principal components.
+
+    The sign of each component is such that its entry of largest magnitude is positive. Moments are exact;
+    where there are very many pixels, they are those of every n-th along both axes.
+
+    Parameters
+    ----------
+    image : ndarray of uint8 or uint16, shape (H, W, C)
+        The image.
+
+    Returns
+    -------
+    mean : ndarray of int64, shape (C,)
+        In whole numbers.
+    rotation : ndarray of int64, shape (C, C)
+        Components in rows, by descending variance, in units of 2^-14.
+    """
+    step = math.isqrt(max(1, image.shape[0] * image.shape[1] // FITTED))
+    pixels = image[step // 2 :: step, step // 2 :: step].reshape(-1, image.shape[2]).astype(np.int64)
+    total, n = pixels.sum(axis=0), len(pixels)
+    mean = (2 * total + n) // (2 * n)
+    centred = (pixels - mean).astype(np.float64)
+    shift = centred.mean(axis=0)
+    covariance = centred.T @ centred / n - np.outer(shift, shift)
+    components = np.linalg.eigh(covariance)[1].T[::-1]
+    largest = np.take_along_axis(components, np.abs(components).argmax(axis=1)[:, None], axis=1)
+    rotation = np.rint(components * np.where(largest < 0, -1.0, 1.0) * ONE).astype(np.int64)
+    return mean, rotation

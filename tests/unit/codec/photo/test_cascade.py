@@ -1,0 +1,356 @@
+"""The photo method's transform: there and back, and exactly so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pcaimage.codec.photo import axes
+from pcaimage.codec.photo.cascade import Cascade
+from pcaimage.errors import Cancelled, DataError, SettingsError
+from pcaimage.sampling import Lapped
+from pcaimage.sampling.lapped import lapping
+
+SHAPES = [(1, 1), (7, 9), (8, 8), (17, 23), (40, 9)]
+TYPES = [np.uint8, np.uint16]
+UNIT = (1, -6)
+"""One 64th."""
+
+
+def cosines() -> NDArray[np.int64]:
+    k, i = np.mgrid[:8, :8]
+    basis = np.cos(np.pi * (2 * i + 1) * k / 16) / 2
+    basis[0] /= np.sqrt(2)
+    return np.rint(basis * 2**14).astype(np.int64)
+
+
+def another_basis() -> NDArray[np.int64]:
+    ramp = np.random.default_rng(3).normal(size=(8, 8))
+    ramp[:, 0] = 1
+    basis = np.linalg.qr(ramp)[0].T
+    return np.rint(basis * np.sign(basis[0, 0]) * 2**14).astype(np.int64)
+
+
+def picture(
+    shape: tuple[int, ...], kind: type[np.uint8 | np.uint16] = np.uint8, seed: int = 0
+) -> NDArray[Any]:
+    peak = np.iinfo(kind).max
+    noise = np.random.default_rng(seed).normal(size=shape)
+    y, x = np.mgrid[: shape[0], : shape[1]]
+    wave = np.sin(x / 5 + seed) + np.cos(y / 7)
+    wave = wave[..., None] * np.linspace(0.5, 1, shape[2]) if len(shape) == 3 else wave
+    return np.clip((wave * 0.2 + noise * 0.1 + 0.5) * peak, 0, peak).astype(kind)
+
+
+def cascade_of(array: NDArray[Any]) -> Cascade:
+    return Cascade.of_image(array, cosines(), another_basis())
+
+
+def rows_of(planes: NDArray[Any]) -> Callable[[int, int], NDArray[np.int32]]:
+    return lambda start, stop: planes[:, start:stop].astype(np.int32)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.parametrize("channels", [1, 2, 3, 4])
+@pytest.mark.parametrize("size", SHAPES)
+def test_fine_coefficients_bring_every_pixel_back(
+    size: tuple[int, int], channels: int, kind: type[np.uint8 | np.uint16]
+) -> None:
+    array = picture((*size, channels), kind)
+    cascade = cascade_of(array)
+    planes = np.rint(cascade.scores(array, slice(None)) * 64.0)
+    back = cascade.reconstruct(array.shape, array.dtype, rows_of(planes), UNIT)
+    assert back.dtype == array.dtype
+    # Sixteen bits are more than the maps have: there their rounding shows.
+    assert np.abs(back.astype(int) - array).max() <= (0 if kind is np.uint8 else 1)
+
+
+@pytest.mark.parametrize("size", SHAPES)
+def test_the_axis_of_channels_may_be_left_out(size: tuple[int, int]) -> None:
+    array = picture(size)
+    cascade = cascade_of(array)
+    assert cascade.rotation.tolist() == [[1 << 14]]
+    planes = np.rint(cascade.scores(array, slice(None)) * 64.0)
+    assert np.array_equal(cascade.reconstruct(array.shape, array.dtype, rows_of(planes), UNIT), array)
+
+
+@pytest.mark.parametrize("size", [(8, 8), (24, 40)])
+def test_squared_scores_are_squared_deviations_of_pixels(size: tuple[int, int]) -> None:
+    array = picture((*size, 3))
+    cascade = cascade_of(array)
+    scores = cascade.scores(array, slice(None)).astype(np.float64)
+    deviations = array - cascade.mean.astype(np.float64)
+    assert np.sum(scores**2) == pytest.approx(np.sum(deviations**2), rel=3e-4)
+
+
+def test_scores_are_those_of_lapped_blocks_of_principal_components() -> None:
+    array = picture((35, 29, 3))
+    cascade = cascade_of(array)
+    rotation = cascade.rotation / 2**14
+    turned = (array - cascade.mean) @ rotation.T
+    samples = Lapped().to_samples(turned).reshape(5, 4, 8, 8, 3)
+    vertical, horizontal = cascade.vertical / 2**14, cascade.horizontal / 2**14
+    expected = np.einsum("ui,rcijp,vj->puvrc", vertical, samples, horizontal).reshape(192, 5, 4)
+    # Rounded to fourteen bits, components are not quite of unit length.
+    assert np.abs(cascade.scores(array, slice(None)) - expected).max() < 3e-4 * np.abs(expected).max()
+
+
+def test_some_rows_of_scores_are_those_of_all() -> None:
+    array = picture((61, 30, 2))
+    cascade = cascade_of(array)
+    everything = cascade.scores(array, slice(None))
+    assert everything.dtype == np.float32
+    assert everything.shape == (128, 8, 4)
+    for start in range(8):
+        for stop in range(start, 9):
+            assert np.array_equal(cascade.scores(array, slice(start, stop)), everything[:, start:stop])
+
+
+@pytest.mark.parametrize(("kind", "whole"), [(np.uint8, np.int16), (np.uint16, np.int32)])
+def test_planes_are_rounded_scores(
+    kind: type[np.uint8 | np.uint16], whole: type[np.signedinteger[Any]]
+) -> None:
+    array = picture((1100, 90, 3), kind)
+    cascade, told = cascade_of(array), list[int]()
+    planes = cascade.forward(array, 0.75, lambda done, _total: told.append(done))
+    assert planes.dtype == whole
+    assert told[-1] == planes.shape[1] == 138
+    scores = cascade.scores(array, slice(None)).astype(np.float64)
+    assert np.abs(planes - scores / 0.75).max() < (0.502 if kind is np.uint8 else 0.6)
+
+
+def test_scores_out_of_range_are_limited() -> None:
+    array = np.zeros((16, 16), np.uint8)
+    array[:, 8:] = 255
+    planes = cascade_of(array).forward(array, 0.01)
+    assert {int(planes.min()), int(planes.max())} == {-32767, 32767}
+
+
+def by_hand(
+    cascade: Cascade, shape: tuple[int, int, int], peak: int, planes: NDArray[Any], unit: tuple[int, int]
+) -> NDArray[Any]:
+    """Follow the formula literally, in integers without limits."""
+    bits = 17 if peak == 255 else 9
+    rows, columns = planes.shape[1:]
+
+    def half_up(number: int, shift: int) -> int:
+        return (2 * number + (1 << shift)) >> (shift + 1) if shift > 0 else number << -shift
+
+    def fixed(coefficient: int) -> int:
+        number = half_up(coefficient * unit[0], -(unit[1] + bits))
+        return min(max(number, -(1 << 30)), 1 << 30)
+
+    def map_of(basis: NDArray[np.int64], blocks: int, sample: int) -> dict[tuple[int, int], int]:
+        """Return what a sample takes of (block, component)."""
+        group, place = (sample + 4) // 8, (sample + 4) % 8
+        across = lapping().tolist() if 0 < group < blocks else (np.eye(8, dtype=np.int64) << 31).tolist()
+        weights = {}
+        for block, lapped, there in ((group - 1, range(4), 4), (group, range(4, 8), -4)):
+            if 0 <= block < blocks:
+                for u in range(8):
+                    total = sum(across[a][place] * int(basis[u, a + there]) for a in lapped)
+                    weights[block, u] = half_up(total, 29)
+        return weights
+
+    x = [[[fixed(int(c)) for c in row] for row in plane] for plane in planes]
+    image = np.empty(shape, int)
+    n = cascade.channels
+    along = [map_of(cascade.horizontal, columns, i) for i in range(shape[1])]
+    for line in range(shape[0]):
+        down = map_of(cascade.vertical, rows, line).items()
+        t = [
+            [half_up(sum(w * x[pv // 8 * 64 + u * 8 + pv % 8][row][column] for (row, u), w in down), 16)
+             for column in range(columns)]
+            for pv in range(8 * n)
+        ]  # fmt: skip
+        for i in range(shape[1]):
+            y = [
+                half_up(sum(w * t[p * 8 + v][column] for (column, v), w in along[i].items()), 16)
+                for p in range(n)
+            ]
+            for channel in range(n):
+                total = sum(int(cascade.rotation[p, channel]) * y[p] for p in range(n))
+                total += int(cascade.mean[channel]) << (bits + 14)
+                image[line, i, channel] = min(max(half_up(total, bits + 14), 0), peak)
+    return image
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.parametrize(("shape", "unit"), [
+    ((17, 23, 3), (2049, -12)),
+    ((1, 1, 1), (4095, -17)),
+    ((9, 8, 4), (3001, -20)),
+    ((8, 17, 2), (2048, -46)),
+    ((12, 12, 3), (4095, 34)),
+])  # fmt: skip
+@pytest.mark.parametrize("spread", [300, 2**31])
+def test_reconstruction_is_the_formula_in_integers(
+    shape: tuple[int, int, int], unit: tuple[int, int], kind: type[np.uint8 | np.uint16], spread: int
+) -> None:
+    cascade = cascade_of(picture(shape, kind))
+    grid = Lapped().grid(shape)
+    random = np.random.default_rng(sum(shape))
+    planes = random.integers(-spread, spread, (shape[2] * 64, *grid))
+    back = cascade.reconstruct(shape, np.dtype(kind), rows_of(planes), unit)
+    assert np.array_equal(back, by_hand(cascade, shape, np.iinfo(kind).max, planes, unit))
+
+
+@pytest.mark.parametrize("extreme", [2**31 - 1, -(2**31)])
+@pytest.mark.parametrize("kind", TYPES)
+def test_hostile_numbers_stay_within_the_exact_range(extreme: int, kind: type[np.uint8 | np.uint16]) -> None:
+    ones = np.full((4, 4), 1 << 14, np.int64)
+    cascade = Cascade(np.full(4, 65535), ones, cosines(), another_basis())
+    signs = np.random.default_rng(0).choice([-1, 1], (256, 3, 3))
+    planes = np.clip(signs * extreme, -(2**31), 2**31 - 1)
+    shape = (20, 20, 4)
+    back = cascade.reconstruct(shape, np.dtype(kind), rows_of(planes), (1 << 20, 100))
+    assert np.array_equal(back, by_hand(cascade, shape, np.iinfo(kind).max, planes, (1 << 20, 100)))
+
+
+def test_the_stated_bounds_hold_for_every_sum() -> None:
+    for basis in (cosines(), another_basis()):
+        sums = np.abs(axes.synthesis(basis)).sum(axis=2)
+        assert sums.max() <= (1 << 18) + 64
+
+
+def test_strips_change_nothing() -> None:
+    array = picture((1300, 70, 3))
+    cascade, told = cascade_of(array), list[int]()
+    planes = cascade.forward(array, 1 / 16)
+    asked = []
+
+    def coefficients(start: int, stop: int) -> NDArray[np.int32]:
+        asked.append((start, stop))
+        return planes[:, start:stop].astype(np.int32)
+
+    def tell(done: int, total: int) -> None:
+        told.append(done)
+        assert total == 163
+
+    tall = cascade.reconstruct(array.shape, array.dtype, coefficients, (1, -4), tell)
+    assert len(asked) > 10
+    assert told[-1] == 163
+    assert np.array_equal(tall, array)
+    for stop in (1, 5, 77):
+        few = cascade.reconstruct((stop * 8, 70, 3), array.dtype, rows_of(planes[:, :stop]), (1, -4))
+        # What lies below the border between blocks reaches four lines above it.
+        assert np.array_equal(few[:-4], tall[: stop * 8 - 4])
+
+
+def test_work_stops_when_the_report_of_progress_says_so() -> None:
+    array = picture((20, 20, 3))
+    cascade = cascade_of(array)
+
+    def stop(_done: int, _total: int) -> None:
+        raise Cancelled
+
+    planes = np.zeros((192, 3, 3), np.int32)
+    with pytest.raises(Cancelled):
+        cascade.forward(array, 1.0, stop)
+    with pytest.raises(Cancelled):
+        cascade.reconstruct(array.shape, array.dtype, rows_of(planes), UNIT, stop)
+
+
+def averages_of(array: NDArray[Any], reduction: int) -> NDArray[np.float64]:
+    height, width, channels = array.shape
+    cells = array.reshape(height // reduction, reduction, width // reduction, reduction, channels)
+    return cells.mean(axis=(1, 3), dtype=np.float64)
+
+
+@pytest.mark.parametrize("reduction", [1, 2, 4, 8])
+@pytest.mark.parametrize("size", [(8, 8), (8, 24), (48, 16), (400, 320)])
+def test_averages_are_those_of_the_reconstruction(reduction: int, size: tuple[int, int]) -> None:
+    array = picture((*size, 3))
+    cascade = cascade_of(array)
+    planes = cascade.scores(array, slice(None))
+    found = cascade.averaged(planes, reduction, (False, False, False, False))
+    assert found.dtype == np.float32
+    assert np.abs(found - averages_of(array, reduction)).max() < 0.02
+
+
+@pytest.mark.parametrize("reduction", [1, 2, 4, 8])
+def test_a_rectangle_with_its_halo_is_a_part_of_the_whole(reduction: int) -> None:
+    array = picture((40, 48, 2))
+    cascade = cascade_of(array)
+    planes = cascade.scores(array, slice(None))
+    whole = cascade.averaged(planes, reduction, (False, False, False, False))
+    cells = 8 // reduction
+    for top, bottom in ((0, 5), (0, 1), (2, 4), (4, 5)):
+        for left, right in ((0, 6), (0, 2), (3, 4), (1, 6)):
+            halo = top > 0, bottom < 5, left > 0, right < 6
+            part = planes[:, top - halo[0] : bottom + halo[1], left - halo[2] : right + halo[3]]
+            expected = whole[top * cells : bottom * cells, left * cells : right * cells]
+            assert np.abs(cascade.averaged(part, reduction, halo) - expected).max() < 1e-3
+
+
+def test_synthesis_of_whole_pixels_undoes_an_axis() -> None:
+    cascade = cascade_of(picture((8, 8)))
+    vertical, horizontal = cascade.synthesis(1)
+    assert vertical.shape == horizontal.shape == (4, 8, 24)
+    # Three blocks alike and none of them at a border: rows of an orthonormal map.
+    assert np.allclose((vertical[0] ** 2).sum(axis=1), 1, atol=1e-3)
+    assert np.allclose(vertical[3, :, 8:16], cascade.vertical.T / 2**14, atol=1e-6)
+    with pytest.raises(SettingsError, match="not of 3"):
+        cascade.synthesis(3)
+
+
+def test_channels_are_turned_to_descending_variance() -> None:
+    array = picture((50, 60, 3))
+    cascade = cascade_of(array)
+    rotation = cascade.rotation / 2**14
+    variances = (array.reshape(-1, 3) @ rotation.T).var(axis=0)
+    assert np.all(np.diff(variances) < 0)
+    assert np.allclose(rotation @ rotation.T, np.eye(3), atol=2e-4)
+    assert np.all(np.abs(rotation).max(axis=1) == rotation.max(axis=1))
+    assert np.array_equal(cascade.mean, np.rint(array.mean(axis=(0, 1))).astype(int))
+
+
+def test_channels_of_large_images_are_fitted_to_an_even_part() -> None:
+    array = picture((1500, 1400, 3))
+    cascade = cascade_of(array)
+    pixels = array.reshape(-1, 3).astype(np.float64)
+    exact = np.linalg.eigh(np.cov(pixels.T))[1][:, ::-1].T
+    cosine = np.abs((exact * cascade.rotation / 2**14).sum(axis=1))
+    assert cosine[0] > 0.999
+    assert np.abs(cascade.mean - pixels.mean(axis=0)).max() < 1
+
+
+def test_images_without_variance_are_taken() -> None:
+    array = np.full((9, 9, 3), 77, np.uint8)
+    cascade = cascade_of(array)
+    assert not cascade.forward(array, 0.01).any()
+    empty = np.zeros((192, 2, 2), np.int32)
+    assert np.array_equal(cascade.reconstruct(array.shape, array.dtype, rows_of(empty), UNIT), array)
+
+
+def test_arrays_that_are_no_photographs_are_refused() -> None:
+    cascade = cascade_of(picture((8, 8, 3)))
+    for array in (np.zeros((8, 8, 5), np.uint8), np.zeros((0, 8, 3), np.uint8), np.zeros(8, np.uint8)):
+        with pytest.raises(DataError, match="1 to 4 channels"):
+            cascade_of(array)
+    with pytest.raises(DataError, match="float64"):
+        cascade_of(np.zeros((8, 8)))
+    with pytest.raises(DataError, match="2 channels; the cascade is one of 3"):
+        cascade.forward(np.zeros((8, 8, 2), np.uint8), 1.0)
+
+
+def test_numbers_that_would_not_be_exact_are_refused() -> None:
+    array = picture((8, 8, 3))
+    cascade, basis = cascade_of(array), cosines()
+    for unit in ((0, 0), (1 << 21, 0), (1, 101), (1, -101)):
+        with pytest.raises(SettingsError, match="units of"):
+            cascade.reconstruct(array.shape, array.dtype, rows_of(np.zeros((192, 1, 1))), unit)
+    with pytest.raises(SettingsError, match="larger than 1"):
+        Cascade(cascade.mean, cascade.rotation * 2, basis, basis)
+    with pytest.raises(SettingsError, match="larger than 1"):
+        Cascade(cascade.mean - 500, cascade.rotation, basis, basis)
+    with pytest.raises(SettingsError, match="far from orthonormal"):
+        Cascade(cascade.mean, cascade.rotation, np.full((8, 8), 1 << 14), basis)
+    with pytest.raises(SettingsError, match="does not fit"):
+        Cascade(cascade.mean, cascade.rotation[:2], basis, basis)
+    with pytest.raises(SettingsError, match="8 × 8"):
+        Cascade(cascade.mean, cascade.rotation, basis[:4], basis)
