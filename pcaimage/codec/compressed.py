@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
-from pcaimage.sampling import Sampling, Shape
+from pcaimage.sampling import Lapped, Sampling, Shape
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,11 @@ class Header:
         Fractional bits of the standard deviations; None where features were not standardised.
     has_channel_axis : bool
         False for an array that was given without an axis of channels and is returned so.
+    tables : int
+        Version of the trained tables that a photo leans on, from 0 to 255; 0 for the other methods.
+    slice_rows : int
+        Rows of blocks in each slice of a photo but the last, which may have fewer; 0 where the photo is one
+        slice, and for the other methods.
     """
 
     shape: Shape
@@ -42,6 +47,8 @@ class Header:
     mean_bits: int = 0
     scale_bits: int | None = None
     has_channel_axis: bool = True
+    tables: int = 0
+    slice_rows: int = 0
 
     @property
     def n_samples(self) -> int:
@@ -52,6 +59,16 @@ class Header:
     def n_features(self) -> int:
         """Columns of the sample matrix."""
         return self.sampling.n_features(self.shape)
+
+    @property
+    def is_photo(self) -> bool:
+        """Whether its components are trained ones: as many as there are features, however few the samples."""
+        return isinstance(self.sampling, Lapped)
+
+    @property
+    def max_components(self) -> int:
+        """How many components the image can have at the most."""
+        return self.n_features if self.is_photo else min(self.n_samples, self.n_features)
 
     @property
     def peak(self) -> int:
@@ -76,11 +93,11 @@ class Component:
     Parameters
     ----------
     precision : int
-        The vector's entries are multiples of 2^-precision.
+        The vector's entries are multiples of 2^-precision; 0 for a photo.
     vector : bytes
-        The entries, coded.
+        The entries, coded; none for a photo.
     scores : bytes
-        The scores of all samples, coded.
+        The scores of all samples, coded; for a photo, what they add to the bytes of the components before.
     """
 
     precision: int
@@ -130,6 +147,8 @@ class Compressed:
         A very small picture.
     metadata : Metadata
         What is carried along unchanged.
+    residual : bytes or None
+        What a photo's reconstruction from all these components lacks to be exact, coded.
     """
 
     header: Header
@@ -140,6 +159,7 @@ class Compressed:
     alpha: NDArray[Any] | None = None
     preview: NDArray[np.uint8] | None = None
     metadata: Metadata = field(default_factory=Metadata)
+    residual: bytes | None = None
 
     @property
     def k(self) -> int:
@@ -157,7 +177,7 @@ class Compressed:
         Returns
         -------
         Compressed
-            The first k components.
+            The first k components; without a residual unless they are all.
 
         Raises
         ------
@@ -166,4 +186,5 @@ class Compressed:
         """
         if not 0 <= k <= self.k:
             raise SettingsError(f"The image has {self.k} components; {k} cannot be taken from it.")
-        return replace(self, components=self.components[:k])
+        residual = self.residual if k == self.k else None
+        return replace(self, components=self.components[:k], residual=residual)

@@ -3,8 +3,9 @@
 Nothing here knows what the numbers mean. ``docs/format.md`` is the format's definition.
 """
 
-from pcaimage.container.reader import RawChunk, peek, read, scan
-from pcaimage.container.spec import MAJOR, MAX_NUMBERS, MINOR, SIGNATURE, Chunk
+from pcaimage.container.chunks import RawChunk, scan
+from pcaimage.container.reader import peek, read
+from pcaimage.container.spec import MAJOR, MAX_NUMBERS, MINOR, PHOTO_MAJOR, SIGNATURE, Chunk
 from pcaimage.container.trim import trim, trimmed_sizes
 from pcaimage.container.writer import write
 
@@ -12,6 +13,7 @@ __all__ = [
     "MAJOR",
     "MAX_NUMBERS",
     "MINOR",
+    "PHOTO_MAJOR",
     "SIGNATURE",
     "Chunk",
     "RawChunk",

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
@@ -14,97 +13,22 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.alpha import decode_alpha, inflate
 from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
+from pcaimage.container.chunks import RawChunk, major_version, scan
+from pcaimage.container.groups import read_group
 from pcaimage.container.records import codes_to_spectrum, read_component, read_header
 from pcaimage.container.spec import (
     BEFORE_COMPONENTS,
-    MAJOR,
     MAX_NUMBERS,
     MAX_PREVIEW_SIDE,
     MAX_PROFILE,
     MAX_TEXT,
     ONCE,
-    SIGNATURE,
     Chunk,
 )
 from pcaimage.container.varint import read_varint
-from pcaimage.errors import FormatError, TruncatedError
+from pcaimage.errors import FormatError
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class RawChunk:
-    """A chunk as it stands in a file, its checksum verified.
-
-    Parameters
-    ----------
-    kind : Chunk or None
-        What it holds; None for an ancillary kind of a later version.
-    start, stop : int
-        Where it begins and ends in the file.
-    payload : bytes
-        Its content.
-    """
-
-    kind: Chunk | None
-    start: int
-    stop: int
-    payload: bytes = field(repr=False)
-
-
-def scan(data: bytes) -> Iterator[RawChunk]:
-    """Yield a file's chunks one after the other.
-
-    Parameters
-    ----------
-    data : bytes
-        The file.
-
-    Yields
-    ------
-    RawChunk
-        Each chunk, from the header to the end.
-
-    Raises
-    ------
-    TruncatedError
-        If the file ends before its end chunk.
-    FormatError
-        If it is no such file, of a newer version, or damaged.
-    """
-    if data[: len(SIGNATURE)] != SIGNATURE[: len(data)] or not data:
-        raise FormatError("This is not a .pcai file.")
-    place = len(SIGNATURE) + 2
-    if len(data) < place:
-        raise TruncatedError("The file is cut short.", len(data))
-    if data[len(SIGNATURE)] != MAJOR:
-        raise FormatError(
-            f"The file is of version {data[len(SIGNATURE)]} of the format; only version {MAJOR} can be read."
-        )
-    while True:
-        chunk = _read_chunk(data, place)
-        yield chunk
-        place = chunk.stop
-        if chunk.kind is Chunk.END:
-            break
-    if place != len(data):
-        raise FormatError("There are bytes after the end of the image.", place)
-
-
-def _read_chunk(data: bytes, start: int) -> RawChunk:
-    if start >= len(data):
-        raise TruncatedError("The file is cut short.", start)
-    length, place = read_varint(data, start + 1)
-    stop = place + length + 4
-    if stop > len(data):
-        raise TruncatedError("The file is cut short.", len(data))
-    if zlib.crc32(data[start : stop - 4]) != int.from_bytes(data[stop - 4 : stop], "little"):
-        raise FormatError("The file is damaged: a checksum does not match.", start)
-    letter = data[start : start + 1]
-    kinds = {kind.value: kind for kind in Chunk}
-    if letter not in kinds and not b"a" <= letter <= b"z":
-        raise FormatError("The file has a part that this version of the program does not know.", start)
-    return RawChunk(kinds.get(letter), start, stop, data[place : stop - 4])
 
 
 def peek(data: bytes) -> Header:
@@ -128,7 +52,7 @@ def peek(data: bytes) -> Header:
     first = next(scan(data))
     if first.kind is not Chunk.HEADER:
         raise FormatError("The header is not where it should be.", first.start)
-    return read_header(first.payload, sys.maxsize)
+    return read_header(first.payload, sys.maxsize, major_version(data))
 
 
 def read(data: bytes, *, salvage: bool = False, max_numbers: int = MAX_NUMBERS) -> Compressed:
@@ -139,7 +63,8 @@ def read(data: bytes, *, salvage: bool = False, max_numbers: int = MAX_NUMBERS) 
     data : bytes
         The file.
     salvage : bool, default False
-        Whether to take the components before the first that is missing or damaged, instead of refusing.
+        Whether to take the components before the first that is missing or damaged, instead of refusing. In
+        groups, those of whole groups: nothing vouches for a part of one.
     max_numbers : int, optional
         How many numbers (pixels times channels times images) the image may have.
 
@@ -155,7 +80,7 @@ def read(data: bytes, *, salvage: bool = False, max_numbers: int = MAX_NUMBERS) 
     FormatError
         If it is no such file, damaged, or too large.
     """
-    parser = _Parser(max_numbers)
+    parser = _Parser(max_numbers, major_version(data))
     try:
         for chunk in scan(data):
             try:
@@ -173,6 +98,7 @@ class _Parser:
     """Takes chunks in the order of a file."""
 
     limit: int
+    major: int
     found: dict[Chunk, RawChunk] = field(default_factory=dict)
     components: list[Component] = field(default_factory=list)
     header: Header | None = None
@@ -192,26 +118,45 @@ class _Parser:
         if kind in self.found and kind in ONCE:
             raise FormatError(f"The file has two chunks of kind {kind.value.decode()}.")
         if kind is Chunk.HEADER:
-            self.header = read_header(chunk.payload, self.limit)
-        elif kind is Chunk.COMPONENT:
-            self._check_complete(1)
-            self.components.append(read_component(chunk.payload, len(self.components) + 1))
-        elif kind is Chunk.END:
-            self._check_complete()
-            if read_varint(chunk.payload, 0) != (len(self.components), len(chunk.payload)):
-                raise FormatError("The file does not have as many components as it says.")
+            self.header = read_header(chunk.payload, self.limit, self.major)
+        elif kind in {Chunk.COMPONENT, Chunk.GROUP}:
+            self._add(chunk)
+        elif kind in {Chunk.RESIDUAL, Chunk.END}:
+            self._check_count(chunk)
         elif kind in BEFORE_COMPONENTS and self.components:
             raise FormatError("The file's parts are in the wrong order.")
         self.found[kind] = chunk
 
-    def _check_complete(self, more: int = 0) -> None:
+    def _add(self, chunk: RawChunk) -> None:
+        """Add one component, or a group of them."""
+        room = self._check_complete()
+        if not room:
+            raise FormatError("The file has more components than the image can have.")
+        if Chunk.RESIDUAL in self.found:
+            raise FormatError("The file's parts are in the wrong order.")
+        number = len(self.components) + 1
+        if chunk.kind is Chunk.COMPONENT:
+            self.components.append(read_component(chunk.payload, number))
+        else:
+            segments = read_group(chunk.payload, number, room)
+            self.components += [Component(0, b"", segment) for segment in segments]
+
+    def _check_count(self, chunk: RawChunk) -> None:
+        """Check that there are as many components as a chunk after them says."""
+        self._check_complete()
+        count, stop = read_varint(chunk.payload, 0)
+        more = chunk.kind is Chunk.END and stop != len(chunk.payload)
+        if count != len(self.components) or more:
+            raise FormatError("The file does not have as many components as it says.")
+
+    def _check_complete(self) -> int:
+        """Check that what components need is there, and return how many more the image can have."""
         header = self.header
         if header is None or Chunk.MEAN not in self.found:
             raise FormatError("The file has no mean.")
         if (header.scale_bits is not None) != (Chunk.DEVIATIONS in self.found):
             raise FormatError("The file's standard deviations are missing, or not announced.")
-        if len(self.components) + more > min(header.n_samples, header.n_features):
-            raise FormatError("The file has more components than the image can have.")
+        return header.max_components - len(self.components)
 
     def result(self) -> Compressed:
         """Return the image."""
@@ -235,6 +180,7 @@ class _Parser:
                 icc_profile=self._parsed(Chunk.ICC_PROFILE, _profile),
                 exif=self._parsed(Chunk.EXIF, _profile),
             ),
+            residual=self._parsed(Chunk.RESIDUAL, _residual),
         )
 
     def _parsed(self, kind: Chunk, parse: Callable[[bytes], T]) -> T | None:
@@ -256,13 +202,17 @@ def _number(payload: bytes) -> int:
     return read_varint(payload, 0)[0]
 
 
+def _residual(payload: bytes) -> bytes:
+    return payload[read_varint(payload, 0)[1] :]
+
+
 def _profile(payload: bytes) -> bytes:
     return inflate(payload, MAX_PROFILE)
 
 
 def _spectrum(payload: bytes, header: Header) -> NDArray[np.float64]:
     count, place = read_varint(payload, 0)
-    if count > min(header.n_samples, header.n_features):
+    if count > header.max_components:
         raise FormatError("The spectrum has more variances than the image has components.")
     halves = np.frombuffer(inflate(payload[place:], 2 * count, exact=True), np.uint8).reshape(2, count)
     falls = halves[0].astype(np.int64) + 256 * halves[1].astype(np.int64)

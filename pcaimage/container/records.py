@@ -12,19 +12,28 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import Component, Header
 from pcaimage.codec.pack import MAX_MEAN_BITS, MAX_PRECISION, MAX_SCALE_BITS
 from pcaimage.codec.step import Step
-from pcaimage.container.spec import MAX_CHANNELS, MAX_SIDE, SPECTRUM_OFFSET, SPECTRUM_RESOLUTION
+from pcaimage.container.spec import (
+    MAJOR,
+    MAX_CHANNELS,
+    MAX_SIDE,
+    MAX_TABLES,
+    PHOTO_CHANNELS,
+    PHOTO_MAJOR,
+    SPECTRUM_OFFSET,
+    SPECTRUM_RESOLUTION,
+)
 from pcaimage.container.varint import read_varint, write_varint
 from pcaimage.errors import FormatError, SettingsError
-from pcaimage.sampling import Blocks, Channels, Sampling, Stack
+from pcaimage.sampling import Blocks, Channels, Lapped, Sampling, Stack
 
-_BLOCKS, _CHANNELS, _STACK = range(3)
+_BLOCKS, _CHANNELS, _STACK, _PHOTO = range(4)
 _HAS_CHANNEL_AXIS, _STANDARDIZED = 1, 2
 _DTYPES: Final = {1: "uint8", 2: "uint16"}
 
 
 @dataclass(frozen=True)
 class HeaderRecord:
-    """The fixed part of the header chunk; the image's sides follow as variable-length numbers."""
+    """The fixed part of the header chunk; variable-length numbers follow, among them the image's sides."""
 
     FORMAT: ClassVar[struct.Struct] = struct.Struct("<BBBBHbBB")
 
@@ -40,13 +49,13 @@ class HeaderRecord:
     @classmethod
     def of(cls, header: Header) -> Self:
         """Return the record of a header."""
-        method = {Blocks: _BLOCKS, Channels: _CHANNELS, Stack: _STACK}[type(header.sampling)]
+        method = {Blocks: _BLOCKS, Channels: _CHANNELS, Stack: _STACK, Lapped: _PHOTO}[type(header.sampling)]
         flags = _HAS_CHANNEL_AXIS if header.has_channel_axis else 0
         if header.scale_bits is not None:
             flags |= _STANDARDIZED
         return cls(
             method=method,
-            block=header.sampling.size if isinstance(header.sampling, Blocks) else 0,
+            block=header.sampling.size if isinstance(header.sampling, Blocks | Lapped) else 0,
             number_bytes=np.dtype(header.dtype).itemsize,
             flags=flags,
             step_mantissa=header.step.mantissa,
@@ -63,12 +72,14 @@ class HeaderRecord:
         """Return what a sample is."""
         if self.method == _BLOCKS:
             return Blocks(self.block)
+        if self.method == _PHOTO:
+            return Lapped(self.block)
         if self.method in {_CHANNELS, _STACK} and self.block == 0:
             return Channels() if self.method == _CHANNELS else Stack()
         raise FormatError(f"There is no method {self.method} with blocks of {self.block}.")
 
-    def header(self, shape: tuple[int, ...]) -> Header:
-        """Return the header for an image of a shape."""
+    def header(self, shape: tuple[int, ...], tables: int, slice_rows: int) -> Header:
+        """Return the header for an image of a shape, and for a photo what its coder must know."""
         if self.number_bytes not in _DTYPES:
             raise FormatError(f"Numbers of {self.number_bytes} bytes are not supported.")
         if self.flags & ~(_HAS_CHANNEL_AXIS | _STANDARDIZED):
@@ -86,6 +97,8 @@ class HeaderRecord:
             mean_bits=self.mean_bits,
             scale_bits=self.scale_bits if standardized else None,
             has_channel_axis=has_axis,
+            tables=tables,
+            slice_rows=slice_rows,
         )
 
 
@@ -100,12 +113,19 @@ def write_header(header: Header) -> bytes:
     Returns
     -------
     bytes
-        A :class:`HeaderRecord`, then the sides.
+        A :class:`HeaderRecord`, for a photo its tables' version and its slices' rows, then the sides.
+
+    Raises
+    ------
+    SettingsError
+        If an image of this method cannot have such a header.
     """
-    return HeaderRecord.of(header).to_bytes() + b"".join(map(write_varint, header.shape))
+    _check_method(header)
+    photo = bytes([header.tables]) + write_varint(header.slice_rows) if header.is_photo else b""
+    return HeaderRecord.of(header).to_bytes() + photo + b"".join(map(write_varint, header.shape))
 
 
-def read_header(payload: bytes, limit: int) -> Header:
+def read_header(payload: bytes, limit: int, major: int = MAJOR) -> Header:
     """Return the header of a chunk's bytes, having checked every number in it.
 
     Parameters
@@ -114,6 +134,8 @@ def read_header(payload: bytes, limit: int) -> Header:
         The chunk's bytes.
     limit : int
         How many numbers the image may have.
+    major : int
+        The file's version, which must be that of its method.
 
     Returns
     -------
@@ -129,7 +151,10 @@ def read_header(payload: bytes, limit: int) -> Header:
     if len(payload) < size:
         raise FormatError("The header is too short.")
     record = HeaderRecord(*HeaderRecord.FORMAT.unpack_from(payload))
-    shape, place = [], size
+    if (record.method == _PHOTO) != (major == PHOTO_MAJOR):
+        raise FormatError(f"There is no method {record.method} in version {major} of the format.")
+    tables, slice_rows, place = _coding(payload, size) if record.method == _PHOTO else (0, 0, size)
+    shape = []
     while place < len(payload):
         side, place = read_varint(payload, place)
         shape.append(side)
@@ -138,7 +163,8 @@ def read_header(payload: bytes, limit: int) -> Header:
     if not all(1 <= side <= MAX_SIDE for side in shape) or shape[-1] > MAX_CHANNELS:
         raise FormatError(f"An image of {' × '.join(map(str, shape))} is out of range.")
     try:
-        header = record.header(tuple(shape))
+        header = record.header(tuple(shape), tables, slice_rows)
+        _check_method(header)
     except SettingsError as error:
         raise FormatError(f"The header is damaged: {error}") from error
     if header.n_samples * header.n_features > limit:
@@ -147,6 +173,26 @@ def read_header(payload: bytes, limit: int) -> Header:
             "raise the limit to open it."
         )
     return header
+
+
+def _coding(payload: bytes, place: int) -> tuple[int, int, int]:
+    """Return the version of a photo's tables, the rows of its slices, and the place after them."""
+    slice_rows, stop = read_varint(payload, place + 1)
+    return payload[place], slice_rows, stop
+
+
+def _check_method(header: Header) -> None:
+    """Check what one method allows and others do not."""
+    if header.is_photo:
+        plain = header.mean_bits == 0 and header.scale_bits is None
+        if not plain or header.shape[-1] not in PHOTO_CHANNELS:
+            raise SettingsError("A photo has one or three channels, and neither denominators nor deviations.")
+        if not (0 <= header.tables <= MAX_TABLES and 0 <= header.slice_rows <= MAX_SIDE):
+            raise SettingsError(
+                f"Tables {header.tables} or slices of {header.slice_rows} rows are out of range."
+            )
+    elif header.tables or header.slice_rows:
+        raise SettingsError("Only a photo has trained tables and slices.")
 
 
 def write_component(number: int, component: Component) -> bytes:

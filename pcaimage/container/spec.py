@@ -12,7 +12,9 @@ SIGNATURE: Final = b"\x89PCAI\r\n\x1a"
 """Not text, and damaged by transfers that take it for text."""
 
 MAJOR: Final = 1
-"""A reader refuses files with a higher one."""
+"""Of all files but photos. A reader refuses files with a number that it does not know."""
+PHOTO_MAJOR: Final = 2
+"""Of photos, whose components stand in groups."""
 MINOR: Final = 0
 """Grows with additions that older readers may pass over."""
 
@@ -24,6 +26,11 @@ MAX_CHANNELS: Final = 1 << 16
 MAX_TEXT: Final = 1 << 12
 MAX_PROFILE: Final = 1 << 24
 MAX_PREVIEW_SIDE: Final = 256
+PHOTO_CHANNELS: Final = (1, 3)
+MAX_TABLES: Final = 255
+
+GROUP_BYTES: Final = 1 << 16
+"""The writer closes a group once its components have so many bytes: damage costs no more than that."""
 
 SPECTRUM_RESOLUTION: Final = 1024
 """Levels of the stored spectrum to an octave."""
@@ -39,6 +46,8 @@ class Chunk(Enum):
     DEVIATIONS = b"D"
     ALPHA = b"A"
     COMPONENT = b"C"
+    GROUP = b"G"
+    RESIDUAL = b"R"
     END = b"E"
     SPECTRUM = b"s"
     NAME = b"n"
@@ -48,7 +57,13 @@ class Chunk(Enum):
     PREVIEW = b"p"
 
 
-ONCE: Final = frozenset(Chunk) - {Chunk.COMPONENT}
+KINDS: Final = {
+    MAJOR: frozenset(Chunk) - {Chunk.GROUP, Chunk.RESIDUAL},
+    PHOTO_MAJOR: frozenset(Chunk) - {Chunk.COMPONENT, Chunk.DEVIATIONS},
+}
+"""Chunks that the versions know."""
+
+ONCE: Final = frozenset(Chunk) - {Chunk.COMPONENT, Chunk.GROUP}
 """Chunks that a file has once at the most."""
 
 BEFORE_COMPONENTS: Final = frozenset({Chunk.MEAN, Chunk.DEVIATIONS, Chunk.ALPHA})

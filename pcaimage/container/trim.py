@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from pcaimage.container.reader import scan
+from dataclasses import dataclass
+
+from pcaimage.container.chunks import RawChunk, chunk_size, scan, write_chunk
+from pcaimage.container.groups import group_payload, payload_sizes, read_group
+from pcaimage.container.reader import peek
 from pcaimage.container.spec import Chunk
 from pcaimage.container.varint import write_varint
-from pcaimage.container.writer import write_chunk
-from pcaimage.errors import SettingsError
+from pcaimage.errors import FormatError, SettingsError
 
 
 def trimmed_sizes(data: bytes) -> list[int]:
@@ -27,8 +30,10 @@ def trimmed_sizes(data: bytes) -> list[int]:
     FormatError
         If the file is damaged.
     """
-    stops = [chunk.stop for chunk in scan(data) if chunk.kind is Chunk.COMPONENT]
-    return [stop + len(_end(k)) for k, stop in enumerate(stops, start=1)]
+    parts, residual = _parts(data)
+    stops = [stop for part in parts for stop in part.stops()]
+    sizes = [stop + len(_end(k)) for k, stop in enumerate(stops, start=1)]
+    return [*sizes[:-1], len(data)] if residual and sizes else sizes
 
 
 def trim(data: bytes, k: int) -> bytes:
@@ -39,7 +44,7 @@ def trim(data: bytes, k: int) -> bytes:
     data : bytes
         A whole file.
     k : int
-        How many components to keep, at least 1.
+        How many components to keep, at least 1. With fewer than all, a residual goes too.
 
     Returns
     -------
@@ -53,10 +58,71 @@ def trim(data: bytes, k: int) -> bytes:
     SettingsError
         If it has fewer components.
     """
-    stops = [chunk.stop for chunk in scan(data) if chunk.kind is Chunk.COMPONENT]
-    if not 1 <= k <= len(stops):
-        raise SettingsError(f"The file has {len(stops)} components; it cannot be trimmed to {k}.")
-    return data[: stops[k - 1]] + _end(k)
+    parts, residual = _parts(data)
+    count = sum(part.count for part in parts)
+    if not 1 <= k <= count:
+        raise SettingsError(f"The file has {count} components; it cannot be trimmed to {k}.")
+    if residual and k == count:
+        return data
+    last = next(part for part in reversed(parts) if part.number <= k)
+    return data[: last.chunk.start] + last.kept(data, k) + _end(k)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A chunk with one component, or with several.
+
+    Parameters
+    ----------
+    chunk : RawChunk
+        The chunk.
+    number : int
+        The place of its first component, counted from 1.
+    segments : list of bytes or None
+        What a group consists of; None for a single component.
+    """
+
+    chunk: RawChunk
+    number: int
+    segments: list[bytes] | None = None
+
+    @property
+    def count(self) -> int:
+        """How many components it has."""
+        return 1 if self.segments is None else len(self.segments)
+
+    def stops(self) -> list[int]:
+        """Return where the file would end after each of its components."""
+        if self.segments is None:
+            return [self.chunk.stop]
+        sizes = payload_sizes(self.number, self.segments)
+        return [*(self.chunk.start + chunk_size(size) for size in sizes[:-1]), self.chunk.stop]
+
+    def kept(self, data: bytes, k: int) -> bytes:
+        """Return the chunk with the components up to the k-th of the file."""
+        count = k - self.number + 1
+        if self.segments is None or count == self.count:
+            return data[self.chunk.start : self.chunk.stop]
+        return write_chunk(Chunk.GROUP, group_payload(self.number, self.segments[:count]))
+
+
+def _parts(data: bytes) -> tuple[list[_Part], bool]:
+    """Return where a file's components are, and whether it has a residual."""
+    parts, number, residual = list[_Part](), 1, False
+    limit = peek(data).max_components
+    for chunk in scan(data):
+        if chunk.kind is Chunk.COMPONENT:
+            parts.append(_Part(chunk, number))
+            number += 1
+        elif chunk.kind is Chunk.GROUP:
+            try:
+                segments = read_group(chunk.payload, number, limit - number + 1)
+            except FormatError as error:
+                raise FormatError(error.message, chunk.start) from error
+            parts.append(_Part(chunk, number, segments))
+            number += len(segments)
+        residual = residual or chunk.kind is Chunk.RESIDUAL
+    return parts, residual
 
 
 def _end(k: int) -> bytes:

@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.alpha import encode_alpha
 from pcaimage.codec.compressed import Compressed, Metadata
+from pcaimage.container.chunks import write_chunk
+from pcaimage.container.groups import group_payloads
 from pcaimage.container.records import spectrum_to_codes, write_component, write_header
-from pcaimage.container.spec import MAJOR, MAX_PROFILE, MAX_TEXT, MINOR, SIGNATURE, Chunk
+from pcaimage.container.spec import MAJOR, MAX_PROFILE, MAX_TEXT, MINOR, PHOTO_MAJOR, SIGNATURE, Chunk
 from pcaimage.container.varint import LIMIT, write_varint
+from pcaimage.errors import SettingsError
 
 
 def write(compressed: Compressed) -> bytes:
@@ -27,29 +30,15 @@ def write(compressed: Compressed) -> bytes:
     -------
     bytes
         A whole file.
+
+    Raises
+    ------
+    SettingsError
+        If it has what an image of its method cannot have.
     """
-    parts = [SIGNATURE, bytes([MAJOR, MINOR])]
+    parts = [SIGNATURE, bytes([PHOTO_MAJOR if compressed.header.is_photo else MAJOR, MINOR])]
     parts += [write_chunk(kind, payload) for kind, payload in _chunks(compressed)]
     return b"".join(parts)
-
-
-def write_chunk(kind: Chunk, payload: bytes) -> bytes:
-    """Return a chunk's bytes.
-
-    Parameters
-    ----------
-    kind : Chunk
-        What it holds.
-    payload : bytes
-        Its content.
-
-    Returns
-    -------
-    bytes
-        Kind, length, content, and the CRC-32 of all three.
-    """
-    body = kind.value + write_varint(len(payload)) + payload
-    return body + zlib.crc32(body).to_bytes(4, "little")
 
 
 def _chunks(compressed: Compressed) -> Iterator[tuple[Chunk, bytes]]:
@@ -64,9 +53,24 @@ def _chunks(compressed: Compressed) -> Iterator[tuple[Chunk, bytes]]:
         yield Chunk.DEVIATIONS, compressed.scale
     if compressed.alpha is not None:
         yield Chunk.ALPHA, encode_alpha(compressed.alpha)
+    yield from _photo(compressed) if compressed.header.is_photo else _components(compressed)
+    yield Chunk.END, write_varint(compressed.k)
+
+
+def _components(compressed: Compressed) -> Iterator[tuple[Chunk, bytes]]:
+    if compressed.residual is not None:
+        raise SettingsError("Only photos can have a residual.")
     for number, component in enumerate(compressed.components, start=1):
         yield Chunk.COMPONENT, write_component(number, component)
-    yield Chunk.END, write_varint(compressed.k)
+
+
+def _photo(compressed: Compressed) -> Iterator[tuple[Chunk, bytes]]:
+    if compressed.scale is not None or any(part.precision or part.vector for part in compressed.components):
+        raise SettingsError("The components of a photo have scores only, and its features no deviations.")
+    for payload in group_payloads(component.scores for component in compressed.components):
+        yield Chunk.GROUP, payload
+    if compressed.residual is not None:
+        yield Chunk.RESIDUAL, write_varint(compressed.k) + compressed.residual
 
 
 def _metadata(metadata: Metadata) -> Iterator[tuple[Chunk, bytes]]:

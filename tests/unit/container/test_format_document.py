@@ -10,8 +10,9 @@ import pytest
 
 import pcaimage
 import pcaimage.container
-from pcaimage.container import spec
+from pcaimage.container import groups, spec
 from tests.unit.container import reference_decoder as reference
+from tests.unit.container import reference_groups
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "format.md"
 
@@ -64,7 +65,18 @@ def test_documented_tokens_are_those_of_the_example(dump: dict[int, bytes]) -> N
     assert float(model.header.step) == 17.734375
 
 
-def test_document_names_every_chunk_and_the_version(text: str) -> None:
+def test_document_names_every_chunk_and_the_versions(text: str) -> None:
     assert f"version {spec.MAJOR}.{spec.MINOR}" in text
+    assert f"version {spec.PHOTO_MAJOR}.{spec.MINOR}" in text
     for kind in spec.Chunk:
         assert f"| `{kind.value.decode()}` |" in text
+
+
+def test_documented_group_is_read_and_written_as_documented(text: str) -> None:
+    example = text.split("For example, segments of ")[1]
+    lengths = [int(number) for number in re.findall(r"\d+", example.split("bytes")[0])]
+    payload = bytes.fromhex(example.split("`")[1]) + bytes(sum(lengths))
+    segments = [bytes(length) for length in lengths]
+    assert groups.group_payload(3, segments) == payload
+    assert groups.read_group(payload, 3, 9) == segments
+    assert reference_groups.segments(payload) == (3, segments)

@@ -20,6 +20,7 @@ from pcaimage.container import records, spec
 from pcaimage.container.spec import SIGNATURE, Chunk
 from pcaimage.container.varint import write_varint
 from pcaimage.errors import FormatError, TruncatedError
+from tests.unit.container.files import assembled, moved, parts, replaced, without
 
 LIMIT = 1 << 14
 
@@ -29,19 +30,6 @@ def open_all(data: bytes) -> None:
     for salvage in (False, True):
         with contextlib.suppress(FormatError):
             codec.decompress(container.read(data, max_numbers=LIMIT, salvage=salvage))
-
-
-def chunk(kind: bytes, payload: bytes) -> bytes:
-    body = kind + write_varint(len(payload)) + payload
-    return body + zlib.crc32(body).to_bytes(4, "little")
-
-
-def parts(data: bytes) -> list[tuple[bytes, bytes]]:
-    return [(data[c.start : c.start + 1], c.payload) for c in container.scan(data)]
-
-
-def assembled(found: list[tuple[bytes, bytes]]) -> bytes:
-    return SIGNATURE + b"\1\0" + b"".join(chunk(kind, payload) for kind, payload in found)
 
 
 @pytest.fixture(scope="module")
@@ -117,8 +105,8 @@ def test_other_files_are_refused() -> None:
 
 def test_newer_major_versions_are_refused_and_newer_minor_ones_read(full_file: bytes) -> None:
     newer = bytearray(full_file)
-    newer[8] = 2
-    with pytest.raises(FormatError, match="version 2 of the format"):
+    newer[8] = 3
+    with pytest.raises(FormatError, match="version 3 of the format; only 1 and 2 can be read"):
         container.read(bytes(newer))
     newer[8:10] = 1, 200
     assert np.array_equal(pcaimage.decode(bytes(newer)), pcaimage.decode(full_file))
@@ -136,17 +124,6 @@ def test_unknown_critical_chunks_are_refused(full_file: bytes, kind: bytes) -> N
     found = parts(full_file)
     with pytest.raises(FormatError, match="does not know"):
         container.read(assembled([*found[:3], (kind, b""), *found[3:]]))
-
-
-def without(found: list[tuple[bytes, bytes]], kind: bytes) -> list[tuple[bytes, bytes]]:
-    return [part for part in found if part[0] != kind]
-
-
-def moved(found: list[tuple[bytes, bytes]], kind: bytes, place: int) -> list[tuple[bytes, bytes]]:
-    part = next(part for part in found if part[0] == kind)
-    rest = without(found, kind)
-    rest.insert(place if place >= 0 else len(rest) + place, part)
-    return rest
 
 
 @pytest.mark.parametrize(
@@ -190,10 +167,6 @@ def test_what_contradicts_the_specification_is_refused(full_file: bytes, change:
     with pytest.raises(FormatError, match=message) as caught:
         pcaimage.decode(assembled(change(parts(full_file))))
     assert type(caught.value) is FormatError
-
-
-def replaced(found: list[tuple[bytes, bytes]], kind: bytes, payload: bytes) -> list[tuple[bytes, bytes]]:
-    return [(other, payload if other == kind else content) for other, content in found]
 
 
 def test_more_components_than_the_image_can_have_are_refused() -> None:

@@ -15,9 +15,9 @@ import pcaimage
 from pcaimage import Blocks, Channels, Metadata, Settings, Stack, container
 from pcaimage.codec import Component, Compressed, Header, Step
 from pcaimage.container import records, spec
+from pcaimage.container.chunks import chunk_size, write_chunk
 from pcaimage.container.spec import Chunk
 from pcaimage.container.varint import LIMIT, read_varint, write_varint
-from pcaimage.container.writer import write_chunk
 from pcaimage.errors import FormatError, SettingsError, TruncatedError
 
 HEADER = Header((9, 7, 3), "uint8", Blocks(4), Step(2100, -9), mean_bits=3)
@@ -124,6 +124,8 @@ def test_metadata_beyond_the_limits_is_left_out() -> None:
 
 def test_a_chunk_is_kind_length_content_and_checksum() -> None:
     assert write_chunk(Chunk.END, b"\2") == bytes.fromhex("45 01 02 54 c6 05 7e")
+    for length in (0, 1, 127, 128, 70000):
+        assert chunk_size(length) == len(write_chunk(Chunk.END, bytes(length)))
 
 
 def test_chunks_stand_in_the_documented_order(full_file: bytes) -> None:

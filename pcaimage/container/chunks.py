@@ -1,0 +1,144 @@
+"""Chunks: what a file consists of. Each has a kind, a length, content and a checksum."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pcaimage.container.spec import KINDS, SIGNATURE, Chunk
+from pcaimage.container.varint import read_varint, write_varint
+from pcaimage.errors import FormatError, TruncatedError
+
+
+@dataclass(frozen=True)
+class RawChunk:
+    """A chunk as it stands in a file, its checksum verified.
+
+    Parameters
+    ----------
+    kind : Chunk or None
+        What it holds; None for an ancillary kind of a later version.
+    start, stop : int
+        Where it begins and ends in the file.
+    payload : bytes
+        Its content.
+    """
+
+    kind: Chunk | None
+    start: int
+    stop: int
+    payload: bytes = field(repr=False)
+
+
+def write_chunk(kind: Chunk, payload: bytes) -> bytes:
+    """Return a chunk's bytes.
+
+    Parameters
+    ----------
+    kind : Chunk
+        What it holds.
+    payload : bytes
+        Its content.
+
+    Returns
+    -------
+    bytes
+        Kind, length, content, and the CRC-32 of all three.
+    """
+    body = kind.value + write_varint(len(payload)) + payload
+    return body + zlib.crc32(body).to_bytes(4, "little")
+
+
+def chunk_size(length: int) -> int:
+    """Return how large a chunk is.
+
+    Parameters
+    ----------
+    length : int
+        Bytes of its content.
+
+    Returns
+    -------
+    int
+        Bytes of all of it.
+    """
+    return 1 + len(write_varint(length)) + length + 4
+
+
+def major_version(data: bytes) -> int:
+    """Return the major version of a file.
+
+    Parameters
+    ----------
+    data : bytes
+        The file.
+
+    Returns
+    -------
+    int
+        A version that this program knows.
+
+    Raises
+    ------
+    TruncatedError
+        If the file ends before it says.
+    FormatError
+        If it is no such file, or of a newer version.
+    """
+    if data[: len(SIGNATURE)] != SIGNATURE[: len(data)] or not data:
+        raise FormatError("This is not a .pcai file.")
+    if len(data) < len(SIGNATURE) + 2:
+        raise TruncatedError("The file is cut short.", len(data))
+    major = data[len(SIGNATURE)]
+    if major not in KINDS:
+        known = " and ".join(map(str, KINDS))
+        raise FormatError(f"The file is of version {major} of the format; only {known} can be read.")
+    return major
+
+
+def scan(data: bytes) -> Iterator[RawChunk]:
+    """Yield a file's chunks one after the other.
+
+    Parameters
+    ----------
+    data : bytes
+        The file.
+
+    Yields
+    ------
+    RawChunk
+        Each chunk, from the header to the end.
+
+    Raises
+    ------
+    TruncatedError
+        If the file ends before its end chunk.
+    FormatError
+        If it is no such file, of a newer version, or damaged.
+    """
+    kinds = {kind.value: kind for kind in KINDS[major_version(data)]}
+    place = len(SIGNATURE) + 2
+    while True:
+        chunk = _read_chunk(data, place, kinds)
+        yield chunk
+        place = chunk.stop
+        if chunk.kind is Chunk.END:
+            break
+    if place != len(data):
+        raise FormatError("There are bytes after the end of the image.", place)
+
+
+def _read_chunk(data: bytes, start: int, kinds: dict[bytes, Chunk]) -> RawChunk:
+    if start >= len(data):
+        raise TruncatedError("The file is cut short.", start)
+    length, place = read_varint(data, start + 1)
+    stop = place + length + 4
+    if stop > len(data):
+        raise TruncatedError("The file is cut short.", len(data))
+    if zlib.crc32(data[start : stop - 4]) != int.from_bytes(data[stop - 4 : stop], "little"):
+        raise FormatError("The file is damaged: a checksum does not match.", start)
+    letter = data[start : start + 1]
+    if letter not in kinds and not b"a" <= letter <= b"z":
+        raise FormatError("The file has a part that its version of the format does not know.", start)
+    return RawChunk(kinds.get(letter), start, stop, data[place : stop - 4])

@@ -1,0 +1,196 @@
+"""Several components in one chunk, for photos: each has few bytes, and a chunk of its own would cost many.
+
+All components of a photo are one stream of bytes, cut into a segment for each. A group holds segments one
+after the other, and in front of them a table of their lengths, in bits. The last length is not written: it is
+what is left of the chunk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+
+from pcaimage.container.spec import GROUP_BYTES
+from pcaimage.container.varint import read_varint, write_varint
+from pcaimage.errors import FormatError
+
+SHIFT_BITS = 4
+MAX_SHIFT = (1 << SHIFT_BITS) - 1
+
+START = 64
+"""Four times the length that the table expects first."""
+LONG = 8
+"""From so many times the expected size on, lengths take bits like the logarithm of their excess."""
+
+MAX_CODE_BYTES = 17
+"""No length below 2^42 takes more."""
+
+
+def group_payloads(segments: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the content of group chunks that hold all segments.
+
+    Parameters
+    ----------
+    segments : iterable of bytes
+        What each component adds to the stream.
+
+    Yields
+    ------
+    bytes
+        A group of as many as come to 64 KiB.
+    """
+    number, size, group = 1, 0, list[bytes]()
+    for segment in segments:
+        group.append(segment)
+        size += len(segment)
+        if size >= GROUP_BYTES:
+            yield group_payload(number, group)
+            number, size, group = number + len(group), 0, []
+    if group:
+        yield group_payload(number, group)
+
+
+def group_payload(number: int, segments: Sequence[bytes]) -> bytes:
+    """Return the content of a group's chunk.
+
+    Parameters
+    ----------
+    number : int
+        The place of the first component, counted from 1.
+    segments : sequence of bytes
+        What each component adds to the stream; at least one.
+
+    Returns
+    -------
+    bytes
+        The number, how many components there are, the table of their lengths, the segments.
+    """
+    lengths = [len(segment) for segment in segments[:-1]]
+    shift = _shifts(lengths)[-1]
+    bits = f"{shift:0{SHIFT_BITS}b}" + "".join(_codes(length >> shift for length in lengths))
+    table = int(bits.ljust(8 * _bytes(len(bits)), "0"), 2).to_bytes(_bytes(len(bits)), "big")
+    return write_varint(number) + write_varint(len(segments)) + table + b"".join(segments)
+
+
+def payload_sizes(number: int, segments: Sequence[bytes]) -> list[int]:
+    """Return how large the content of a group's chunk would be with fewer components.
+
+    Parameters
+    ----------
+    number : int
+        The place of the first component, counted from 1.
+    segments : sequence of bytes
+        What each component adds to the stream.
+
+    Returns
+    -------
+    list of int
+        Bytes for the first component alone, for two, and so on to all.
+    """
+    lengths = [len(segment) for segment in segments]
+    shifts = _shifts(lengths[:-1])
+    bits = {
+        shift: list(accumulate(map(len, _codes(length >> shift for length in lengths)), initial=SHIFT_BITS))
+        for shift in set(shifts)
+    }
+    return [
+        len(write_varint(number)) + len(write_varint(count + 1)) + _bytes(bits[shift][count]) + total
+        for count, (shift, total) in enumerate(zip(shifts, accumulate(lengths), strict=True))
+    ]
+
+
+def read_group(payload: bytes, number: int, room: int) -> list[bytes]:
+    """Return the segments of a group's chunk.
+
+    Parameters
+    ----------
+    payload : bytes
+        The chunk's content.
+    number : int
+        The place that its first component should have.
+    room : int
+        How many components the image can have from there on.
+
+    Returns
+    -------
+    list of bytes
+        What each component adds to the stream.
+
+    Raises
+    ------
+    FormatError
+        If it is damaged, another one, or has more components than there is room for.
+    """
+    found, place = read_varint(payload, 0)
+    if found != number:
+        raise FormatError(f"Component {found} stands where component {number} should.")
+    count, place = read_varint(payload, place)
+    if not 1 <= count <= room:
+        raise FormatError(f"A group of {count} components does not fit; there is room for {room}.")
+    lengths, place = _read_table(payload, place, count - 1)
+    stops = list(accumulate(lengths, initial=place))
+    return [payload[start:stop] for start, stop in zip(stops, [*stops[1:], len(payload)], strict=True)]
+
+
+def _read_table(payload: bytes, start: int, count: int) -> tuple[list[int], int]:
+    """Return lengths that the payload has room for, and the place after them."""
+    window = payload[start : start + 1 + count * MAX_CODE_BYTES]
+    bits = f"{int.from_bytes(window, 'big'):0{8 * len(window)}b}" if window else ""
+    shift, place = _number(bits, 0, SHIFT_BITS)
+    state, lengths, left = START, list[int](), len(payload) - start
+    for _ in range(count):
+        value, place = _read_code(bits, place, state)
+        state += value - (state >> 2)
+        lengths.append(value << shift)
+        left -= value << shift
+        if left < 0:
+            raise FormatError("The components of a group are longer than their chunk.")
+    stop = _bytes(place)
+    if left < stop or "1" in bits[place : 8 * stop]:
+        raise FormatError("The table of a group's lengths is damaged.")
+    return lengths, start + stop
+
+
+def _shifts(lengths: Sequence[int]) -> list[int]:
+    """Return how many zero bits all lengths end in: of none of them, of the first, of the first two, ..."""
+    union = accumulate(lengths, int.__or__, initial=0)
+    return [min((bits & -bits).bit_length() - 1, MAX_SHIFT) if bits else 0 for bits in union]
+
+
+def _codes(values: Iterable[int]) -> Iterator[str]:
+    """Yield the bits of numbers: Golomb-Rice codes whose parameter follows the numbers."""
+    state = START
+    for value in values:
+        parameter = (state >> 3).bit_length()
+        high = value >> parameter
+        ones = high if high < LONG else LONG - 1 + (high - LONG + 1).bit_length()
+        base, width = _range_of(ones, parameter)
+        yield "1" * ones + "0" + (f"{value - base:0{width}b}" if width else "")
+        state += value - (state >> 2)
+
+
+def _read_code(bits: str, place: int, state: int) -> tuple[int, int]:
+    """Return the number at some place, and the place after it."""
+    stop = bits.find("0", place)
+    if not 0 <= stop - place < 8 * MAX_CODE_BYTES:
+        raise FormatError("The table of a group's lengths is damaged.")
+    base, width = _range_of(stop - place, (state >> 3).bit_length())
+    rest, place = _number(bits, stop + 1, width)
+    return base + rest, place
+
+
+def _range_of(ones: int, parameter: int) -> tuple[int, int]:
+    """Return the smallest number with so many ones, and how many bits tell it from the others with them."""
+    more = max(ones - LONG, 0)
+    high = ones if ones < LONG else LONG - 1 + (1 << more)
+    return high << parameter, parameter + more
+
+
+def _number(bits: str, place: int, width: int) -> tuple[int, int]:
+    if place + width > len(bits):
+        raise FormatError("The table of a group's lengths is damaged.")
+    return int(bits[place : place + width] or "0", 2), place + width
+
+
+def _bytes(bits: int) -> int:
+    return -(-bits // 8)

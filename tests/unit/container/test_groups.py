@@ -1,0 +1,156 @@
+"""Groups of components: whatever the lengths, they come back, and their table costs little."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pcaimage.container import groups
+from pcaimage.container.groups import GROUP_BYTES, group_payload, group_payloads, payload_sizes, read_group
+from pcaimage.container.varint import write_varint
+from pcaimage.errors import FormatError, TruncatedError
+from tests.unit.container import reference_groups as reference
+
+LENGTHS = st.lists(st.integers(0, 60) | st.sampled_from([0, 0, 0, 4096, 70001]), min_size=1, max_size=200)
+
+
+def segments_of(lengths: list[int]) -> list[bytes]:
+    return [bytes([number % 251]) * length for number, length in enumerate(lengths, start=1)]
+
+
+def falling(count: int, seed: int, first: float = 40, last: float = 0.3) -> list[int]:
+    """Return plausible lengths: a geometric fall, and each component half as large or again as large."""
+    generator = np.random.default_rng(seed)
+    means = first * (last / first) ** np.linspace(0, 1, count)
+    values = means * np.exp(generator.normal(0, 0.4, count)) + generator.random(count)
+    return [int(value) for value in values]
+
+
+@given(LENGTHS, st.integers(0, 5), st.integers(1, 300))
+def test_segments_come_back(lengths: list[int], shift: int, number: int) -> None:
+    segments = segments_of([length << shift for length in lengths[:-1]] + lengths[-1:])
+    payload = group_payload(number, segments)
+    assert read_group(payload, number, len(segments)) == segments
+    assert reference.segments(payload) == (number, segments)
+
+
+@given(LENGTHS, st.integers(1, 300))
+def test_sizes_are_those_of_the_groups_with_fewer_components(lengths: list[int], number: int) -> None:
+    segments = segments_of(lengths)
+    sizes = [len(group_payload(number, segments[:count])) for count in range(1, len(segments) + 1)]
+    assert payload_sizes(number, segments) == sizes
+
+
+@given(st.integers(0, 190), st.integers(0, 190), st.integers(0, 1 << 22))
+def test_one_giant_among_nothing_comes_back(before: int, after: int, length: int) -> None:
+    segments = [b""] * before + [bytes(length)] + [b""] * after
+    payload = group_payload(1, segments)
+    assert read_group(payload, 1, len(segments)) == segments
+    assert len(payload) - length < 4 + groups.MAX_CODE_BYTES + (before + 7 * after) // 4
+
+
+def test_a_table_is_written_as_documented() -> None:
+    payload = group_payload(3, [bytes(40), bytes(24), bytes(8), b"", b"12345"])
+    assert payload[:2] == b"\3\5"
+    bits = "0011" + "00101" + "0011" + "0001" + "0000" + "000"
+    assert payload[2:5] == int(bits, 2).to_bytes(3, "big")
+    assert payload[5:] == bytes(72) + b"12345"
+
+
+@pytest.mark.parametrize("count", [80, 190])
+@pytest.mark.parametrize("shift", [0, 4])
+def test_a_length_costs_less_than_four_bits_in_a_plausible_file(count: int, shift: int) -> None:
+    costs = []
+    for seed in range(50):
+        lengths = [length << shift for length in falling(count, seed)]
+        payload = group_payload(1, segments_of(lengths))
+        costs.append(8 * (len(payload) - sum(lengths)) / count)  # with number, count and shift
+    assert np.mean(costs) < 4.1
+    assert max(costs) < 4.5
+
+
+def test_components_without_bytes_cost_little_more_than_a_bit() -> None:
+    assert len(group_payload(1, [b""] * 190)) <= 1 + 2 + 190 * 1.2 / 8
+
+
+def test_a_group_is_closed_when_it_is_large() -> None:
+    segments = segments_of([GROUP_BYTES, 0, GROUP_BYTES - 1, 1, 5, GROUP_BYTES * 3, 7, 0])
+    payloads = list(group_payloads(segments))
+    found = [reference.segments(payload) for payload in payloads]
+    assert [(number, len(group)) for number, group in found] == [(1, 1), (2, 3), (5, 2), (7, 2)]
+    assert [segment for _, group in found for segment in group] == segments
+    assert list(group_payloads([])) == []
+
+
+GROUP = group_payload(1, segments_of(falling(80, 0)))
+
+
+@pytest.mark.parametrize(
+    ("payload", "message"),
+    [
+        (b"", "cut short"),
+        (b"\1", "cut short"),
+        (b"\2\1\0", "Component 2 stands where component 1"),
+        (b"\1\0", "group of 0"),
+        (b"\1\xc1\1\0", "group of 193 .* room for 192"),
+        (b"\1" + write_varint(1 << 41), "does not fit"),
+        (b"\1\1", "table"),
+        (b"\1\1\1", "table"),
+        (b"\1\2\0", "table"),
+        (b"\1\2\0\0\0", None),
+        (b"\1\2\0\1", "table"),
+        (b"\1\3" + b"\x0f" + b"\xff" * 200, "table"),
+        (b"\1\3" + b"\x0f" + b"\xff" * 2, "table"),
+        (b"\1\2\1\0", "table"),
+        (b"\1\2\xf1\0" + bytes(20), "longer than their chunk"),
+        (b"\1\2\x0f\xff\xf0" + bytes(30), "longer than their chunk"),
+    ],
+)
+def test_damaged_tables_are_refused(payload: bytes, message: str | None) -> None:
+    if message is None:
+        assert read_group(payload, 1, 192) == [b"", b"\0"]
+        return
+    with pytest.raises(FormatError, match=message):
+        read_group(payload, 1, 192)
+
+
+def test_a_table_cut_short_anywhere_is_refused() -> None:
+    table = len(GROUP) - sum(falling(80, 0))
+    for length in range(table):
+        with pytest.raises(FormatError):
+            read_group(GROUP[:length], 1, 192)
+
+
+@given(st.binary(max_size=300), st.integers(1, 192))
+def test_arbitrary_tables_give_segments_or_format_errors(data: bytes, count: int) -> None:
+    payload = b"\1" + write_varint(count) + data
+    try:
+        segments = read_group(payload, 1, 192)
+    except FormatError as error:
+        assert not isinstance(error, TruncatedError)  # noqa: PT017 - it may also come back
+        return
+    assert len(segments) == count
+    assert payload.endswith(b"".join(segments))
+    assert reference.segments(payload) == (1, segments)
+
+
+@pytest.mark.parametrize("fill", [b"\0", b"\xff", b"\x0f", b"\x55"])
+def test_hostile_tables_take_neither_time_nor_memory(fill: bytes) -> None:
+    payload = b"\1" + write_varint(100_000) + fill * (4 << 20)
+    tracemalloc.start()
+    start = time.process_time()
+    for room in (192, 100_000):
+        try:
+            read_group(payload, 1, room)
+        except FormatError:
+            continue
+        assert room > 192
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 12 * len(payload)
+    assert time.process_time() - start < 5

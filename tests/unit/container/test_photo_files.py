@@ -1,0 +1,304 @@
+"""Files of the photo method: their version, their groups, their residual."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pcaimage import Blocks, Channels, Metadata, container
+from pcaimage.codec import Component, Compressed, Header, Step
+from pcaimage.container import records, spec
+from pcaimage.container.chunks import write_chunk
+from pcaimage.container.groups import group_payload
+from pcaimage.container.spec import GROUP_BYTES, Chunk
+from pcaimage.container.varint import write_varint
+from pcaimage.errors import FormatError, SettingsError, TruncatedError
+from pcaimage.sampling import Lapped
+from tests.unit.container.files import Parts, assembled, moved, parts, replaced, without
+
+HEADER = Header((21, 18, 3), "uint8", Lapped(), Step(2100, -9), tables=1, slice_rows=2)
+
+
+def photo(*lengths: int, header: Header = HEADER, **others: Any) -> Compressed:
+    noise = np.random.default_rng(len(lengths))
+    components = tuple(Component(0, b"", noise.bytes(length)) for length in lengths)
+    return Compressed(header, b"mean, rotation", components, **others)
+
+
+LARGE = photo(9, GROUP_BYTES, 512, 0, GROUP_BYTES // 2, GROUP_BYTES, 64, 32, 0, 16, 5, residual=b"exact")
+
+
+@pytest.fixture(scope="module")
+def small_file() -> bytes:
+    """Return a file with every kind of chunk, of two groups."""
+    metadata = Metadata("beach.png", 4711, b"icc" * 9, b"II*\0" + bytes(9))
+    alpha = np.arange(21 * 18, dtype=np.uint8).reshape(21, 18)
+    image = photo(24, 40, 16, 8, 8, 0, 8, 5, metadata=metadata, alpha=alpha, residual=b"residual")
+    found = parts(container.write(image))
+    segments = [component.scores for component in image.components]
+    halves = [(b"G", group_payload(1, segments[:3])), (b"G", group_payload(4, segments[3:]))]
+    return assembled([*found[:-3], *halves, *found[-2:]], 2)
+
+
+def same(one: Compressed, other: Compressed) -> bool:
+    return container.write(one) == container.write(other)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        HEADER,
+        Header((1, 1, 1), "uint16", Lapped(), Step(4095, 40), has_channel_axis=False, tables=255),
+        Header((5000, 70000, 1), "uint8", Lapped(), Step(2048, -40), slice_rows=spec.MAX_SIDE),
+    ],
+)
+def test_header_comes_back(header: Header) -> None:
+    payload = records.write_header(header)
+    assert records.read_header(payload, spec.MAX_NUMBERS, 2) == header
+    assert container.peek(container.write(photo(header=header))) == header
+    with pytest.raises(FormatError, match="no method 3 in version 1"):
+        records.read_header(payload, spec.MAX_NUMBERS)
+
+
+def test_photos_are_of_version_2_and_all_others_of_version_1(full_file: bytes) -> None:
+    assert container.write(photo(3))[8:10] == bytes([container.PHOTO_MAJOR, container.MINOR]) == b"\2\0"
+    assert full_file[8:10] == b"\1\0"
+
+
+@given(st.lists(st.integers(0, 300), max_size=192), st.none() | st.binary(max_size=9))
+def test_photos_come_back(lengths: list[int], residual: bytes | None) -> None:
+    image = photo(*lengths, residual=residual)
+    found = container.read(container.write(image))
+    assert (found.header, found.mean, found.components) == (image.header, image.mean, image.components)
+    assert (found.residual, found.spectrum.size, found.preview) == (residual, 0, None)
+
+
+def test_everything_else_comes_back(small_file: bytes) -> None:
+    kinds = "".join(kind.decode() for kind, _ in parts(small_file))
+    assert kinds == "HnfixMAGGRE"
+    image = container.read(small_file)
+    assert (image.k, image.residual, image.metadata.file_size) == (8, b"residual", 4711)
+    assert image.alpha is not None
+
+
+def test_a_large_photo_has_several_groups() -> None:
+    data = container.write(LARGE)
+    assert [kind for kind, _ in parts(data)] == [b"H", b"M", b"G", b"G", b"G", b"R", b"E"]
+    assert same(container.read(data), LARGE)
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 40) | st.integers(0, 5).map(lambda n: n << 4), min_size=1, max_size=90))
+def test_trimming_a_file_is_writing_fewer_components(lengths: list[int]) -> None:
+    image = photo(*lengths)
+    data = container.write(image)
+    sizes = container.trimmed_sizes(data)
+    assert len(sizes) == image.k
+    for k in {1, 1 + image.k // 2, image.k}:
+        assert container.trim(data, k) == container.write(image.trimmed(k))
+    assert sizes == [len(container.write(image.trimmed(k))) for k in range(1, image.k + 1)]
+
+
+def test_trimming_cuts_large_files_in_any_group() -> None:
+    data = container.write(LARGE)
+    sizes = container.trimmed_sizes(data)
+    for k in range(1, LARGE.k + 1):
+        trimmed = container.trim(data, k)
+        assert len(trimmed) == sizes[k - 1]
+        assert trimmed == container.write(LARGE.trimmed(k))
+
+
+def test_trimming_drops_the_residual_unless_all_components_stay() -> None:
+    data = container.write(LARGE)
+    assert container.trim(data, LARGE.k) == data
+    assert container.trimmed_sizes(data)[-1] == len(data)
+    assert container.read(container.trim(data, LARGE.k - 1)).residual is None
+    assert LARGE.trimmed(LARGE.k).residual == b"exact"
+    assert LARGE.trimmed(LARGE.k - 1).residual is None
+    assert container.trimmed_sizes(container.write(photo(residual=b"of the mean alone"))) == []
+
+
+def test_trimming_keeps_whole_groups_as_they_are(small_file: bytes) -> None:
+    groups = [chunk for chunk in container.scan(small_file) if chunk.kind is Chunk.GROUP]
+    for k, group in ((3, groups[0]), (8, groups[1])):
+        end = write_chunk(Chunk.END, write_varint(k))
+        kept = container.trim(small_file, k)
+        assert kept == (small_file if k == 8 else small_file[: group.stop] + end)
+    assert container.trim(small_file, 5).startswith(small_file[: groups[1].start])
+    with pytest.raises(SettingsError, match="8 components"):
+        container.trim(small_file, 9)
+
+
+def test_trimming_a_damaged_group_is_refused(small_file: bytes) -> None:
+    damaged = assembled(replaced(parts(small_file), b"G", b"\1\2\1\0"), 2)
+    for act in (container.trimmed_sizes, lambda data: container.trim(data, 1)):
+        with pytest.raises(FormatError, match=r"table of a group.*at byte \d"):
+            act(damaged)
+
+
+def test_truncation_at_every_byte_is_noticed_and_whole_groups_are_salvaged(small_file: bytes) -> None:
+    stops = [chunk.stop for chunk in container.scan(small_file) if chunk.kind is Chunk.GROUP]
+    residual = next(chunk.stop for chunk in container.scan(small_file) if chunk.kind is Chunk.RESIDUAL)
+    whole = container.read(small_file)
+    for length in range(1, len(small_file)):
+        with pytest.raises(TruncatedError):
+            container.read(small_file[:length])
+        if length < stops[0]:
+            with pytest.raises(FormatError):
+                container.read(small_file[:length], salvage=True)
+            continue
+        image = container.read(small_file[:length], salvage=True)
+        assert image.components == whole.components[: 3 if length < stops[1] else 8]
+        assert image.residual == (whole.residual if length >= residual else None)
+
+
+def test_salvage_takes_the_groups_before_the_damage() -> None:
+    data = bytearray(container.write(LARGE))
+    groups = [chunk for chunk in container.scan(bytes(data)) if chunk.kind is Chunk.GROUP]
+    data[groups[1].stop - 10] ^= 1
+    with pytest.raises(FormatError, match="checksum"):
+        container.read(bytes(data))
+    image = container.read(bytes(data), salvage=True)
+    assert same(image, LARGE.trimmed(2))
+
+
+def test_every_changed_byte_is_noticed(small_file: bytes) -> None:
+    for place in range(len(small_file)):
+        if place == 9:
+            continue  # the minor version says nothing about the content
+        damaged = bytearray(small_file)
+        damaged[place] ^= 0x41
+        with pytest.raises(FormatError):
+            container.read(bytes(damaged))
+
+
+def test_each_version_has_its_own_method_and_chunks(full_file: bytes, small_file: bytes) -> None:
+    blocks, photos = parts(full_file), parts(small_file)
+    with pytest.raises(FormatError, match="no method 0 in version 2"):
+        container.read(assembled(blocks, 2))
+    with pytest.raises(FormatError, match="no method 3 in version 1"):
+        container.read(assembled(photos, 1))
+    for kind in (b"G", b"R"):
+        foreign = next(part for part in photos if part[0] == kind)
+        with pytest.raises(FormatError, match="does not know"):
+            container.read(assembled(inserted(blocks, -1, foreign)))
+    for kind, place in ((b"C", -1), (b"D", 6)):
+        foreign = next(part for part in blocks if part[0] == kind)
+        with pytest.raises(FormatError, match="does not know"):
+            container.read(assembled(inserted(photos, place, foreign), 2))
+
+
+def inserted(found: Parts, place: int, *more: tuple[bytes, bytes]) -> Parts:
+    return [*found[:place], *more, *found[place:]]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda f: without(f, b"M"), "no mean"),
+        (lambda f: moved(f, b"A", -1), "wrong order"),
+        (lambda f: without(f, b"G"), "as many components"),
+        (lambda f: [*f[:-3], *f[-2:]], "as many components"),
+        (lambda f: [*f[:-4], *f[-3:]], "Component 4 stands where component 1"),
+        (lambda f: [*f[:-4], f[-3], f[-4], *f[-2:]], "Component 4 stands where component 1"),
+        (lambda f: inserted(f, -1, (b"R", b"\x08")), "two chunks of kind R"),
+        (lambda f: moved(f, b"R", -2), "as many components"),
+        (lambda f: [*f[:-2], (b"R", b"\x07residual"), f[-1]], "as many components"),
+        (lambda f: [*f[:-2], (b"R", b""), f[-1]], "cut short"),
+        (lambda f: inserted(f, -1, (b"G", b"\x09\1\0")), "wrong order"),
+        (lambda f: inserted(f, -2, (b"G", b"\x09\xb9\1" + bytes(999))), "room for 184"),
+        (lambda f: inserted(f, -2, (b"G", b"\x09\0\0")), "group of 0"),
+        (lambda f: inserted(f, -2, (b"G", b"\x09\2\xff")), "table of a group's lengths"),
+        (lambda f: [*f[:-1], (b"E", b"\x08\0")], "as many components"),
+    ],
+)
+def test_what_contradicts_the_specification_is_refused(small_file: bytes, change: Any, message: str) -> None:
+    with pytest.raises(FormatError, match=message) as caught:
+        container.read(assembled(change(parts(small_file)), 2))
+    assert type(caught.value) is FormatError
+
+
+def test_a_photo_has_as_many_components_as_features_however_few_its_samples() -> None:
+    header = Header((3, 5, 3), "uint8", Lapped(), Step(2100, -9))
+    assert header.max_components == 192
+    found = parts(container.write(photo(*[1] * 192, header=header)))
+    more = [*found[:-1], (b"G", write_varint(193) + b"\1\0"), (b"E", write_varint(193))]
+    with pytest.raises(FormatError, match="more components than"):
+        container.read(assembled(more, 2))
+    assert container.read(assembled(more, 2), salvage=True).k == 192
+
+
+PAYLOAD = records.write_header(HEADER)
+
+
+@pytest.mark.parametrize(
+    ("place", "values", "message"),
+    [
+        (1, b"\7", "8 pixels wide"),
+        (3, b"\3", "neither denominators nor deviations"),
+        (7, b"\1", "neither denominators nor deviations"),
+        (8, b"\1", "denominators"),
+        (10, write_varint(spec.MAX_SIDE + 1) + PAYLOAD[11:], "slices of 16777217 rows"),
+        (13, b"\2", "one or three channels"),
+        (13, b"\3\3", "gives 4 sides"),
+    ],
+)
+def test_header_out_of_range_is_refused(place: int, values: bytes, message: str) -> None:
+    payload = bytearray(PAYLOAD)
+    assert len(payload) == 14
+    payload[place : place + len(values)] = values
+    with pytest.raises(FormatError, match=message):
+        records.read_header(bytes(payload), spec.MAX_NUMBERS, 2)
+
+
+def test_short_header_is_refused() -> None:
+    for length in range(len(PAYLOAD)):
+        with pytest.raises(FormatError):
+            records.read_header(PAYLOAD[:length], spec.MAX_NUMBERS, 2)
+
+
+@pytest.mark.parametrize(
+    ("image", "message"),
+    [
+        (replace(photo(3), components=(Component(1, b"", b"scores"),)), "scores only"),
+        (replace(photo(3), components=(Component(0, b"vector", b"scores"),)), "scores only"),
+        (replace(photo(3), scale=b""), "no deviations"),
+        (photo(header=replace(HEADER, tables=256)), "Tables 256"),
+        (photo(header=replace(HEADER, slice_rows=-1)), "slices of -1"),
+        (photo(header=replace(HEADER, mean_bits=1)), "neither denominators"),
+        (photo(header=replace(HEADER, shape=(9, 9, 2))), "one or three channels"),
+        (photo(header=replace(HEADER, sampling=Blocks())), "Only a photo"),
+        (photo(header=Header((9, 9, 3), "uint8", Channels(), Step(2100, -9)), residual=b""), "Only photos"),
+    ],
+)
+def test_what_no_reader_takes_is_not_written(image: Compressed, message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        container.write(image)
+
+
+@settings(max_examples=300, deadline=None)
+@given(data=st.data())
+def test_mutations_with_right_checksums_give_format_errors_only(
+    small_file: bytes, data: st.DataObject
+) -> None:
+    found = parts(small_file)
+    for _ in range(data.draw(st.integers(1, 3))):
+        place = data.draw(st.integers(0, len(found) - 1))
+        kind, payload = found[place]
+        mutated = bytearray(payload)
+        at = data.draw(st.integers(0, min(len(mutated), 12)))
+        mutated[at : at + data.draw(st.integers(0, 4))] = data.draw(st.binary(max_size=6))
+        found[place] = (kind, bytes(mutated))
+    hostile = assembled(found, 2)
+    for salvage in (False, True):
+        with contextlib.suppress(FormatError):
+            container.read(hostile, salvage=salvage, max_numbers=1 << 14)
+    with contextlib.suppress(FormatError):
+        sizes = container.trimmed_sizes(hostile)
+        assert [len(container.trim(hostile, k)) for k in range(1, len(sizes) + 1)] == sizes
