@@ -144,16 +144,7 @@ def _verify(path: Path, encoding: Encoding, progress: Progress) -> None:
     size = model.header.n_samples * model.header.n_features
     written = container.read(path.read_bytes(), max_numbers=size)
     decoded = codec.unpack(written, progress=progress)
-    same = (
-        decoded.header == model.header
-        and decoded.precisions == model.precisions
-        and np.array_equal(decoded.entries, model.entries)
-        and np.array_equal(decoded.mean, model.mean)
-        and np.array_equal(decoded.scores, model.scores)
-        and _equal(decoded.scale, model.scale)
-        and _equal(written.alpha, alpha)
-    )
-    if not same:
+    if not (decoded.same_as(model) and _equal(written.alpha, alpha)):
         raise FormatError("The file does not decode to the image that was compressed; it was not saved.")
 
 

@@ -12,11 +12,13 @@ from pcaimage.codec.analysis import Analysis
 from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
 from pcaimage.codec.encoder import Encoding, complete, compress, decompress, resolve
 from pcaimage.codec.integers import IntegerModel
-from pcaimage.codec.pack import pack, unpack
+from pcaimage.codec.methods import Model, Pictures, Rates, analyse, estimates, pictures, quantize, unpack
+from pcaimage.codec.pack import pack
 from pcaimage.codec.preview import Preview, Region, View
 from pcaimage.codec.quantizer import Quantizer
 from pcaimage.codec.rate import Estimate, RateModel
 from pcaimage.codec.settings import Settings
+from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 
 __all__ = [
@@ -28,17 +30,25 @@ __all__ = [
     "Header",
     "IntegerModel",
     "Metadata",
+    "Model",
+    "Pictures",
     "Preview",
     "Quantizer",
     "RateModel",
+    "Rates",
     "Region",
     "Settings",
+    "Spectrum",
     "Step",
     "View",
+    "analyse",
     "complete",
     "compress",
     "decompress",
+    "estimates",
     "pack",
+    "pictures",
+    "quantize",
     "resolve",
     "unpack",
 ]

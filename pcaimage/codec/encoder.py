@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.analysis import Analysis
+from pcaimage.codec import methods
 from pcaimage.codec.compressed import Compressed, Metadata
-from pcaimage.codec.integers import IntegerModel
-from pcaimage.codec.pack import pack, unpack
-from pcaimage.codec.quantizer import Quantizer
-from pcaimage.codec.rate import RateModel
+from pcaimage.codec.methods import Model
 from pcaimage.codec.settings import DEFAULT_VARIANCE, Settings
+from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.codec.targets import Choice, WaterLevel, reach_psnr, reach_size
 from pcaimage.codec.thumbnail import SHARE, thumbnail
@@ -31,20 +29,20 @@ class Encoding:
     ----------
     compressed : Compressed
         What a file holds.
-    model : IntegerModel
+    model : Model
         What was coded.
     """
 
     compressed: Compressed
-    model: IntegerModel
+    model: Model
 
 
-def resolve(analysis: Analysis, settings: Settings) -> Choice:
+def resolve(analysis: Spectrum, settings: Settings) -> Choice:
     """Return k and Δ of settings that name them directly.
 
     Parameters
     ----------
-    analysis : Analysis
+    analysis : Spectrum
         The image.
     settings : Settings
         With k, a share of the variance, or neither.
@@ -69,8 +67,8 @@ def resolve(analysis: Analysis, settings: Settings) -> Choice:
 
 def complete(
     array: NDArray[Any],
-    analysis: Analysis,
-    model: IntegerModel,
+    analysis: Spectrum,
+    model: Model,
     *,
     alpha: NDArray[Any] | None = None,
     metadata: Metadata | None = None,
@@ -82,10 +80,10 @@ def complete(
     ----------
     array : ndarray
         The original.
-    analysis : Analysis
+    analysis : Spectrum
         Its components.
-    model : IntegerModel
-        From :meth:`Quantizer.quantize`.
+    model : Model
+        From :func:`~pcaimage.codec.methods.quantize`.
     alpha : ndarray, optional
         Opacity of each pixel, of the shape of a channel; kept exactly.
     metadata : Metadata, optional
@@ -105,7 +103,10 @@ def complete(
     """
     if alpha is not None and (alpha.shape != analysis.header.shape[:-1] or alpha.dtype != array.dtype):
         raise DataError(f"Opacity of shape {alpha.shape} does not fit an image of shape {array.shape}.")
-    packed = pack(model, analysis.variances, metadata, progress)
+    packed = methods.pack(model, analysis, metadata, progress)
+    if methods.is_photo(model.header):
+        # Its first components are a thumbnail.
+        return Encoding(replace(packed, alpha=alpha), model)
     budget = int(SHARE * sum(len(c.scores) + len(c.vector) for c in packed.components))
     picture = array if analysis.header.has_channel_axis else array[..., None]
     preview = thumbnail(picture[0] if picture.ndim == 4 else picture, budget)
@@ -150,25 +151,25 @@ def compress(
     SettingsError, TargetError
         If the settings do not fit the image.
     """
-    analysis = Analysis.fit(
+    analysis = methods.analyse(
         array, settings.sampling, standardize=settings.standardize, progress=part(progress, 0.0, 0.3)
     )
 
-    def finish(model: IntegerModel, progress: Progress = no_progress) -> Encoding:
+    def finish(model: Model, progress: Progress = no_progress) -> Encoding:
         return complete(array, analysis, model, alpha=alpha, metadata=metadata, progress=progress)
 
     if settings.size is not None:
-        level = WaterLevel(analysis, RateModel(analysis))
+        level = WaterLevel(analysis, methods.estimates(analysis))
 
         def measured(encoding: Encoding) -> int:
             return measure(encoding.compressed)
 
         return reach_size(level, settings.size, finish, measured, part(progress, 0.3, 1.0))
     if settings.psnr is not None:
-        level = WaterLevel(analysis, RateModel(analysis))
+        level = WaterLevel(analysis, methods.estimates(analysis))
         model = reach_psnr(array, level, settings.psnr, part(progress, 0.3, 0.6))
     else:
-        model = Quantizer(analysis).quantize(*resolve(analysis, settings), progress=part(progress, 0.3, 0.6))
+        model = methods.quantize(analysis, *resolve(analysis, settings), progress=part(progress, 0.3, 0.6))
     return finish(model, part(progress, 0.6, 1.0))
 
 
@@ -198,6 +199,6 @@ def decompress(
     SettingsError
         If there are fewer than k components.
     """
-    model = unpack(compressed, k, part(progress, 0.0, 0.7))
+    model = methods.unpack(compressed, k, part(progress, 0.0, 0.7))
     result: NDArray[np.uint8] | NDArray[np.uint16] = model.reconstruct(part(progress, 0.7, 1.0))
     return result

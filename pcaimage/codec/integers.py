@@ -85,6 +85,29 @@ class IntegerModel:
         """
         return replace(self, entries=self.entries[:k], precisions=self.precisions[:k], scores=self.scores[:k])
 
+    def same_as(self, other: object) -> bool:
+        """Return whether another model has the same integers.
+
+        Parameters
+        ----------
+        other : object
+            A model of any kind.
+
+        Returns
+        -------
+        bool
+            Whether it decodes to the same pixels for every k.
+        """
+        return (
+            isinstance(other, IntegerModel)
+            and (self.header, self.precisions) == (other.header, other.precisions)
+            and np.array_equal(self.entries, other.entries)
+            and np.array_equal(self.mean, other.mean)
+            and np.array_equal(self.scores, other.scores)
+            and (self.scale is None) == (other.scale is None)
+            and (self.scale is None or other.scale is None or np.array_equal(self.scale, other.scale))
+        )
+
     @cached_property
     def _step(self) -> tuple[int, int]:
         """The step with an odd mantissa, which leaves the most room for the sums."""

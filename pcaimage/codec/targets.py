@@ -9,10 +9,8 @@ from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
-from pcaimage.codec.analysis import Analysis
-from pcaimage.codec.integers import IntegerModel
-from pcaimage.codec.quantizer import Quantizer
-from pcaimage.codec.rate import RateModel
+from pcaimage.codec.methods import Model, Rates, quantize
+from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.errors import TargetError
 from pcaimage.progress import Progress, no_progress
@@ -43,14 +41,14 @@ class WaterLevel:
 
     Parameters
     ----------
-    analysis : Analysis
+    analysis : Spectrum
         The image.
-    rates : RateModel
+    rates : Rates
         Its estimates.
     """
 
-    analysis: Analysis
-    rates: RateModel
+    analysis: Spectrum
+    rates: Rates
 
     def at(self, log_step: float, k: int | None = None) -> Choice:
         """Return k and Δ at a water level.
@@ -74,7 +72,7 @@ class WaterLevel:
     def bounds(self) -> tuple[float, float]:
         """The finest and the coarsest step worth trying, as log2."""
         finest = math.log2(self.analysis.finest_step)
-        largest = float(self.analysis.variances[0]) if self.analysis.n_components else 0.0
+        largest = float(self.analysis.levels[0]) if self.analysis.n_components else 0.0
         coarsest = math.log2(max(2 * math.sqrt(12 * largest), 2 * self.analysis.finest_step))
         return finest, min(coarsest, math.log2(_COARSEST))
 
@@ -132,14 +130,14 @@ class WaterLevel:
         return self.rates.estimate(k, float(step)).n_bytes
 
 
-def measured_psnr(array: NDArray[Any], model: IntegerModel) -> float:
+def measured_psnr(array: NDArray[Any], model: Model) -> float:
     """Return the quality of a quantised image.
 
     Parameters
     ----------
     array : ndarray
         The original.
-    model : IntegerModel
+    model : Model
         Its quantised model.
 
     Returns
@@ -153,7 +151,7 @@ def measured_psnr(array: NDArray[Any], model: IntegerModel) -> float:
 
 def reach_psnr(
     array: NDArray[Any], level: WaterLevel, target: float, progress: Progress = no_progress
-) -> IntegerModel:
+) -> Model:
     """Quantise an image to a given quality.
 
     Parameters
@@ -169,7 +167,7 @@ def reach_psnr(
 
     Returns
     -------
-    IntegerModel
+    Model
         Within 0.05 dB of the target.
 
     Raises
@@ -177,9 +175,9 @@ def reach_psnr(
     TargetError
         If the quality is out of reach; the message tells the nearest.
     """
-    best: tuple[float, IntegerModel] | None = None
+    best: tuple[float, Model] | None = None
 
-    def gap(model: IntegerModel) -> float | None:
+    def gap(model: Model) -> float | None:
         nonlocal best
         psnr = measured_psnr(array, model)
         if best is None or abs(psnr - target) < abs(best[0] - target):
@@ -201,7 +199,7 @@ def reach_psnr(
 def reach_size(
     level: WaterLevel,
     target: int,
-    complete: Callable[[IntegerModel], T],
+    complete: Callable[[Model], T],
     measure: Callable[[T], int],
     progress: Progress = no_progress,
 ) -> T:
@@ -233,7 +231,7 @@ def reach_size(
     best: tuple[int, T] | None = None
     smallest = 0
 
-    def gap(model: IntegerModel) -> float | None:
+    def gap(model: Model) -> float | None:
         nonlocal best, smallest
         candidate = complete(model)
         n_bytes = measure(candidate)
@@ -254,7 +252,7 @@ def reach_size(
 
 
 def _search(
-    level: WaterLevel, place: float, gap: Callable[[IntegerModel], float | None], progress: Progress
+    level: WaterLevel, place: float, gap: Callable[[Model], float | None], progress: Progress
 ) -> None:
     """Try steps until one is right, first along the water level, then at a k of its own.
 
@@ -266,7 +264,7 @@ def _search(
     k: int | None = None
     for attempt in range(2 * MAX_TRIES):
         progress(attempt, 2 * MAX_TRIES)
-        octaves = gap(Quantizer(level.analysis).quantize(*level.at(place, k)))
+        octaves = gap(quantize(level.analysis, *level.at(place, k)))
         if octaves is None or (place in {low, high} and (octaves < 0) == (place == low)):
             return
         low, high = (place, high) if octaves > 0 else (low, place)

@@ -11,19 +11,22 @@ from numpy.typing import NDArray
 from pcaimage import container
 from pcaimage.api import CompressedImage, metadata_of, size_of
 from pcaimage.codec import (
-    Analysis,
     Compressed,
-    IntegerModel,
-    Preview,
-    Quantizer,
-    RateModel,
+    Model,
+    Pictures,
+    Rates,
+    Spectrum,
     Step,
+    analyse,
+    estimates,
+    pictures,
+    quantize,
     unpack,
 )
 from pcaimage.imaging import Image
 from pcaimage.pca import cumulative_shares
 from pcaimage.progress import Progress, part
-from pcaimage.sampling import Blocks, Channels, Sampling, Stack
+from pcaimage.sampling import Blocks, Channels, Lapped, Sampling, Stack
 
 Method = str
 
@@ -35,7 +38,7 @@ class Choice:
     Parameters
     ----------
     method : str
-        ``"blocks"``, ``"channels"`` or ``"stack"``.
+        ``"photo"``, ``"blocks"``, ``"channels"`` or ``"stack"``.
     block : int
         Pixels along a block's side.
     standardize : bool
@@ -54,7 +57,12 @@ class Choice:
         Sampling
             By method and block size.
         """
-        return {"blocks": Blocks(self.block), "channels": Channels(), "stack": Stack()}[self.method]
+        return {
+            "photo": Lapped(),
+            "blocks": Blocks(self.block),
+            "channels": Channels(),
+            "stack": Stack(),
+        }[self.method]
 
     @classmethod
     def of(cls, sampling: Sampling, *, standardize: bool) -> Choice:
@@ -74,7 +82,8 @@ class Choice:
         """
         if isinstance(sampling, Blocks):
             return cls("blocks", sampling.size, standardize)
-        return cls("channels" if isinstance(sampling, Channels) else "stack", standardize=standardize)
+        names: dict[type[Sampling], str] = {Lapped: "photo", Channels: "channels", Stack: "stack"}
+        return cls(names[type(sampling)], standardize=standardize)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,26 +94,26 @@ class Fit:
     ----------
     choice : Choice
         What they depend on.
-    preview : Preview
+    preview : Pictures
         Pictures for every k.
     variances : ndarray of float64
         All explained variances.
     n_components : int
         The largest k.
-    analysis : Analysis, optional
+    analysis : Spectrum, optional
         For an image.
-    model : IntegerModel, optional
+    model : Model, optional
         For a compressed file.
     file : CompressedImage, optional
         The compressed file.
     """
 
     choice: Choice
-    preview: Preview
+    preview: Pictures
     variances: NDArray[np.float64]
     n_components: int
-    analysis: Analysis | None = None
-    model: IntegerModel | None = None
+    analysis: Spectrum | None = None
+    model: Model | None = None
     file: CompressedImage | None = None
     _carried: list[int] = field(default_factory=list, init=False, repr=False)
 
@@ -126,13 +135,13 @@ class Fit:
         Fit
             For every k.
         """
-        analysis = Analysis.fit(
+        analysis = analyse(
             image.pixels,
             choice.sampling(),
             standardize=choice.standardize,
             progress=part(progress, 0.0, 0.5),
         )
-        preview = Preview.of_analysis(analysis, part(progress, 0.5, 1.0))
+        preview = pictures(analysis, part(progress, 0.5, 1.0))
         return cls(choice, preview, analysis.variances, analysis.n_components, analysis=analysis)
 
     @classmethod
@@ -155,7 +164,7 @@ class Fit:
         model = unpack(file.compressed, progress=progress)
         choice = Choice.of(header.sampling, standardize=header.scale_bits is not None)
         spectrum = file.compressed.spectrum
-        preview = Preview.of_model(model)
+        preview = pictures(model)
         if spectrum.size < file.k:
             spectrum = preview.variances * float(header.step) ** 2
         fit = cls(choice, preview, spectrum, file.k, model=model, file=file)
@@ -163,9 +172,9 @@ class Fit:
         return fit
 
     @cached_property
-    def rates(self) -> RateModel | None:
+    def rates(self) -> Rates | None:
         """Estimates of size and quality; None for a compressed file, whose sizes are known."""
-        return None if self.analysis is None else RateModel(self.analysis)
+        return None if self.analysis is None else estimates(self.analysis)
 
     @cached_property
     def ratios(self) -> NDArray[np.float64]:
@@ -224,7 +233,7 @@ class Fit:
             return self.preview.header.step
         return self.analysis.step_for(k) if chosen is None else Step.nearest(chosen)
 
-    def quantize(self, k: int, chosen: float | None, progress: Progress) -> IntegerModel:
+    def quantize(self, k: int, chosen: float | None, progress: Progress) -> Model:
         """Return the integers that a file of k components holds.
 
         Parameters
@@ -238,11 +247,11 @@ class Fit:
 
         Returns
         -------
-        IntegerModel
+        Model
             What decoding gives.
         """
         if self.analysis is not None:
-            return Quantizer(self.analysis).quantize(k, self.step(k, chosen), progress)
+            return quantize(self.analysis, k, self.step(k, chosen), progress)
         if self.model is None:
             raise ValueError("A fit is of an image or of a file.")
         return self.model.trimmed(k)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pcaimage import api, codec
-from pcaimage.codec import Encoding, IntegerModel, Region
+from pcaimage.codec import Encoding, Model, Region
 from pcaimage.codec.quantizer import dead_zone
 from pcaimage.gui.display import Layers, Shown, resized_opacity, with_opacity
 from pcaimage.gui.document import Document
@@ -38,7 +38,7 @@ class Task:
     setting: Setting
     frame: int
 
-    def quantize(self, progress: Progress) -> IntegerModel:
+    def quantize(self, progress: Progress) -> Model:
         """Return what a file would hold.
 
         Parameters
@@ -48,7 +48,7 @@ class Task:
 
         Returns
         -------
-        IntegerModel
+        Model
             The integers.
         """
         return self.fit.quantize(self.setting.k, self.setting.step, progress)

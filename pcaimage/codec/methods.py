@@ -1,0 +1,262 @@
+"""What is done differently for each kind of components: the one place that knows all kinds.
+
+The photo method compiles its loops, so it is loaded only where a photo is at hand.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, Self, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec import pack as integers
+from pcaimage.codec.analysis import Analysis
+from pcaimage.codec.compressed import Compressed, Header, Metadata
+from pcaimage.codec.integers import IntegerModel
+from pcaimage.codec.preview import Preview, Region, View
+from pcaimage.codec.quantizer import Quantizer
+from pcaimage.codec.rate import Estimate, RateModel
+from pcaimage.codec.spectrum import Spectrum
+from pcaimage.codec.step import Step
+from pcaimage.progress import Progress, no_progress
+from pcaimage.sampling import Lapped, Sampling
+
+
+class Model(Protocol):
+    """A quantised image: integers, and the pixels that they stand for."""
+
+    @property
+    def header(self) -> Header:
+        """The image's shape and step."""
+
+    @property
+    def k(self) -> int:
+        """How many components it has."""
+
+    def trimmed(self, k: int) -> Self:
+        """Return the model of the first k components."""
+
+    def same_as(self, other: object) -> bool:
+        """Return whether another model has the same integers."""
+
+    def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
+        """Return the image, the same on every machine."""
+
+
+class Rates(Protocol):
+    """Size and quality without encoding. It may be asked from several threads."""
+
+    def estimate(self, k: int, step: float | None = None) -> Estimate:
+        """Return what some k and step would give."""
+
+    def curve(self, progress: Progress = no_progress) -> list[Estimate]:
+        """Return what every k would give at its own step."""
+
+
+class Pictures(Protocol):
+    """Pictures of part of a reconstruction, for every k. They may be asked for from several threads."""
+
+    @property
+    def header(self) -> Header:
+        """The image's shape and step."""
+
+    @property
+    def variances(self) -> NDArray[np.float64]:
+        """Mean squares of the scores, in units of the planes."""
+
+    def render(
+        self,
+        region: Region,
+        scale: float,
+        k: int,
+        *,
+        step: float | None = None,
+        zone: float = 0.0,
+        bands: tuple[int, ...] | None = None,
+        white: float | None = None,
+        frame: int = 0,
+    ) -> View:
+        """Return a picture of a part."""
+
+
+def is_photo(header: Header) -> bool:
+    """Return whether an image is compressed by the photo method.
+
+    Parameters
+    ----------
+    header : Header
+        Its header.
+
+    Returns
+    -------
+    bool
+        Whether its samples are lapped blocks.
+    """
+    return isinstance(header.sampling, Lapped)
+
+
+def _photo() -> Any:
+    from pcaimage.codec import photo  # noqa: PLC0415 - loaded where it is needed
+
+    return photo
+
+
+def analyse(
+    array: NDArray[Any], sampling: Sampling, *, standardize: bool = False, progress: Progress = no_progress
+) -> Spectrum:
+    """Find the components of an image.
+
+    Parameters
+    ----------
+    array : ndarray of uint8 or uint16
+        (H, W) or (H, W, C); for a stack (N, H, W) or (N, H, W, C).
+    sampling : Sampling
+        What a sample is.
+    standardize : bool, default False
+        Whether to divide each feature by its standard deviation.
+    progress : Progress, optional
+        Told of the work done.
+
+    Returns
+    -------
+    Spectrum
+        An :class:`Analysis`, or for lapped blocks a ``PhotoAnalysis``.
+
+    Raises
+    ------
+    DataError
+        If the array's type or shape is not supported.
+    """
+    if isinstance(sampling, Lapped):
+        return cast("Spectrum", _photo().PhotoAnalysis.fit(array, progress))
+    return Analysis.fit(array, sampling, standardize=standardize, progress=progress)
+
+
+def quantize(spectrum: Spectrum, k: int, step: Step, progress: Progress = no_progress) -> Model:
+    """Round the first k components and their scores to what a file stores.
+
+    Parameters
+    ----------
+    spectrum : Spectrum
+        From :func:`analyse`.
+    k : int
+        How many components.
+    step : Step
+        Δ.
+    progress : Progress, optional
+        Told of the work done.
+
+    Returns
+    -------
+    Model
+        What decoding will give.
+
+    Raises
+    ------
+    SettingsError
+        If k is out of range, or the step too small for the range of the image.
+    """
+    if isinstance(spectrum, Analysis):
+        return Quantizer(spectrum).quantize(k, step, progress)
+    return cast("Model", _photo().quantize(spectrum, k, step, progress))
+
+
+def pack(
+    model: Model, spectrum: Spectrum, metadata: Metadata | None = None, progress: Progress = no_progress
+) -> Compressed:
+    """Code a quantised image.
+
+    Parameters
+    ----------
+    model : Model
+        From :func:`quantize`.
+    spectrum : Spectrum
+        From :func:`analyse`.
+    metadata : Metadata, optional
+        What is carried along.
+    progress : Progress, optional
+        Told of components done.
+
+    Returns
+    -------
+    Compressed
+        It decodes to the same integers.
+
+    Raises
+    ------
+    SettingsError
+        If the integers are too large to be summed exactly.
+    """
+    if isinstance(model, IntegerModel):
+        return integers.pack(model, spectrum.variances, metadata, progress)
+    return cast("Compressed", _photo().pack(model, metadata))
+
+
+def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no_progress) -> Model:
+    """Decode a compressed image to its integers.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        The image.
+    k : int, optional
+        How many components to decode; all of them by default.
+    progress : Progress, optional
+        Told of components done.
+
+    Returns
+    -------
+    Model
+        It reconstructs the image.
+
+    Raises
+    ------
+    FormatError
+        If the coded bytes are damaged, or decode to integers that no encoder writes.
+    SettingsError
+        If there are fewer than k components.
+    """
+    if is_photo(compressed.header):
+        return cast("Model", _photo().unpack(compressed, k, progress))
+    return integers.unpack(compressed, k, progress)
+
+
+def estimates(spectrum: Spectrum) -> Rates:
+    """Return what tells size and quality of every k.
+
+    Parameters
+    ----------
+    spectrum : Spectrum
+        From :func:`analyse`.
+
+    Returns
+    -------
+    Rates
+        It works where it is asked.
+    """
+    if isinstance(spectrum, Analysis):
+        return RateModel(spectrum)
+    return cast("Rates", _photo().PhotoRates(spectrum))
+
+
+def pictures(source: Spectrum | Model, progress: Progress = no_progress) -> Pictures:
+    """Return what shows every k.
+
+    Parameters
+    ----------
+    source : Spectrum or Model
+        An image that was analysed, or a file that was decoded.
+    progress : Progress, optional
+        Told of the work done.
+
+    Returns
+    -------
+    Pictures
+        Made from its scores.
+    """
+    if isinstance(source, Analysis):
+        return Preview.of_analysis(source, progress)
+    if isinstance(source, IntegerModel):
+        return Preview.of_model(source)
+    return cast("Pictures", _photo().PhotoPreview.of(source))

@@ -1,0 +1,104 @@
+"""A photo's scores, found once; every k is a prefix of them and every step a rounding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.analysis import FINEST_STEP, describe
+from pcaimage.codec.compressed import Header
+from pcaimage.codec.photo.cascade import Cascade
+from pcaimage.codec.photo.layout import Layout, slice_rows
+from pcaimage.codec.photo.tables import NEWEST, Tables
+from pcaimage.codec.spectrum import Spectrum
+from pcaimage.errors import DataError
+from pcaimage.progress import Progress, no_progress
+from pcaimage.sampling import Lapped
+
+UNIT = 1 / 8
+"""Scores are kept in eighths of a pixel's value: far finer than any step."""
+
+MAX_CHANNELS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class PhotoAnalysis(Spectrum):
+    """A photo and its scores on the components of the cascade.
+
+    Parameters
+    ----------
+    header : Header
+        The image's shape; its step is a placeholder.
+    cascade : Cascade
+        Its channels' mean and axes, and its bases.
+    planes : ndarray of int16 or int32, shape (C * 64, rows, columns)
+        All scores in units of :data:`UNIT`, in the cascade's order.
+    """
+
+    header: Header
+    cascade: Cascade
+    planes: NDArray[Any] = field(repr=False)
+
+    reach = 4.0
+
+    @classmethod
+    def fit(cls, array: NDArray[Any], progress: Progress = no_progress) -> PhotoAnalysis:
+        """Find the scores of an image.
+
+        Parameters
+        ----------
+        array : ndarray of uint8 or uint16, shape (H, W) or (H, W, C)
+            The image, of at most four channels.
+        progress : Progress, optional
+            Told of rows of blocks done.
+
+        Returns
+        -------
+        PhotoAnalysis
+            With 64 components for every channel.
+
+        Raises
+        ------
+        DataError
+            If the array's type or shape is not supported.
+        """
+        header = describe(array, Lapped())
+        if header.shape[-1] > MAX_CHANNELS:
+            raise DataError(
+                f"The photo method takes images of one to {MAX_CHANNELS} channels; this one has "
+                f"{header.shape[-1]}. PCA over its channels suits it."
+            )
+        header = replace(header, tables=NEWEST)
+        header = replace(header, slice_rows=slice_rows(*Layout(header).grid))
+        tables = Tables.of(NEWEST)
+        cascade = Cascade.of_image(array, tables.basis, tables.basis)
+        return cls(header, cascade, cascade.forward(array, UNIT, progress))
+
+    @cached_property
+    def order(self) -> NDArray[np.int64]:
+        """The plane of each component of the file."""
+        return Tables.of(self.header.tables).plan(self.header.shape[-1]).planes
+
+    @cached_property
+    def variances(self) -> NDArray[np.float64]:
+        """Explained variances in the order of the file, shape (n_components,)."""
+        flat = self.planes.reshape(len(self.planes), -1)
+        means = flat.mean(axis=1, dtype=np.float64)
+        squares = np.array([np.square(plane, dtype=np.float32).sum(dtype=np.float64) for plane in flat])
+        count = flat.shape[1]
+        found: NDArray[np.float64] = (squares - count * means**2) * (UNIT**2 / max(count - 1, 1))
+        return np.maximum(found, 0.0)[self.order]
+
+    @property
+    def total_variance(self) -> float:
+        """The variance of a block's pixels, summed up."""
+        return float(self.variances.sum())
+
+    @property
+    def finest_step(self) -> float:
+        """The smallest step worth taking."""
+        return FINEST_STEP

@@ -1,0 +1,113 @@
+"""Coding whole numbers that are not negative, bit by bit with mixed contexts."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.photo.jit import inline
+from pcaimage.codec.photo.mixing import Mixer, learn, mixed
+from pcaimage.codec.photo.rangecoder import ONE, Bytes, State, Tape, code
+
+
+@inline
+def digits(value: int) -> int:
+    """Return how many binary digits a number has.
+
+    Parameters
+    ----------
+    value : int
+        Not negative.
+
+    Returns
+    -------
+    int
+        0 for 0.
+    """
+    count = 0
+    while value > 0:
+        value >>= 1
+        count += 1
+    return count
+
+
+@inline
+def level(value: int, most: int) -> int:
+    """Return how large a number is, in halves of an octave.
+
+    Parameters
+    ----------
+    value : int
+        Not negative.
+    most : int
+        The highest level there is.
+
+    Returns
+    -------
+    int
+        The number itself below 3, then two levels for each octave.
+    """
+    result = value
+    if value > 2:
+        octave = digits(value) - 1
+        result = 2 * octave + ((value >> (octave - 1)) & 1)
+    return min(result, most)
+
+
+@inline
+def code_number(
+    number: int,
+    small: int,
+    most: int,
+    mixer: Mixer,
+    contexts: NDArray[np.int64],
+    sets: int,
+    logits: NDArray[np.int64],
+    state: State,
+    tape: Tape,
+    data: Bytes,
+    reading: bool,  # noqa: FBT001
+) -> int:
+    """Code a number, or decode it: in unary first, then the count of its binary digits, then these.
+
+    Parameters
+    ----------
+    number : int
+        What to write; ignored on reading.
+    small : int
+        Up to here it is unary alone.
+    most : int
+        The longest unary part.
+    mixer : Mixer
+        Predicts the unary part; changed.
+    contexts : ndarray of int64
+        The first model of each input's context.
+    sets : int
+        The first of the sets of weights.
+    logits : ndarray of int64
+        Room for the inputs.
+    state, tape, data, reading
+        As for :func:`~pcaimage.codec.photo.rangecoder.code`.
+
+    Returns
+    -------
+    int
+        The number.
+    """
+    goal = number if number <= small else small + digits(number - small)
+    found = 0
+    while found < most:
+        chance = mixed(mixer, contexts, found, sets + found, logits)
+        bit = code(state, tape, data, chance, 1 if goal > found else 0, reading)
+        learn(mixer, contexts, found, sets + found, logits, chance, bit)
+        if bit == 0:
+            break
+        found += 1
+    value = min(found, small)
+    if found > small:
+        rest = 1
+        for place in range(found - small - 2, -1, -1):
+            bit = ((number - small) >> place) & 1
+            rest = 2 * rest + code(state, tape, data, ONE // 2, bit, reading)
+        value += rest
+    return value
