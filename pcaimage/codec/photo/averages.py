@@ -22,7 +22,7 @@ _LARGE = 1 << 17
 
 @kernel
 def _add(target: AnyArray, weights: AnyArray, source: AnyArray, start: int) -> None:
-    """Add to target[j] the sum over eight k of weights[k] source[k, start + j]."""
+    """Add to target[j] the sum of weights[k] source[k, start + j] over eight k."""
     for j in range(target.size):
         total = target[j]
         for k in range(8):
@@ -31,26 +31,18 @@ def _add(target: AnyArray, weights: AnyArray, source: AnyArray, start: int) -> N
 
 
 @kernel
-def _one(
-    target: AnyArray,
-    weights: AnyArray,
-    place: tuple[int, int],
-    sources: tuple[AnyArray, AnyArray, AnyArray],
-    step: int,
-) -> None:
-    """Find the averages at one place of so many in each block.
+def _beside(target: AnyArray, weights: AnyArray, source: AnyArray, place: tuple[int, int]) -> None:
+    """Find the averages at one place, of so many, of each block in a line.
 
-    They depend on the block before, from column 0, on the block itself, from column ``step``, and on the
-    block behind, from column 2 ``step``; but in a block's first half not on the one behind, and in its second
-    half not on the one before.
+    They depend on the block itself and, in its first half, on the one before, in its second on that behind.
     """
-    before, here, behind = sources
+    # Starts are written out: with those that the compiler does not know, the loops are seven times slower.
     if 2 * place[0] < place[1]:
-        combine(target, weights[:8], before, 0, weights[8:16], here, step)
-        if place[1] == 1:
-            _add(target, weights[16:], behind, 2 * step)
+        combine(target, weights[:8], source, 0, weights[8:16], source, 1)
     else:
-        combine(target, weights[8:16], here, step, weights[16:], behind, 2 * step)
+        combine(target, weights[8:16], source, 1, weights[16:], source, 2)
+    if place[1] == 1:
+        _add(target, weights[16:], source, 2)
 
 
 @kernel
@@ -60,13 +52,41 @@ def _across(lines: AnyArray, horizontal: AnyArray, first: bool, last: bool, turn
     for p in range(len(turned)):
         source = lines[p * 8 : p * 8 + 8]
         for k in range(cells):
-            _one(turned[p, k], horizontal[0, k], (k, cells), (source, source, source), 1)
+            _beside(turned[p, k], horizontal[0, k], source, (k, cells))
             for column in (0, columns - 1):
                 kind = (1 if first and column == 0 else 0) + (2 if last and column == columns - 1 else 0)
                 if kind:
-                    edge = source[:, column : column + 3]
+                    edge = source[:, column : column + 3].copy()
                     target = turned[p, k, column : column + 1]
-                    _one(target, horizontal[kind, k], (k, cells), (edge, edge, edge), 1)
+                    _beside(target, horizontal[kind, k], edge, (k, cells))
+
+
+@kernel
+def _down(rows: tuple[AnyArray, AnyArray, AnyArray], vertical: AnyArray, left: int, lines: AnyArray) -> None:
+    """Find the horizontal components of the lines of averages of a row of blocks.
+
+    The rows, (C*8, 8, columns), are that above, the row itself and that below: lines[s, p*8 + v, column].
+    """
+    above, here, below = rows
+    cells, start, stop = len(vertical), 1 - left, 1 - left + here.shape[2]
+    for pv in range(len(here)):
+        for s in range(cells):
+            target, weights = lines[s, pv, start:stop], vertical[s]
+            if 2 * s < cells:
+                combine(target, weights[:8], above[pv], 0, weights[8:16], here[pv], 0)
+            else:
+                combine(target, weights[8:16], here[pv], 0, weights[16:], below[pv], 0)
+            if cells == 1:
+                _add(target, weights[16:], below[pv], 0)
+
+
+@kernel
+def _gather(planes: AnyArray, row: int, target: AnyArray) -> None:
+    """Copy a row of blocks, if there is one, to where its components lie together, target[p*8 + v, u]."""
+    if 0 <= row < planes.shape[3]:
+        for pv in range(len(target)):
+            for u in range(8):
+                target[pv, u] = planes[pv // 8, u, pv % 8, row]
 
 
 @kernel
@@ -116,22 +136,21 @@ def _average(
         All of the region's; those rows of blocks are written.
     """
     channels, height = planes.shape[0], planes.shape[3]
-    top, bottom, left, right = halo
-    cells = vertical.shape[1]
-    width, columns = planes.shape[4], planes.shape[4] - left - right
+    top, _, left, right = halo
+    cells, width = vertical.shape[1], planes.shape[4]
+    columns = width - left - right
     lines = np.zeros((cells, channels * 8, columns + 2), np.float32)
     turned = np.empty((channels, cells, columns), np.float32)
     sums = np.empty(columns, np.float32)
+    recent = np.zeros((3, channels * 8, 8, width), np.float32)
+    _gather(planes, start + top - 1, recent[(start + top + 2) % 3])
+    _gather(planes, start + top, recent[(start + top) % 3])
     for row in range(start, stop):
-        kind = 1 if top == 0 and row == 0 else 0
-        if bottom == 0 and row + top + 1 == height:
-            kind += 2
-        above, below = max(row + top - 1, 0), min(row + top + 1, height - 1)
-        for pv in range(channels * 8):
-            part = planes[pv // 8, :, pv % 8]
-            sources = part[:, above], part[:, row + top], part[:, below]
-            for s in range(cells):
-                _one(lines[s, pv, 1 - left : 1 - left + width], vertical[kind, s], (s, cells), sources, 0)
+        here = row + top
+        _gather(planes, here + 1, recent[(here + 1) % 3])
+        kind = (1 if here == 0 else 0) + (2 if here + 1 == height else 0)
+        rows = recent[(here + 2) % 3], recent[here % 3], recent[(here + 1) % 3]
+        _down(rows, vertical[kind], left, lines)
         for s in range(cells):
             _across(lines[s], horizontal, left == 0, right == 0, turned)
             _mix(turned, rotation, mean, sums, pixels[row * cells + s])

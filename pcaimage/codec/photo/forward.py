@@ -93,6 +93,22 @@ def _store_rounded(values: AnyArray, factor: float, limit: float, target: AnyArr
 
 
 @kernel
+def _down(
+    above: AnyArray, here: AnyArray, before: AnyArray, behind: AnyArray, factor: AnyArray, planes: AnyArray
+) -> None:
+    """Find all scores of a row of blocks between two groups of lines."""
+    values = np.empty(planes.shape[1], above.dtype)
+    for pv in range(len(above)):
+        for u in range(8):
+            combine(values, before[u], above[pv], 0, behind[u], here[pv], 0)
+            target = planes[pv // 8 * 64 + u * 8 + pv % 8]
+            if factor[1] > 0:
+                _store_rounded(values, factor[0], factor[1], target)
+            else:
+                _store(values, factor[0], target)
+
+
+@kernel
 def analyse(
     image: AnyArray,
     rotation: AnyArray,
@@ -128,7 +144,6 @@ def analyse(
     split = np.empty((channels, 8, columns + 1), rotation.dtype)
     turned = np.empty((channels, 8, columns + 1), rotation.dtype)
     groups = np.empty((2, channels * 8, 8, columns), rotation.dtype)
-    values = np.empty(columns, rotation.dtype)
     for group in range(start, stop + 1):
         here = groups[group % 2]
         for s in range(8):
@@ -137,14 +152,6 @@ def analyse(
             _across(turned, horizontal, here, s)
         if group == start:
             continue
-        above = groups[(group - 1) % 2]
-        before = vertical[0 if group == 1 else 1]
-        behind = vertical[2 if group == rows else 1]
-        for pv in range(channels * 8):
-            for u in range(8):
-                combine(values, before[8 + u], above[pv], 0, behind[u], here[pv], 0)
-                target = planes[pv // 8 * 64 + u * 8 + pv % 8, group - 1 - start]
-                if factor[1] > 0:
-                    _store_rounded(values, factor[0], factor[1], target)
-                else:
-                    _store(values, factor[0], target)
+        before = vertical[0 if group == 1 else 1, 8:]
+        behind = vertical[2 if group == rows else 1, :8]
+        _down(groups[(group - 1) % 2], here, before, behind, factor, planes[:, group - 1 - start])

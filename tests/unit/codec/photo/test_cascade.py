@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo import axes
+from pcaimage.codec.photo import averages, axes, forward, inverse
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.errors import Cancelled, DataError, SettingsError
 from pcaimage.sampling import Lapped
@@ -197,6 +197,30 @@ def test_reconstruction_is_the_formula_in_integers(
     planes = random.integers(-spread, spread, (shape[2] * 64, *grid))
     back = cascade.reconstruct(shape, np.dtype(kind), rows_of(planes), unit)
     assert np.array_equal(back, by_hand(cascade, shape, np.iinfo(kind).max, planes, unit))
+
+
+def test_compiled_loops_compute_what_python_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    array = picture((3, 9, 1))
+    cascade = cascade_of(array)
+
+    def everything() -> list[NDArray[Any]]:
+        planes = cascade.forward(array, 0.25)
+        scores = cascade.scores(array, slice(None))
+        found = cascade.reconstruct(array.shape, array.dtype, rows_of(planes), (1, -2))
+        borders = (False, False, False, False)
+        return [planes, scores, found, *(cascade.averaged(scores, n, borders) for n in (1, 8))]
+
+    compiled = everything()
+    for module in (forward, inverse, averages):
+        for name, loops in list(vars(module).items()):
+            if hasattr(loops, "py_func"):
+                monkeypatch.setattr(module, name, loops.py_func)
+    planes, scores, found, *averaged = everything()
+    assert np.abs(planes - compiled[0]).max() <= 1
+    assert np.allclose(scores, compiled[1], atol=1e-3)
+    assert np.array_equal(found, compiled[2])
+    for one, other in zip(averaged, compiled[3:], strict=True):
+        assert np.allclose(one, other, atol=1e-3)
 
 
 @pytest.mark.parametrize("extreme", [2**31 - 1, -(2**31)])
