@@ -11,7 +11,7 @@ import numpy as np
 import pcaimage
 from benchmarks.codecs import Codec, Pixels
 from pcaimage import Settings
-from pcaimage.sampling import Blocks, Channels
+from pcaimage.sampling import Blocks, Channels, Lapped
 
 STEPS = (110, 72, 48, 32, 21, 14, 9, 6)
 """Steps of the quantiser, from poor to good."""
@@ -65,11 +65,21 @@ def pca_channels() -> Codec:
     return _own("PCA channels", _channels, STEPS)
 
 
+def pca_photo() -> Codec:
+    """Return this project's codec for photographs; its quality is the quantiser's step."""
+    return _own("PCA photo", _photo, STEPS)
+
+
 METHODS: dict[str, Callable[[Choice], list[Codec]]] = {
+    "photo": lambda _: [pca_photo()],
     "blocks": lambda choice: [pca_blocks(size, choice.by) for size in choice.sizes],
     "channels": lambda _: [pca_channels()],
 }
 """The codecs of each method, by the method's name; the first is measured by default."""
+
+
+def _photo(step: float) -> Settings:
+    return Settings(sampling=Lapped(), step=step)
 
 
 def _blocks(size: int, by: str, quality: float) -> Settings:

@@ -58,6 +58,8 @@ def resolve(analysis: Spectrum, settings: Settings) -> Choice:
         If the image has no such k.
     """
     k = settings.k
+    if k is None and settings.step is not None and settings.variance is None and analysis.header.is_photo:
+        k = analysis.k_for_step(settings.step)
     if k is None:
         ratio = DEFAULT_VARIANCE if settings.variance is None else settings.variance
         k = analysis.k_for_variance(ratio)
@@ -104,7 +106,7 @@ def complete(
     if alpha is not None and (alpha.shape != analysis.header.shape[:-1] or alpha.dtype != array.dtype):
         raise DataError(f"Opacity of shape {alpha.shape} does not fit an image of shape {array.shape}.")
     packed = methods.pack(model, analysis, metadata, progress)
-    if methods.is_photo(model.header):
+    if model.header.is_photo:
         # Its first components are a thumbnail.
         return Encoding(replace(packed, alpha=alpha), model)
     budget = int(SHARE * sum(len(c.scores) + len(c.vector) for c in packed.components))

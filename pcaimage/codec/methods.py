@@ -80,22 +80,6 @@ class Pictures(Protocol):
         """Return a picture of a part."""
 
 
-def is_photo(header: Header) -> bool:
-    """Return whether an image is compressed by the photo method.
-
-    Parameters
-    ----------
-    header : Header
-        Its header.
-
-    Returns
-    -------
-    bool
-        Whether its samples are lapped blocks.
-    """
-    return isinstance(header.sampling, Lapped)
-
-
 def _photo() -> Any:
     from pcaimage.codec import photo  # noqa: PLC0415 - loaded where it is needed
 
@@ -217,7 +201,7 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     SettingsError
         If there are fewer than k components.
     """
-    if is_photo(compressed.header):
+    if compressed.header.is_photo:
         return cast("Model", _photo().unpack(compressed, k, progress))
     return integers.unpack(compressed, k, progress)
 

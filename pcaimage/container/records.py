@@ -186,7 +186,7 @@ def _check_method(header: Header) -> None:
     if header.is_photo:
         plain = header.mean_bits == 0 and header.scale_bits is None
         if not plain or header.shape[-1] not in PHOTO_CHANNELS:
-            raise SettingsError("A photo has one or three channels, and neither denominators nor deviations.")
+            raise SettingsError("A photo has one to four channels, and neither denominators nor deviations.")
         if not (0 <= header.tables <= MAX_TABLES and 0 <= header.slice_rows <= MAX_SIDE):
             raise SettingsError(
                 f"Tables {header.tables} or slices of {header.slice_rows} rows are out of range."

@@ -26,7 +26,7 @@ MAX_CHANNELS: Final = 1 << 16
 MAX_TEXT: Final = 1 << 12
 MAX_PROFILE: Final = 1 << 24
 MAX_PREVIEW_SIDE: Final = 256
-PHOTO_CHANNELS: Final = (1, 3)
+PHOTO_CHANNELS: Final = (1, 2, 3, 4)
 MAX_TABLES: Final = 255
 
 GROUP_BYTES: Final = 1 << 16

@@ -43,7 +43,7 @@ class PhotoAnalysis(Spectrum):
     cascade: Cascade
     planes: NDArray[Any] = field(repr=False)
 
-    reach = 4.0
+    reach = 3.0
 
     @classmethod
     def fit(cls, array: NDArray[Any], progress: Progress = no_progress) -> PhotoAnalysis:
@@ -81,7 +81,7 @@ class PhotoAnalysis(Spectrum):
     @cached_property
     def order(self) -> NDArray[np.int64]:
         """The plane of each component of the file."""
-        return Tables.of(self.header.tables).plan(self.header.shape[-1]).planes
+        return Tables.of(self.header.tables).components(self.header.shape[-1]).planes
 
     @cached_property
     def variances(self) -> NDArray[np.float64]:

@@ -7,6 +7,8 @@ eight samples of a group depend on the eight components of each of these two blo
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,7 +30,7 @@ def _lapped(kind: int) -> IntArray:
     return lapping() if kind == INNER else unlapped
 
 
-def _components(basis: NDArray[np.generic], kind: int) -> NDArray[np.generic]:
+def _components(basis: NDArray[Any], kind: int) -> NDArray[Any]:
     """Return what the components of the blocks before and behind are in lapped samples: (8, 16)."""
     weights = np.zeros((BLOCK, 2 * BLOCK), basis.dtype)
     if kind != FIRST:
@@ -99,4 +101,5 @@ def averages(basis: IntArray, reduction: int, *, first: bool, last: bool) -> NDA
     whole = np.zeros((BLOCK, 3 * BLOCK))
     whole[:HALF, : 2 * BLOCK] = maps[FIRST if first else INNER][HALF:]
     whole[HALF:, BLOCK:] = maps[LAST if last else INNER][:HALF]
-    return whole.reshape(-1, reduction, 3 * BLOCK).mean(axis=1).astype(np.float32)
+    averaged: NDArray[np.float32] = whole.reshape(-1, reduction, 3 * BLOCK).mean(axis=1).astype(np.float32)
+    return averaged

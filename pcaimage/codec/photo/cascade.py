@@ -102,6 +102,11 @@ class Cascade:
         return cls(mean, rotation, vertical, horizontal)
 
     @property
+    def arrays(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+        """All numbers that it consists of."""
+        return self.mean, self.rotation, self.vertical, self.horizontal
+
+    @property
     def channels(self) -> int:
         """C: how many channels the image has."""
         return len(self.mean)

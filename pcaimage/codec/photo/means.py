@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo.jit import inline, kernel
-from pcaimage.codec.photo.mixing import Mixer, Words, taught
+from pcaimage.codec.photo.mixing import Mixer, Scales, Words, chance_of, taught
 from pcaimage.codec.photo.numbers import code_number, digits, level
-from pcaimage.codec.photo.rangecoder import ONE, Bytes, State, Tape, code
+from pcaimage.codec.photo.rangecoder import Bytes, State, Tape, code
 
 Ints = NDArray[np.int32]
 
@@ -152,7 +152,7 @@ def _choose(
     contexts[4] = ((channel * 10 + first) * 10 + second) * 10 + active // 2
     contexts[5] = (channel * 20 + steep) * 8 + fraction
     for number in range(N_INPUTS):
-        contexts[number] *= BITS
+        contexts[number] = (number * CONTEXTS + contexts[number]) * BITS
     return (channel * 20 + active) * BITS
 
 
@@ -162,6 +162,7 @@ def code_means(
     wanted: NDArray[np.float32],
     plane: NDArray[Any],
     means: Means,
+    scales: Scales,
     state: State,
     tape: Tape,
     data: Bytes,
@@ -179,6 +180,8 @@ def code_means(
         Takes the integers.
     means : Means
         What was learned; changed.
+    scales : Scales
+        Tables.
     state : ndarray of int64
         The range coder's.
     tape : ndarray of int32
@@ -205,13 +208,25 @@ def code_means(
             if not reading:
                 target = min(max(int(np.rint(wanted[row, column])), -highest), highest) - whole
             value = code_number(
-                abs(target), SMALL, BITS - 1, mixer, contexts, sets, logits, state, tape, data, reading
+                abs(target),
+                SMALL,
+                BITS - 1,
+                mixer,
+                scales,
+                contexts,
+                sets,
+                min(index, 2) * BITS,
+                logits,
+                state,
+                tape,
+                data,
+                reading,
             )
             if value > 0:
                 place = case * 8 + fraction
-                chance = min(max(int(means.signs[place]) >> 16, 64), ONE - 64)
+                chance = chance_of(means.signs[place], 64)
                 negative = code(state, tape, data, chance, 1 if target < 0 else 0, reading)
-                means.signs[place] = taught(means.signs[place], negative, mixer.rates, 30)
+                means.signs[place] = taught(means.signs[place], negative, scales, 30)
                 if negative:
                     value = -value
             number = min(max(whole + value, -highest), highest)

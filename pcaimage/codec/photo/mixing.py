@@ -2,13 +2,14 @@
 
 Every context of a bit has a model: a probability and a count of what it has seen, from which it learns
 quickly at first and slowly later. The models' predictions are added up in the logistic domain with weights
-that follow what each was worth [1]_. All numbers are integers; tables, not functions, turn probabilities into
-logits and back.
+that follow what each was worth [1]_; curves correct what is still wrong with the sum where much was seen of
+it [2]_. All numbers are integers; tables, not functions, turn probabilities into logits and back.
 
 References
 ----------
 .. [1] M. Mahoney, "Adaptive weighing of context models for lossless data compression", Florida Tech.
    Technical Report CS-2005-16, 2005.
+.. [2] C. Bloom, "Solving the problems of context modeling", 1998, section on secondary estimation.
 """
 
 from __future__ import annotations
@@ -28,22 +29,21 @@ COUNT_BITS = 10
 LOGIT_LIMIT = 2815
 """Logits are in units of 1/256; beyond 11 nothing more is gained."""
 
+KNOTS = 24
+"""A curve has a point for every logit of a whole unit, from -11 on."""
+
 
 class Mixer(NamedTuple):
-    """What is learned, and the tables that never change.
+    """What is learned of some kind of bits.
 
     Parameters
     ----------
-    models : ndarray of uint32, shape (n_inputs, n)
-        Probability and count of each context, input by input.
+    models : ndarray of uint32, shape (n,)
+        Probability and count of each context of each bit.
     weights : ndarray of int32, shape (n, n_inputs)
         How much each input is believed, in 1/65536, for each set of weights.
-    logits : ndarray of int16, shape (65536,)
-        256 ln(p / (1 - p)) of each probability.
-    probabilities : ndarray of uint16, shape (2 * LOGIT_LIMIT + 1,)
-        The probability of each logit, from 1 to 65535.
-    rates : ndarray of int32, shape (1024,)
-        65536 / (n + 1.5): how far a model that has seen n bits moves towards the next.
+    more : ndarray of int32, shape (n, n_inputs)
+        Added to the weights: sets chosen by something else.
     limit : int
         The largest count; the smaller it is, the sooner a model forgets.
     speed : int
@@ -52,53 +52,84 @@ class Mixer(NamedTuple):
 
     models: Words
     weights: NDArray[np.int32]
-    logits: NDArray[np.int16]
-    probabilities: NDArray[np.uint16]
-    rates: NDArray[np.int32]
+    more: NDArray[np.int32]
     limit: int
     speed: int
 
 
+class Scales(NamedTuple):
+    """The tables that never change.
+
+    Parameters
+    ----------
+    logits : ndarray of int16, shape (65536,)
+        256 ln(p / (1 - p)) of each probability.
+    probabilities : ndarray of int32, shape (2 * LOGIT_LIMIT + 1,)
+        The probability of each logit in 1/65536, from 1 to 65535.
+    rates : ndarray of int32, shape (1024,)
+        65536 / (n + 1.5): how far a model that has seen n bits moves towards the next.
+    """
+
+    logits: NDArray[np.int16]
+    probabilities: NDArray[np.int32]
+    rates: NDArray[np.int32]
+
+
 @inline
-def mixed(mixer: Mixer, contexts: NDArray[np.int64], bit: int, chosen: int, logits: NDArray[np.int64]) -> int:
-    """Return the probability that a bit is 1.
+def mixed(
+    mixer: Mixer,
+    scales: Scales,
+    places: NDArray[np.int64],
+    bit: int,
+    first: int,
+    second: int,
+    inputs: NDArray[np.int64],
+) -> int:
+    """Return the logit of the probability that a bit is 1.
 
     Parameters
     ----------
     mixer : Mixer
         What is learned.
-    contexts : ndarray of int64, shape (n_inputs,)
+    scales : Scales
+        Tables.
+    places : ndarray of int64, shape (n_inputs,)
         The first model of each input's context.
     bit : int
-        Which bit of the number it is; added to the contexts.
-    chosen : int
-        Which set of weights.
-    logits : ndarray of int64, shape (n_inputs,)
-        Takes the inputs, for :func:`learn`.
+        Which bit of the number it is; added to the places.
+    first, second : int
+        Which sets of weights.
+    inputs : ndarray of int64, shape (n_inputs,)
+        Takes the inputs' logits, for :func:`learn`.
 
     Returns
     -------
     int
-        In 1/65536, from 1 to 65535.
+        From -LOGIT_LIMIT to LOGIT_LIMIT.
     """
-    total = 0
-    for index in range(contexts.size):
-        logit = np.int64(mixer.logits[mixer.models[index, contexts[index] + bit] >> 16])
-        logits[index] = logit
-        total += logit * mixer.weights[chosen, index]
-    total >>= 16
-    total = min(max(total, -LOGIT_LIMIT), LOGIT_LIMIT)
-    return int(mixer.probabilities[total + LOGIT_LIMIT])
+    total = np.int64(0)
+    for index in range(places.size):
+        logit = np.int64(scales.logits[mixer.models[places[index] + bit] >> 16])
+        inputs[index] = logit
+        total += logit * (np.int64(mixer.weights[first, index]) + mixer.more[second, index])
+    logit = total >> 16
+    if logit < -LOGIT_LIMIT:
+        return -LOGIT_LIMIT
+    if logit > LOGIT_LIMIT:
+        return LOGIT_LIMIT
+    return int(logit)
 
 
 @inline
 def learn(
     mixer: Mixer,
-    contexts: NDArray[np.int64],
+    scales: Scales,
+    places: NDArray[np.int64],
     bit: int,
-    chosen: int,
-    logits: NDArray[np.int64],
-    probability: int,
+    first: int,
+    second: int,
+    inputs: NDArray[np.int64],
+    logit: int,
     value: int,
 ) -> None:
     """Let models and weights learn from a bit.
@@ -107,28 +138,24 @@ def learn(
     ----------
     mixer : Mixer
         What is learned; changed.
-    contexts : ndarray of int64, shape (n_inputs,)
+    scales, places, bit, first, second, inputs
         As for :func:`mixed`.
-    bit : int
-        Which bit of the number it is.
-    chosen : int
-        Which set of weights.
-    logits : ndarray of int64, shape (n_inputs,)
-        From :func:`mixed`.
-    probability : int
+    logit : int
         From :func:`mixed`.
     value : int
         What the bit was.
     """
-    error = ((value << 16) - probability) * mixer.speed
-    for index in range(contexts.size):
-        place = contexts[index] + bit
-        mixer.models[index, place] = taught(mixer.models[index, place], value, mixer.rates, mixer.limit)
-        mixer.weights[chosen, index] += (logits[index] * error + (1 << 17)) >> 18
+    error = ((value << 16) - np.int64(scales.probabilities[logit + LOGIT_LIMIT])) * mixer.speed
+    for index in range(places.size):
+        place = places[index] + bit
+        mixer.models[place] = taught(mixer.models[place], value, scales, mixer.limit)
+        change = (inputs[index] * error + (1 << 17)) >> 18
+        mixer.weights[first, index] += change
+        mixer.more[second, index] += change
 
 
 @inline
-def taught(word: int, value: int, rates: NDArray[np.int32], limit: int) -> int:
+def taught(word: int, value: int, scales: Scales, limit: int) -> int:
     """Return a model that has seen one more bit.
 
     Parameters
@@ -137,10 +164,10 @@ def taught(word: int, value: int, rates: NDArray[np.int32], limit: int) -> int:
         The model.
     value : int
         The bit.
-    rates : ndarray of int32
-        As in :class:`Mixer`.
+    scales : Scales
+        Tables.
     limit : int
-        As in :class:`Mixer`.
+        The largest count.
 
     Returns
     -------
@@ -149,5 +176,71 @@ def taught(word: int, value: int, rates: NDArray[np.int32], limit: int) -> int:
     """
     count = np.int64(word) & 1023
     probability = np.int64(word) >> COUNT_BITS
-    probability += ((value * 4194303 - probability) * rates[count]) >> 16
+    probability += ((value * 4194303 - probability) * scales.rates[count]) >> 16
     return int((probability << COUNT_BITS) | min(count + 1, limit))
+
+
+@inline
+def chance_of(word: int, margin: int) -> int:
+    """Return the probability that a model alone gives.
+
+    Parameters
+    ----------
+    word : int
+        The model.
+    margin : int
+        How far it is kept from 0 and from 65536.
+
+    Returns
+    -------
+    int
+        In 1/65536.
+    """
+    chance = np.int64(word) >> 16
+    if chance < margin:
+        return margin
+    if chance > 65536 - margin:
+        return 65536 - margin
+    return int(chance)
+
+
+@inline
+def corrected(curves: NDArray[np.int32], curve: int, logit: int) -> int:
+    """Return what bits of a logit were really like.
+
+    Parameters
+    ----------
+    curves : ndarray of int32, shape (n, KNOTS)
+        Probabilities at whole units, from -11 on.
+    curve : int
+        Which curve.
+    logit : int
+        From :func:`mixed`.
+
+    Returns
+    -------
+    int
+        A probability between the curve's two nearest points.
+    """
+    place = logit + LOGIT_LIMIT + 1
+    knot, rest = place >> 8, place & 255
+    return (int(curves[curve, knot]) * (256 - rest) + int(curves[curve, knot + 1]) * rest) >> 8
+
+
+@inline
+def correct(curves: NDArray[np.int32], curve: int, logit: int, value: int) -> None:
+    """Move a curve's nearest point towards what a bit was.
+
+    Parameters
+    ----------
+    curves : ndarray of int32, shape (n, KNOTS)
+        Changed.
+    curve : int
+        Which curve.
+    logit : int
+        From :func:`mixed`.
+    value : int
+        The bit.
+    """
+    knot = (logit + LOGIT_LIMIT + 1 + 128) >> 8
+    curves[curve, knot] += (value * 65535 - int(curves[curve, knot])) >> 6

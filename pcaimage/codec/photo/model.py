@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.layout import PER_CHANNEL, Layout
-from pcaimage.codec.photo.prediction import FRACTION_BITS, coefficients
-from pcaimage.codec.photo.tables import Tables
+from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect, settle
+from pcaimage.codec.photo.tables import Components, Tables
 from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress
 
@@ -32,14 +32,12 @@ class PhotoModel:
         For each slice (k, rows, columns), in the order of the file, in units of the step.
     segments : tuple of bytes
         What each component adds to the file.
-    errors : ndarray of float64, shape (k,), optional
-        The sum of the squared errors of each component's scores, as far as the encoder knows them.
     """
 
     header: Header
     cascade: Cascade
-    scores: tuple[NDArray[Any], ...]
-    segments: tuple[bytes, ...]
+    scores: tuple[NDArray[Any], ...] = field(repr=False)
+    segments: tuple[bytes, ...] = field(repr=False)
 
     @property
     def k(self) -> int:
@@ -89,7 +87,7 @@ class PhotoModel:
         return (
             isinstance(other, PhotoModel)
             and (self.header, self.segments) == (other.header, other.segments)
-            and self.cascade.same_as(other.cascade)
+            and all(map(np.array_equal, self.cascade.arrays, other.cascade.arrays))
             and all(map(np.array_equal, self.scores, other.scores))
         )
 
@@ -106,14 +104,36 @@ class PhotoModel:
         ndarray of int32, shape (C * 64, stop - start, columns)
             In units of Δ / 256, channel by channel, by vertical and horizontal frequency.
         """
-        tables, channels = Tables.of(self.header.tables), self.layout.channels
+        parts, channels = Tables.of(self.header.tables).components(self.layout.channels), self.layout.channels
         result = np.zeros((channels * PER_CHANNEL, stop - start, self.layout.grid[1]), np.int32)
-        for part, scores in zip(self.layout.slices, self.scores, strict=True):
-            first, last = max(start, part.start), min(stop, part.stop)
+        for rows, scores in zip(self.layout.slices, self.scores, strict=True):
+            first, last = max(start, rows.start), min(stop, rows.stop)
             if first < last:
-                target = result[:, first - start : last - start]
-                coefficients(scores, first - part.start, tables.plan(channels), target)
+                inside = slice(first - rows.start, last - rows.start)
+                self._fill(result[:, first - start : last - start], scores, inside, parts)
         return result
+
+    def _fill(
+        self, result: NDArray[np.int32], scores: NDArray[Any], inside: slice, parts: Components
+    ) -> None:
+        """Find the coefficients of some rows of a slice."""
+        # What is expected depends on the rows above and below, as far as they are of the slice.
+        first, last = max(inside.start - 1, 0), min(inside.stop + 1, scores.shape[1])
+        shown = slice(inside.start - first, inside.stop - first)
+        around: dict[int, NDArray[np.int32]] = {}
+        predicted = np.empty((last - first, scores.shape[2]), np.int32)
+        channels = self.layout.channels
+        for channel in range(min(channels, len(scores))):
+            around[channel] = np.empty((8, *predicted.shape), np.int32)
+            differences(scores[channel, first:last], around[channel])
+            result[int(parts.planes[channel])] = scores[channel, inside].astype(np.int32) << FRACTION_BITS
+        for index, plane in enumerate(parts.planes[channels:].tolist()):
+            channel = plane // PER_CHANNEL
+            if channel in around:
+                expect(around[channel], parts.prediction[index], predicted)
+                result[plane] = predicted[shown]
+            if channels + index < len(scores):
+                settle(scores[channels + index, inside], result[plane])
 
     def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
         """Reconstruct the image.
@@ -130,5 +150,7 @@ class PhotoModel:
         """
         header, step = self.header, self.header.step
         unit = (step.mantissa, step.exponent - FRACTION_BITS)
-        pixels = self.cascade.reconstruct(header.shape, header.dtype, self.coefficients, unit, progress)
+        pixels = self.cascade.reconstruct(
+            header.shape, np.dtype(header.dtype), self.coefficients, unit, progress
+        )
         return pixels.reshape(header.output_shape)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo.jit import inline
-from pcaimage.codec.photo.mixing import Mixer, learn, mixed
+from pcaimage.codec.photo.mixing import LOGIT_LIMIT, Mixer, Scales, learn, mixed
 from pcaimage.codec.photo.rangecoder import ONE, Bytes, State, Tape, code
 
 
@@ -60,9 +60,11 @@ def code_number(
     small: int,
     most: int,
     mixer: Mixer,
-    contexts: NDArray[np.int64],
-    sets: int,
-    logits: NDArray[np.int64],
+    scales: Scales,
+    places: NDArray[np.int64],
+    first: int,
+    second: int,
+    inputs: NDArray[np.int64],
     state: State,
     tape: Tape,
     data: Bytes,
@@ -80,11 +82,13 @@ def code_number(
         The longest unary part.
     mixer : Mixer
         Predicts the unary part; changed.
-    contexts : ndarray of int64
+    scales : Scales
+        Tables.
+    places : ndarray of int64
         The first model of each input's context.
-    sets : int
+    first, second : int
         The first of the sets of weights.
-    logits : ndarray of int64
+    inputs : ndarray of int64
         Room for the inputs.
     state, tape, data, reading
         As for :func:`~pcaimage.codec.photo.rangecoder.code`.
@@ -97,9 +101,10 @@ def code_number(
     goal = number if number <= small else small + digits(number - small)
     found = 0
     while found < most:
-        chance = mixed(mixer, contexts, found, sets + found, logits)
+        logit = mixed(mixer, scales, places, found, first + found, second + found, inputs)
+        chance = int(scales.probabilities[logit + LOGIT_LIMIT])
         bit = code(state, tape, data, chance, 1 if goal > found else 0, reading)
-        learn(mixer, contexts, found, sets + found, logits, chance, bit)
+        learn(mixer, scales, places, found, first + found, second + found, inputs, logit, bit)
         if bit == 0:
             break
         found += 1

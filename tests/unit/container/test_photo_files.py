@@ -245,7 +245,7 @@ PAYLOAD = records.write_header(HEADER)
         (7, b"\1", "neither denominators nor deviations"),
         (8, b"\1", "denominators"),
         (10, write_varint(spec.MAX_SIDE + 1) + PAYLOAD[11:], "slices of 16777217 rows"),
-        (13, b"\2", "one or three channels"),
+        (13, b"\5", "one to four channels"),
         (13, b"\3\3", "gives 4 sides"),
     ],
 )
@@ -272,7 +272,7 @@ def test_short_header_is_refused() -> None:
         (photo(header=replace(HEADER, tables=256)), "Tables 256"),
         (photo(header=replace(HEADER, slice_rows=-1)), "slices of -1"),
         (photo(header=replace(HEADER, mean_bits=1)), "neither denominators"),
-        (photo(header=replace(HEADER, shape=(9, 9, 2))), "one or three channels"),
+        (photo(header=replace(HEADER, shape=(9, 9, 5))), "one to four channels"),
         (photo(header=replace(HEADER, sampling=Blocks())), "Only a photo"),
         (photo(header=Header((9, 9, 3), "uint8", Channels(), Step(2100, -9)), residual=b""), "Only photos"),
     ],

@@ -1,0 +1,294 @@
+"""What was trained: bases, relations, and what models have seen before an image begins.
+
+Files name the version of the tables that they were made with; every version that was ever shipped stays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.assets import asset
+from pcaimage.codec.photo import means, scores
+from pcaimage.codec.photo.layout import PER_CHANNEL, channel_map
+from pcaimage.codec.photo.means import Means
+from pcaimage.codec.photo.mixing import COUNT_BITS, LOGIT_LIMIT, Mixer, Scales
+from pcaimage.codec.photo.relations import N_RELATED, Plan
+from pcaimage.codec.photo.scores import Expected, Learned, Room
+from pcaimage.errors import FormatError
+
+NEWEST = 1
+"""The version that new files are made with."""
+
+VERSIONS = (1,)
+
+PRIOR = 30
+"""What was trained counts as so many observations at the most."""
+
+QUIET_PRIOR = 255
+LIMIT, SPEED = 255, 6
+TRAINED_CHANNELS = 3
+
+Arrays = dict[str, NDArray[np.generic]]
+
+
+@dataclass(frozen=True, eq=False)
+class Components:
+    """The components of images of some number of channels, in the order of the file.
+
+    Parameters
+    ----------
+    planes : ndarray of int64, shape (64 * C,)
+        Each component's plane in the cascade; the channels' constant components come first.
+    plan : Plan
+        What was trained of the others.
+    prediction : ndarray of int32, shape (63 * C, 8)
+        What differences of means tell of the others, in 2^-11.
+    """
+
+    planes: NDArray[np.int64]
+    plan: Plan
+    prediction: NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """One version of what was trained.
+
+    Parameters
+    ----------
+    arrays : dict of ndarray
+        By the names that ``docs/format.md`` gives them.
+    """
+
+    arrays: Arrays = field(repr=False)
+
+    @classmethod
+    def of(cls, version: int) -> Tables:
+        """Return a version.
+
+        Parameters
+        ----------
+        version : int
+            As a file names it.
+
+        Returns
+        -------
+        Tables
+            Read once, and the same object ever after.
+
+        Raises
+        ------
+        FormatError
+            If the program does not have it.
+        """
+        if version not in VERSIONS:
+            raise FormatError(
+                f"The photo was made with tables {version}, which this version of the program does not have."
+            )
+        return _load(asset("resources", f"photo-{version}.npz"))
+
+    @property
+    def basis(self) -> NDArray[np.int64]:
+        """Components of lines of eight lapped pixels, in 2^-14: (8, 8)."""
+        return self.arrays["basis"].astype(np.int64)
+
+    @property
+    def scales(self) -> Scales:
+        """The tables that never change."""
+        return Scales(
+            self.arrays["logits"].astype(np.int16),
+            self.arrays["probabilities"].astype(np.int32),
+            self.arrays["rates"].astype(np.int32),
+        )
+
+    def components(self, channels: int) -> Components:
+        """Return the components of images of some number of channels.
+
+        Parameters
+        ----------
+        channels : int
+            From 1 to 4.
+
+        Returns
+        -------
+        Components
+            A fourth channel is taken to be like the third, and to tell nothing of the others.
+        """
+        return _components(self, channels)
+
+    def learned(self) -> Learned:
+        """Return what is known of scores before an image begins.
+
+        Returns
+        -------
+        Learned
+            The caller's own, to be changed.
+        """
+        arrays = self.arrays
+        return Learned(
+            mixer=_mixer(arrays, "scores", SPEED),
+            by_component=arrays["by_component"].astype(np.int32),
+            by_place=arrays["by_place"].astype(np.int32),
+            signs=_mixer(arrays, "signs", scores.SIGN_SPEED),
+            quiet=_words(arrays, "quiet", QUIET_PRIOR).reshape(-1, scores.QUIET),
+            escapes=_words(arrays, "escapes", PRIOR).reshape(TRAINED_CHANNELS, scores.ESCAPES),
+        )
+
+    def means(self, channels: int, rows: int, columns: int) -> Means:
+        """Return what is known of means before an image begins.
+
+        Parameters
+        ----------
+        channels, rows, columns : int
+            Of the slice.
+
+        Returns
+        -------
+        Means
+            The caller's own, to be changed.
+        """
+        return Means(
+            mixer=_mixer(self.arrays, "means", SPEED),
+            signs=_words(self.arrays, "mean_signs", PRIOR),
+            errors=np.zeros((means.N_RULES, rows + 1, columns + 2), np.int32),
+            left=np.zeros((channels, rows, columns), np.int32),
+            bias=np.zeros((2, means.BIASES), np.int32),
+        )
+
+
+def expected(plan: Plan, rows: int, columns: int, count: int) -> Expected:
+    """Return what is expected of a slice of which nothing is known.
+
+    Parameters
+    ----------
+    plan : Plan
+        What was trained.
+    rows, columns : int
+        Blocks of the slice.
+    count : int
+        How many components that are not constant.
+
+    Returns
+    -------
+    Expected
+        To be changed.
+    """
+    shape = (rows, columns, count)
+    size = np.empty(shape, np.int16)
+    size[:] = plan.level[:count]
+    return Expected(size, np.zeros(shape, np.int16), np.zeros(shape, np.int16))
+
+
+def room() -> Room:
+    """Return room to work.
+
+    Returns
+    -------
+    Room
+        For one slice.
+    """
+    return Room(
+        places=np.zeros(scores.INPUTS, np.int64),
+        inputs=np.zeros(scores.INPUTS, np.int64),
+        sign_places=np.zeros(scores.SIGN_INPUTS, np.int64),
+        sign_inputs=np.zeros(scores.SIGN_INPUTS, np.int64),
+        near=np.zeros(4, np.int64),
+    )
+
+
+@lru_cache(maxsize=4)
+def _load(path: Path) -> Tables:
+    with np.load(path, allow_pickle=False) as archive:
+        return Tables({name: archive[name] for name in archive.files})
+
+
+def _words(arrays: Arrays, name: str, prior: int) -> NDArray[np.uint32]:
+    """Return models, of which the file has logits and counts."""
+    table = arrays["probabilities"].astype(np.uint32)
+    chances = table[arrays[f"{name}_logits"].astype(np.int64) + LOGIT_LIMIT]
+    counts = np.minimum(arrays[f"{name}_counts"].astype(np.uint32), prior)
+    words: NDArray[np.uint32] = (chances << np.uint32(6 + COUNT_BITS)) | counts.astype(np.uint32)
+    return words
+
+
+def _mixer(arrays: Arrays, name: str, speed: int) -> Mixer:
+    weights, more = (arrays[f"{name}_{kind}"].astype(np.int32) for kind in ("weights", "more"))
+    return Mixer(_words(arrays, name, PRIOR), weights, more, LIMIT, speed)
+
+
+@lru_cache(maxsize=8)
+def _components(tables: Tables, channels: int) -> Components:
+    arrays = tables.arrays
+    order = arrays["order"].astype(np.int64)
+    pairs = channel_map(order, channels)
+    channel, place = pairs[:, 0], pairs[:, 1]
+    trained = np.ix_(place, place)
+    # A fourth channel shares the third's place, and tells of nothing but itself.
+    apart = (channel[:, None] == TRAINED_CHANNELS) != (channel[None, :] == TRAINED_CHANNELS)
+    own, side, corner = (
+        np.where(apart, 0, arrays[name].astype(np.int16)[trained]).astype(np.int16)
+        for name in ("own", "side", "corner")
+    )
+    number = {(int(c), *order[p, 1:].tolist()): index for index, (c, p) in enumerate(pairs.tolist())}
+    target, weight = _sign_targets(arrays, order, pairs, number)
+    bands = np.minimum(order[place, 1:].sum(axis=1) // 2, 3)
+    plan = Plan(
+        own,
+        side,
+        corner,
+        causal=arrays["causal"].astype(np.int16)[place],
+        level=arrays["level"].astype(np.int16)[place],
+        sign_target=target,
+        sign_weight=weight,
+        related=_related(order, pairs, number),
+        channel=channel.astype(np.int16),
+        group=(4 * np.minimum(channel, 2) + bands).astype(np.int16),
+        place=place.astype(np.int16),
+        bins=arrays["bins"].astype(np.uint8),
+    )
+    flat = channel * PER_CHANNEL + order[place, 1] * 8 + order[place, 2]
+    planes = np.concatenate([np.arange(channels) * PER_CHANNEL, flat])
+    weights = arrays["prediction"].astype(np.int32)[np.minimum(channel, 2), flat % PER_CHANNEL]
+    return Components(planes, plan, np.ascontiguousarray(weights))
+
+
+def _sign_targets(
+    arrays: Arrays,
+    order: NDArray[np.int64],
+    pairs: NDArray[np.int64],
+    number: dict[tuple[int, int, int], int],
+) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+    """Return whom a score tells its sign, and how loudly."""
+    target = arrays["sign_target"].astype(np.int16)[pairs[:, 1]]
+    weight = arrays["sign_weight"].astype(np.int16)[pairs[:, 1]]
+    for index, (channel, _) in enumerate(pairs.tolist()):
+        for place in np.argwhere(target[index] >= 0).tolist():
+            _, u, v = order[target[index][tuple(place)]].tolist()
+            target[index][tuple(place)] = number[channel, u, v]
+    return target, weight
+
+
+def _related(
+    order: NDArray[np.int64], pairs: NDArray[np.int64], number: dict[tuple[int, int, int], int]
+) -> NDArray[np.int16]:
+    """Return the earlier components close to each."""
+    related = np.full((len(pairs), N_RELATED), -1, np.int16)
+    for index, (channel, place) in enumerate(pairs.tolist()):
+        _, u, v = order[place].tolist()
+        wanted = [
+            (channel, u - 1, v),
+            (channel, u, v - 1),
+            (0, u, v) if channel else (0, max(u - 1, 0), max(v - 1, 0)),
+            (3 - channel, u, v) if channel in {1, 2} else (-1, 0, 0),
+            (channel, u - 2, v),
+            (channel, u, v - 2),
+        ]
+        for kind, key in enumerate(wanted):
+            found = number.get(key, -1)
+            related[index, kind] = found if found < index else -1
+    return related

@@ -1,0 +1,66 @@
+"""``python -m pcaimage.training FOLDER --out FILE``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+from rich.console import Console
+
+from pcaimage.codec.photo.tables import Arrays
+from pcaimage.imaging import read_image
+from pcaimage.training import bases, models, relations
+
+SUFFIXES = {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp"}
+
+
+def train(
+    folder: Annotated[Path, typer.Argument(help="A folder of photographs in colour.")],
+    out: Annotated[Path, typer.Option(help="The tables' file, such as resources/photo-1.npz.")],
+) -> None:
+    """Train the tables of the photo method; the same images give the same tables."""
+    console = Console(stderr=True)
+    paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES)
+    images = [image for image in map(_colour, paths) if image is not None]
+    if not images:
+        console.print(f"There is no photograph in colour in {folder}.")
+        raise typer.Exit(1)
+    console.print(f"{len(images)} photographs; fitting bases …")
+    basis = bases.train_basis(images)
+    planes = [bases.scores_of(image, basis) for image in images]
+    order = bases.train_order(planes)
+    prediction = bases.train_prediction(planes)
+
+    def residuals(step: float) -> Iterator[NDArray[np.float32]]:
+        for part in planes:
+            yield bases.residuals(part, order, prediction, step)
+
+    console.print("Fitting what scores tell of each other …")
+    related = relations.train_relations(residuals)
+    target, weight = relations.train_signs(residuals, order)
+    console.print("Letting the coder learn …")
+    arrays: Arrays = {
+        "basis": basis.astype(np.int16),
+        "order": order.astype(np.uint8),
+        "prediction": prediction.astype(np.int16),
+        "sign_target": target.astype(np.int16),
+        "sign_weight": weight.astype(np.int16),
+        **{name: values.astype(np.int16) for name, values in related.items()},
+    }
+    np.savez_compressed(out, allow_pickle=False, **models.train_models(planes, arrays))
+    console.print(f"{out}: {out.stat().st_size} bytes")
+
+
+def _colour(path: Path) -> NDArray[np.uint8] | None:
+    pixels = read_image(path).pixels
+    if pixels.dtype != np.uint8 or pixels.shape[2:] != (3,):
+        return None
+    return pixels.astype(np.uint8, copy=False)
+
+
+if __name__ == "__main__":
+    typer.run(train)

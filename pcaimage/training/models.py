@@ -1,0 +1,190 @@
+"""What models have seen before an image begins: the coder itself learns it, from image to image."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.photo import means, scores
+from pcaimage.codec.photo.coding import PRICE
+from pcaimage.codec.photo.mixing import COUNT_BITS, KNOTS, LOGIT_LIMIT
+from pcaimage.codec.photo.relations import LEVELS
+from pcaimage.codec.photo.slices import SliceCoder
+from pcaimage.codec.photo.tables import Arrays, Tables
+
+STEPS = (7.0, 11.0, 17.0, 26.0, 40.0, 62.0, 95.0)
+FINE_STEPS = (1.5, 3.5)
+CROP = (64, 96)
+"""Blocks of the part of an image that is coded at each step."""
+
+TRAINED_LIMIT = 1023
+PLACES, UNIT_LOGIT = 567, 256
+_HALF = 1 << 21
+_CHANNELS = 3
+
+
+def scales() -> Arrays:
+    """Return the tables of logits, probabilities, rates of learning and bins.
+
+    Returns
+    -------
+    dict of ndarray
+        ``logits``, ``probabilities``, ``rates`` and ``bins``; see ``docs/format.md``.
+    """
+    chances = (np.arange(65536) + 0.5) / 65536
+    logits = np.clip(np.rint(256 * np.log(chances / (1 - chances))), -LOGIT_LIMIT, LOGIT_LIMIT)
+    units = np.arange(-LOGIT_LIMIT, LOGIT_LIMIT + 1) / 256
+    expected = np.maximum(np.arange(LEVELS) / 64, 1 / 64)
+    bins = np.clip(np.rint(3 * np.log2(expected) + 18.5), 0, scores.BINS - 1)
+    return {
+        "logits": logits.astype(np.int16),
+        "probabilities": np.clip(np.rint(65536 / (1 + np.exp(-units))), 1, 65535).astype(np.uint16),
+        "rates": (65536 / (np.arange(1024) + 1.5)).astype(np.uint16),
+        "bins": bins.astype(np.uint8),
+    }
+
+
+def untrained() -> Arrays:
+    """Return models that have seen nothing.
+
+    Returns
+    -------
+    dict of ndarray
+        By the names of the tables.
+    """
+    n_scores, n_signs = sum(scores.CONTEXTS) * scores.UNARY, sum(scores.SIGN_CONTEXTS)
+    n_means = means.N_INPUTS * means.CONTEXTS * means.BITS
+    units = np.arange(KNOTS) * 256 - LOGIT_LIMIT - 1
+    curve = np.clip(np.rint(65536 / (1 + np.exp(-units / 256))), 1, 65535).astype(np.uint16)
+    places = scores.AROUND * 20 * 3
+    arrays: Arrays = {
+        "by_component": np.tile(curve, (PLACES, 1)),
+        "by_place": np.tile(curve, (places, 1)),
+    }
+    sizes = {
+        "scores": n_scores,
+        "signs": n_signs,
+        "means": n_means,
+        "mean_signs": means.SIGNS,
+        "quiet": PLACES // 3 * scores.QUIET,
+        "escapes": _CHANNELS * scores.ESCAPES,
+    }
+    for name, size in sizes.items():
+        arrays[f"{name}_logits"] = np.zeros(size, np.int16)
+        arrays[f"{name}_counts"] = np.zeros(size, np.uint8)
+    arrays["quiet_logits"] = np.full(sizes["quiet"], -506, np.int16)
+    for name, inputs, sets, more, share in (
+        (
+            "scores",
+            scores.INPUTS,
+            scores.BINS * scores.UNARY,
+            scores.GROUPS * scores.AROUND * scores.UNARY,
+            1.5,
+        ),
+        ("signs", scores.SIGN_INPUTS, 64, 1, 1.5),
+        ("means", means.N_INPUTS, means.SETS * means.BITS, _CHANNELS * means.BITS, 1.5),
+    ):
+        arrays[f"{name}_weights"] = np.full((sets, inputs), round(65536 * share / inputs), np.int32)
+        arrays[f"{name}_more"] = np.zeros((more, inputs), np.int32)
+    return arrays
+
+
+def train_models(planes: Sequence[NDArray[np.float32]], arrays: Arrays, seed: int = 1) -> Arrays:
+    """Let the coder learn from images.
+
+    Parameters
+    ----------
+    planes : sequence of ndarray of float32, shape (192, rows, columns)
+        Scores of the images.
+    arrays : dict of ndarray
+        Bases and relations.
+    seed : int, default 1
+        In which order the images come, and which part of each.
+
+    Returns
+    -------
+    dict of ndarray
+        All tables.
+    """
+    arrays = {**arrays, **scales(), **untrained()}
+    random = np.random.default_rng(seed)
+    jobs = [(image, step) for image in range(len(planes)) for step in (*FINE_STEPS, *STEPS)]
+    learner = Learner(Tables(arrays))
+    for job in random.permutation(len(jobs)).tolist():
+        image, step = jobs[job]
+        rows, columns = planes[image].shape[1:]
+        height, width = min(CROP[0], rows), min(CROP[1], columns)
+        top = int(random.integers(0, rows - height + 1))
+        left = int(random.integers(0, columns - width + 1))
+        crop = planes[image][:, top : top + height, left : left + width]
+        learner.code(crop / np.float32(step * 2 ** random.uniform(-0.3, 0.3)))
+    return {**arrays, **learner.arrays()}
+
+
+class Learner:
+    """Codes pictures one after the other, and forgets nothing between them.
+
+    Parameters
+    ----------
+    tables : Tables
+        What is known before.
+    """
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._learned = tables.learned()
+        self._means = tables.means(_CHANNELS, 1, 1)
+        self._learned = self._learned._replace(mixer=self._learned.mixer._replace(limit=TRAINED_LIMIT))
+        self._learned = self._learned._replace(signs=self._learned.signs._replace(limit=TRAINED_LIMIT))
+
+    def code(self, planes: NDArray[np.float32]) -> int:
+        """Code a picture.
+
+        Parameters
+        ----------
+        planes : ndarray of float32, shape (192, rows, columns)
+            Its scores, in units of the step.
+
+        Returns
+        -------
+        int
+            Bytes.
+        """
+        order = self._tables.components(_CHANNELS).planes
+        integers: NDArray[Any] = np.zeros(planes.shape, np.int32)
+        coder = SliceCoder(self._tables, integers, _CHANNELS)
+        fresh = self._tables.means(_CHANNELS, *planes.shape[1:])
+        coder.learn_in(self._learned, fresh._replace(mixer=self._means.mixer, signs=self._means.signs))
+        coded, _ = coder.encode(lambda index: planes[order[index]], PRICE, lambda: None)
+        return len(coded)
+
+    def arrays(self) -> Arrays:
+        """Return what was learned.
+
+        Returns
+        -------
+        dict of ndarray
+            By the names of the tables.
+        """
+        learned, known = self._learned, self._means
+        arrays: Arrays = {
+            "by_component": learned.by_component.astype(np.uint16),
+            "by_place": learned.by_place.astype(np.uint16),
+        }
+        for name, words in (
+            ("scores", learned.mixer.models),
+            ("signs", learned.signs.models),
+            ("means", known.mixer.models),
+            ("mean_signs", known.signs),
+            ("quiet", learned.quiet.ravel()),
+            ("escapes", learned.escapes.ravel()),
+        ):
+            chances = (words >> np.uint32(COUNT_BITS + 6)).astype(np.int64)
+            arrays[f"{name}_logits"] = self._tables.arrays["logits"][chances]
+            arrays[f"{name}_counts"] = np.minimum(words & np.uint32(1023), 255).astype(np.uint8)
+        for name, mixer in (("scores", learned.mixer), ("signs", learned.signs), ("means", known.mixer)):
+            arrays[f"{name}_weights"], arrays[f"{name}_more"] = mixer.weights.copy(), mixer.more.copy()
+        return arrays
