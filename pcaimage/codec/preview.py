@@ -19,6 +19,7 @@ from pcaimage.codec.analysis import Analysis
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.integers import IntegerModel
 from pcaimage.codec.quantizer import rounded
+from pcaimage.codec.reduction import halved, reduction
 from pcaimage.parallel import in_parallel
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Blocks, Stack
@@ -196,7 +197,7 @@ class Preview:
         gain = 255 / (self.header.peak if white is None else white)
         if isinstance(self.header.sampling, Stack):
             return self._render_frame(region, scale, k, step, zone, shown, frame, gain)
-        cell, level = _reduction(size if isinstance(self.header.sampling, Blocks) else 1, scale)
+        cell, level = reduction(size if isinstance(self.header.sampling, Blocks) else 1, scale)
         planes, unit = self._planes(level), size << level
         bottom, right = planes.shape[1:]
         top = min(max(region.top // unit, 0), bottom - 1)
@@ -275,7 +276,7 @@ class Preview:
                 self._levels[0] = self.planes.reshape(-1, rows, columns)
             for finer in range(level):
                 if finer + 1 not in self._levels:
-                    self._levels[finer + 1] = _halved(self._levels[finer])
+                    self._levels[finer + 1] = halved(self._levels[finer])
             return self._levels[level]
 
 
@@ -284,26 +285,3 @@ def _to_bytes(values: Floats, gain: float) -> NDArray[np.uint8]:
         values *= np.float32(gain)
     values += np.float32(0.5)
     return np.clip(values, 0, 255, out=values).astype(np.uint8)
-
-
-def _reduction(size: int, scale: float) -> tuple[int, int]:
-    """Return the side of a cell within a block, and how often the grid of blocks is halved, for a scale."""
-    wanted = 1 / min(scale, 1.0)
-    divisors = [cell for cell in range(1, size + 1) if size % cell == 0]
-    cell = min(divisors, key=lambda cell: abs(math.log(wanted / cell)))
-    level = max(0, round(math.log2(wanted / cell))) if cell == size else 0
-    return cell, level
-
-
-def _halved(planes: Planes) -> Floats:
-    """Average two by two; an odd last row or column stands for itself."""
-    _, rows, columns = planes.shape
-    halved = np.empty((len(planes), (rows + 1) // 2, (columns + 1) // 2), np.float32)
-    for number, plane in enumerate(planes):
-        even = plane.astype(np.float32)
-        if rows % 2 or columns % 2:
-            even = np.pad(even, ((0, rows % 2), (0, columns % 2)), mode="edge")
-        pairs = even[0::2] + even[1::2]
-        np.add(pairs[:, 0::2], pairs[:, 1::2], out=halved[number])
-    halved *= np.float32(0.25)
-    return halved

@@ -1,0 +1,289 @@
+"""Pictures of part of a photo's reconstruction, at about the size at which they are shown, in milliseconds.
+
+As with :class:`pcaimage.codec.Preview`, averages of pixels are found from averaged components, and those that
+average to almost nothing are left out. Scores are rounded and predicted on the way, a strip of blocks at a
+time, so that what is seen is what a file would show.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from threading import Lock
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.compressed import Header
+from pcaimage.codec.photo import painting, screen
+from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.cascade import Cascade
+from pcaimage.codec.photo.channels import MAX_CHANNELS, ONE
+from pcaimage.codec.photo.layout import PER_CHANNEL
+from pcaimage.codec.photo.model import PhotoModel
+from pcaimage.codec.photo.strips import Chosen, Rounding, Strips
+from pcaimage.codec.preview import Region, View
+from pcaimage.codec.reduction import halved, reduction
+from pcaimage.parallel import in_parallel
+from pcaimage.sampling.lapped import BLOCK
+
+Floats = NDArray[np.float32]
+IntArray = NDArray[np.int64]
+
+NEGLIGIBLE = 0.15
+"""Averaged components that together change a picture by less than this are left out: a root mean squared
+error on the scale of 255. Rounding to whole values is one of 0.29."""
+
+ZERO_ZONE = 2.1
+"""The zone around zero, in zones of larger scores: to the encoder, which weighs errors against bits, a zero
+is cheaper than all others."""
+
+STRIP = 1 << 19
+"""About how many coefficients are found before they are painted: they stay near the processor."""
+
+PARALLEL_NUMBERS = 1 << 17
+"""From so many coefficients on, a picture is made on all cores."""
+
+_REDUCTIONS = (1, 2, 4, 8)
+
+
+class _Look(NamedTuple):
+    """How coefficients become pixels, as of :func:`.painting.paint`."""
+
+    vertical: Floats
+    horizontal: Floats
+    rotation: Floats
+    offset: Floats
+
+
+class _Part(NamedTuple):
+    """Rows and columns of blocks; those behind the last are outside."""
+
+    top: int
+    bottom: int
+    left: int
+    right: int
+
+
+@dataclass(frozen=True, eq=False)
+class PhotoPreview:
+    """Shows a photo's first k components. It may be asked from several threads.
+
+    Parameters
+    ----------
+    header : Header
+        The image's shape.
+    cascade : Cascade
+        From scores to pixels.
+    strips : Strips
+        The scores.
+    """
+
+    header: Header
+    cascade: Cascade = field(repr=False)
+    strips: Strips = field(repr=False)
+    _levels: dict[int, Floats] = field(default_factory=dict, init=False, repr=False)
+    _lock: Lock = field(default_factory=Lock, init=False, repr=False)
+
+    @classmethod
+    def of(cls, source: PhotoAnalysis | PhotoModel) -> PhotoPreview:
+        """Return what shows a photo.
+
+        Parameters
+        ----------
+        source : PhotoAnalysis or PhotoModel
+            A photo that was analysed, or that was decoded.
+
+        Returns
+        -------
+        PhotoPreview
+            It shares the source's memory.
+        """
+        return cls(source.header, source.cascade, Strips.of(source))
+
+    @property
+    def variances(self) -> NDArray[np.float64]:
+        """Mean squares of the coefficients about their mean, in squared units of the scores."""
+        return self.strips.variances
+
+    def render(
+        self,
+        region: Region,
+        scale: float,
+        k: int,
+        *,
+        step: float | None = None,
+        zone: float = 0.0,
+        bands: tuple[int, ...] | None = None,
+        white: float | None = None,
+        frame: int = 0,  # noqa: ARG002 - a photo is no stack
+    ) -> View:
+        """Return a picture of part of the reconstruction from k components.
+
+        Parameters
+        ----------
+        region : Region
+            The part, in pixels of the image; a picture covers it in whole blocks.
+        scale : float
+            Pixels of the screen to a pixel of the image. The picture has about as many; never more than
+            the image has.
+        k : int
+            How many components.
+        step : float, optional
+            Round the scores to multiples of it, where at least one pixel is shown of every block.
+        zone : float, default 0
+            How far scores are drawn towards zero before, from :func:`pcaimage.codec.quantizer.dead_zone`.
+        bands : tuple of int, optional
+            Which channels to show; all by default.
+        white : float, optional
+            The value that is shown as 255; by default the largest that the image's type has.
+        frame : int, default 0
+            Of no meaning.
+
+        Returns
+        -------
+        View
+            The picture.
+        """
+        shown = list(range(self.strips.channels)) if bands is None else list(bands)
+        gain = 255 / (self.header.peak if white is None else white)
+        cell, level = reduction(BLOCK, scale)
+        unit = BLOCK << level
+        part = self._part(region, unit, level)
+        rounding, worth = self._rounding(None if level else step, zone)
+        look = self._look(cell, level, shown, gain, worth)
+        side = BLOCK // cell
+        shape = ((part.bottom - part.top) * side, (part.right - part.left) * side, len(shown))
+        pixels = np.empty(shape, np.uint8)
+        if level:
+            self._paint_level(level, k, part, look, pixels)
+        else:
+            chosen = self.strips.chosen(self._kept(k, cell, shown, gain), k)
+            self._paint(chosen, k, rounding, part, look, pixels)
+        return View(pixels, part.left * unit, part.top * unit, part.right * unit, part.bottom * unit)
+
+    def _part(self, region: Region, unit: int, level: int) -> _Part:
+        """Return the blocks, or groups of them, that a region lies in: at least one."""
+        rows, columns = (-(-count // (1 << level)) for count in self.strips.grid)
+        top = min(max(region.top // unit, 0), rows - 1)
+        left = min(max(region.left // unit, 0), columns - 1)
+        bottom, right = min(-(-region.bottom // unit), rows), min(-(-region.right // unit), columns)
+        return _Part(top, max(bottom, top + 1), left, max(right, left + 1))
+
+    def _rounding(self, step: float | None, zone: float) -> tuple[Rounding, float]:
+        """Return how scores become coefficients, and what these are worth in pixel units."""
+        if step is None or self.strips.stored:
+            return self.strips.exact, self.strips.unit
+        zones = np.float32(0.5 + ZERO_ZONE * zone), np.float32(0.5 - zone)
+        return Rounding(screen.ROUNDED, np.float32(self.strips.unit / step), zones), step
+
+    @cached_property
+    def _maps(self) -> dict[int, tuple[Floats, Floats]]:
+        return {cell: self.cascade.synthesis(cell) for cell in _REDUCTIONS}
+
+    def _look(self, cell: int, level: int, shown: list[int], gain: float, worth: float) -> _Look:
+        vertical, horizontal = (_of_groups(maps, level) for maps in self._maps[cell])
+        rotation = np.zeros((MAX_CHANNELS, len(shown)), np.float32)
+        rotation[: self.strips.channels] = self.cascade.rotation[:, shown] * (gain / ONE)
+        offset = (self.cascade.mean[shown] * gain + 0.5).astype(np.float32)
+        return _Look((vertical * worth).astype(np.float32), horizontal, rotation, offset)
+
+    def _kept(self, k: int, cell: int, shown: list[int], gain: float) -> IntArray:
+        """Return the components that matter to a picture, whether they are known or only predicted."""
+        strips, order = self.strips, self.strips.order
+        known = min(k, len(strips.places))
+        variances = np.where(order // PER_CHANNEL < known, strips.predicted, 0.0)
+        variances[:known] = strips.variances[:known]
+        down, along = (
+            np.square(maps[0]).mean(axis=0, dtype=np.float64).reshape(3, BLOCK).sum(axis=0)
+            for maps in self._maps[cell]
+        )
+        colour = np.square(self.cascade.rotation[:, shown] / ONE).mean(axis=1)
+        effect = (
+            variances * down[order // BLOCK % BLOCK] * along[order % BLOCK] * colour[order // PER_CHANNEL]
+        )
+        effect *= (gain * strips.unit) ** 2
+        effect[: min(known, strips.channels)] = np.inf
+        by_effect = np.argsort(effect)
+        negligible = int(np.searchsorted(np.cumsum(effect[by_effect]), NEGLIGIBLE**2))
+        return np.sort(by_effect[negligible:])
+
+    def _paint(
+        self,
+        chosen: Chosen,
+        k: int,
+        rounding: Rounding,
+        part: _Part,
+        look: _Look,
+        pixels: NDArray[np.uint8],
+    ) -> None:
+        rows, columns = self.strips.grid
+        left, right = max(part.left - 1, 0), min(part.right + 1, columns)
+        height = max(1, STRIP // ((right - left) * len(chosen.numbers)))
+        side = len(pixels) // (part.bottom - part.top)
+
+        def paint(first: int, last: int) -> None:
+            room = np.empty((len(chosen.numbers) * (height + 2) * (right - left)), np.float32)
+            for start in range(first, last, height):
+                stop = min(start + height, last)
+                top, bottom = max(part.top + start - 1, 0), min(part.top + stop + 1, rows)
+                values = self.strips.coefficients(chosen, k, rounding, (top, bottom), (left, right), room)
+                halo = part.top + start - top, bottom - part.top - stop, part.left - left, right - part.right
+                painting.paint(values, chosen.lines, halo, *look, pixels[start * side : stop * side])
+
+        numbers = (part.bottom - part.top) * (right - left) * len(chosen.numbers)
+        in_parallel(paint, part.bottom - part.top, worth=numbers + pixels.size > PARALLEL_NUMBERS)
+
+    def _paint_level(self, level: int, k: int, part: _Part, look: _Look, pixels: NDArray[np.uint8]) -> None:
+        """Paint averages of blocks."""
+        averages, chosen = self._level(level), self._lowest
+        rows, columns = averages.shape[1:]
+        top, bottom = max(part.top - 1, 0), min(part.bottom + 1, rows)
+        left, right = max(part.left - 1, 0), min(part.right + 1, columns)
+        known = chosen.numbers < k
+        values = np.ascontiguousarray(averages[known, top:bottom, left:right])
+        halo = part.top - top, bottom - part.bottom, part.left - left, right - part.right
+        painting.paint(values, chosen.lines[known], halo, *look, pixels)
+
+    @cached_property
+    def _lowest(self) -> Chosen:
+        """The components that matter where a block is a pixel or less."""
+        k = len(self.strips.places)
+        kept = self._kept(k, BLOCK, list(range(self.strips.channels)), 255 / self.header.peak)
+        return self.strips.chosen(kept[kept < k], k)
+
+    def _level(self, level: int) -> Floats:
+        """Return the lowest components' coefficients, averaged over groups of 2^level by 2^level blocks."""
+        with self._lock:
+            if 1 not in self._levels:
+                self._levels[1] = self._first_level()
+            for finer in range(1, level):
+                if finer + 1 not in self._levels:
+                    self._levels[finer + 1] = halved(self._levels[finer])
+            return self._levels[level]
+
+    def _first_level(self) -> Floats:
+        strips, chosen, k = self.strips, self._lowest, len(self.strips.places)
+        rows, columns = strips.grid
+        result = np.empty((len(chosen.numbers), (rows + 1) // 2, (columns + 1) // 2), np.float32)
+        height = max(1, STRIP // (2 * columns * len(chosen.numbers)))
+        for start in range(0, len(result[0]), height):
+            stop = min(start + height, len(result[0]))
+            bounds = 2 * start, min(2 * stop, rows)
+            values = strips.coefficients(chosen, k, strips.exact, bounds, (0, columns))
+            result[:, start:stop] = halved(values)
+        return result
+
+
+def _of_groups(maps: Floats, level: int) -> Floats:
+    """Return maps for averages of groups of 2^level blocks along an axis.
+
+    Only the first and the last block of a group depend on others outside.
+    """
+    if not level:
+        return maps
+    outside = np.float32(2.0**-level)
+    before, here, behind = (maps[..., start : start + BLOCK] for start in range(0, 3 * BLOCK, BLOCK))
+    inside = here + (before + behind) * (1 - outside)
+    return np.concatenate([before * outside, inside, behind * outside], axis=-1)

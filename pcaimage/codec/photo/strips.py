@@ -1,0 +1,274 @@
+"""A photo's coefficients, of some components and some blocks, as fast as the screen needs them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.photo import screen
+from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
+from pcaimage.codec.photo.layout import PER_CHANNEL, Layout
+from pcaimage.codec.photo.model import PhotoModel
+from pcaimage.codec.photo.prediction import WEIGHT_BITS
+from pcaimage.codec.photo.tables import Tables
+from pcaimage.sampling.lapped import BLOCK
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+SEEN = 1 << 16
+"""About how many blocks variances are found from."""
+
+
+class Chosen(NamedTuple):
+    """Components, by channel, horizontal frequency and vertical frequency.
+
+    Parameters
+    ----------
+    numbers : ndarray of int64, shape (m,)
+        Their numbers in the file, from 0.
+    planes : ndarray of int64, shape (m, 3)
+        As of :func:`.screen.coefficients`.
+    weights : ndarray of float32, shape (m, 9)
+        Likewise.
+    lines : ndarray of int64, shape (m, 2)
+        As of :func:`.painting.paint`.
+    """
+
+    numbers: IntArray
+    planes: IntArray
+    weights: Floats
+    lines: IntArray
+
+
+class Rounding(NamedTuple):
+    """How scores become coefficients.
+
+    Parameters
+    ----------
+    kind : int
+        As of :func:`.screen.coefficients`.
+    factor : float32
+        Likewise.
+    zones : (float32, float32)
+        Likewise.
+    """
+
+    kind: int
+    factor: np.float32 = np.float32(1)
+    zones: tuple[np.float32, np.float32] = (np.float32(0.5), np.float32(0.5))
+
+
+@dataclass(frozen=True, eq=False)
+class Strips:
+    """Where a photo's scores are, and what the means tell of them.
+
+    Parameters
+    ----------
+    slices : tuple of ndarray of int16 or int32, shape (n, rows, columns)
+        The scores, slice by slice: an image's own, or a file's, which are differences to a prediction.
+    places : ndarray of int64, shape (n_components,)
+        Each component's plane in the slices.
+    order : ndarray of int64, shape (C * 64,)
+        Each component's plane in the cascade.
+    prediction : ndarray of float32, shape (C * 63, 8)
+        What the means around a block tell of each component that is not constant.
+    unit : float
+        What one of the scores stands for.
+    stored : bool
+        Whether the scores are a file's.
+    """
+
+    slices: tuple[NDArray[Any], ...] = field(repr=False)
+    places: IntArray = field(repr=False)
+    order: IntArray = field(repr=False)
+    prediction: Floats = field(repr=False)
+    unit: float
+    stored: bool
+
+    @classmethod
+    def of(cls, source: PhotoAnalysis | PhotoModel) -> Strips:
+        """Return the coefficients of a photo.
+
+        Parameters
+        ----------
+        source : PhotoAnalysis or PhotoModel
+            A photo that was analysed, or that was decoded.
+
+        Returns
+        -------
+        Strips
+            It shares the source's memory.
+        """
+        header = source.header
+        known = Tables.of(header.tables).components(header.shape[-1])
+        prediction = (known.prediction * 2.0**-WEIGHT_BITS).astype(np.float32)
+        if isinstance(source, PhotoModel):
+            scores, places = source.scores, np.arange(source.k)
+            return cls(scores, places, known.planes, prediction, float(header.step), stored=True)
+        slices = tuple(source.planes[:, rows] for rows in Layout(header).slices)
+        return cls(slices, known.planes, known.planes, prediction, UNIT, stored=False)
+
+    @property
+    def channels(self) -> int:
+        """C: how many channels the image has."""
+        return len(self.order) // PER_CHANNEL
+
+    @property
+    def grid(self) -> tuple[int, int]:
+        """Rows and columns of blocks."""
+        return sum(part.shape[1] for part in self.slices), self.slices[0].shape[2]
+
+    @property
+    def exact(self) -> Rounding:
+        """Scores as they are, in their own unit."""
+        return Rounding(screen.STORED if self.stored else screen.EXACT)
+
+    def chosen(self, numbers: IntArray, k: int) -> Chosen:
+        """Return what is to be found of some components.
+
+        Parameters
+        ----------
+        numbers : ndarray of int64, shape (m,)
+            Their numbers in the file, from 0.
+        k : int
+            Of how many the scores are known; the others are predicted.
+
+        Returns
+        -------
+        Chosen
+            In another order.
+        """
+        place = self.order[numbers]
+        channel, u, v = place // PER_CHANNEL, place // BLOCK % BLOCK, place % BLOCK
+        line = channel * BLOCK + v
+        by_line = np.lexsort((u, line))
+        numbers, channel, lines = numbers[by_line], channel[by_line], np.stack([line, u], axis=1)[by_line]
+        own = np.full(len(numbers), -1)
+        known = numbers < min(k, len(self.places))
+        own[known] = self.places[numbers[known]]
+        constant = numbers < self.channels
+        kind = np.where(constant, -1, 1)
+        around = self.prediction[np.where(constant, 0, numbers - self.channels)]
+        middle = -around.sum(axis=1, keepdims=True)
+        weights = np.concatenate([around[:, :4], middle, around[:, 4:]], axis=1).astype(np.float32)
+        return Chosen(numbers, np.stack([own, channel, kind], axis=1), weights, np.ascontiguousarray(lines))
+
+    def coefficients(
+        self,
+        chosen: Chosen,
+        k: int,
+        rounding: Rounding,
+        rows: tuple[int, int],
+        columns: tuple[int, int],
+        room: Floats | None = None,
+    ) -> Floats:
+        """Return coefficients of a rectangle of blocks.
+
+        Parameters
+        ----------
+        chosen : Chosen
+            Of which components.
+        k : int
+            Of how many components the scores are known.
+        rounding : Rounding
+            How they are rounded.
+        rows, columns : (int, int)
+            The rectangle's first ones, and those behind its last.
+        room : ndarray of float32, optional
+            Memory to work in, for many rectangles in turn; the result lies there.
+
+        Returns
+        -------
+        ndarray of float32, shape (m, height, width)
+            In units of the scores divided by the rounding's factor.
+        """
+        shape = len(chosen.numbers), rows[1] - rows[0], columns[1] - columns[0]
+        if room is None:
+            room = np.empty(math.prod(shape), np.float32)
+        result = room[: math.prod(shape)].reshape(shape)
+        for part, first, last, start in self._parts(*rows):
+            around = self._means(part, k, rounding, (first, last), columns)
+            target = result[:, start - rows[0] : start - rows[0] + last - first]
+            screen.coefficients(
+                part,
+                chosen.planes,
+                chosen.weights,
+                around,
+                (first, columns[0]),
+                rounding.factor,
+                rounding.zones,
+                rounding.kind,
+                target,
+            )
+        return result
+
+    def _parts(self, start: int, stop: int) -> list[tuple[NDArray[Any], int, int, int]]:
+        """Return the slices that rows lie in, which of their rows, and the first of these in the image."""
+        found, begin = [], 0
+        for part in self.slices:
+            first, last = max(start - begin, 0), min(stop - begin, part.shape[1])
+            if first < last:
+                found.append((part, first, last, begin + first))
+            begin += part.shape[1]
+        return found
+
+    def _means(
+        self, part: NDArray[Any], k: int, rounding: Rounding, rows: tuple[int, int], columns: tuple[int, int]
+    ) -> Floats:
+        """Return the means of a rectangle of a slice and those around them: (C, height + 2, width + 2)."""
+        constants = np.full(self.channels, -1)
+        known = min(k, len(self.places), self.channels)
+        constants[:known] = self.places[:known]
+        shape = (self.channels, rows[1] - rows[0] + 2, columns[1] - columns[0] + 2)
+        around = np.empty(shape, np.float32)
+        corner = rows[0], columns[0]
+        screen.means_around(part, constants, corner, rounding.factor, rounding.kind, around)
+        return around
+
+    @cached_property
+    def variances(self) -> Doubles:
+        """Mean squares of coefficients about their mean, in squared units of the scores: (n_components,).
+
+        Of rows of blocks that are spread over the image.
+        """
+        k = len(self.places)
+        chosen = self.chosen(np.arange(k), k)
+        columns = self.grid[1]
+        parts = [
+            self.coefficients(chosen, k, self.exact, (row, row + 1), (0, columns)) for row in self._spread
+        ]
+        values = np.concatenate([part[:, 0] for part in parts], axis=1)
+        found = np.empty(k)
+        found[chosen.numbers] = values.var(axis=1, dtype=np.float64)
+        return found
+
+    @cached_property
+    def predicted(self) -> Doubles:
+        """Mean squares of what the means tell of components, in squared units of the scores: (C * 64,)."""
+        k, channels, columns = len(self.places), self.channels, self.grid[1]
+        moments = np.zeros((channels, BLOCK, BLOCK))
+        for row in self._spread:
+            for part, first, last, _ in self._parts(row, row + 1):
+                means = self._means(part, k, self.exact, (first, last), (0, columns))
+                shifts = [(down, right) for down in range(3) for right in range(3) if (down, right) != (1, 1)]
+                around = np.stack([means[:, down, right : right + columns] for down, right in shifts], axis=1)
+                around -= means[:, None, 1, 1:-1]
+                moments += around @ around.transpose(0, 2, 1)
+        moments /= len(self._spread) * columns
+        found = np.zeros(channels * PER_CHANNEL)
+        own = moments[self.order[channels:] // PER_CHANNEL]
+        found[channels:] = np.einsum("ji,jin,jn->j", self.prediction, own, self.prediction)
+        return np.maximum(found, 0.0)
+
+    @property
+    def _spread(self) -> range:
+        rows, columns = self.grid
+        every = min(max(1, rows * columns // SEEN), rows)
+        return range(every // 2, rows, every)

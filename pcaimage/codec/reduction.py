@@ -1,0 +1,58 @@
+"""How much smaller than the image a picture is: first within blocks, then by averaging blocks."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def reduction(size: int, scale: float) -> tuple[int, int]:
+    """Return what a scale asks for.
+
+    Parameters
+    ----------
+    size : int
+        The side of a block.
+    scale : float
+        Pixels of the screen to a pixel of the image.
+
+    Returns
+    -------
+    cell : int
+        The side of a cell within a block that becomes a pixel.
+    level : int
+        How often the grid of blocks is halved.
+    """
+    wanted = 1 / min(scale, 1.0)
+    divisors = [cell for cell in range(1, size + 1) if size % cell == 0]
+    cell = min(divisors, key=lambda cell: abs(math.log(wanted / cell)))
+    level = max(0, round(math.log2(wanted / cell))) if cell == size else 0
+    return cell, level
+
+
+def halved(planes: NDArray[Any]) -> NDArray[np.float32]:
+    """Average two by two; an odd last row or column stands for itself.
+
+    Parameters
+    ----------
+    planes : ndarray, shape (n, rows, columns)
+        Numbers.
+
+    Returns
+    -------
+    ndarray of float32, shape (n, (rows + 1) // 2, (columns + 1) // 2)
+        The averages.
+    """
+    _, rows, columns = planes.shape
+    result = np.empty((len(planes), (rows + 1) // 2, (columns + 1) // 2), np.float32)
+    for number, plane in enumerate(planes):
+        even = plane.astype(np.float32)
+        if rows % 2 or columns % 2:
+            even = np.pad(even, ((0, rows % 2), (0, columns % 2)), mode="edge")
+        pairs = even[0::2] + even[1::2]
+        np.add(pairs[:, 0::2], pairs[:, 1::2], out=result[number])
+    result *= np.float32(0.25)
+    return result

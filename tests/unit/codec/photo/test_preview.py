@@ -1,0 +1,238 @@
+"""Pictures of photos for the screen are what full reconstruction and averaging would give."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pcaimage.codec import Region
+from pcaimage.codec.photo import painting, screen
+from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
+from pcaimage.codec.photo.model import PhotoModel
+from pcaimage.codec.photo.prediction import FRACTION_BITS
+from pcaimage.codec.photo.preview import NEGLIGIBLE, PhotoPreview
+from pcaimage.codec.step import Step
+
+WHOLE = Region(0, 0, 10_000, 10_000)
+STEP = Step.nearest(9.0)
+SLICE_ROWS = 4
+
+
+def scene(*shape: int, peak: int = 255) -> NDArray[Any]:
+    """Return a picture that stays clear of the ends of its type, so that nothing is clipped."""
+    y, x, channel = np.indices(shape)
+    waves = np.sin(x / 5 + channel) + np.cos(y / 7 - x / 11) + np.sin(y / 3) / 2
+    noise = np.random.default_rng(2).normal(0, 0.2, shape)
+    picture = peak * (0.5 + 0.11 * waves + 0.03 * noise)
+    kind = np.uint8 if peak < 256 else np.uint16
+    result: NDArray[Any] = np.rint(picture.clip(0.1 * peak, 0.9 * peak)).astype(kind)
+    return result
+
+
+def analysed(array: NDArray[Any]) -> PhotoAnalysis:
+    """Return an analysis with several slices."""
+    analysis = PhotoAnalysis.fit(array)
+    return replace(analysis, header=replace(analysis.header, slice_rows=SLICE_ROWS))
+
+
+def rounded(analysis: PhotoAnalysis, k: int, step: Step = STEP) -> PhotoModel:
+    """Return a model whose scores are rounded to the nearest integer, without any encoder."""
+    header = replace(analysis.header, step=step)
+    grid = header.sampling.grid(header.shape)
+    starts = range(0, grid[0], SLICE_ROWS)
+    empty = [np.zeros((k, min(SLICE_ROWS, grid[0] - start), grid[1]), np.int16) for start in starts]
+    model = PhotoModel(header, analysis.cascade, tuple(empty), (b"",) * k)
+    wanted = analysis.planes * (UNIT / float(step))
+    # The means first: what is expected of the others depends on them.
+    for numbers in (range(min(k, header.shape[-1])), range(header.shape[-1], k)):
+        expected = model.coefficients(0, grid[0]) / (1 << FRACTION_BITS)
+        for start, scores in zip(starts, model.scores, strict=True):
+            rows = slice(start, start + SLICE_ROWS)
+            for number in numbers:
+                plane = analysis.order[number]
+                scores[number] = np.rint(wanted[plane, rows] - expected[plane, rows])
+    return model
+
+
+def boxes(picture: NDArray[Any], cell: int) -> NDArray[np.float64]:
+    """Average cells as far as they are whole."""
+    rows, columns = len(picture) // cell, picture.shape[1] // cell
+    whole = picture[: rows * cell, : columns * cell]
+    averages: NDArray[np.float64] = whole.reshape(rows, cell, columns, cell, -1).mean(axis=(1, 3))
+    return averages
+
+
+def shown(picture: NDArray[np.uint8], like: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the part of a picture that is not beyond the image's edge."""
+    return picture[: len(like), : like.shape[1]].astype(np.int64)
+
+
+@pytest.fixture
+def thorough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out next to nothing."""
+    monkeypatch.setattr("pcaimage.codec.photo.preview.NEGLIGIBLE", 0.003)
+
+
+@pytest.mark.usefixtures("thorough")
+@pytest.mark.parametrize("peak", [255, 65535])
+@pytest.mark.parametrize("channels", [1, 2, 3, 4])
+def test_full_resolution_is_the_exact_reconstruction(channels: int, peak: int) -> None:
+    analysis = analysed(scene(61, 52, channels, peak=peak))
+    model = rounded(analysis, 30, Step.nearest(9.0 * peak / 255))
+    for k in (1, channels, 7, 30):
+        view = PhotoPreview.of(model).render(WHOLE, 1.0, k)
+        exact = model.trimmed(k).reconstruct() * (255 / peak)
+        assert view.pixels.shape == (64, 56, channels)
+        assert (view.left, view.top, view.right, view.bottom) == (0, 0, 56, 64)
+        assert np.abs(shown(view.pixels, exact) - exact).max() <= 1
+
+
+@pytest.mark.usefixtures("thorough")
+@pytest.mark.parametrize(("scale", "cell"), [(3.0, 1), (1.0, 1), (0.5, 2), (0.27, 4), (0.125, 8)])
+def test_reduced_views_are_averages(scale: float, cell: int) -> None:
+    model = rounded(analysed(scene(61, 52, 3)), 40)
+    for k in (2, 3, 12, 40):
+        view = PhotoPreview.of(model).render(WHOLE, scale, k)
+        expected = boxes(model.trimmed(k).reconstruct(), cell)
+        assert view.pixels.shape == (64 // cell, 56 // cell, 3)
+        assert np.abs(shown(view.pixels, expected) - expected).max() <= 1
+
+
+@pytest.mark.parametrize(("scale", "halvings"), [(1 / 16, 1), (1 / 33, 2), (1 / 100, 4)])
+def test_views_smaller_than_blocks_average_blocks(scale: float, halvings: int) -> None:
+    model = rounded(analysed(scene(401, 205, 3)), 9)
+    view = PhotoPreview.of(model).render(WHOLE, scale, 9)
+    side = 8 << halvings
+    expected = boxes(model.reconstruct(), side)
+    assert view.pixels.shape == (-(-401 // side), -(-208 // side), 3)
+    assert np.abs(shown(view.pixels, expected) - expected).max() <= 2.5
+    assert np.abs(shown(view.pixels, expected) - expected).mean() <= 0.8
+
+
+def test_the_smallest_view_is_one_pixel() -> None:
+    array = scene(125, 124, 3)
+    view = PhotoPreview.of(analysed(array)).render(WHOLE, 1e-6, 100)
+    assert view.pixels.shape == (1, 1, 3)
+    assert np.abs(view.pixels[0, 0] - array.mean(axis=(0, 1))).max() < 3
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.25, 1 / 16])
+@pytest.mark.parametrize(
+    "region",
+    [
+        Region(0, 0, 1, 1),
+        Region(9, 17, 30, 35),
+        Region(50, 59, 52, 61),
+        Region(-5, -5, 70, 70),
+        Region(0, 44, 52, 61),
+        Region(60, 70, 70, 80),
+        Region(8, 8, 8, 8),
+    ],
+)
+def test_regions_are_parts_of_the_whole_and_cover_what_was_asked(region: Region, scale: float) -> None:
+    preview = PhotoPreview.of(rounded(analysed(scene(61, 52, 3)), 9))
+    whole, part = preview.render(WHOLE, scale, 9), preview.render(region, scale, 9)
+    cell = (whole.right - whole.left) // whole.pixels.shape[1]
+    assert part.pixels.shape[:2] == ((part.bottom - part.top) // cell, (part.right - part.left) // cell)
+    cut = whole.pixels[part.top // cell : part.bottom // cell, part.left // cell : part.right // cell]
+    assert part.pixels.size
+    assert np.array_equal(part.pixels, cut)
+    assert part.left <= max(region.left, 0) or region.left >= 52
+    assert part.top <= max(region.top, 0) or region.top >= 61
+    assert part.right >= min(region.right, 52)
+    assert part.bottom >= min(region.bottom, 61)
+
+
+def test_strips_and_threads_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    preview = PhotoPreview.of(rounded(analysed(scene(161, 90, 3)), 20))
+    views = [preview.render(WHOLE, scale, 20).pixels for scale in (1.0, 0.25)]
+    monkeypatch.setattr("pcaimage.codec.photo.preview.STRIP", 300)
+    monkeypatch.setattr("pcaimage.codec.photo.preview.PARALLEL_NUMBERS", 1)
+    for scale, expected in zip((1.0, 0.25), views, strict=True):
+        assert np.array_equal(preview.render(WHOLE, scale, 20).pixels, expected)
+
+
+def test_an_analysis_shows_the_image_and_with_a_step_what_its_file_will() -> None:
+    array = scene(61, 52, 3)
+    analysis = analysed(array)
+    preview = PhotoPreview.of(analysis)
+    assert np.abs(shown(preview.render(WHOLE, 1.0, 192).pixels, array) - array.astype(int)).max() <= 1
+    for k in (1, 3, 10, 40):
+        exact = rounded(analysis, k).reconstruct().astype(int)
+        view = preview.render(WHOLE, 1.0, k, step=float(STEP))
+        assert np.abs(shown(view.pixels, exact) - exact).mean() < 0.3
+
+
+def test_a_dead_zone_leaves_small_scores_out() -> None:
+    array = scene(61, 52, 3)
+    preview = PhotoPreview.of(analysed(array))
+    nearest = preview.render(WHOLE, 1.0, 60, step=20.0).pixels
+    drawn = preview.render(WHOLE, 1.0, 60, step=20.0, zone=0.08).pixels
+    errors = [np.square(shown(view, array) - array).mean() for view in (nearest, drawn)]
+    assert errors[0] < errors[1] < 1.5 * errors[0]
+
+
+@pytest.mark.parametrize("bands", [(2, 0, 1), (1,), (0, 0, 0)])
+def test_bands_are_chosen(bands: tuple[int, ...]) -> None:
+    preview = PhotoPreview.of(rounded(analysed(scene(61, 52, 3)), 20))
+    for scale in (1.0, 0.5, 1 / 16):
+        whole, chosen = preview.render(WHOLE, scale, 20), preview.render(WHOLE, scale, 20, bands=bands)
+        assert np.abs(chosen.pixels.astype(int) - whole.pixels[..., list(bands)]).max() <= 1
+
+
+def test_a_white_point_brightens() -> None:
+    array = (scene(61, 52, 3, peak=65535) // 16).astype(np.uint16)
+    model = rounded(analysed(array), 30, Step.nearest(20.0))
+    dark = PhotoPreview.of(model).render(WHOLE, 1.0, 30)
+    bright = PhotoPreview.of(model).render(WHOLE, 1.0, 30, white=4095.0)
+    exact = model.reconstruct() * (255 / 4095)
+    assert dark.pixels.max() < 20
+    assert np.abs(shown(bright.pixels, exact) - exact).max() <= 1.2
+
+
+def test_what_is_left_out_is_hardly_seen() -> None:
+    array = scene(64, 64, 3)
+    preview = PhotoPreview.of(analysed(array))
+    kept = preview._kept(192, 8, [0, 1, 2], 1.0)
+    assert 3 <= len(kept) < 192
+    expected = boxes(array, 8)
+    assert np.abs(preview.render(WHOLE, 0.125, 192).pixels - expected).max() <= 0.5 + 5 * NEGLIGIBLE
+
+
+def test_variances_are_those_of_the_scores() -> None:
+    analysis = analysed(scene(61, 52, 3))
+    found = PhotoPreview.of(analysis).variances * UNIT**2
+    assert found.shape == (192,)
+    assert np.allclose(found, analysis.variances, rtol=0.02)
+    model = PhotoPreview.of(rounded(analysis, 12))
+    assert np.allclose(model.variances * float(STEP) ** 2, analysis.variances[:12], rtol=0.2, atol=40)
+
+
+def test_an_image_of_one_colour_is_shown() -> None:
+    flat = np.full((40, 44, 3), 77, np.uint8)
+    view = PhotoPreview.of(PhotoAnalysis.fit(flat)).render(Region(0, 0, 40, 40), 1.0, 5, step=3.0)
+    assert np.abs(view.pixels.astype(int) - 77).max() <= 1
+
+
+def test_compiled_loops_compute_what_python_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    analysis = analysed(scene(17, 12, 2))
+
+    def everything() -> list[NDArray[np.uint8]]:
+        previews = [(PhotoPreview.of(analysis), 20.0), (PhotoPreview.of(rounded(analysis, 5)), None)]
+        return [
+            preview.render(WHOLE, scale, 4, step=step).pixels
+            for preview, step in previews
+            for scale in (1.0, 0.125, 1 / 16)
+        ]
+
+    compiled = everything()
+    for module in (screen, painting):
+        for name, loops in list(vars(module).items()):
+            if hasattr(loops, "py_func"):
+                monkeypatch.setattr(module, name, loops.py_func)
+    for one, other in zip(everything(), compiled, strict=True):
+        assert np.abs(one.astype(int) - other).max() <= 1
