@@ -67,7 +67,7 @@ def train_relations(residuals: Residuals, seed: int = 0) -> dict[str, NDArray[np
 
 def _fitted(known: Floats, wanted: Floats, expected: Floats) -> NDArray[np.float64]:
     """Fit twice, the second time with the weights that the first one's result gives."""
-    weights = np.zeros(known.shape[1])
+    weights: NDArray[Any] = np.zeros(known.shape[1])
     for _ in range(2):
         trust = (1 / (0.15 + expected)).astype(np.float32)
         gram = (known.T @ (known * trust[:, None])).astype(np.float64)
