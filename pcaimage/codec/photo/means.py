@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.jit import inline, kernel
+from pcaimage.codec.photo.jit import hot, inline
 from pcaimage.codec.photo.mixing import Mixer, Scales, Words, chance_of, taught
 from pcaimage.codec.photo.numbers import code_number, digits, level
 from pcaimage.codec.photo.rangecoder import Bytes, State, Tape, code
@@ -59,6 +59,8 @@ class Means(NamedTuple):
         What prediction left over.
     bias : ndarray of int32, shape (2, BIASES)
         Sums and counts of what was left over in each context.
+    room : ndarray of int64, shape (4, N_INPUTS)
+        Room for a number's contexts, inputs, rules and neighbours.
     """
 
     mixer: Mixer
@@ -66,6 +68,7 @@ class Means(NamedTuple):
     errors: Ints
     left: Ints
     bias: Ints
+    room: NDArray[np.int64]
 
 
 @inline
@@ -156,7 +159,7 @@ def _choose(
     return (channel * 20 + active) * BITS
 
 
-@kernel
+@hot
 def code_means(
     index: int,
     wanted: NDArray[np.float32],
@@ -192,8 +195,7 @@ def code_means(
         Whether to decode.
     """
     highest = 32767 if plane.itemsize == 2 else LARGEST
-    contexts, logits = np.zeros(N_INPUTS, np.int64), np.zeros(N_INPUTS, np.int64)
-    rules, near = np.zeros(N_RULES, np.int64), np.zeros(6, np.int64)
+    contexts, logits, rules, near = means.room[0], means.room[1], means.room[2], means.room[3]
     mixer, errors, left, bias = means.mixer, means.errors, means.left, means.bias
     errors[:] = 0
     target = 0

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.jit import inline, kernel
+from pcaimage.codec.photo.jit import hot, inline
 from pcaimage.codec.photo.mixing import (
     LOGIT_LIMIT,
     Mixer,
@@ -28,7 +28,7 @@ from pcaimage.codec.photo.mixing import (
 )
 from pcaimage.codec.photo.numbers import digits
 from pcaimage.codec.photo.rangecoder import ONE, Bytes, State, Tape, code
-from pcaimage.codec.photo.relations import SIGN_TARGETS, Plan
+from pcaimage.codec.photo.relations import LEVELS, SIGN_TARGETS, Plan
 
 UNARY = 16
 """Magnitudes up to here are coded in unary; what is above, as an exponential Golomb number."""
@@ -344,7 +344,7 @@ def _best(
     return found
 
 
-@kernel
+@hot
 def code_scores(
     index: int,
     wanted: NDArray[np.float32],
@@ -392,6 +392,7 @@ def code_scores(
     largest = 32767 if plane.itemsize == 2 else 1 << 24
     place, group = int(plan.place[index]), int(plan.group[index])
     channel, mixer, near = min(int(plan.channel[index]), 2), learned.mixer, room.near
+    sizes, quiet, bins, causals = expected.size, learned.quiet[place], plan.bins, plan.causal[index]
     for row in range(plane.shape[0]):
         for column in range(plane.shape[1]):
             size = abs(wanted[row, column]) if not reading else np.float32(0)
@@ -402,14 +403,14 @@ def code_scores(
             busy = 2 * above + 2 * left + before + behind
             causal = np.int64(0)
             if busy > 0:
-                causal += min(above, LOUDEST) * plan.causal[index, 0]
-                causal += min(left, LOUDEST) * plan.causal[index, 1]
-                causal += min(before, LOUDEST) * plan.causal[index, 2]
-                causal += min(behind, LOUDEST) * plan.causal[index, 3]
-            bin_ = _bin(plan, int(expected.size[row, column, index] + causal))
+                causal += min(above, LOUDEST) * causals[0]
+                causal += min(left, LOUDEST) * causals[1]
+                causal += min(before, LOUDEST) * causals[2]
+                causal += min(behind, LOUDEST) * causals[3]
+            bin_ = int(bins[min(max((sizes[row, column, index] + causal) >> 2, 0), LEVELS - 1)])
             start = 0
             if bin_ < QUIET and busy == 0:
-                word = learned.quiet[place, bin_]
+                word = quiet[bin_]
                 chance = chance_of(word, 2)
                 alive = 0
                 if size >= 0.5:
@@ -417,7 +418,7 @@ def code_scores(
                     cost = price * (bits[chance] + 2.0 - bits[ONE - chance])
                     alive = 1 if size >= 1.5 or size * size > rest * rest + cost else 0
                 alive = code(state, tape, data, chance, alive, reading)
-                learned.quiet[place, bin_] = taught(word, alive, scales, QUIET_LIMIT)
+                quiet[bin_] = taught(word, alive, scales, QUIET_LIMIT)
                 if alive == 0:
                     continue
                 start = 1

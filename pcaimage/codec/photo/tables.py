@@ -158,6 +158,7 @@ class Tables:
             errors=np.zeros((means.N_RULES, rows + 1, columns + 2), np.int32),
             left=np.zeros((channels, rows, columns), np.int32),
             bias=np.zeros((2, means.BIASES), np.int32),
+            room=np.zeros((4, means.N_INPUTS), np.int64),
         )
 
 
