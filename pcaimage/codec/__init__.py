@@ -12,7 +12,17 @@ from pcaimage.codec.analysis import Analysis
 from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
 from pcaimage.codec.encoder import Encoding, complete, compress, decompress, resolve
 from pcaimage.codec.integers import IntegerModel
-from pcaimage.codec.methods import Model, Pictures, Rates, analyse, estimates, pictures, quantize, unpack
+from pcaimage.codec.methods import (
+    Model,
+    Pictures,
+    Rates,
+    analyse,
+    estimates,
+    pictures,
+    quantize,
+    unpack,
+    warm_up,
+)
 from pcaimage.codec.pack import pack
 from pcaimage.codec.preview import Preview, Region, View
 from pcaimage.codec.quantizer import Quantizer
@@ -51,4 +61,5 @@ __all__ = [
     "quantize",
     "resolve",
     "unpack",
+    "warm_up",
 ]

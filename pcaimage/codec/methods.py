@@ -244,3 +244,14 @@ def pictures(source: Spectrum | Model, progress: Progress = no_progress) -> Pict
     if isinstance(source, IntegerModel):
         return Preview.of_model(source)
     return cast("Pictures", _photo().PhotoPreview.of(source))
+
+
+def warm_up(progress: Progress = no_progress) -> None:
+    """Make everything ready that would keep the first photo waiting.
+
+    Parameters
+    ----------
+    progress : Progress, optional
+        Told of the work done, and asked whether to go on.
+    """
+    _photo().warm_up(progress)

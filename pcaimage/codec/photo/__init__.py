@@ -10,5 +10,7 @@ and back through ``unpack`` and ``PhotoModel.reconstruct``, in integer arithmeti
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import pack, quantize, unpack
 from pcaimage.codec.photo.model import PhotoModel
+from pcaimage.codec.photo.preview import PhotoPreview
+from pcaimage.codec.photo.warm import warm_up
 
-__all__ = ["PhotoAnalysis", "PhotoModel", "pack", "quantize", "unpack"]
+__all__ = ["PhotoAnalysis", "PhotoModel", "PhotoPreview", "pack", "quantize", "unpack", "warm_up"]
