@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo import means, scores
+from pcaimage.codec.photo import contexts, means, scores
 from pcaimage.codec.photo.coding import PRICE
 from pcaimage.codec.photo.mixing import COUNT_BITS, KNOTS, LOGIT_LIMIT
 from pcaimage.codec.photo.relations import LEVELS
@@ -38,7 +38,7 @@ def scales() -> Arrays:
     logits = np.clip(np.rint(256 * np.log(chances / (1 - chances))), -LOGIT_LIMIT, LOGIT_LIMIT)
     units = np.arange(-LOGIT_LIMIT, LOGIT_LIMIT + 1) / 256
     expected = np.maximum(np.arange(LEVELS) / 64, 1 / 64)
-    bins = np.clip(np.rint(3 * np.log2(expected) + 18.5), 0, scores.BINS - 1)
+    bins = np.clip(np.rint(3 * np.log2(expected) + 18.5), 0, contexts.BINS - 1)
     return {
         "logits": logits.astype(np.int16),
         "probabilities": np.clip(np.rint(65536 / (1 + np.exp(-units))), 1, 65535).astype(np.uint16),
@@ -55,11 +55,11 @@ def untrained() -> Arrays:
     dict of ndarray
         By the names of the tables.
     """
-    n_scores, n_signs = sum(scores.CONTEXTS) * scores.UNARY, sum(scores.SIGN_CONTEXTS)
+    n_scores, n_signs = sum(contexts.CONTEXTS) * contexts.UNARY, sum(contexts.SIGN_CONTEXTS)
     n_means = means.N_INPUTS * means.CONTEXTS * means.BITS
     units = np.arange(KNOTS) * 256 - LOGIT_LIMIT - 1
     curve = np.clip(np.rint(65536 / (1 + np.exp(-units / 256))), 1, 65535).astype(np.uint16)
-    places = scores.AROUND * 20 * 3
+    places = contexts.AROUND * 20 * 3
     arrays: Arrays = {
         "by_component": np.tile(curve, (PLACES, 1)),
         "by_place": np.tile(curve, (places, 1)),
@@ -79,12 +79,12 @@ def untrained() -> Arrays:
     for name, inputs, sets, more, share in (
         (
             "scores",
-            scores.INPUTS,
-            scores.BINS * scores.UNARY,
-            scores.GROUPS * scores.AROUND * scores.UNARY,
+            contexts.INPUTS,
+            contexts.BINS * contexts.UNARY,
+            contexts.GROUPS * contexts.AROUND * contexts.UNARY,
             1.5,
         ),
-        ("signs", scores.SIGN_INPUTS, 64, 1, 1.5),
+        ("signs", contexts.SIGN_INPUTS, 64, 1, 1.5),
         ("means", means.N_INPUTS, means.SETS * means.BITS, _CHANNELS * means.BITS, 1.5),
     ):
         arrays[f"{name}_weights"] = np.full((sets, inputs), round(65536 * share / inputs), np.int32)

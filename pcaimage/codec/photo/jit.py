@@ -48,7 +48,8 @@ def hot(function: F) -> F:
     callable
         The same, compiled.
     """
-    return cast("F", numba.njit(cache=True, nogil=True, _nrt=False)(function))
+    compiled: Any = numba.njit
+    return cast("F", compiled(cache=True, nogil=True, _nrt=False)(function))
 
 
 def inline(function: F) -> F:

@@ -219,6 +219,7 @@ def code_means(
                 sets,
                 min(index, 2) * BITS,
                 logits,
+                N_INPUTS,
                 state,
                 tape,
                 data,

@@ -84,6 +84,7 @@ def mixed(
     first: int,
     second: int,
     inputs: NDArray[np.int64],
+    count: int,
 ) -> int:
     """Return the logit of the probability that a bit is 1.
 
@@ -101,6 +102,8 @@ def mixed(
         Which sets of weights.
     inputs : ndarray of int64, shape (n_inputs,)
         Takes the inputs' logits, for :func:`learn`.
+    count : int
+        n_inputs: a constant where it is called, so that the loop is unrolled.
 
     Returns
     -------
@@ -108,7 +111,7 @@ def mixed(
         From -LOGIT_LIMIT to LOGIT_LIMIT.
     """
     total = np.int64(0)
-    for index in range(places.size):
+    for index in range(count):
         logit = np.int64(scales.logits[mixer.models[places[index] + bit] >> 16])
         inputs[index] = logit
         total += logit * (np.int64(mixer.weights[first, index]) + mixer.more[second, index])
@@ -129,6 +132,7 @@ def learn(
     first: int,
     second: int,
     inputs: NDArray[np.int64],
+    count: int,
     logit: int,
     value: int,
 ) -> None:
@@ -138,7 +142,7 @@ def learn(
     ----------
     mixer : Mixer
         What is learned; changed.
-    scales, places, bit, first, second, inputs
+    scales, places, bit, first, second, inputs, count
         As for :func:`mixed`.
     logit : int
         From :func:`mixed`.
@@ -146,7 +150,7 @@ def learn(
         What the bit was.
     """
     error = ((value << 16) - np.int64(scales.probabilities[logit + LOGIT_LIMIT])) * mixer.speed
-    for index in range(places.size):
+    for index in range(count):
         place = places[index] + bit
         mixer.models[place] = taught(mixer.models[place], value, scales, mixer.limit)
         change = (inputs[index] * error + (1 << 17)) >> 18

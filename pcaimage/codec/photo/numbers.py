@@ -65,6 +65,7 @@ def code_number(
     first: int,
     second: int,
     inputs: NDArray[np.int64],
+    count: int,
     state: State,
     tape: Tape,
     data: Bytes,
@@ -90,6 +91,8 @@ def code_number(
         The first of the sets of weights.
     inputs : ndarray of int64
         Room for the inputs.
+    count : int
+        How many inputs there are.
     state, tape, data, reading
         As for :func:`~pcaimage.codec.photo.rangecoder.code`.
 
@@ -101,10 +104,10 @@ def code_number(
     goal = number if number <= small else small + digits(number - small)
     found = 0
     while found < most:
-        logit = mixed(mixer, scales, places, found, first + found, second + found, inputs)
+        logit = mixed(mixer, scales, places, found, first + found, second + found, inputs, count)
         chance = int(scales.probabilities[logit + LOGIT_LIMIT])
         bit = code(state, tape, data, chance, 1 if goal > found else 0, reading)
-        learn(mixer, scales, places, found, first + found, second + found, inputs, logit, bit)
+        learn(mixer, scales, places, found, first + found, second + found, inputs, count, logit, bit)
         if bit == 0:
             break
         found += 1

@@ -11,6 +11,9 @@ SIGN_TARGETS = 8
 """How many components of a neighbour a score tells its sign."""
 
 N_RELATED = 6
+LANES = 16
+"""So many numbers the processor adds at once."""
+
 LEVELS = 8192
 """Expected magnitudes have bins up to here, in 1/64 of a step."""
 
@@ -20,9 +23,12 @@ class Plan(NamedTuple):
 
     Parameters
     ----------
-    own, side, corner : ndarray of int16, shape (n, n)
+    own, side, corner : ndarray of int16, shape (n, m)
         What a score's magnitude adds to what is expected of later components of its own block, of the four
-        blocks beside it and of the four at its corners, in 1/256.
+        blocks beside it and of the four at its corners, in 1/256; m is n filled up to a multiple of
+        :data:`LANES`.
+    last : ndarray of int16, shape (n, 3)
+        Where these end, row by row: the multiple of LANES behind the last that is not zero.
     causal : ndarray of int16, shape (n, 4)
         The same for its own component in the blocks that come later.
     level : ndarray of int16, shape (n,)
@@ -38,13 +44,14 @@ class Plan(NamedTuple):
         horizontally; -1 for none.
     channel, group, place : ndarray of int16, shape (n,)
         Channel, group of contexts, and place among the trained components.
-    bins : ndarray of uint8, shape (LEVELS,)
+    bins : ndarray of int8, shape (LEVELS,)
         Thirds of an octave of expected magnitudes.
     """
 
     own: NDArray[np.int16]
     side: NDArray[np.int16]
     corner: NDArray[np.int16]
+    last: NDArray[np.int16]
     causal: NDArray[np.int16]
     level: NDArray[np.int16]
     sign_target: NDArray[np.int16]
@@ -53,4 +60,4 @@ class Plan(NamedTuple):
     channel: NDArray[np.int16]
     group: NDArray[np.int16]
     place: NDArray[np.int16]
-    bins: NDArray[np.uint8]
+    bins: NDArray[np.int8]

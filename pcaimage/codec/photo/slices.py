@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo import rangecoder, tables
+from pcaimage.codec.photo.contexts import INPUTS, SIGN_INPUTS
 from pcaimage.codec.photo.means import Means, code_means
 from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect
-from pcaimage.codec.photo.scores import Learned, code_scores
+from pcaimage.codec.photo.scores import Coder, Learned, code_scores
 from pcaimage.codec.photo.tables import Tables
 
 Wanted = Callable[[int], NDArray[np.float32]]
@@ -52,8 +53,8 @@ class SliceCoder:
         self._scales = trained.scales
         self._means = trained.means(channels, rows, columns)
         self._learned = trained.learned()
-        self._room = tables.room()
         self._expected = tables.expected(self._components.plan, rows, columns, max(k - channels, 0))
+        self._room = [np.zeros(size, np.int64) for size in (INPUTS, INPUTS, SIGN_INPUTS, SIGN_INPUTS)]
         self._around: dict[int, NDArray[np.int32]] = {}
         self._predicted = np.empty((rows, columns), np.int32)
         self._reading = data is not None
@@ -127,13 +128,24 @@ class SliceCoder:
             wanted,
             self.scores[self.channels :],
             self._components.plan,
-            self._learned,
             self._expected,
-            self._room,
-            self._scales,
-            BITS,
+            self._coder(),
             price,
-            *coder,
+            self._reading,
+        )
+
+    def _coder(self) -> Coder:
+        return Coder(
+            learned=self._learned,
+            scales=self._scales,
+            contexts=self._room[0],
+            inputs=self._room[1],
+            sign_contexts=self._room[2],
+            sign_inputs=self._room[3],
+            bits=BITS,
+            state=self._state,
+            tape=self._tape,
+            data=self._data,
         )
 
     def predicted(self, index: int) -> NDArray[np.int32]:

@@ -8,17 +8,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.assets import asset
 from pcaimage.codec.photo import means, scores
+from pcaimage.codec.photo.contexts import Expected
 from pcaimage.codec.photo.layout import PER_CHANNEL, channel_map
 from pcaimage.codec.photo.means import Means
 from pcaimage.codec.photo.mixing import COUNT_BITS, LOGIT_LIMIT, Mixer, Scales
-from pcaimage.codec.photo.relations import N_RELATED, Plan
-from pcaimage.codec.photo.scores import Expected, Learned, Room
+from pcaimage.codec.photo.relations import LANES, N_RELATED, Plan
+from pcaimage.codec.photo.scores import Learned
 from pcaimage.errors import FormatError
 
 NEWEST = 1
@@ -179,27 +181,12 @@ def expected(plan: Plan, rows: int, columns: int, count: int) -> Expected:
     Expected
         To be changed.
     """
-    shape = (rows, columns, count)
-    size = np.empty(shape, np.int16)
-    size[:] = plan.level[:count]
-    return Expected(size, np.zeros(shape, np.int16), np.zeros(shape, np.int16))
-
-
-def room() -> Room:
-    """Return room to work.
-
-    Returns
-    -------
-    Room
-        For one slice.
-    """
-    return Room(
-        places=np.zeros(scores.INPUTS, np.int64),
-        inputs=np.zeros(scores.INPUTS, np.int64),
-        sign_places=np.zeros(scores.SIGN_INPUTS, np.int64),
-        sign_inputs=np.zeros(scores.SIGN_INPUTS, np.int64),
-        near=np.zeros(4, np.int64),
-    )
+    level = _in_lanes(plan.level[:count])
+    size = np.empty((rows, columns, len(level)), np.int16)
+    size[:] = level
+    known = np.zeros((count + 1, rows + 2, columns + 2), np.int8)
+    value = np.zeros((rows, columns, count), np.int16)
+    return Expected(size, np.zeros(size.shape, np.int16), value, known)
 
 
 @lru_cache(maxsize=4)
@@ -232,7 +219,7 @@ def _components(tables: Tables, channels: int) -> Components:
     # A fourth channel shares the third's place, and tells of nothing but itself.
     apart = (channel[:, None] == TRAINED_CHANNELS) != (channel[None, :] == TRAINED_CHANNELS)
     own, side, corner = (
-        np.where(apart, 0, arrays[name].astype(np.int16)[trained]).astype(np.int16)
+        _in_lanes(np.where(apart, 0, arrays[name].astype(np.int16)[trained]))
         for name in ("own", "side", "corner")
     )
     number = {(int(c), *order[p, 1:].tolist()): index for index, (c, p) in enumerate(pairs.tolist())}
@@ -242,6 +229,7 @@ def _components(tables: Tables, channels: int) -> Components:
         own,
         side,
         corner,
+        last=np.stack([_last(weights) for weights in (own, side, corner)], axis=1),
         causal=arrays["causal"].astype(np.int16)[place],
         level=arrays["level"].astype(np.int16)[place],
         sign_target=target,
@@ -250,12 +238,26 @@ def _components(tables: Tables, channels: int) -> Components:
         channel=channel.astype(np.int16),
         group=(4 * np.minimum(channel, 2) + bands).astype(np.int16),
         place=place.astype(np.int16),
-        bins=arrays["bins"].astype(np.uint8),
+        bins=arrays["bins"].astype(np.int8),
     )
     flat = channel * PER_CHANNEL + order[place, 1] * 8 + order[place, 2]
     planes = np.concatenate([np.arange(channels) * PER_CHANNEL, flat])
     weights = arrays["prediction"].astype(np.int32)[np.minimum(channel, 2), flat % PER_CHANNEL]
     return Components(planes, plan, np.ascontiguousarray(weights))
+
+
+def _in_lanes(numbers: NDArray[Any]) -> NDArray[np.int16]:
+    """Fill the last axis with zeros up to a multiple of the lanes."""
+    missing = -numbers.shape[-1] % LANES
+    padded = np.pad(numbers, [(0, 0)] * (numbers.ndim - 1) + [(0, missing)])
+    return np.ascontiguousarray(padded, np.int16)
+
+
+def _last(weights: NDArray[np.int16]) -> NDArray[np.int16]:
+    """Return where the weights of each row end, as a multiple of the lanes."""
+    ends = weights.shape[1] - (weights[:, ::-1] != 0).argmax(axis=1)
+    ends[~weights.any(axis=1)] = 0
+    return np.asarray(-(-ends // LANES) * LANES, np.int16)
 
 
 def _sign_targets(
