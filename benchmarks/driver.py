@@ -24,6 +24,7 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QApplication
 
 from benchmarks.photographs import Bytes
+from pcaimage import codec
 from pcaimage.gui.app import make_window
 from pcaimage.gui.k_slider import KSlider
 from pcaimage.gui.panel_view import place_of
@@ -237,7 +238,8 @@ class Driver(QObject):
     def _place(self, k: int) -> None:
         fit = self.session.state.fit
         if fit is not None:
-            self.slider.setValue(round(self.slider.maximum() * place_of(k, fit.n_components)))
+            place = place_of(k, fit.n_components, even=fit.choice.method == "photo")
+            self.slider.setValue(round(self.slider.maximum() * place))
 
     def _count_picture(self) -> None:
         self._arrived += 1
@@ -278,6 +280,7 @@ def driven_window() -> Iterator[Driver]:
     Driver
         Of the window, which is closed afterwards.
     """
+    codec.warm_up()  # the program does that soon after its start
     found = QApplication.instance() or QApplication(["pcaimage"])
     if not isinstance(found, QApplication):
         raise TypeError("There is an application without windows already.")

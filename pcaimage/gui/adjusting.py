@@ -51,7 +51,7 @@ class Adjusting(Findings):
             From 0 to 100.
         """
         fit = self._state.fit
-        if fit is None or not self._state.fitted:
+        if fit is None or not self._state.ready:
             return
         self.set_components(fit.k_for_variance(percent / 100), final=True)
         most = 100 * fit.ratio(fit.n_components)

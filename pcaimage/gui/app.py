@@ -16,9 +16,13 @@ from pcaimage.gui.jobs import JobRunner
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session import Session
 from pcaimage.gui.theme import Theme, apply_theme
+from pcaimage.gui.warming import warm_up
 from pcaimage.gui.window import MainWindow
 
 ICON_SIZES = (16, 32, 48, 64, 128, 256, 512)
+
+WARM_UP_DELAY = 500
+"""Milliseconds after the start before anything is done that nobody asked for."""
 
 SWITCH_SECONDS = 0.0005
 """How long one thread may keep Python from the others. A picture is made by dozens of short NumPy calls; at
@@ -87,6 +91,9 @@ def main(files: Sequence[str] = ()) -> int:
     window = make_window(theme, settings)
     app.aboutToQuit.connect(window.session.jobs.shutdown)
     window.show()
+    later = QTimer(window, singleShot=True, interval=WARM_UP_DELAY)
+    later.timeout.connect(lambda: window.session.jobs.submit("warm-up", warm_up))
+    later.start()
     if files:
         QTimer.singleShot(0, lambda: window.commands.open_paths(list(files)))
     # Python handles signals between its own instructions only; by default Ctrl+C would wait for the mouse.

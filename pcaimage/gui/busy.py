@@ -12,6 +12,7 @@ LABELS = {
     "save": "saving",
     "export": "exporting",
     "fit": "fitting",
+    "refine": "refining",
     "target": "searching",
     "settle": "reconstructing",
     "measure": "encoding",

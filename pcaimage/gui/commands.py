@@ -22,8 +22,8 @@ from pcaimage.gui.theme import Scheme
 from pcaimage.imaging import sample_names
 
 if TYPE_CHECKING:
+    from pcaimage.gui.choice import Choice
     from pcaimage.gui.display import Shown
-    from pcaimage.gui.fit import Choice
     from pcaimage.gui.state import SessionState
     from pcaimage.gui.window import MainWindow
 
@@ -214,7 +214,7 @@ class Commands(QObject):
     def _is_fitted(self) -> bool:
         if self._session.task() is not None:
             return True
-        self._show_error("The image is still being fitted; try again when its reconstruction is shown.")
+        self._show_error("The image is still being fitted; try again when its reconstruction is complete.")
         return False
 
     def export(self) -> None:

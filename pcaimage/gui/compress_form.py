@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 _TIPS = {
     "method": (
-        "What is one observation for the analysis: a square block of pixels, one pixel with all its "
-        "channels, or a whole image of a stack."
+        "Photo takes components that were found in many photographs and overlap their neighbours, for the "
+        "smallest files of one to four channels. The others find components in this image, where one "
+        "observation is a square block of pixels, one pixel with all its channels, or a whole image of a "
+        "stack."
     ),
     "block": "The side of the square blocks that the image is cut into, in pixels.",
     "standardize": (
@@ -38,7 +40,7 @@ class CompressForm(QWidget):
     """
 
     methodRequested = Signal(str)  # noqa: N815
-    """``"blocks"``, ``"channels"`` or ``"stack"``."""
+    """One of the keys of :data:`METHODS`."""
     blockRequested = Signal(int)  # noqa: N815
     """The side of a block in pixels."""
     standardizeRequested = Signal(bool)  # noqa: N815
@@ -51,7 +53,7 @@ class CompressForm(QWidget):
         self.block.offer((f"{side} × {side}", side) for side in BLOCKS)
         self.standardize = QCheckBox("S&tandardise")
         self.standardize.setToolTip(_TIPS["standardize"])
-        form = section(self)
+        self._form = form = section(self)
         self._block_label = row_label("&Block size", self.block)
         form.addRow(row_label("&Method", self.method), self.method)
         form.addRow(self._block_label, self.block)
@@ -76,6 +78,9 @@ class CompressForm(QWidget):
         self.block.choose(view.block)
         for widget in (self.block, self._block_label):
             widget.setEnabled(view.method == "blocks")
+        # The components of photographs are what they are.
+        for field in (self.block, self.standardize):
+            self._form.setRowVisible(field, view.method != "photo")
         with QSignalBlocker(self.standardize):
             self.standardize.setChecked(view.standardize)
 

@@ -16,6 +16,9 @@ from pcaimage.gui.display import Display, Layers
 from pcaimage.imaging import Image
 from pcaimage.imaging.stack import SUFFIXES
 
+MAX_CHANNELS = 4
+"""Images of more are no photographs."""
+
 
 @dataclass(frozen=True, eq=False)
 class Document:
@@ -57,6 +60,13 @@ class Document:
     def is_stack(self) -> bool:
         """Whether it is a stack of images."""
         return len(self.shape) == 4
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods that suit it, the best first."""
+        if self.is_stack:
+            return ("stack",)
+        return ("blocks", "channels")
 
     @property
     def size(self) -> tuple[int, int]:

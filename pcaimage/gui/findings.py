@@ -8,17 +8,19 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from pcaimage.gui.fit import Choice, Fit
+from pcaimage.gui.choice import Choice
+from pcaimage.gui.fit import Fit
 from pcaimage.gui.jobs import Failure, JobRunner
+from pcaimage.gui.kept_first import first_k, k_like
 from pcaimage.gui.state import Estimated, Measured, SessionState, Setting, Settled, Similarity
 from pcaimage.gui.work import Task, similarity
 
-FIRST_VARIANCE = 0.99
-"""Share of the variance that is kept of an image that was just opened."""
+FIRST_ONLY = "Only the first components are shown; open the file again to decode all."
+"""What is so after decoding was stopped."""
 
 OF_SETTING = ("settle", "measure", "similarity", "rates")
 """Work that another setting makes pointless."""
-OF_FIT = ("fit", "target", "estimate", *OF_SETTING)
+OF_FIT = ("fit", "refine", "target", "estimate", *OF_SETTING)
 """Work that another method makes pointless."""
 
 
@@ -56,10 +58,10 @@ class Findings(QObject):
         Returns
         -------
         Task or None
-            None while there are no components of what was chosen.
+            None while there are no components of what was chosen, or only the first of a file's.
         """
         state = self._state
-        if state.document is None or state.fit is None or not state.fitted:
+        if state.document is None or state.fit is None or not state.ready:
             return None
         return Task(state.document, state.fit, state.setting, state.frame)
 
@@ -91,11 +93,26 @@ class Findings(QObject):
     def _fitted(self, fit: Fit) -> None:
         before = self._state
         # Another method keeps about as much of the image, which is another k.
-        kept = FIRST_VARIANCE if before.fit is None else before.fit.ratio(before.setting.k)
-        setting = Setting(fit.k_for_variance(kept), before.setting.step)
+        k = first_k(fit) if before.fit is None else k_like(fit, before.fit, before.setting.k)
+        setting = Setting(k, before.setting.step)
         nothing = {"settled": None, "measured": None, "similarity": None, "estimated": None}
         self._change(fit=fit, setting=setting, moving=False, hint="", **nothing)
         self._find_out()
+
+    def _refine(self) -> None:
+        """Decode all components of a file whose first are shown."""
+        document = self._state.document
+        if document is not None and document.compressed is not None:
+            work = partial(Fit.of_file, document.compressed)
+            self.jobs.submit("refine", work, on_done=self._refined, on_failed=self._not_refined)
+
+    def _refined(self, fit: Fit) -> None:
+        self._change(fit=fit, hint="")
+        self._find_out()
+
+    def _not_refined(self, failure: Failure) -> None:
+        self._change(hint=FIRST_ONLY)
+        self._report(failure)
 
     def _not_fitted(self, failure: Failure) -> None:
         if self._state.fit is not None:

@@ -23,67 +23,13 @@ from pcaimage.codec import (
     quantize,
     unpack,
 )
+from pcaimage.gui.choice import Choice
 from pcaimage.imaging import Image
 from pcaimage.pca import cumulative_shares
 from pcaimage.progress import Progress, part
-from pcaimage.sampling import Blocks, Channels, Lapped, Sampling, Stack
 
-Method = str
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What a fit depends on.
-
-    Parameters
-    ----------
-    method : str
-        ``"photo"``, ``"blocks"``, ``"channels"`` or ``"stack"``.
-    block : int
-        Pixels along a block's side.
-    standardize : bool
-        Whether features are divided by their standard deviations.
-    """
-
-    method: Method = "blocks"
-    block: int = 8
-    standardize: bool = False
-
-    def sampling(self) -> Sampling:
-        """Return what a sample is.
-
-        Returns
-        -------
-        Sampling
-            By method and block size.
-        """
-        return {
-            "photo": Lapped(),
-            "blocks": Blocks(self.block),
-            "channels": Channels(),
-            "stack": Stack(),
-        }[self.method]
-
-    @classmethod
-    def of(cls, sampling: Sampling, *, standardize: bool) -> Choice:
-        """Return the choice that a file was made with.
-
-        Parameters
-        ----------
-        sampling : Sampling
-            What a sample is.
-        standardize : bool
-            Whether features are standardised.
-
-        Returns
-        -------
-        Choice
-            The choice.
-        """
-        if isinstance(sampling, Blocks):
-            return cls("blocks", sampling.size, standardize)
-        names: dict[type[Sampling], str] = {Lapped: "photo", Channels: "channels", Stack: "stack"}
-        return cls(names[type(sampling)], standardize=standardize)
+LONG_FROM = 1 << 23
+"""Photos of so many scores are shown from their first components before the others are decoded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +52,8 @@ class Fit:
         For a compressed file.
     file : CompressedImage, optional
         The compressed file.
+    whole : bool, default True
+        Whether all components are there; else the pictures are of the first few, whatever k is.
     """
 
     choice: Choice
@@ -115,7 +63,9 @@ class Fit:
     analysis: Spectrum | None = None
     model: Model | None = None
     file: CompressedImage | None = None
+    whole: bool = True
     _carried: list[int] = field(default_factory=list, init=False, repr=False)
+    _coded: list[tuple[int, Step, Model]] = field(default_factory=list, init=False, repr=False)
 
     @classmethod
     def of_image(cls, image: Image, choice: Choice, progress: Progress) -> Fit:
@@ -160,15 +110,36 @@ class Fit:
         Fit
             For every k that the file has.
         """
-        header = file.compressed.header
         model = unpack(file.compressed, progress=progress)
-        choice = Choice.of(header.sampling, standardize=header.scale_bits is not None)
         spectrum = file.compressed.spectrum
         preview = pictures(model)
         if spectrum.size < file.k:
-            spectrum = preview.variances * float(header.step) ** 2
-        fit = cls(choice, preview, spectrum, file.k, model=model, file=file)
+            spectrum = preview.variances * float(model.header.step) ** 2
+        fit = cls(_choice_of(file), preview, spectrum, file.k, model=model, file=file)
         fit.file_size(file.k)  # found here once, and not by the first who shows it
+        return fit
+
+    @classmethod
+    def first_of_file(cls, file: CompressedImage) -> Fit | None:
+        """Decode the first few components of a compressed file that would take long to decode.
+
+        Parameters
+        ----------
+        file : CompressedImage
+            The file.
+
+        Returns
+        -------
+        Fit or None
+            One that is not whole; None where :meth:`of_file` is as good as at once.
+        """
+        header = file.compressed.header
+        few = header.shape[-1]
+        if not header.is_photo or file.k <= few or header.n_samples * file.k < LONG_FROM:
+            return None
+        preview = pictures(unpack(file.compressed, few))
+        fit = cls(_choice_of(file), preview, np.zeros(file.k), file.k, file=file, whole=False)
+        fit.file_size(file.k)
         return fit
 
     @cached_property
@@ -250,11 +221,21 @@ class Fit:
         Model
             What decoding gives.
         """
-        if self.analysis is not None:
-            return quantize(self.analysis, k, self.step(k, chosen), progress)
-        if self.model is None:
-            raise ValueError("A fit is of an image or of a file.")
-        return self.model.trimmed(k)
+        if self.model is not None:
+            return self.model.trimmed(k)
+        if self.analysis is None:
+            raise ValueError("Not all components are there.")
+        step = self.step(k, chosen)
+        if not self.analysis.header.is_photo:
+            return quantize(self.analysis, k, step, progress)
+        # To round a photo is to code it; who measures or saves what is shown need not do that again.
+        for known_k, known_step, model in tuple(self._coded):
+            if (known_k, known_step) == (k, step):
+                return model
+        self._coded.clear()
+        coded = quantize(self.analysis, k, step, progress)
+        self._coded[:] = [(k, step, coded)]
+        return coded
 
     @cached_property
     def _file_sizes(self) -> list[int]:
@@ -295,3 +276,8 @@ class Fit:
             Bytes; None for an image, which is yet to be compressed.
         """
         return self._file_sizes[k - 1] if self.file is not None else None
+
+
+def _choice_of(file: CompressedImage) -> Choice:
+    header = file.compressed.header
+    return Choice.of(header.sampling, standardize=header.scale_bits is not None)

@@ -34,25 +34,28 @@ class KSlider(QSlider):
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._k = 0
         self._k_max = 0
+        self._even = False
         self._wished: int | None = None
         self.setRange(0, _STEPS)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.valueChanged.connect(self._moved)
         self.sliderReleased.connect(self._commit)
 
-    def set_k(self, k: int, k_max: int) -> None:
+    def set_k(self, k: int, k_max: int, *, even: bool = False) -> None:
         """Show another k; nothing is emitted.
 
         Parameters
         ----------
         k, k_max : int
             How many components are kept, of how many.
+        even : bool, default False
+            Whether equal ways add equally many components.
         """
-        self._k, self._k_max = k, k_max
-        if k_max and k_at(self.value() / _STEPS, k_max) == k and self.isSliderDown():
+        self._k, self._k_max, self._even = k, k_max, even
+        if k_max and k_at(self.value() / _STEPS, k_max, even=even) == k and self.isSliderDown():
             return  # the handle stays under the hand
         with QSignalBlocker(self):
-            self.setValue(round(_STEPS * place_of(k, k_max)))
+            self.setValue(round(_STEPS * place_of(k, k_max, even=even)))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Bring the handle to where the slider is pressed, and take hold of it."""
@@ -111,7 +114,7 @@ class KSlider(QSlider):
 
     def _moved(self, value: int) -> None:
         if self._k_max:
-            self._wish(k_at(value / _STEPS, self._k_max))
+            self._wish(k_at(value / _STEPS, self._k_max, even=self._even))
 
     def _wish(self, k: int) -> None:
         k = max(1, min(k, self._k_max))

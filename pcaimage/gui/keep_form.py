@@ -75,7 +75,7 @@ class KeepForm(QWidget):
         """
         self._view = view
         self.setEnabled(view.enabled and view.k_max > 0)
-        self.slider.set_k(view.k, view.k_max)
+        self.slider.set_k(view.k, view.k_max, even=view.method == "photo")
         arrows = {"can_rise": view.k < view.k_max, "can_fall": view.k > 1}
         approximately = "≈ " if view.size_estimated else ""
         figures = (

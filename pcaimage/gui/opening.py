@@ -36,7 +36,8 @@ class Opened:
 def open_document(paths: list[str], progress: Progress, *, salvage: bool = False) -> Opened:
     """Open a file, or several images as a stack.
 
-    A compressed file is decoded as well: only then is it known to be whole.
+    A compressed file is decoded as well: only then is it known to be whole. Of a large photo, whose chunks'
+    checksums have told already, the first components are decoded.
 
     Parameters
     ----------
@@ -74,7 +75,7 @@ def open_document(paths: list[str], progress: Progress, *, salvage: bool = False
 def _compressed(path: Path, progress: Progress, *, salvage: bool) -> Opened:
     try:
         file = api.open_file(path, salvage=salvage)
-        fit = Fit.of_file(file, part(progress, 0.0, 1.0))
+        fit = Fit.first_of_file(file) or Fit.of_file(file, part(progress, 0.0, 1.0))
     except FormatError as error:
         where = "" if error.offset is None else f" (at byte {error.offset})"
         sentence = error.message.rstrip(".")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-METHODS = {"blocks": "Blocks", "channels": "Channels", "stack": "Stack"}
+METHODS = {"photo": "Photo", "blocks": "Blocks", "channels": "Channels", "stack": "Stack"}
 """The ways to sample an image, and what they are called in the window."""
 BLOCKS = (2, 4, 8, 16, 32, 64)
 """Block sizes on offer."""
@@ -62,8 +62,8 @@ class PanelView:
 
     enabled: bool = False
     settings_enabled: bool = True
-    methods: tuple[str, ...] = ("blocks", "channels", "stack")
-    method: str = "blocks"
+    methods: tuple[str, ...] = ("photo", "blocks", "channels", "stack")
+    method: str = "photo"
     block: int = 8
     standardize: bool = False
     k: int = 0
@@ -81,11 +81,11 @@ class PanelView:
     error: str = ""
 
 
-def k_at(fraction: float, k_max: int) -> int:
-    """Return the k at a place of the slider, whose scale is finer where k is small.
+def k_at(fraction: float, k_max: int, *, even: bool = False) -> int:
+    """Return the k at a place of the slider, whose scale is mostly finer where k is small.
 
     Equal ways multiply k by equal factors: from 4 to 8 components changes a picture about as much as
-    from 64 to 128.
+    from 64 to 128. Not so with photos: there the next few components always change about as much.
 
     Parameters
     ----------
@@ -93,28 +93,36 @@ def k_at(fraction: float, k_max: int) -> int:
         0 at the left end to 1 at the right end.
     k_max : int
         The k at the right end, at least 1.
+    even : bool, default False
+        Whether equal ways add equally many components.
 
     Returns
     -------
     int
         Between 1 and ``k_max``.
     """
+    if even:
+        return max(1, min(1 + round((k_max - 1) * fraction), k_max))
     return max(1, min(round(math.pow(k_max, fraction)), k_max))
 
 
-def place_of(k: int, k_max: int) -> float:
+def place_of(k: int, k_max: int, *, even: bool = False) -> float:
     """Return the place of k on the slider; the inverse of :func:`k_at`.
 
     Parameters
     ----------
     k, k_max : int
         The k wanted, and that at the right end.
+    even : bool, default False
+        As for :func:`k_at`.
 
     Returns
     -------
     float
         Between 0 and 1.
     """
+    if even:
+        return (max(k, 1) - 1) / max(k_max - 1, 1)
     return math.log(max(k, 1)) / math.log(k_max) if k_max > 1 else 0.0
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from pcaimage.gui.fit import Choice
+from pcaimage.gui.choice import Choice
 from pcaimage.gui.panel_view import METHODS
 from pcaimage.gui.theme import Scheme
 
@@ -52,10 +52,10 @@ class Preferences:
     @property
     def choice(self) -> Choice:
         """Method, block size and standardisation that were used last."""
-        method = str(self._settings.value("compress/method", "blocks"))
+        method = str(self._settings.value("compress/method", Choice.method))
         try:
             choice = Choice(
-                method if method in METHODS and method != "stack" else "blocks",
+                method if method in METHODS and method != "stack" else Choice.method,
                 int(str(self._settings.value("compress/block", 8))),
                 str(self._settings.value("compress/standardize", "false")) == "true",
             )

@@ -101,7 +101,7 @@ def panel_view(state: SessionState) -> PanelView:
     common = PanelView(
         enabled=True,
         settings_enabled=document.image is not None,
-        methods=("stack",) if document.is_stack else ("blocks", "channels"),
+        methods=document.methods,
         method=choice.method,
         block=choice.block,
         standardize=choice.standardize,
@@ -112,7 +112,7 @@ def panel_view(state: SessionState) -> PanelView:
         common,
         k=state.setting.k,
         k_max=fit.n_components,
-        variance=100 * fit.ratio(state.setting.k),
+        variance=100 * fit.ratio(state.setting.k) if fit.whole else None,
         psnr=known.psnr,
         size=known.size,
         size_estimated=known.size_estimated,
@@ -130,6 +130,8 @@ def _hint(state: SessionState, known: Figures) -> str:
     if document is None:
         return ""
     if document.image is None:
+        if state.fit is not None and not state.fit.whole:
+            return "Its first components are shown while the others are decoded."
         return "This file was opened without its original: fewer components can be kept, not more."
     if known.size is not None and document.file_size and known.size > document.file_size:
         return "The compressed file would be larger than the file that was opened."
@@ -191,7 +193,11 @@ def busy_hint(state: SessionState, kinds: Collection[str]) -> str:
     str
         Empty if the picture is what was asked for, or soon will be.
     """
-    return "fitting" if state.document is not None and "fit" in kinds and not state.fitted else ""
+    if state.document is None:
+        return ""
+    if "refine" in kinds:
+        return "first components, refining"
+    return "fitting" if "fit" in kinds and not state.fitted else ""
 
 
 def reconstruction_caption(state: SessionState) -> list[str]:
@@ -310,6 +316,6 @@ def flags(state: SessionState) -> frozenset[str]:
         found.add("image")
         if state.document.image is not None:
             found.add("original")
-        if state.fitted:
+        if state.ready:
             found.add("fitted")
     return frozenset(found)

@@ -11,9 +11,9 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from pcaimage.gui.adjusting import Adjusting
+from pcaimage.gui.choice import Choice
 from pcaimage.gui.document import Document
-from pcaimage.gui.findings import OF_FIT, OF_SETTING
-from pcaimage.gui.fit import Choice
+from pcaimage.gui.findings import FIRST_ONLY, OF_FIT, OF_SETTING
 from pcaimage.gui.jobs import Failure, JobRunner
 from pcaimage.gui.opening import DamagedError, Opened, load_sample, open_document
 from pcaimage.gui.state import SessionState, Setting
@@ -21,7 +21,7 @@ from pcaimage.gui.work import Task
 from pcaimage.imaging import Image
 from pcaimage.progress import Progress
 
-STOPPABLE = ("open", "save", "export", "copy", "fit", "target", *OF_SETTING)
+STOPPABLE = ("open", "save", "export", "copy", "fit", "refine", "target", *OF_SETTING)
 """Work that the user may stop; pictures and estimates are over before one could."""
 
 
@@ -108,10 +108,12 @@ class Session(Adjusting):
             setting = Setting(fit.n_components, None)
             self._become(SessionState(document, choice=fit.choice, fit=fit, setting=setting))
             self._find_out()
+            if not fit.whole:
+                self._refine()
             return
         choice = self._preferred
-        if document.is_stack:
-            choice = Choice("stack", standardize=choice.standardize)
+        if choice.method not in document.methods:
+            choice = replace(choice, method=document.methods[0])
         self._become(SessionState(document, document.layers(0), choice=choice))
         self._fit()
 
@@ -138,8 +140,11 @@ class Session(Adjusting):
         if choice == self._state.choice and under_way:
             return
         if not document.is_stack:
-            self._preferred = choice
-            self.preferred.emit(choice)
+            usual = choice
+            if self._preferred.method == "photo" not in document.methods:
+                usual = replace(choice, method="photo")  # photos will be photos again
+            self._preferred = usual
+            self.preferred.emit(usual)
         self._change(choice=choice, touched=True, hint="")
         if self._state.fitted:  # back to the components that are still there
             self._cancel(*OF_FIT)
@@ -152,7 +157,8 @@ class Session(Adjusting):
         self._cancel(*STOPPABLE)
         state = self._state
         if state.fit is not None:
-            self._change(choice=state.fit.choice, moving=False)
+            hint = state.hint if state.fit.whole else FIRST_ONLY
+            self._change(choice=state.fit.choice, moving=False, hint=hint)
         elif state.document is not None:
             self._change(hint="Fitting was stopped. Choose a method or block size to fit the image.")
         self.stopped.emit()

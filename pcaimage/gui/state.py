@@ -8,9 +8,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from pcaimage.codec import Estimate
+from pcaimage.gui.choice import Choice
 from pcaimage.gui.display import Layers
 from pcaimage.gui.document import Document
-from pcaimage.gui.fit import Choice, Fit
+from pcaimage.gui.fit import Fit
 
 
 @dataclass(frozen=True)
@@ -145,6 +146,11 @@ class SessionState:
     def fitted(self) -> bool:
         """Whether the components at hand are those that were chosen."""
         return self.fit is not None and self.fit.choice == self.choice
+
+    @property
+    def ready(self) -> bool:
+        """Whether they are, and all of them are there: what saving and measuring need."""
+        return self.fitted and self.fit is not None and self.fit.whole
 
     @property
     def exact(self) -> Layers | None:

@@ -175,8 +175,10 @@ class MainWindow(QMainWindow):
         with QSignalBlocker(self.frame):
             self.frame.setValue(state.frame + 1)
         if state.fit is not before.fit:
-            fit = state.fit
-            self.spectrum.set_spectrum([] if fit is None else fit.variances, fit.n_components if fit else 0)
+            known = None if state.fit is None or not state.fit.whole else state.fit
+            self.spectrum.set_spectrum(
+                [] if known is None else known.variances, 0 if known is None else known.n_components
+            )
         if state.setting.k and state.fit is not None:
             self.spectrum.set_k(state.setting.k)
         self.panel.set_view(resolve.panel_view(state))

@@ -66,8 +66,10 @@ class Task:
         Settled
             What the file would decode to.
         """
-        model = self.quantize(part(progress, 0.0, 0.4))
-        pixels = model.reconstruct(part(progress, 0.4, 1.0)).reshape(self.document.shape)
+        # To round a photo is to code it.
+        rounding = 0.8 if self.fit.preview.header.is_photo else 0.4
+        model = self.quantize(part(progress, 0.0, rounding))
+        pixels = model.reconstruct(part(progress, rounding, 1.0)).reshape(self.document.shape)
         psnr = None
         if self.document.image is not None:
             mse = mean_squared_error(self.document.image.pixels, pixels)

@@ -56,6 +56,8 @@ def photograph() -> PanelView:
     """What the panel shows of a photograph cut into 8 × 8 blocks."""
     return PanelView(
         enabled=True,
+        methods=("blocks", "channels", "stack"),
+        method="blocks",
         k=24,
         k_max=192,
         variance=97.314,
@@ -118,6 +120,7 @@ def settings(tmp_path: Path) -> QSettings:
     from PySide6.QtCore import QSettings
 
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    settings.setValue("compress/method", "blocks")
     settings.setValue("compress/block", 4)
     settings.setValue("files/folder", str(tmp_path))
     return settings

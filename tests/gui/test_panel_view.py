@@ -35,6 +35,9 @@ def test_the_slider_is_finer_where_k_is_small() -> None:
     assert k_at(0.5, 192) == 14
     assert k_at(0.0, 192) == 1
     assert k_at(1.0, 192) == 192
+    assert k_at(0.5, 193, even=True) == 97
+    assert [k_at(place_of(k, 7, even=True), 7, even=True) for k in range(1, 8)] == list(range(1, 8))
+    assert k_at(place_of(1, 1, even=True), 1, even=True) == 1
 
 
 @pytest.mark.parametrize(

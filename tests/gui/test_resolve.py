@@ -10,9 +10,9 @@ import pytest
 
 from pcaimage.codec import Estimate
 from pcaimage.gui import resolve
+from pcaimage.gui.choice import Choice
 from pcaimage.gui.display import Layers
 from pcaimage.gui.document import Document
-from pcaimage.gui.fit import Choice
 from pcaimage.gui.state import Estimated, Measured, SessionState, Setting, Settled, Similarity
 from pcaimage.imaging import Image
 
@@ -24,6 +24,7 @@ def fit(*, choice: Choice = CHOICE) -> SimpleNamespace:
     return SimpleNamespace(
         choice=choice,
         n_components=3,
+        whole=True,
         analysis=object(),
         ratio=lambda k: (0.0, 0.8, 0.95, 1.0)[k],
         step=lambda k, chosen: chosen or 10.0 / k,

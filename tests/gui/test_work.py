@@ -11,10 +11,11 @@ from PySide6.QtGui import QColor, QImage
 import pcaimage
 from pcaimage.errors import Cancelled, FormatError, ImageError
 from pcaimage.gui import dialogs
+from pcaimage.gui.choice import Choice
 from pcaimage.gui.clipboard import clipboard_files, to_image, to_qimage
 from pcaimage.gui.display import Display, Layers, resized_opacity
 from pcaimage.gui.document import Document
-from pcaimage.gui.fit import Choice, Fit
+from pcaimage.gui.fit import Fit
 from pcaimage.gui.opening import DamagedError, load_sample, open_document
 from pcaimage.gui.picture import Picture
 from pcaimage.gui.preferences import MOST_RECENT, Preferences
@@ -114,7 +115,7 @@ def test_a_file_of_components_knows_their_variance(file_task: Task) -> None:
     assert fit.k_for_variance(2.0) == 10
     assert fit.rates is None
     assert fit.carried_bytes(None) == 0
-    with pytest.raises(ValueError, match="image or of a file"):
+    with pytest.raises(ValueError, match="Not all components"):
         Fit(fit.choice, fit.preview, fit.variances, 1).quantize(1, None, no_progress)
 
 
