@@ -12,6 +12,9 @@ from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
 from pcaimage.sampling import Lapped, Sampling, Shape
 
+MAX_SLICES = 1024
+"""Of a photo. Each begins with what was trained, which takes as long as decoding thousands of scores."""
+
 
 @dataclass(frozen=True)
 class Header:

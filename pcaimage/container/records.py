@@ -9,7 +9,7 @@ from typing import ClassVar, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import Component, Header
+from pcaimage.codec.compressed import MAX_SLICES, Component, Header
 from pcaimage.codec.pack import MAX_MEAN_BITS, MAX_PRECISION, MAX_SCALE_BITS
 from pcaimage.codec.step import Step
 from pcaimage.container.spec import (
@@ -190,6 +190,10 @@ def _check_method(header: Header) -> None:
         if not (0 <= header.tables <= MAX_TABLES and 0 <= header.slice_rows <= MAX_SIDE):
             raise SettingsError(
                 f"Tables {header.tables} or slices of {header.slice_rows} rows are out of range."
+            )
+        if header.slice_rows and -(-header.sampling.grid(header.shape)[0] // header.slice_rows) > MAX_SLICES:
+            raise SettingsError(
+                f"A photo has at most {MAX_SLICES} slices; slices of {header.slice_rows} rows are more."
             )
     elif header.tables or header.slice_rows:
         raise SettingsError("Only a photo has trained tables and slices.")

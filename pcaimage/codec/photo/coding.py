@@ -56,7 +56,7 @@ def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = n
     Raises
     ------
     SettingsError
-        If k is out of range.
+        If k is out of range, or the step too small for the range of the image.
     """
     analysis.check_k(k)
     header = replace(analysis.header, step=step)
@@ -134,13 +134,14 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     slices, tick = layout.slices, _ticker(progress, len(layout.slices) * k)
     streams = split(segments, len(slices))
     try:
+        dtype = layout.dtype
         cascade = cascade_from_bytes(compressed.mean, layout.channels, trained.basis)
     except SettingsError as error:
-        raise FormatError(f"The photo's bases are damaged: {error}") from error
+        raise FormatError(f"The photo's bases or its step are damaged: {error}") from error
 
     def decode(number: int) -> NDArray[Any]:
         rows = slices[number]
-        scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), layout.dtype)
+        scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), dtype)
         SliceCoder(trained, scores, layout.channels, streams[number]).decode(tick)
         return scores
 

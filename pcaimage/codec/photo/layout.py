@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import Header
+from pcaimage.codec.compressed import MAX_SLICES, Header
+from pcaimage.codec.photo.relations import LARGEST
+from pcaimage.errors import SettingsError
 
 PER_CHANNEL = 64
 """Components of one channel: 8×8 pixels."""
@@ -29,7 +31,7 @@ def slice_rows(rows: int, columns: int) -> int:
     int
         All rows, for what is not large.
     """
-    count = max(1, round(rows * columns / SLICE_BLOCKS))
+    count = min(max(1, round(rows * columns / SLICE_BLOCKS)), MAX_SLICES)
     return -(-rows // count)
 
 
@@ -64,9 +66,19 @@ class Layout:
 
     @property
     def dtype(self) -> np.dtype[np.signedinteger]:
-        """The type that every score fits into: int16, where no sensible score of the image is larger."""
+        """The type that every score fits into: int16, where no sensible score of the image is larger.
+
+        Raises
+        ------
+        SettingsError
+            If the step is too small even for int32.
+        """
         # A lapped block's score is at most the length of the block, 8 times the peak for every channel.
         largest = 8 * self.header.peak * np.sqrt(self.channels) / float(self.header.step)
+        if largest > LARGEST:
+            raise SettingsError(
+                f"A step of {float(self.header.step):g} is too small for the range of the image's values."
+            )
         return np.dtype(np.int16) if largest < 0.9 * np.iinfo(np.int16).max else np.dtype(np.int32)
 
 

@@ -22,6 +22,7 @@ from pcaimage.codec.photo.jit import hot, inline
 from pcaimage.codec.photo.mixing import Mixer, Scales, Words, chance_of, taught
 from pcaimage.codec.photo.numbers import code_number, digits, level
 from pcaimage.codec.photo.rangecoder import Bytes, State, Tape, code
+from pcaimage.codec.photo.relations import LARGEST
 
 Ints = NDArray[np.int32]
 
@@ -40,8 +41,8 @@ SIGNS, BIASES = 3 * 9 * 45 * 8, 3 * 9 * 45
 """Contexts of signs, and of what is known to be left over."""
 
 N_RULES, N_INPUTS = 6, 6
-SMALL, LARGEST = 6, (1 << 24) - 1
-"""Numbers up to the first are coded in unary, larger ones by their digits; none is above the second."""
+SMALL = 6
+"""Numbers up to here are coded in unary, larger ones by their digits."""
 
 
 class Means(NamedTuple):

@@ -2,7 +2,8 @@
 
 Models write to a *tape*, bit by bit with its probability; :func:`write` turns a tape into bytes. They read
 from the bytes directly. A reader that runs out of bytes goes on with zeros; so a stream may be cut behind
-any bit, four bytes after what was certain then.
+any bit, four bytes after what was certain then. Zeros decode to bits of 0, which are the quickest to decode:
+little data cannot keep a reader busy for long.
 
 References
 ----------
@@ -70,12 +71,12 @@ def write(state: State, tape: Tape, count: int, out: Bytes, place: int) -> int:
     """
     low, width, cache, pending = state[LOW], state[RANGE], state[CACHE], state[PENDING]
     for index in range(count):
-        bound = (width >> 16) * (tape[index] >> 1)
+        share = (width >> 16) * (tape[index] >> 1)
         if tape[index] & 1:
-            width = bound
+            low += width - share
+            width = share
         else:
-            low += bound
-            width -= bound
+            width -= share
         while width < _TOP:
             width <<= 8
             if low < 0xFF000000 or low > _FULL:
@@ -182,14 +183,15 @@ def code(state: State, tape: Tape, data: Bytes, probability: int, bit: int, read
         tape[state[PLACE]] = (probability << 1) | bit
         state[PLACE] += 1
         return bit
-    bound = (state[RANGE] >> 16) * probability
-    if state[_CODE] < bound:
-        state[RANGE] = bound
-        bit = 1
-    else:
-        state[_CODE] -= bound
-        state[RANGE] -= bound
+    share = (state[RANGE] >> 16) * probability
+    rest = state[RANGE] - share
+    if state[_CODE] < rest:
+        state[RANGE] = rest
         bit = 0
+    else:
+        state[_CODE] -= rest
+        state[RANGE] = share
+        bit = 1
     while state[RANGE] < _TOP:
         state[RANGE] <<= 8
         state[_CODE] = ((state[_CODE] << 8) | _next(state, data)) & _FULL

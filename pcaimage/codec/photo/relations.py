@@ -18,6 +18,10 @@ LEVELS = 8192
 """Expected magnitudes have bins up to here, in 1/64 of a step."""
 
 
+LARGEST = 1 << 22
+"""No score is above it, so that 256 times a score and what is predicted stay within 32 bits."""
+
+
 class Plan(NamedTuple):
     """What was trained, for the components of an image that are not constant.
 

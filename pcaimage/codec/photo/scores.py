@@ -41,7 +41,7 @@ from pcaimage.codec.photo.mixing import (
 )
 from pcaimage.codec.photo.numbers import digits
 from pcaimage.codec.photo.rangecoder import ONE, Bytes, State, Tape, code
-from pcaimage.codec.photo.relations import Plan
+from pcaimage.codec.photo.relations import LARGEST, Plan
 
 QUIET = 4
 """Below this bin next to nothing is expected."""
@@ -291,7 +291,7 @@ def code_scores(
         Whether to decode.
     """
     plane, known, causals = scores[index], expected.known[index], plan.causal[index]
-    largest = 32767 if plane.itemsize == 2 else 1 << 24
+    largest = 32767 if plane.itemsize == 2 else LARGEST
     kin = family(plan, expected.known, index)
     quiet, bins = coder.learned.quiet[kin.place], plan.bins
     size, negative = np.float32(0), 0
