@@ -11,7 +11,10 @@ from pcaimage.gui.k_slider import KSlider
 from pcaimage.gui.panel_view import PanelView, decibels, file_size, parse_number, parse_size, percent
 
 _TIPS = {
-    "k": "How many components are kept; they are ordered by how much of the image they explain.",
+    "k": (
+        "How many components are kept; they are ordered by how much of the image they explain, those of "
+        "photos by how much of most photographs."
+    ),
     "variance": (
         "The share of the image's variance about its mean that the kept components explain, "
         "called explained variance; type one to keep the fewest components that reach it."

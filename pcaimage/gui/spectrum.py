@@ -76,7 +76,7 @@ class SpectrumPlot(QWidget):
         Parameters
         ----------
         variances : array_like, shape (n,)
-            Explained variances in descending order; empty for no spectrum.
+            Explained variances in the order of the components; empty for no spectrum.
         n_components_max : int
             The largest k that can be asked for.
         """

@@ -24,7 +24,7 @@ class SpectrumData:
     Parameters
     ----------
     variances : ndarray of float64, shape (n,)
-        Explained variances in descending order, none negative.
+        Explained variances in the order of the components, mostly descending; none negative.
     cumulative : ndarray of float64, shape (n,)
         Percent of the variance that the components up to each keep.
     most : int
@@ -42,7 +42,7 @@ class SpectrumData:
         Parameters
         ----------
         variances : array_like, shape (n,)
-            Explained variances in descending order; rounding may have made small ones negative.
+            Explained variances in the order of the components; rounding may have made small ones negative.
         most : int
             The largest k that can be asked for.
 
