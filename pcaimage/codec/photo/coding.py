@@ -60,7 +60,7 @@ def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = n
     """
     analysis.check_k(k)
     header = replace(analysis.header, step=step)
-    layout, trained = Layout(header), Tables.of(header.tables)
+    layout, trained = Layout(header), Tables.of(header.tables).for_step(header)
     slices, planes = layout.slices, analysis.order
     factor, tick = np.float32(UNIT / float(step)), _ticker(progress, len(slices) * k)
 
@@ -74,7 +74,7 @@ def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = n
 
         return scores, *coder.encode(wanted, PRICE, tick)
 
-    parts = _side_by_side(encode, len(slices))
+    parts = side_by_side(encode, len(slices))
     segments = joined([coded for _, coded, _ in parts], [certain for _, _, certain in parts])
     return PhotoModel(header, analysis.cascade, tuple(scores for scores, _, _ in parts), segments)
 
@@ -129,7 +129,7 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     if k is not None:
         compressed = compressed.trimmed(k)
     header, k = compressed.header, compressed.k
-    layout, trained = Layout(header), Tables.of(header.tables)
+    layout, trained = Layout(header), Tables.of(header.tables).for_step(header)
     segments = tuple(component.scores for component in compressed.components)
     slices, tick = layout.slices, _ticker(progress, len(layout.slices) * k)
     streams = split(segments, len(slices))
@@ -145,10 +145,10 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
         SliceCoder(trained, scores, layout.channels, streams[number]).decode(tick)
         return scores
 
-    return PhotoModel(header, cascade, tuple(_side_by_side(decode, len(slices))), segments)
+    return PhotoModel(header, cascade, tuple(side_by_side(decode, len(slices))), segments)
 
 
-def _side_by_side(work: Callable[[int], T], count: int) -> Sequence[T]:
+def side_by_side(work: Callable[[int], T], count: int) -> Sequence[T]:
     """Do several things at once, as many as there are cores."""
     workers = min(os.cpu_count() or 1, count)
     if workers < 2:

@@ -74,6 +74,11 @@ class SliceCoder:
         """
         self._learned, self._means = learned, means
 
+    @property
+    def taught(self) -> tuple[Learned, Means]:
+        """What it has learned, for :meth:`learn_in` of a coder of a slice of the same shape."""
+        return self._learned, self._means
+
     def encode(self, wanted: Wanted, price: float, progress: Callable[[], None]) -> tuple[bytes, list[int]]:
         """Encode all components.
 
