@@ -15,8 +15,9 @@ from pcaimage.codec.photo.relations import LEVELS
 from pcaimage.codec.photo.slices import SliceCoder
 from pcaimage.codec.photo.tables import Arrays, Tables
 
-STEPS = (7.0, 11.0, 17.0, 26.0, 40.0, 62.0, 95.0)
-FINE_STEPS = (1.5, 3.5)
+STEPS = ((1.0, 1.8, 3.0, 4.6), (6.0, 8.0, 11.0, 15.0, 20.0), (26.0, 36.0, 50.0, 70.0, 98.0))
+"""For each grade of steps those that are coded."""
+
 CROP = (64, 96)
 """Blocks of the part of an image that is coded at each step."""
 
@@ -109,9 +110,17 @@ def train_models(planes: Sequence[NDArray[np.float32]], arrays: Arrays, seed: in
     dict of ndarray
         All tables.
     """
-    arrays = {**arrays, **scales(), **untrained()}
+    arrays = {**arrays, **scales()}
+    grades = [_grade(planes, {**arrays, **untrained()}, steps, seed) for steps in STEPS]
+    return arrays | {name: np.stack([grade[name] for grade in grades]) for name in grades[0]}
+
+
+def _grade(
+    planes: Sequence[NDArray[np.float32]], arrays: Arrays, steps: tuple[float, ...], seed: int
+) -> Arrays:
+    """Let the coder learn at some steps."""
     random = np.random.default_rng(seed)
-    jobs = [(image, step) for image in range(len(planes)) for step in (*FINE_STEPS, *STEPS)]
+    jobs = [(image, step) for image in range(len(planes)) for step in steps]
     learner = Learner(Tables(arrays))
     for job in random.permutation(len(jobs)).tolist():
         image, step = jobs[job]
@@ -121,7 +130,7 @@ def train_models(planes: Sequence[NDArray[np.float32]], arrays: Arrays, seed: in
         left = int(random.integers(0, columns - width + 1))
         crop = planes[image][:, top : top + height, left : left + width]
         learner.code(crop / np.float32(step * 2 ** random.uniform(-0.3, 0.3)))
-    return {**arrays, **learner.arrays()}
+    return learner.arrays()
 
 
 class Learner:

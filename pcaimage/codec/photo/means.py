@@ -41,6 +41,9 @@ SIGNS, BIASES = 3 * 9 * 45 * 8, 3 * 9 * 45
 """Contexts of signs, and of what is known to be left over."""
 
 N_RULES, N_INPUTS = 6, 6
+ZONE = 0.06
+"""How far what is left over is drawn towards zero before it is rounded, in steps."""
+
 SMALL = 6
 """Numbers up to here are coded in unary, larger ones by their digits."""
 
@@ -160,6 +163,14 @@ def _choose(
     return (channel * 20 + active) * BITS
 
 
+@inline
+def _rounded(wanted: np.float32, whole: int, highest: int) -> int:
+    """Return what is to be left over: rounded a little towards nothing, which costs fewer bits."""
+    rest = min(max(wanted, np.float32(-highest)), np.float32(highest)) - np.float32(whole)
+    size = int(abs(rest) + np.float32(0.5 - ZONE))
+    return size if rest > 0 else -size
+
+
 @hot
 def code_means(
     index: int,
@@ -209,7 +220,7 @@ def code_means(
             fraction = min(max(expected - (whole << 3), -4), 3) + 4
             sets = _choose(near, left, index, row, column, fraction, contexts)
             if not reading:
-                target = min(max(int(np.rint(wanted[row, column])), -highest), highest) - whole
+                target = _rounded(wanted[row, column], whole, highest)
             value = code_number(
                 abs(target),
                 SMALL,

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.assets import asset
+from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo import means, scores
 from pcaimage.codec.photo.contexts import Expected
 from pcaimage.codec.photo.layout import PER_CHANNEL, channel_map
@@ -30,6 +31,20 @@ VERSIONS = (1,)
 
 PRIOR = 30
 """What was trained counts as so many observations at the most."""
+
+GRADES = (5.5, 23.0)
+"""Steps, on a scale of 255, at which models begin with what was learned at finer, middle and coarser ones."""
+
+LEARNED = frozenset(
+    {"by_component", "by_place"}
+    | {f"{name}_{kind}" for name in ("scores", "signs", "means") for kind in ("weights", "more")}
+    | {
+        f"{name}_{kind}"
+        for name in ("scores", "signs", "means", "mean_signs", "quiet", "escapes")
+        for kind in ("logits", "counts")
+    }
+)
+"""Arrays whose first axis are the grades."""
 
 QUIET_PRIOR = 255
 LIMIT, SPEED = 255, 6
@@ -123,6 +138,22 @@ class Tables:
         """
         return _components(self, channels)
 
+    def for_step(self, header: Header) -> Tables:
+        """Return the tables with what was learned at steps like an image's.
+
+        Parameters
+        ----------
+        header : Header
+            With its step.
+
+        Returns
+        -------
+        Tables
+            For coding; the same object for all steps of a grade.
+        """
+        relative = float(header.step) * 255 / header.peak
+        return _graded(self, sum(relative >= edge for edge in GRADES))
+
     def learned(self) -> Learned:
         """Return what is known of scores before an image begins.
 
@@ -193,6 +224,11 @@ def expected(plan: Plan, rows: int, columns: int, count: int) -> Expected:
 def _load(path: Path) -> Tables:
     with np.load(path, allow_pickle=False) as archive:
         return Tables({name: archive[name] for name in archive.files})
+
+
+@lru_cache(maxsize=8)
+def _graded(tables: Tables, grade: int) -> Tables:
+    return Tables({name: array[grade] if name in LEARNED else array for name, array in tables.arrays.items()})
 
 
 def _words(arrays: Arrays, name: str, prior: int) -> NDArray[np.uint32]:
