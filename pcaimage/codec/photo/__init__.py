@@ -11,6 +11,16 @@ from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import pack, quantize, unpack
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.preview import PhotoPreview
+from pcaimage.codec.photo.rates import PhotoRates
 from pcaimage.codec.photo.warm import warm_up
 
-__all__ = ["PhotoAnalysis", "PhotoModel", "PhotoPreview", "pack", "quantize", "unpack", "warm_up"]
+__all__ = [
+    "PhotoAnalysis",
+    "PhotoModel",
+    "PhotoPreview",
+    "PhotoRates",
+    "pack",
+    "quantize",
+    "unpack",
+    "warm_up",
+]

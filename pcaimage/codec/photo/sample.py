@@ -1,0 +1,169 @@
+"""The part of a photo that estimates are made from, and what it is to the whole."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
+from pcaimage.codec.photo.layout import Layout
+
+TILE_BLOCKS = 3 << 12
+"""Blocks in all tiles. An image of not more is its own sample."""
+
+MOST_TIMES = 8
+"""How many times more they are at coarse steps, at which blocks take little time and few tell anything."""
+
+TILE = 24
+"""Blocks along a tile's side."""
+
+SPREAD_BLOCKS = 1 << 15
+"""Single blocks, spread evenly, that tell what the tiles are to the whole."""
+
+Floats = NDArray[np.float64]
+Tile = tuple[slice, slice]
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Tiles of a large photo, or all of a small one.
+
+    However well a few tiles are chosen, they are busier or quieter than the image. So what is measured in
+    them is corrected by a ratio: what a simple formula says of blocks all over the image, to what it says of
+    those in the tiles [1]_.
+
+    Parameters
+    ----------
+    analysis : PhotoAnalysis
+        The photo.
+    limit : int
+        About how many blocks it has at the most.
+
+    References
+    ----------
+    .. [1] W. G. Cochran, "Sampling Techniques", 3rd ed., 1977, chapter 6.
+    """
+
+    analysis: PhotoAnalysis = field(repr=False)
+    limit: int = TILE_BLOCKS
+
+    @cached_property
+    def grid(self) -> tuple[int, int]:
+        """Rows and columns of blocks of the image."""
+        return Layout(self.analysis.header).grid
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is the image itself."""
+        return self.grid[0] * self.grid[1] <= self.limit
+
+    @cached_property
+    def tiles(self) -> list[Tile]:
+        """Rows and columns of each tile, spread over the image; all of one shape."""
+        rows, columns = self.grid
+        if self.is_whole:
+            return [(slice(0, rows), slice(0, columns))]
+        height = min(rows, max(TILE, TILE * TILE // columns))
+        width = min(columns, TILE * TILE // height)
+        count = self.limit // (height * width)
+        down = int(np.clip(round(math.sqrt(count * rows / columns)), 1, rows // height))
+        across = int(np.clip(count // down, 1, columns // width))
+        tops, lefts = _starts(rows, height, down), _starts(columns, width, across)
+        return [(slice(top, top + height), slice(left, left + width)) for top in tops for left in lefts]
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks all tiles have."""
+        rows, columns = self.tiles[0]
+        height: int = rows.stop - rows.start
+        width: int = columns.stop - columns.start
+        return len(self.tiles) * height * width
+
+    @property
+    def weight(self) -> float:
+        """How many blocks of the image one of the tiles stands for."""
+        return self.grid[0] * self.grid[1] / self.blocks
+
+    def size_ratios(self, step: float) -> Floats:
+        """Return about how much more scores cost in the image than in the tiles.
+
+        Parameters
+        ----------
+        step : float
+            Δ.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_components,)
+            For each component.
+        """
+        factor = np.float32(UNIT / step)
+        return self._ratios(lambda scores: np.log2(1 + np.square(scores * factor)), 1e-3)
+
+    def error_ratios(self, step: float) -> Floats:
+        """Return about how much more wrong rounded scores are in the image than in the tiles.
+
+        Parameters
+        ----------
+        step : float
+            Δ.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_components,)
+            For each component.
+        """
+        factor = np.float32(UNIT / step)
+
+        def error(scores: NDArray[Any]) -> NDArray[np.float32]:
+            squares: NDArray[np.float32] = np.square(scores * factor)
+            return squares / (1 + 4 * squares)
+
+        return self._ratios(error, 1e-6)
+
+    @cached_property
+    def energy_ratios(self) -> Floats:
+        """How much larger the scores' squares are in the image than in the tiles: (n_components,)."""
+        return self._ratios(lambda scores: np.square(scores, dtype=np.float32), 1.0)
+
+    def _ratios(self, formula: Callable[[NDArray[Any]], NDArray[np.float32]], least: float) -> Floats:
+        if self.is_whole:
+            return np.ones(self.analysis.n_components)
+
+        def means(scores: NDArray[Any]) -> Floats:
+            return np.array([formula(plane).mean(dtype=np.float64) + least for plane in scores])
+
+        return means(self._spread) / means(self._tiled)
+
+    @cached_property
+    def _spread(self) -> NDArray[Any]:
+        """Scores of single blocks all over the image."""
+        stride = math.ceil(math.sqrt(self.grid[0] * self.grid[1] / SPREAD_BLOCKS))
+        rows, columns = (np.arange(min(stride // 2, size - 1), size, stride) for size in self.grid)
+        return self._scores(rows, columns)
+
+    @cached_property
+    def _tiled(self) -> NDArray[Any]:
+        """Scores of the tiles' blocks."""
+        parts = [self._scores(*(np.arange(part.start, part.stop) for part in tile)) for tile in self.tiles]
+        return np.concatenate(parts, axis=1)
+
+    def _scores(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[Any]:
+        """Return scores in the order of the file, of constant components the steps between blocks."""
+        planes, order = self.analysis.planes, self.analysis.order
+        found = np.stack([planes[number][np.ix_(rows, columns)].ravel() for number in order])
+        for index, number in enumerate(order[: self.analysis.header.shape[-1]]):
+            found[index] -= planes[number][np.ix_(rows, np.abs(columns - 1))].ravel()
+        return found
+
+
+def _starts(size: int, length: int, count: int) -> list[int]:
+    """Return where tiles begin, each in the middle of its share."""
+    centres = (np.arange(count) + 0.5) * size / count - length / 2
+    return [int(np.clip(round(centre), 0, size - length)) for centre in centres]
