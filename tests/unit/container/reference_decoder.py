@@ -43,9 +43,9 @@ def number(data: bytes, place: int) -> tuple[int, int]:
     raise Refused("number too large")
 
 
-def chunks(data: bytes) -> list[tuple[str, bytes]]:
+def chunks(data: bytes, major: int = 1, kinds: str = "HMDACE") -> list[tuple[str, bytes]]:
     """2: kinds and payloads, to the end."""
-    require(data[:8] == SIGNATURE and data[8] == 1, "signature or version")
+    require(data[:8] == SIGNATURE and data[8] == major, "signature or version")
     found, place = [], 10
     while not found or found[-1][0] != "E":
         require(place < len(data), "truncated")
@@ -54,7 +54,7 @@ def chunks(data: bytes) -> list[tuple[str, bytes]]:
         require(stop + 4 <= len(data), "truncated")
         require(zlib.crc32(data[place:stop]) == int.from_bytes(data[stop : stop + 4], "little"), "checksum")
         kind = chr(data[place])
-        require(kind in "HMDACE" or "a" <= kind <= "z", "unknown critical chunk")
+        require(kind in kinds or "a" <= kind <= "z", "unknown critical chunk")
         found.append((kind, data[start:stop]))
         place = stop + 4
     require(place == len(data), "bytes after the end")

@@ -1,0 +1,162 @@
+"""Photos, written from docs/format.md alone: nothing of pcaimage, and of NumPy arrays and whole numbers only.
+
+It belongs to :mod:`tests.unit.container.reference_decoder`; section numbers are those of the document. The
+tables, which the document describes, are read from their file.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.unit.container import reference_groups
+from tests.unit.container.reference_decoder import chunks, number, require
+from tests.unit.container.reference_photo_models import Tables
+from tests.unit.container.reference_photo_pixels import Transform, coefficients
+from tests.unit.container.reference_photo_slice import Component, Slice
+
+RESOURCES = Path(__file__).parents[3] / "resources"
+
+
+@dataclass
+class Header:
+    """3."""
+
+    value_bytes: int
+    has_axis: bool
+    mantissa: int
+    exponent: int
+    tables: int
+    slice_rows: int
+    sides: list[int]
+
+    @classmethod
+    def parse(cls, payload: bytes) -> Header:
+        method, block, size, flags, mantissa, exponent, b, s, tables = struct.unpack_from(
+            "<BBBBHbBBB", payload
+        )
+        slice_rows, place = number(payload, 10)
+        sides = []
+        while place < len(payload):
+            side, place = number(payload, place)
+            sides.append(side)
+        require((method, block, b, s) == (3, 8, 0, 0) and flags < 2 and size in {1, 2}, "header")
+        require(len(sides) == 3 and sides[2] <= 4 and (flags or sides[2] == 1), "sides")
+        return cls(size, bool(flags), mantissa, exponent, tables, slice_rows, sides)
+
+    @property
+    def peak(self) -> int:
+        return (1 << (8 * self.value_bytes)) - 1
+
+    @property
+    def channels(self) -> int:
+        return self.sides[2]
+
+    @property
+    def grid(self) -> tuple[int, int]:
+        return -(-self.sides[0] // 8), -(-self.sides[1] // 8)
+
+    @property
+    def slices(self) -> list[range]:
+        """P5."""
+        rows = self.grid[0]
+        height = self.slice_rows or rows
+        require(-(-rows // height) <= 1024, "slices")
+        return [range(start, min(start + height, rows)) for start in range(0, rows, height)]
+
+    def at_least(self, steps: float, of: float) -> bool:
+        """Return whether the step, times a number, is at least another."""
+        return float(self.mantissa) * 2.0**self.exponent * steps >= of
+
+    @property
+    def largest(self) -> int:
+        """P4."""
+        score = 8 * self.peak * self.channels**0.5
+        require(self.at_least(2**22, score), "step")
+        return 2**22 if not self.at_least(29490.3, score) else 32767
+
+    @property
+    def grade(self) -> int:
+        """P2."""
+        return sum(self.at_least(255, edge * self.peak) for edge in (5.5, 23))
+
+
+@cache
+def arrays_of(version: int) -> dict[str, NDArray[Any]]:
+    path = RESOURCES / f"photo-{version}.npz"
+    require(path.exists(), "version of the tables")
+    with np.load(path) as archive:
+        return dict(archive.items())
+
+
+def components(order: NDArray[Any], channels: int) -> list[Component]:
+    """P4: those that are not constant."""
+    found = []
+    for place, (p, u, v) in enumerate(order.tolist()):
+        if p < channels:
+            found.append(Component(p, u, v, place))
+        if p == 2 and channels == 4:
+            found.append(Component(3, u, v, place))
+    return found
+
+
+def streams(segments: list[bytes], count: int) -> list[bytes]:
+    """P5."""
+    found = [b""] * count
+    for segment in segments:
+        place, lengths = 0, []
+        for _ in range(count - 1):
+            length = 0
+            for digit in range(5):
+                byte = segment[place] if place < len(segment) else 0
+                place = min(place + 1, len(segment))
+                length += (byte & 127) << (7 * digit)
+                if byte < 128:
+                    break
+            lengths.append(length)
+        require(sum(lengths) <= len(segment) - place, "lengths of pieces")
+        for index, length in enumerate([*lengths, len(segment) - place - sum(lengths)]):
+            found[index] += segment[place : place + length]
+            place += length
+    return found
+
+
+@dataclass
+class Decoded:
+    header: Header
+    pixels: NDArray[Any]
+    k: int
+    scores: list[NDArray[Any]]
+
+
+def decode(data: bytes, k: int | None = None) -> Decoded:
+    """Decode a photo; with k, from its first components only. Residuals are left alone."""
+    found = chunks(data, 2, "HMAGRE")
+    require(found[0][0] == "H", "no header")
+    header = Header.parse(found[0][1])
+    once = {kind: payload for kind, payload in found if kind != "G"}
+    segments: list[bytes] = []
+    for kind, payload in found:
+        if kind == "G":
+            first, more = reference_groups.segments(payload)
+            require(first == len(segments) + 1, "order of groups")
+            segments += more
+    require(number(once["E"], 0) == (len(segments), len(once["E"])), "number of components")
+    segments = segments[:k]
+    tables = Tables(arrays_of(header.tables), header.grade)
+    others = components(tables["order"], header.channels)
+    transform = Transform.parse(once["M"], header.channels, tables["basis"])
+    scores = []
+    for rows, stream in zip(header.slices, streams(segments, len(header.slices)), strict=True):
+        part = Slice(tables, others, header.channels, (len(rows), header.grid[1]), header.largest, stream)
+        scores.append(part.decode(len(segments)))
+    planes = np.concatenate([coefficients(part, tables, others, header.channels) for part in scores], axis=1)
+    pixels = transform.pixels(planes, header.sides, header.value_bytes, (header.mantissa, header.exponent))
+    shape = header.sides if header.has_axis else header.sides[:2]
+    return Decoded(header, pixels.reshape(shape), len(segments), scores)

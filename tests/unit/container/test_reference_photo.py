@@ -1,0 +1,104 @@
+"""docs/format.md is enough to decode photos: a decoder written from it gives the library's pixels and scores."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import pcaimage
+from pcaimage import Settings, container
+from pcaimage.codec import Component, Compressed, Header, Step, photo
+from pcaimage.codec.photo.records import cascade_to_bytes
+from pcaimage.sampling import Lapped
+from tests.unit.container import reference_photo as reference
+
+
+def scene(*shape: int, peak: int = 255) -> NDArray[Any]:
+    y, x = np.indices(shape[:2])
+    waves = np.sin(y / 5) + np.cos(x / 7) + (y // 9 + x // 11) % 2
+    waves = waves[..., None] * np.linspace(0.5, 1, shape[2]) if len(shape) == 3 else waves
+    noise = np.random.default_rng(shape[1]).normal(size=shape) * 0.08
+    return np.clip((waves * 0.15 + noise + 0.4) * peak, 0, peak).astype(np.uint8 if peak < 256 else np.uint16)
+
+
+CASES = {
+    "colour": (scene(24, 40, 3), 20.0),
+    "grey without an axis": (scene(24, 40), 12.0),
+    "two channels of odd sizes": (scene(17, 23, 2), 40.0),
+    "four channels": (scene(21, 30, 4), 60.0),
+    "one pixel": (scene(1, 1, 3), 2.0),
+    "one column": (scene(30, 1), 5.0),
+    "16 bits": (scene(20, 23, 3, peak=65535), 3000.0),
+    "16 bits, large scores": (scene(9, 10, peak=65535), 1.0),
+    "fine steps": (scene(16, 16), 0.5),
+    "steps of 5.5": (scene(16, 24, 3), 5.5),
+    "steps of 23": (scene(24, 24, 3), 23.0),
+    "coarse steps": (scene(40, 40, 3), 500.0),
+}
+
+
+def same(data: bytes, k: int | None) -> reference.Decoded:
+    decoded, expected = reference.decode(data, k), pcaimage.decode(data, k)
+    assert decoded.pixels.shape == expected.shape
+    assert np.array_equal(decoded.pixels, expected)
+    scores = photo.unpack(container.read(data), k).scores
+    assert all(map(np.array_equal, decoded.scores, scores))
+    return decoded
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_reference_decoder_gives_the_same_photo(name: str) -> None:
+    array, step = CASES[name]
+    data = pcaimage.encode(array, Settings(Lapped(), step=step))
+    whole = same(data, None)
+    for k in (1, min(5, whole.k)):
+        same(data, k)
+
+
+@pytest.mark.parametrize("slice_rows", [1, 2, 4])
+def test_reference_decoder_reads_slices(slice_rows: int) -> None:
+    analysis = photo.PhotoAnalysis.fit(scene(37, 20, 3))
+    analysis = replace(analysis, header=replace(analysis.header, slice_rows=slice_rows))
+    data = container.write(photo.pack(photo.quantize(analysis, 70, Step.nearest(9.0))))
+    for k in (2, 20, None):
+        assert len(same(data, k).scores) == -(-5 // slice_rows)
+
+
+def test_reference_decoder_reads_own_bases() -> None:
+    random, own = np.random.default_rng(2), []
+    for _ in range(2):
+        basis = np.linalg.qr(random.normal(size=(8, 8)))[0] * 2**14
+        own.append(np.rint(basis).astype(np.int64))
+    analysis = photo.PhotoAnalysis.fit(scene(24, 25, 3))
+    cascade = replace(analysis.cascade, vertical=own[0], horizontal=own[1])
+    image = photo.pack(photo.quantize(analysis, 60, Step.nearest(20.0)))
+    mean = cascade_to_bytes(cascade, analysis.cascade.vertical)
+    assert len(mean) == 1 + 2 * (3 + 9 + 128)
+    same(container.write(replace(image, mean=mean)), None)
+
+
+@pytest.mark.parametrize(
+    ("shape", "kind", "step", "slice_rows"),
+    [
+        ((24, 24, 3), "uint8", 10.0, 0),
+        ((17, 25, 4), "uint8", 100.0, 2),
+        ((24, 16, 2), "uint16", 20.0, 0),
+        ((24, 16, 1), "uint8", 0.002, 1),
+    ],
+)
+@pytest.mark.parametrize("filling", [b"", b"\xff", None])
+def test_whatever_the_bytes_are_they_mean_the_same_to_both(
+    shape: tuple[int, ...], kind: str, step: float, slice_rows: int, filling: bytes | None
+) -> None:
+    random = np.random.default_rng(slice_rows)
+    analysis = photo.PhotoAnalysis.fit(scene(*shape).astype(kind))
+    header = Header(shape, kind, Lapped(), Step.nearest(step), tables=1, slice_rows=slice_rows)
+    slices = -(-3 // slice_rows) if slice_rows else 1
+    segments = [bytes(slices - 1) + (random.bytes(9) if filling is None else filling) for _ in range(40)]
+    mean = cascade_to_bytes(analysis.cascade, analysis.cascade.vertical)
+    components = tuple(Component(0, b"", segment) for segment in segments)
+    same(container.write(Compressed(header, mean, components)), None)
