@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 import pcaimage
 import pcaimage.container
 from pcaimage import Blocks, Channels, Metadata, Settings, Stack
+from pcaimage.sampling import Lapped
 
 HERE = Path(__file__).parent
 EXPECTED = HERE / "expected.json"
@@ -62,7 +64,60 @@ def cases() -> dict[str, bytes]:
         "stack-16-bit": encode(deep_stack, Settings(Stack(), k=5)),
         "one-pixel": encode(scene((1, 1, 3), 255, 9), Settings(Channels(), k=1)),
         "constant": encode(np.full((9, 10, 3), 77, np.uint8), Settings(k=1)),
+        **photos(),
     }
+
+
+def photos() -> dict[str, bytes]:
+    """Return the files of the photo method."""
+    colour, grey, four = scene((45, 38, 3), 255, 1), scene((41, 29, 1), 255, 2), scene((30, 33, 4), 255, 10)
+    deep, alpha = scene((30, 27, 3), 65535, 3), scene((45, 38, 1), 255, 7)[..., 0] // 64 * 85
+    metadata = Metadata("ünïcode name.png", 123456, b"profile" * 20, b"MM\0*" + bytes(30))
+
+    def encode(array: NDArray[Any], step: float, k: int | None = None, **more: Any) -> bytes:
+        return pcaimage.encode(array, Settings(Lapped(), k=k, step=step), **more)
+
+    return {
+        "photo": encode(colour, 15.0),
+        "photo-all": encode(colour, 30.0, 192),
+        "photo-grey-2d": encode(grey[..., 0], 10.0),
+        "photo-two-channels": encode(four[..., :2], 25.0),
+        "photo-four-channels": encode(four, 35.0, 140),
+        "photo-16-bit": encode(deep, 5000.0),
+        "photo-16-bit-fine": encode(deep[:17, :9, :1], 4.0),
+        "photo-fine-step": encode(grey[:25, :17], 0.5, 64),
+        "photo-coarse-step": encode(colour, 200.0),
+        "photo-alpha-metadata": encode(colour, 60.0, alpha=alpha, metadata=metadata),
+        "photo-slices": sliced(colour, 20.0, 2),
+        "photo-own-bases": with_bases(grey, 20.0),
+        "photo-one-pixel": encode(scene((1, 1, 3), 255, 9), 1.0),
+        "photo-constant": encode(np.full((9, 10, 3), 77, np.uint8), 5.0),
+    }
+
+
+def sliced(array: NDArray[Any], step: float, slice_rows: int) -> bytes:
+    """Return a photo in several slices, which the encoder makes of large ones only."""
+    from pcaimage.codec import Step, photo
+
+    analysis = photo.PhotoAnalysis.fit(array)
+    analysis = replace(analysis, header=replace(analysis.header, slice_rows=slice_rows))
+    return pcaimage.container.write(photo.pack(photo.quantize(analysis, 100, Step.nearest(step))))
+
+
+def with_bases(array: NDArray[Any], step: float) -> bytes:
+    """Return a photo with bases of its own, which the encoder never makes: those of the cosine transform."""
+    from pcaimage.codec import Step, photo
+    from pcaimage.codec.photo.cascade import Cascade
+
+    cosines = np.array([16069, 15137, 13623, 11585, 9102, 6270, 3196], np.int64)
+    signed = np.concatenate([[16384], cosines, [0], -cosines[::-1], [-16384]])
+    turns = np.outer(np.arange(8), 2 * np.arange(8) + 1) % 32
+    basis = signed[np.minimum(turns, 32 - turns)] // 2
+    basis[0] = 5793
+    cascade = Cascade.of_image(array, basis, basis[::-1] * -1)
+    analysis = photo.PhotoAnalysis.fit(array)
+    analysis = replace(analysis, cascade=cascade, planes=cascade.forward(array, 1 / 8))
+    return pcaimage.container.write(photo.pack(photo.quantize(analysis, 64, Step.nearest(step))))
 
 
 def digest(array: NDArray[Any]) -> str:

@@ -13,6 +13,7 @@ import pcaimage
 import pcaimage.container
 from tests.golden import make
 from tests.unit.container import reference_decoder as reference
+from tests.unit.container import reference_photo
 
 FILES = sorted(make.HERE.glob("*.pcai"))
 EXPECTED = json.loads(make.EXPECTED.read_text("utf-8"))
@@ -50,6 +51,12 @@ def test_golden_files_mean_the_same_to_the_reference_decoder(name: str) -> None:
     kind = {"uint8": "u1", "uint16": "<u2"}[EXPECTED[name]["dtype"]]
     pixels = np.frombuffer(decoded.pixel_bytes, kind).astype(EXPECTED[name]["dtype"])
     assert make.digest(pixels.reshape(decoded.shape)) == EXPECTED[name]["pixels"][str(decoded.k)]
+
+
+@pytest.mark.parametrize("name", [path.stem for path in FILES if path.stem.startswith("photo")])
+def test_golden_photos_mean_the_same_to_the_reference_decoder(name: str) -> None:
+    decoded = reference_photo.decode((make.HERE / f"{name}.pcai").read_bytes())
+    assert make.digest(decoded.pixels) == EXPECTED[name]["pixels"][str(decoded.k)]
 
 
 def test_digest_tells_shape_and_type_apart() -> None:

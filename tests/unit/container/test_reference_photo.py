@@ -1,4 +1,4 @@
-"""docs/format.md is enough to decode photos: a decoder written from it gives the library's pixels and scores."""
+"""docs/format.md is enough to decode photos: a decoder written from it gives the same pixels and scores."""
 
 from __future__ import annotations
 
