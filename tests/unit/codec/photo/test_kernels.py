@@ -1,0 +1,147 @@
+"""What the coder of a slice writes, it reads, whatever the numbers are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pcaimage.codec import Header, Step
+from pcaimage.codec.photo import contexts, means, mixing, numbers, prediction, rangecoder, scores, slices
+from pcaimage.codec.photo.layout import Layout
+from pcaimage.codec.photo.relations import LARGEST
+from pcaimage.codec.photo.slices import SliceCoder
+from pcaimage.codec.photo.tables import Tables
+from pcaimage.errors import SettingsError
+from pcaimage.sampling import Lapped
+
+SIZES = [(1, 1), (1, 7), (6, 1), (9, 11), (40, 33)]
+FILLINGS = ["zeros", "noise", "sparse", "large", "extremes", "out of range"]
+
+
+def trained(step: float = 12.0) -> Tables:
+    return Tables.of(1).for_step(Header((8, 8, 3), "uint8", Lapped(), Step.nearest(step)))
+
+
+def filled(filling: str, shape: tuple[int, ...], largest: int) -> NDArray[np.float32]:
+    random = np.random.default_rng(sum(shape))
+    values = {
+        "zeros": lambda: np.zeros(shape),
+        "noise": lambda: random.normal(size=shape) * 2,
+        "sparse": lambda: np.where(random.random(shape) < 0.02, random.normal(size=shape) * 5, 0),
+        "large": lambda: np.exp(random.normal(size=shape) * 4) * random.choice([-1, 1], shape),
+        "extremes": lambda: largest * random.choice([-1.0, 1.0], shape),
+        "out of range": lambda: largest * random.choice([-9.0, 0.0, 9.0], shape),
+    }
+    return values[filling]().astype(np.float32)
+
+
+def coded(
+    wanted: NDArray[np.float32], channels: int, dtype: type[np.signedinteger[Any]]
+) -> tuple[NDArray[Any], bytes, list[int]]:
+    integers = np.zeros(wanted.shape, dtype)
+    coder = SliceCoder(trained(), integers, channels)
+    data, certain = coder.encode(lambda index: wanted[index], 0.0, lambda: None)
+    return integers, data, certain
+
+
+def decoded(data: bytes, channels: int, like: NDArray[Any], k: int | None = None) -> NDArray[Any]:
+    integers = np.zeros_like(like[:k])
+    SliceCoder(trained(), integers, channels, data).decode(lambda: None)
+    return integers
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.int32])
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("filling", FILLINGS)
+def test_scores_come_back(filling: str, size: tuple[int, int], dtype: type[np.signedinteger[Any]]) -> None:
+    largest = 32767 if dtype is np.int16 else LARGEST
+    k = 192 if size[0] < 9 else 24
+    wanted = filled(filling, (k, *size), largest)
+    integers, data, _ = coded(wanted, 3, dtype)
+    assert np.abs(integers).max(initial=0) <= largest
+    assert np.array_equal(decoded(data, 3, integers), integers)
+    if filling == "zeros":
+        assert not integers.any()
+        assert len(data) <= 8 + size[0] * size[1] // 100
+    if filling == "out of range":
+        assert np.array_equal(integers[0], np.clip(wanted[0], -largest, largest))
+
+
+@pytest.mark.parametrize("channels", [1, 2, 3, 4])
+def test_every_prefix_of_components_is_decoded_from_its_bytes_alone(channels: int) -> None:
+    wanted = filled("large", (64 * channels, 5, 6), 32767)
+    integers, data, certain = coded(wanted, channels, np.int16)
+    assert certain == sorted(certain)
+    assert certain[-1] == len(data)
+    for k in range(0, len(wanted) + 1, 9):
+        needed = data[: certain[k - 1]] if k else b""
+        for rest in (b"", b"\xff" * 40):
+            assert np.array_equal(decoded(needed + rest, channels, integers, k), integers[:k])
+
+
+def test_scores_are_the_nearest_where_bits_cost_nothing() -> None:
+    wanted = filled("noise", (192, 8, 8), 32767) * 3
+    integers = np.zeros(wanted.shape, np.int16)
+    coder = SliceCoder(trained(), integers, 3)
+    coder.encode(lambda index: wanted[index], 0.0, lambda: None)
+    assert np.abs(integers[:3] - wanted[:3]).max() <= 0.57
+    for index in range(3, 192):
+        left = wanted[index] - coder.predicted(index) / np.float32(256)
+        assert np.abs(integers[index] - left).max() <= 0.6
+
+
+@pytest.mark.parametrize("data", [b"", b"\xff" * 3000, b"\x80", bytes(range(256)) * 9])
+@pytest.mark.parametrize("dtype", [np.int16, np.int32])
+def test_any_bytes_give_scores_in_range(data: bytes, dtype: type[np.signedinteger[Any]]) -> None:
+    largest = 32767 if dtype is np.int16 else LARGEST
+    found = decoded(data, 4, np.zeros((256, 3, 5), dtype))
+    assert np.abs(found).max() <= largest
+    if not data:
+        assert not found.any()
+
+
+def test_compiled_coding_computes_what_python_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = [(filled("large", (40, 2, 3), 32767), 3), (filled("sparse", (30, 1, 2), 32767) * 9, 1)]
+    expected = [coded(wanted, channels, np.int16) for wanted, channels in cases]
+    for module in (rangecoder, mixing, numbers, means, contexts, prediction, scores, slices):
+        for name, loops in list(vars(module).items()):
+            if hasattr(loops, "py_func"):
+                monkeypatch.setattr(module, name, loops.py_func)
+    # NumPy warns of sums that wrap around; the format says that they do.
+    with np.errstate(over="ignore"):
+        for (wanted, channels), (integers, data, certain) in zip(cases, expected, strict=True):
+            found = coded(wanted, channels, np.int16)
+            assert np.array_equal(found[0], integers)
+            assert found[1:] == (data, certain)
+            assert np.array_equal(decoded(data, channels, integers), integers)
+
+
+def test_predictions_stay_within_32_bits() -> None:
+    random = np.random.default_rng(4)
+    plane = (random.choice([-1, 1], (7, 6)) * LARGEST).astype(np.int32)
+    around = np.empty((8, 7, 6), np.int32)
+    prediction.differences(plane, around)
+    assert np.abs(around).max() == prediction.FARTHEST
+    weights = np.sign(around[:, 3, 3]).astype(np.int32) << prediction.WEIGHT_BITS
+    result = np.empty((7, 6), np.int32)
+    prediction.expect(around, weights, result)
+    exact = (weights.astype(np.int64) @ around.reshape(8, -1).astype(np.int64) + 4) >> 3
+    assert np.array_equal(result, exact.reshape(7, 6))
+    prediction.settle(plane, result)
+    largest = 256 * LARGEST + exact.max()
+    assert largest < 2**31
+    assert np.array_equal(result, exact.reshape(7, 6) + 256 * plane.astype(np.int64) - 5 * np.sign(plane))
+
+
+@pytest.mark.parametrize(("channels", "kind", "finest"), [(1, "uint8", 2040), (4, "uint16", 8 * 65535 * 2)])
+def test_steps_that_would_need_larger_scores_are_refused(channels: int, kind: str, finest: int) -> None:
+    def layout(step: float) -> Layout:
+        return Layout(Header((8, 8, channels), kind, Lapped(), Step.nearest(step)))
+
+    assert layout(1.01 * finest / LARGEST).dtype == np.int32
+    assert layout(1.01 * finest / 29490).dtype == np.int16
+    with pytest.raises(SettingsError, match="too small for the range"):
+        _ = layout(0.99 * finest / LARGEST).dtype

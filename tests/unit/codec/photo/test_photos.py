@@ -1,0 +1,173 @@
+"""Photos come back as they were quantised; damaged ones are refused or look wrong, and nothing else."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import pcaimage
+from pcaimage import Settings, container
+from pcaimage.codec import Component, Compressed, Step, photo
+from pcaimage.errors import FormatError, SettingsError
+from pcaimage.quality import psnr_of_mse
+from pcaimage.sampling import Lapped
+
+
+def picture(*shape: int, kind: type[np.uint8 | np.uint16] = np.uint8, noise: float = 0.04) -> NDArray[Any]:
+    peak = np.iinfo(kind).max
+    y, x = np.indices(shape[:2])
+    wave = 0.25 * np.sin(x / 6) * np.cos(y / 9) + 0.3 * ((x + y) // 13 % 2) + 0.2
+    wave = wave[..., None] * np.linspace(1, 0.6, shape[2]) if len(shape) == 3 else wave
+    grain = np.random.default_rng(sum(shape)).normal(size=shape) * noise
+    return np.clip((wave + grain) * peak, 0, peak).astype(kind)
+
+
+def psnr(array: NDArray[Any], other: NDArray[Any]) -> float:
+    return psnr_of_mse(float(np.mean((array.astype(float) - other) ** 2)), 255)
+
+
+def quantised(array: NDArray[Any], k: int, step: float, slice_rows: int = 0) -> photo.PhotoModel:
+    analysis = photo.PhotoAnalysis.fit(array)
+    analysis = replace(analysis, header=replace(analysis.header, slice_rows=slice_rows))
+    return photo.quantize(analysis, k, Step.nearest(step))
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.uint16])
+@pytest.mark.parametrize("channels", [1, 2, 3, 4])
+@pytest.mark.parametrize("size", [(1, 1), (7, 9), (33, 40)])
+def test_photos_come_back(size: tuple[int, int], channels: int, kind: type[np.uint8 | np.uint16]) -> None:
+    array = picture(*size, channels, kind=kind)
+    step = 8.0 if kind is np.uint8 else 2000.0
+    model = quantised(array, 64 * channels, step)
+    back = photo.unpack(container.read(container.write(photo.pack(model))))
+    assert back.same_as(model)
+    found = back.reconstruct()
+    assert (found.shape, found.dtype) == (array.shape, array.dtype)
+    error = np.sqrt(np.mean((found.astype(float) - array) ** 2))
+    assert error < 0.5 * step
+
+
+@pytest.mark.parametrize(("step", "least"), [(0.5, 55.0), (5.0, 40.0), (500.0, 8.0)])
+def test_fine_and_coarse_steps(step: float, least: float) -> None:
+    array = picture(30, 41, 3)
+    data = pcaimage.encode(array, Settings(Lapped(), step=step))
+    assert psnr(array, pcaimage.decode(data)) > least
+
+
+@pytest.mark.parametrize("slice_rows", [1, 2, 3, 6, 7, 1 << 24])
+def test_slices_are_decoded_each_by_itself(slice_rows: int) -> None:
+    array = picture(47, 30, 3)
+    model = quantised(array, 120, 10.0, slice_rows)
+    assert len(model.scores) == -(-6 // slice_rows)
+    compressed = photo.pack(model)
+    assert photo.unpack(compressed).same_as(model)
+    alone = quantised(array, 120, 10.0)
+    assert psnr(array, model.reconstruct()) == pytest.approx(psnr(array, alone.reconstruct()), abs=1.0)
+
+
+@pytest.mark.parametrize("slice_rows", [0, 2])
+def test_the_first_components_of_a_file_are_those_of_all(slice_rows: int) -> None:
+    model = quantised(picture(40, 33, 3), 192, 6.0, slice_rows)
+    data = container.write(photo.pack(model))
+    for k in (1, 2, 3, 4, 17, 100, 191, 192):
+        trimmed = photo.unpack(container.read(container.trim(data, k)))
+        assert trimmed.same_as(model.trimmed(k))
+        assert np.array_equal(trimmed.reconstruct(), pcaimage.decode(data, k))
+
+
+def test_a_slice_of_a_tall_photo_has_neighbours_of_its_own_alone() -> None:
+    top, below = picture(16, 24), picture(24, 24, noise=0.2)
+    one = quantised(np.vstack([top, below]), 64, 9.0, 2)
+    other = quantised(np.vstack([top, below[::-1]]), 64, 9.0, 2)
+    assert not np.array_equal(one.scores[1], other.scores[1])
+    # What lies further below changes nothing but the borders between blocks.
+    rows = one.coefficients(0, 1), other.coefficients(0, 1)
+    assert np.mean(rows[0] != rows[1]) < 0.3
+
+
+def test_tables_of_another_version_are_refused_in_a_sentence() -> None:
+    compressed = photo.pack(quantised(picture(8, 8), 3, 9.0))
+    other = replace(compressed, header=replace(compressed.header, tables=2))
+    with pytest.raises(FormatError, match=r"tables 2, which this version of the program does not have\."):
+        pcaimage.decode(container.write(other))
+
+
+def test_steps_too_small_for_the_image_are_refused() -> None:
+    array = picture(9, 9, kind=np.uint16)
+    with pytest.raises(SettingsError, match="too small for the range"):
+        quantised(array, 5, 0.1)
+    compressed = photo.pack(quantised(array, 5, 9.0))
+    finer = replace(compressed, header=replace(compressed.header, step=Step.nearest(0.1)))
+    with pytest.raises(FormatError, match="too small for the range"):
+        photo.unpack(finer)
+
+
+def test_too_many_slices_are_refused() -> None:
+    header = replace(quantised(picture(8, 8), 1, 9.0).header, shape=(8200, 1, 1), slice_rows=1)
+    with pytest.raises(SettingsError, match="at most 1024 slices"):
+        container.write(Compressed(header, b"", ()))
+    fewer = replace(header, shape=(8192, 1, 1))
+    assert container.read(container.write(Compressed(fewer, b"", ()))).header == fewer
+
+
+@pytest.mark.parametrize("place", [0, 1, 3, 6, -1])
+def test_damaged_channels_and_bases_are_refused(place: int) -> None:
+    compressed = photo.pack(quantised(picture(8, 8, 3), 3, 9.0))
+    mean = bytearray(compressed.mean)
+    for damaged in (mean[:place], mean + b"\0", b"\2" + mean[1:], b"\1" + mean[1:], b""):
+        with pytest.raises(FormatError, match="damaged"):
+            photo.unpack(replace(compressed, mean=bytes(damaged)))
+    for entries in (b"\1" + mean[1:] + b"\0\x41" * 128, b"\1" + mean[1:] + b"\0\x40" * 128):
+        with pytest.raises(FormatError, match=r"larger than 1|far from orthonormal"):
+            photo.unpack(replace(compressed, mean=bytes(entries)))
+
+
+@pytest.fixture(scope="module")
+def sliced() -> Compressed:
+    return photo.pack(quantised(picture(21, 18, 3), 50, 20.0, 1))
+
+
+def with_segments(compressed: Compressed, segments: list[bytes]) -> Compressed:
+    return replace(compressed, components=tuple(Component(0, b"", segment) for segment in segments))
+
+
+def shown(compressed: Compressed) -> None:
+    """Decode what may be damaged."""
+    with contextlib.suppress(FormatError):
+        found = photo.unpack(compressed).reconstruct()
+        assert found.shape == compressed.header.output_shape
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.binary(max_size=20), min_size=1, max_size=64), st.integers(0, 4), st.data())
+def test_random_bytes_are_refused_or_look_wrong(
+    sliced: Compressed, segments: list[bytes], slice_rows: int, data: st.DataObject
+) -> None:
+    step = data.draw(st.sampled_from([0.001, 0.05, 1.0, 5000.0]))
+    header = replace(sliced.header, slice_rows=slice_rows, step=Step.nearest(step))
+    shown(with_segments(replace(sliced, header=header), segments))
+
+
+def test_every_truncation_and_flipped_bit_is_refused_or_looks_wrong(sliced: Compressed) -> None:
+    segments = [component.scores for component in sliced.components]
+    for number in range(0, len(segments), 4):
+        for place in range(0, len(segments[number]), 2):
+            cut = [*segments[:number], segments[number][:place]]
+            flipped = bytearray(segments[number])
+            flipped[place] ^= 1 << place % 8
+            shown(with_segments(sliced, cut))
+            shown(with_segments(sliced, [*segments[:number], bytes(flipped), *segments[number + 1 :]]))
+
+
+def test_lengths_of_pieces_that_do_not_fit_are_refused(sliced: Compressed) -> None:
+    segments = [component.scores for component in sliced.components]
+    for lengths in (b"\x7f", b"\0\x7f", b"\xff\xff\xff\xff\xff\xff\0", b"\xff" * 10):
+        with pytest.raises(FormatError, match="Component 1 is damaged"):
+            photo.unpack(with_segments(sliced, [lengths, *segments[1:]]))
