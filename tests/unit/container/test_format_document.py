@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pcaimage
 import pcaimage.container
 from pcaimage.container import groups, spec
 from tests.unit.container import reference_decoder as reference
-from tests.unit.container import reference_groups
+from tests.unit.container import reference_groups, reference_photo
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "format.md"
 
@@ -80,3 +81,35 @@ def test_documented_group_is_read_and_written_as_documented(text: str) -> None:
     assert groups.group_payload(3, segments) == payload
     assert groups.read_group(payload, 3, 9) == segments
     assert reference_groups.segments(payload) == (3, segments)
+
+
+def test_document_describes_every_array_of_the_tables(text: str) -> None:
+    rows = {
+        name: (shape, kind)
+        for names, shapes, kinds in re.findall(
+            r"^\| (`.*`) \| ([\d, ;]+) \| ([iu\d, ]+) \|", text, re.MULTILINE
+        )
+        for name, shape, kind in spread(names, shapes, kinds)
+    }
+    arrays = reference_photo.arrays_of(1)
+    assert set(rows) == set(arrays)
+    for name, (shape, kind) in rows.items():
+        assert (arrays[name].shape, arrays[name].dtype.str[1:]) == (shape, kind)
+
+
+def spread(names: str, shapes: str, kinds: str) -> list[tuple[str, tuple[int, ...], str]]:
+    """Return what a row says of each of its arrays; what is said once is said of all."""
+    each = re.findall(r"`(\w+)`", names)
+    sizes = [tuple(int(n) for n in shape.split(",")) for shape in shapes.split(";")]
+    types = kinds.split(", ")
+    pairs = [part * len(each) if len(part) == 1 else part for part in (sizes, types)]
+    return list(zip(each, *pairs, strict=True))
+
+
+def test_document_has_the_digest_of_the_tables(text: str) -> None:
+    digest = hashlib.sha256()
+    for name, array in sorted(reference_photo.arrays_of(1).items()):
+        kind = array.dtype.newbyteorder("<")
+        digest.update(name.encode("ascii") + np.ascontiguousarray(array, kind).tobytes())
+    documented = text.split("photo-1: ")[1].split(maxsplit=1)[0]
+    assert documented in {digest.hexdigest(), "not"}

@@ -1,0 +1,121 @@
+"""The same images give the same tables, and tables that the coder can use."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+
+from pcaimage.codec.photo.tables import Tables
+from pcaimage.training import bases, models, relations
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def photograph(seed: int) -> NDArray[np.uint8]:
+    y, x = np.indices((40, 48))
+    random = np.random.default_rng(seed)
+    wave = 90 + 60 * np.sin(x / (4 + seed)) + 40 * ((x + y) // 11 % 2)
+    colours = wave[..., None] * np.array([1, 0.8, 0.6]) + random.normal(size=(40, 48, 3)) * 6
+    return np.clip(colours, 0, 255).astype(np.uint8)
+
+
+@pytest.fixture(scope="module")
+def images() -> list[NDArray[np.uint8]]:
+    return [photograph(1), photograph(2)]
+
+
+@pytest.fixture(scope="module")
+def planes(images: list[NDArray[np.uint8]]) -> list[NDArray[np.float32]]:
+    basis = bases.train_basis(images)
+    return [bases.scores_of(image, basis) for image in images]
+
+
+def test_basis_is_orthonormal_and_begins_with_the_constant(images: list[NDArray[np.uint8]]) -> None:
+    basis = bases.train_basis(images) / 2**14
+    assert np.allclose(basis @ basis.T, np.eye(8), atol=3e-4)
+    assert np.ptp(basis[0]) == 0
+    # Mirrored images are as likely: each component is symmetric or antisymmetric.
+    mirrored = np.abs(np.sum(basis * basis[:, ::-1], axis=1))
+    assert np.allclose(mirrored, 1, atol=3e-4)
+
+
+def test_order_has_every_component_once_that_is_not_constant(planes: list[NDArray[np.float32]]) -> None:
+    order = bases.train_order(planes)
+    assert {tuple(row) for row in order.tolist()} == {
+        (p, u, v) for p in range(3) for u in range(8) for v in range(8) if u or v
+    }
+
+
+def test_prediction_leaves_less_than_there_was(planes: list[NDArray[np.float32]]) -> None:
+    order, prediction = bases.train_order(planes), bases.train_prediction(planes)
+    assert np.abs(prediction).max() <= 1 << bases.PREDICTION_BITS
+    none = np.zeros_like(prediction)
+    for part in planes:
+        left, raw = (np.square(bases.residuals(part, order, p, 8.0)).sum() for p in (prediction, none))
+        assert left < raw
+
+
+def trained(planes: list[NDArray[np.float32]], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Return tables from few samples."""
+    monkeypatch.setattr(models, "STEPS", ((3.0,), (14.0,), (60.0,)))
+    monkeypatch.setattr(relations, "STEPS", (14.0,))
+    monkeypatch.setattr(relations, "SIGN_STEPS", (10.0,))
+    monkeypatch.setattr(relations, "MOST_BLOCKS", 12)
+    order, prediction = bases.train_order(planes), bases.train_prediction(planes)
+
+    def residuals(step: float) -> Any:
+        return (bases.residuals(part, order, prediction, step) for part in planes)
+
+    target, weight = relations.train_signs(residuals, order)
+    related = relations.train_relations(residuals)
+    known = {"order": order, "prediction": prediction, "sign_target": target, "sign_weight": weight}
+    known = {"basis": Tables.of(1).basis, **known, **related}
+    known = {name: array.astype(np.uint8 if name == "order" else np.int16) for name, array in known.items()}
+    return models.train_models(planes, known)
+
+
+def test_training_is_deterministic_and_gives_arrays_like_those_in_use(
+    planes: list[NDArray[np.float32]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = trained(planes, monkeypatch), trained(planes, monkeypatch)
+    shipped = Tables.of(1).arrays
+    assert set(one) == set(other) == set(shipped)
+    for name, array in one.items():
+        assert np.array_equal(array, other[name])
+        assert (array.shape, array.dtype) == (shipped[name].shape, shipped[name].dtype)
+    for name in ("own", "side", "corner"):
+        assert not np.tril(one[name]).any()
+
+
+def test_scales_are_those_in_use() -> None:
+    for name, array in models.scales().items():
+        # The last bit of a logarithm may differ between machines.
+        assert np.abs(array.astype(int) - Tables.of(1).arrays[name]).max() <= 1
+
+
+def run(folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pcaimage.training", str(folder), *more]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_a_folder_without_photographs_in_colour_ends_in_a_sentence(tmp_path: Path) -> None:
+    Image.fromarray(np.zeros((9, 9), np.uint8)).save(tmp_path / "grey.png")
+    (tmp_path / "notes.txt").write_text("no picture", "utf-8")
+    answer = run(tmp_path, "--out", str(tmp_path / "tables.npz"))
+    assert answer.returncode == 1
+    assert "There is no photograph in colour" in answer.stderr
+    assert "Traceback" not in answer.stderr
+    assert not (tmp_path / "tables.npz").exists()
+
+
+def test_the_tables_file_must_be_named(tmp_path: Path) -> None:
+    answer = run(tmp_path)
+    assert answer.returncode == 2
+    assert "--out" in answer.stderr
