@@ -21,7 +21,7 @@ class Choice:
         Whether features are divided by their standard deviations.
     """
 
-    method: str = "blocks"
+    method: str = "photo"
     block: int = 8
     standardize: bool = False
 

@@ -66,7 +66,7 @@ class Document:
         """The methods that suit it, the best first."""
         if self.is_stack:
             return ("stack",)
-        return ("blocks", "channels")
+        return ("photo", "blocks", "channels") if self.shape[-1] <= MAX_CHANNELS else ("blocks", "channels")
 
     @property
     def size(self) -> tuple[int, int]:

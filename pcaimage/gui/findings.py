@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from pcaimage.gui.choice import Choice
 from pcaimage.gui.fit import Fit
-from pcaimage.gui.jobs import Failure, JobRunner
+from pcaimage.gui.jobs import Failure, JobRunner, Work
 from pcaimage.gui.kept_first import first_k, k_like
 from pcaimage.gui.state import Estimated, Measured, SessionState, Setting, Settled, Similarity
 from pcaimage.gui.work import Task, similarity
@@ -76,6 +77,16 @@ class Findings(QObject):
         for kind in kinds:
             self.jobs.cancel(kind)
 
+    def _patiently(
+        self,
+        kind: str,
+        work: Work,
+        on_done: Callable[[Any], None],
+        on_failed: Callable[[Failure], None] | None = None,
+    ) -> None:
+        """Have something found out, whenever no picture is being made."""
+        self.jobs.submit(kind, work, on_done=on_done, on_failed=on_failed or self._report, patient=True)
+
     def _report(self, failure: Failure) -> None:
         self.failed.emit(failure.sentence)
 
@@ -104,7 +115,7 @@ class Findings(QObject):
         document = self._state.document
         if document is not None and document.compressed is not None:
             work = partial(Fit.of_file, document.compressed)
-            self.jobs.submit("refine", work, on_done=self._refined, on_failed=self._not_refined)
+            self._patiently("refine", work, self._refined, self._not_refined)
 
     def _refined(self, fit: Fit) -> None:
         self._change(fit=fit, hint="")
@@ -132,14 +143,14 @@ class Findings(QObject):
             return
         if state.settled is None or state.settled.setting != state.setting:
             if not self.jobs.busy("settle"):
-                self.jobs.submit("settle", task.settle, on_done=self._settled, on_failed=self._report)
+                self._patiently("settle", task.settle, self._settled)
             return
         if task.document.image is None:
             return
         if state.measured is None or state.measured.setting != state.setting:
             self._measure(task)
         elif task.fit.rates is not None:
-            self.jobs.submit("rates", task.fit.rates.curve)
+            self.jobs.submit("rates", task.look_ahead, patient=True)
         if state.similarity is None or state.similarity.setting != state.setting:
             self._compare(task, state.settled)
 
@@ -148,16 +159,18 @@ class Findings(QObject):
         if task is None or task.fit.analysis is None:
             return
         if known is None or known.setting != task.setting:
-            self.jobs.submit("estimate", task.estimate, on_done=self._estimated, finish_running=True)
+            self.jobs.submit(
+                "estimate", task.estimate, on_done=self._estimated, finish_running=True, patient=True
+            )
 
     def _measure(self, task: Task) -> None:
         if not self.jobs.busy("measure"):
-            self.jobs.submit("measure", task.measure, on_done=self._measured, on_failed=self._report)
+            self._patiently("measure", task.measure, self._measured)
 
     def _compare(self, task: Task, settled: Settled) -> None:
         if not self.jobs.busy("similarity"):
             work = partial(similarity, task.document, settled)
-            self.jobs.submit("similarity", work, on_done=self._compared, on_failed=self._report)
+            self._patiently("similarity", work, self._compared)
 
     def _estimated(self, estimated: Estimated) -> None:
         self._change(estimated=estimated)

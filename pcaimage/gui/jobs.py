@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
+import sys
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,6 +22,7 @@ Work = Callable[[Progress], Any]
 """A function that is given where to report progress, and returns its result."""
 
 _LOG = logging.getLogger(__name__)
+_PATIENT = 10  # as nice as work that a picture should not wait for
 _REPORT_EVERY = 0.03  # seconds; the eye does not see more, and the event queue need not carry it
 
 
@@ -49,6 +53,7 @@ class _Job:
     on_done: Callable[[Any], None]
     on_failed: Callable[[Failure], None]
     on_progress: Progress
+    patient: bool
     stopped: Event = field(default_factory=Event)
     result: Any = None
     failure: Failure | None = None
@@ -67,6 +72,8 @@ class _Runnable(QRunnable):
     def run(self) -> None:
         """Do the work; whatever happens, say that it ended."""
         job = self._job
+        if job.patient:
+            _give_way()
         try:
             self._check()
             job.result = job.work(self._progress)
@@ -101,6 +108,15 @@ class _Runnable(QRunnable):
             self._reported.emit(self._job, done, total)
 
 
+def _give_way() -> None:
+    """Let other threads go first; so will all that this one starts. There is no way back from that.
+
+    Where it can, Qt sees to it; on Linux every thread has a niceness of its own, which Qt leaves alone.
+    """
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _PATIENT)
+
+
 class JobRunner(QObject):
     """Runs jobs on a thread pool of its own and delivers their results to the thread it lives in.
 
@@ -124,6 +140,9 @@ class JobRunner(QObject):
         self._pool = QThreadPool(self)
         # NumPy has threads of its own; these only have to let a preview run beside an encoding.
         self._pool.setMaxThreadCount(max(4, QThread.idealThreadCount()))
+        self._patient_pool = QThreadPool(self)
+        self._patient_pool.setMaxThreadCount(self._pool.maxThreadCount())
+        self._patient_pool.setThreadPriority(QThread.Priority.LowPriority)
         self._running: dict[str, _Job] = {}
         self._pending: dict[str, _Job] = {}
         self._closed = False
@@ -139,6 +158,7 @@ class JobRunner(QObject):
         on_failed: Callable[[Failure], None] = _ignore,
         on_progress: Progress = _ignore,
         finish_running: bool = False,
+        patient: bool = False,
     ) -> None:
         """Ask for work; it replaces what was asked of the same kind before.
 
@@ -155,11 +175,13 @@ class JobRunner(QObject):
         finish_running : bool
             Let a job of the kind that runs already finish and deliver, instead of stopping it. For
             previews: otherwise a hand that never rests would never see one.
+        patient : bool
+            Let work that is not have the processor first.
         """
         if self._closed:
             return
         was_busy = self.busy(kind)
-        job = _Job(kind, work, on_done, on_failed, on_progress)
+        job = _Job(kind, work, on_done, on_failed, on_progress, patient)
         if kind in self._running:
             if not finish_running:
                 self._running[kind].stopped.set()
@@ -220,7 +242,7 @@ class JobRunner(QObject):
         bool
             Whether all threads are idle.
         """
-        return self._pool.waitForDone(milliseconds)
+        return all(pool.waitForDone(milliseconds) for pool in (self._pool, self._patient_pool))
 
     def shutdown(self, milliseconds: int = -1) -> bool:
         """Stop all work for good and wait for the threads; nothing is delivered from now on.
@@ -241,7 +263,8 @@ class JobRunner(QObject):
 
     def _start(self, job: _Job) -> None:
         self._running[job.kind] = job
-        self._pool.start(_Runnable(job, self._reported, self._ended))
+        pool = self._patient_pool if job.patient else self._pool
+        pool.start(_Runnable(job, self._reported, self._ended))
 
     @Slot(object, int, int)
     def _deliver_progress(self, job: _Job, done: int, total: int) -> None:

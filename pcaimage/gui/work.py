@@ -16,6 +16,9 @@ from pcaimage.imaging import ssim, write_image
 from pcaimage.progress import Progress, part
 from pcaimage.quality import mean_squared_error, psnr_of_mse
 
+NEAR = 4.0
+"""A photo's estimates are made ready for steps up to so many times larger or smaller than the present one."""
+
 
 @dataclass(frozen=True, eq=False)
 class Task:
@@ -137,6 +140,29 @@ class Task:
         estimate = rates.estimate(self.setting.k, float(self.fit.step(self.setting.k, self.setting.step)))
         extra = self.fit.carried_bytes(self.document.image)
         return Estimated(self.setting, replace(estimate, n_bytes=estimate.n_bytes + extra))
+
+    def look_ahead(self, progress: Progress) -> None:
+        """Have estimates ready for what the user may want next.
+
+        Parameters
+        ----------
+        progress : Progress
+            Told of the work done.
+        """
+        rates, fit, now = self.fit.rates, self.fit, self.setting
+        if rates is None:
+            return
+        if not fit.preview.header.is_photo:
+            rates.curve(progress)
+            return
+        # Of a photo, those of all steps would take the better part of a minute.
+        step = float(fit.step(now.k, now.step))
+        near = [
+            k for k in range(1, fit.n_components + 1) if 1 / NEAR <= float(fit.step(k, None)) / step <= NEAR
+        ]
+        for done, k in enumerate(sorted(near, key=lambda k: abs(k - now.k))):
+            progress(done, len(near))
+            rates.estimate(k)
 
     def save(self, path: Path, progress: Progress) -> int:
         """Write the compressed file.

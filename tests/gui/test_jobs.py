@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import logging
+import os
+import sys
+import threading
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
@@ -65,6 +68,20 @@ def test_a_result_comes_back_to_the_thread_of_the_window(runner: JobRunner, qtbo
     qtbot.waitUntil(lambda: bool(results))
     assert threads == [QApplication.instance().thread()]
     assert results != threads
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Elsewhere Qt's priorities do it.")
+def test_patient_work_gives_way_and_no_other(runner: JobRunner, qtbot: QtBot) -> None:
+    def niceness(_: Progress) -> int:
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    found: dict[str, int] = {}
+    for kind, patient in (("settle", True), ("picture", False)):
+        runner.submit(
+            kind, niceness, on_done=lambda nice, kind=kind: found.update({kind: nice}), patient=patient
+        )
+    qtbot.waitUntil(lambda: len(found) == 2)
+    assert found["settle"] > found["picture"]
 
 
 def test_the_newest_request_wins(runner: JobRunner, qtbot: QtBot) -> None:

@@ -1,0 +1,348 @@
+"""What is different in the window where an image is compressed as a photo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Event
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PySide6.QtCore import QSettings
+
+import pcaimage
+from pcaimage import codec
+from pcaimage.errors import Cancelled, FormatError
+from pcaimage.gui import fit as fits
+from pcaimage.gui import warming
+from pcaimage.gui.choice import Choice
+from pcaimage.gui.document import Document
+from pcaimage.gui.fit import Fit
+from pcaimage.gui.jobs import Failure
+from pcaimage.gui.kept_first import first_k, k_like
+from pcaimage.gui.opening import open_document
+from pcaimage.gui.preferences import Preferences
+from pcaimage.gui.state import SessionState, Setting
+from pcaimage.gui.work import Task
+from pcaimage.imaging import Image, read_image, write_image
+from pcaimage.progress import Progress, no_progress
+
+if TYPE_CHECKING:
+    from conftest import Answers, User
+
+    from pcaimage.api import CompressedImage
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*QDropEvent:DeprecationWarning")
+
+PHOTO = Choice("photo")
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> QSettings:
+    """What is remembered on the first start: nothing."""
+    settings = QSettings(str(tmp_path / "first.ini"), QSettings.Format.IniFormat)
+    settings.setValue("files/folder", str(tmp_path))
+    return settings
+
+
+def waves(height: int, width: int) -> NDArray[np.uint8]:
+    """Return a picture that a few components explain."""
+    y, x, channel = np.indices((height, width, 3))
+    picture = 128 + 50 * np.sin(x / 9 + channel) + 40 * np.cos(y / 7) + 9 * np.sin(x * y / 20)
+    pixels: NDArray[np.uint8] = np.rint(picture).clip(0, 255).astype(np.uint8)
+    return pixels
+
+
+def task_of(path: Path, k: int | None = None) -> Task:
+    document = Document(path.name, path, image=read_image(path))
+    fit = Fit.of_image(document.image, PHOTO, no_progress)
+    return Task(document, fit, Setting(k or first_k(fit), None), 0)
+
+
+@pytest.fixture
+def photo_file(photo: Path, tmp_path: Path) -> Path:
+    """A compressed photo of thirty components."""
+    path = tmp_path / "photo.pcai"
+    task_of(photo, 30).save(path, no_progress)
+    return path
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled() -> None:
+    """Compile what would make the first test wait too long."""
+    codec.warm_up()
+
+
+@pytest.fixture
+def slow_files(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
+    """Let all files be shown from their first components, and the others wait for an event."""
+    whole, go_on = Fit.of_file, Event()
+
+    def waiting(file: CompressedImage, progress: Progress) -> Fit:
+        while not go_on.wait(0.005):
+            progress(0, 1)
+        return whole(file, progress)
+
+    monkeypatch.setattr(fits, "LONG_FROM", 1)
+    monkeypatch.setattr(Fit, "of_file", waiting)
+    yield go_on
+    go_on.set()
+
+
+def test_images_are_photos_at_first(user: User, photo: Path) -> None:
+    user.open(photo)
+    assert user.state.choice.method == "photo"
+    assert user.caption.startswith(f"k = {user.state.setting.k} of 192")
+    assert "SSIM" in user.caption
+    assert "≈" not in user.caption
+    form = user.window.panel.compress
+    assert [form.method.itemText(i) for i in range(form.method.count())] == ["Photo", "Blocks", "Channels"]
+    assert not form.block.isVisible()
+    assert not form.standardize.isVisible()
+    user.window.session.choose(method="blocks")
+    user.rest()
+    assert form.block.isVisible()
+    assert form.standardize.isVisible()
+
+
+def test_the_method_is_remembered(user: User, photo: Path, settings: QSettings) -> None:
+    assert Preferences(settings).choice == PHOTO
+    user.open(photo)
+    user.window.session.choose(method="blocks")
+    user.rest()
+    assert Preferences(settings).choice.method == "blocks"
+    user.open(photo)
+    assert user.state.choice.method == "blocks"
+
+
+def test_images_of_many_bands_are_no_photos_and_photos_stay_photos(
+    user: User, photo: Path, tmp_path: Path, draw: Callable[..., Path], settings: QSettings
+) -> None:
+    bands = draw(tmp_path / "bands.tif", 20, 24, 6)
+    user.open(bands)
+    assert user.state.choice.method == "blocks"
+    method = user.window.panel.compress.method
+    assert [method.itemText(i) for i in range(method.count())] == ["Blocks", "Channels"]
+    user.window.session.choose(method="channels")
+    user.rest()
+    assert user.state.choice.method == "channels"
+    assert Preferences(settings).choice.method == "photo"
+    user.open(photo)
+    assert user.state.choice.method == "photo"
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+def test_a_first_look_is_a_good_one(channels: int, draw: Callable[..., Path], tmp_path: Path) -> None:
+    task = task_of(draw(tmp_path / "a.png", 64, 80, channels))
+    settled = task.settle(no_progress)
+    assert settled.psnr is not None
+    assert settled.psnr > 30
+
+
+def test_another_method_keeps_about_as_much(tmp_path: Path) -> None:
+    write_image(tmp_path / "waves.png", Image(waves(64, 80)))
+    task = task_of(tmp_path / "waves.png")
+    image = task.document.image
+    psnr = task.settle(no_progress).psnr
+    blocks = Fit.of_image(image, Choice("blocks"), no_progress)
+    k = k_like(blocks, task.fit, task.setting.k)
+    other = Task(task.document, blocks, Setting(k, None), 0).settle(no_progress)
+    assert abs(other.psnr - psnr) < 6
+    assert abs(k_like(task.fit, blocks, k) - task.setting.k) < 60
+    deviations = Fit.of_image(image, Choice("blocks", standardize=True), no_progress)
+    assert k_like(deviations, task.fit, 60) == first_k(deviations)
+    assert k_like(task.fit, deviations, 9) == first_k(task.fit)
+
+
+def test_a_moving_picture_is_near_the_exact_one(photo: Path) -> None:
+    task = task_of(photo)
+    exact = task.settle(no_progress).layers
+    region = (0, 0, 61, 45)
+    shown = task.render(None, region, 1.0).pixels[:45, :61].astype(int)
+    assert np.abs(shown - exact.render(region, 1.0).pixels).mean() < 2
+
+
+def test_what_is_shown_is_coded_once(photo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    coded: list[int] = []
+    quantize = codec.quantize
+
+    def counted(analysis: Any, k: int, *rest: Any) -> Any:
+        coded.append(k)
+        return quantize(analysis, k, *rest)
+
+    monkeypatch.setattr(fits, "quantize", counted)
+    task = task_of(photo, 50)
+    size = task.measure(no_progress).n_bytes
+    task.settle(no_progress)
+    path = photo.with_name("small.pcai")
+    assert task.save(path, no_progress) == size == path.stat().st_size
+    assert coded == [50]
+    Task(task.document, task.fit, Setting(51, None), 0).settle(no_progress)
+    Task(task.document, task.fit, Setting(51, 9.0), 0).settle(no_progress)
+    assert coded == [50, 51, 51]
+
+
+def test_estimates_are_ready_for_what_is_near(tmp_path: Path) -> None:
+    write_image(tmp_path / "waves.png", Image(waves(64, 80)))
+    task = task_of(tmp_path / "waves.png", 60)
+    asked: list[int] = []
+    task.fit.__dict__["rates"] = SimpleNamespace(estimate=asked.append)
+    task.look_ahead(no_progress)
+    assert asked[0] == 60
+    assert 10 < len(asked) < 192
+    steps = [float(task.fit.step(k, None)) / float(task.fit.step(60, None)) for k in asked]
+    assert min(steps) >= 0.25
+    assert max(steps) <= 4
+
+
+def test_a_file_has_no_estimates(photo_file: Path) -> None:
+    opened = open_document([str(photo_file)], no_progress)
+    assert opened.fit is not None
+    Task(opened.document, opened.fit, Setting(3, None), 0).look_ahead(no_progress)
+    assert opened.fit.rates is None
+
+
+def test_a_file_is_opened_trimmed_and_saved(user: User, photo_file: Path, answers: Answers) -> None:
+    before = photo_file.read_bytes()
+    user.open(photo_file)
+    assert user.state.setting.k == 30
+    assert user.caption.startswith("k = 30 of 30 · 61 × 45")
+    assert not user.window.panel.compress.block.isVisible()
+    exact = user.state.settled.pixels
+    np.testing.assert_array_equal(exact, pcaimage.open(photo_file).decode())
+    user.window.session.set_components(8, final=True)
+    user.rest()
+    answers.save = photo_file.with_name("less.pcai")
+    user.trigger("save-as")
+    user.rest()
+    less = pcaimage.open(answers.save)
+    assert less.k == 8
+    assert answers.save.stat().st_size == user.state.fit.file_size(8) < len(before)
+    np.testing.assert_array_equal(less.decode(), user.state.settled.pixels)
+    assert photo_file.read_bytes() == before
+
+
+def test_a_large_file_is_shown_from_its_first_components_on(
+    user: User, photo_file: Path, slow_files: Event
+) -> None:
+    window, states, busy = user.window, [], []
+    window.session.stateChanged.connect(lambda state, _: states.append(state))
+    window.session.jobs.started.connect(busy.append)
+    user.drop(photo_file)
+    user.until(lambda: user.state.fit is not None)
+    first = user.state.fit
+    assert (first.whole, first.n_components, user.state.setting.k) == (False, 30, 30)
+    assert not window.actions_by_name["save"].isEnabled()
+    assert not window.actions_by_name["export"].isEnabled()
+    assert "first components, refining" in window.compare.reconstruction.caption.busy
+    assert window.panel.keep.slider.isEnabled()
+    assert window.panel.keep.variance.text() == "—"
+    window.compare.zoom_to(4.0)
+    window.session.set_components(20, final=True)
+    window.session.set_variance(50.0)
+    window.session.set_size(300)
+    window.commands.export()
+    assert "still being fitted" in user.message
+    slow_files.set()
+    user.until(lambda: user.state.exact is not None)
+    assert user.state.fit.whole
+    assert (user.state.setting.k, window.compare.viewport.scale) == (20, 4.0)
+    np.testing.assert_array_equal(user.state.settled.pixels, pcaimage.open(photo_file).decode(20))
+    assert window.actions_by_name["save"].isEnabled()
+    assert busy.count("refine") == 1
+    assert not any(state.settled and not state.fit.whole for state in states)
+
+
+@pytest.mark.usefixtures("slow_files")
+def test_the_first_components_are_a_rough_picture(photo_file: Path) -> None:
+    opened = open_document([str(photo_file)], no_progress)
+    assert opened.fit is not None
+    rough = Task(opened.document, opened.fit, Setting(30, None), 0).render(None, (0, 0, 61, 45), 1.0)
+    exact = pcaimage.open(photo_file).decode()
+    assert 1 < np.abs(rough.pixels[:45, :61].astype(int) - exact).mean() < 30
+    with pytest.raises(ValueError, match="Not all components"):
+        opened.fit.quantize(3, None, no_progress)
+
+
+def test_small_files_and_other_methods_need_no_first_look(
+    photo_file: Path, compressed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert Fit.first_of_file(pcaimage.open(photo_file)) is None
+    monkeypatch.setattr(fits, "LONG_FROM", 1)
+    assert Fit.first_of_file(pcaimage.open(photo_file)) is not None
+    assert Fit.first_of_file(pcaimage.open(compressed)) is None
+
+
+@pytest.mark.usefixtures("slow_files")
+def test_a_refinement_that_ends_early_says_so(user: User, photo_file: Path) -> None:
+    session = user.window.session
+    user.drop(photo_file)
+    user.until(lambda: user.state.fit is not None)
+    session.stop()
+    assert not session.jobs.busy("refine")
+    assert "open the file again" in user.state.hint
+    session._not_refined(Failure("It is damaged.", FormatError("It is damaged.")))
+    assert user.message == "It is damaged."
+    assert not user.state.fit.whole
+
+
+@pytest.mark.usefixtures("slow_files")
+def test_a_refinement_is_dropped_with_its_file(user: User, photo_file: Path, photo: Path) -> None:
+    user.drop(photo_file)
+    user.until(lambda: user.state.fit is not None)
+    user.open(photo)
+    assert user.state.document.image is not None
+    assert user.state.fit.whole
+    assert user.state.fit.analysis is not None
+
+
+def test_without_a_document_nothing_is_refined(user: User) -> None:
+    user.window.session._refine()
+    assert not user.window.session.jobs.busy()
+    assert not SessionState().ready
+
+
+def test_opacity_is_shown(user: User, tmp_path: Path) -> None:
+    alpha = np.tile(np.arange(40, dtype=np.uint8) * 6, (32, 1))
+    write_image(tmp_path / "clear.png", Image(waves(32, 40), alpha=alpha))
+    user.open(tmp_path / "clear.png")
+    task = user.window.session.task()
+    assert task.render(None, (0, 0, 40, 32), 1.0).pixels.shape[2] == 4
+
+
+def test_sixteen_bits_start_at_a_step_of_their_range() -> None:
+    shallow = Fit.of_image(Image(waves(40, 48)), PHOTO, no_progress)
+    deep = Fit.of_image(Image(waves(40, 48).astype(np.uint16) * 257), PHOTO, no_progress)
+    assert 1 < first_k(shallow) < 192
+    assert abs(first_k(deep) - first_k(shallow)) <= 3
+
+
+def test_of_noise_not_all_is_kept_at_first() -> None:
+    noise = np.random.default_rng(0).integers(0, 256, (64, 64, 3)).astype(np.uint8)
+    fit = Fit.of_image(Image(noise), PHOTO, no_progress)
+    assert first_k(fit) == 191
+    assert float(fit.step(191, None)) > 100 > float(fit.step(192, None))
+
+
+def test_warming_up_lets_another_process_compile(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    done = tmp_path / "done"
+    monkeypatch.setattr(warming, "_CODE", f"import pcaimage, pathlib; pathlib.Path({str(done)!r}).touch()")
+    loaded: list[object] = []
+    monkeypatch.setattr(codec, "warm_up", loaded.append)
+    warming.warm_up(no_progress)
+    assert done.exists()
+    assert loaded == [no_progress]
+
+
+def test_warming_up_ends_with_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warming, "_CODE", "import time; time.sleep(60)")
+    monkeypatch.setattr(codec, "warm_up", lambda _: pytest.fail("It was to stop."))
+
+    def stop(*_: int) -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        warming.warm_up(stop)
