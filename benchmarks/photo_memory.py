@@ -1,0 +1,99 @@
+"""Peak memory of the photo method's jobs, each in a process of its own.
+
+``python -m benchmarks.photo_memory encode|decode FILE STEP`` runs one job on pixels (.npy) or on a file and
+prints two numbers of bytes: what the process took before, and what it took at most.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import pcaimage
+from benchmarks.memory import resident_peak
+from benchmarks.methods import pca_photo
+from benchmarks.photographs import Bytes
+from pcaimage.imaging import Limits
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """What a process takes.
+
+    Parameters
+    ----------
+    libraries : int
+        Bytes after its imports and a first small job.
+    total : int
+        Bytes at most, with those and with the job's input and output.
+    """
+
+    libraries: int
+    total: int
+
+    @property
+    def job(self) -> int:
+        """What the job took beyond the libraries, its input and output included."""
+        return self.total - self.libraries
+
+
+def footprints(array: Bytes, data: bytes, step: float) -> tuple[Footprint, Footprint]:
+    """Measure encoding and decoding.
+
+    Parameters
+    ----------
+    array : ndarray of uint8, shape (H, W, 3)
+        The image.
+    data : bytes
+        Its file.
+    step : float
+        The quantiser's.
+
+    Returns
+    -------
+    (Footprint, Footprint)
+        From the array to the file's bytes, and from these to an array.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        raw, coded = Path(folder, "image.npy"), Path(folder, "image.pcai")
+        np.save(raw, array)
+        coded.write_bytes(data)
+        return _measured("encode", raw, step), _measured("decode", coded, step)
+
+
+def _measured(job: str, path: Path, step: float) -> Footprint:
+    command = [sys.executable, "-m", "benchmarks.photo_memory", job, str(path), repr(step)]
+    root = Path(__file__).parents[1]
+    # What it has to complain about goes to the terminal.
+    done = subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603 - fixed
+    libraries, total = map(int, done.stdout.split()[-2:])
+    return Footprint(libraries, total)
+
+
+def _work(job: str, path: Path, step: float) -> Callable[[], object]:
+    if job == "encode":
+        return lambda: pca_photo().encode(np.load(path), step)
+    limits = Limits(max_pixels=1 << 40, max_bytes=1 << 40)
+    return lambda: pcaimage.open(path, limits=limits).decode()
+
+
+def main() -> None:
+    """Run one job and print what it took."""
+    from pcaimage.codec.photo import warm_up  # noqa: PLC0415 - compiles, which only a job wants
+
+    job, path, step = sys.argv[1:4]
+    work = _work(job, Path(path), float(step))
+    warm_up()
+    libraries = resident_peak()
+    work()
+    print(libraries, resident_peak())
+
+
+if __name__ == "__main__":
+    main()

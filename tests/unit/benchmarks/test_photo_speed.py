@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from benchmarks import photo_sizes
+from benchmarks.methods import pca_photo
+from benchmarks.photo_memory import Footprint, footprints
+from benchmarks.photo_sizes import growth, resized
+from benchmarks.photo_speed import main
+from benchmarks.photo_stages import in_turns, rivals, step_for
+from benchmarks.photographs import Bytes, made_photograph
+
+
+@pytest.fixture(scope="module")
+def photograph() -> Bytes:
+    return made_photograph(160, 240)
+
+
+def test_the_step_gives_the_rate_that_was_asked_for(photograph: Bytes) -> None:
+    step, data = step_for(photograph, 0.8)
+    assert 8 * len(data) / (160 * 240) == pytest.approx(0.8, rel=0.05)
+    assert pca_photo().encode(photograph, step) == data
+
+
+def test_other_codecs_are_asked_for_files_of_the_same_size(photograph: Bytes) -> None:
+    wanted = len(pca_photo().encode(photograph, 10.0))
+    for name, (codec, quality) in rivals(photograph, 10.0).items():
+        assert len(codec.encode(photograph, quality)) == pytest.approx(wanted, rel=0.25), name
+
+
+def test_what_takes_long_is_left_out_of_later_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("benchmarks.photo_stages.PATIENCE", 1e-12)
+    calls: list[str] = []
+    found = in_turns({name: lambda name=name: calls.append(name) or name for name in "ab"}, 3)
+    assert calls == ["a", "b"]
+    assert [result for _, result in found.values()] == ["a", "b"]
+
+
+def test_larger_photographs_are_mirrored_and_smaller_ones_are_scaled(photograph: Bytes) -> None:
+    large = resized(photograph, 4 * 160 * 240 / 1e6)
+    assert large.shape == (320, 480, 3)
+    np.testing.assert_array_equal(large[:160, :240], photograph)
+    np.testing.assert_array_equal(large[160:, 240:], photograph[::-1, ::-1])
+    assert resized(photograph, 160 * 240 / 4e6).shape == (80, 120, 3)
+    assert resized(photograph, 160 * 240 / 1e6) is photograph
+
+
+@pytest.mark.parametrize("power", [0.9, 1.0, 1.4])
+def test_growth_is_the_power_of_the_size(power: float) -> None:
+    assert growth([1, 4, 24], [3 * n**power for n in (1, 4, 24)]) == pytest.approx(power)
+
+
+def test_memory_is_that_of_processes_of_their_own(photograph: Bytes) -> None:
+    data = pca_photo().encode(photograph, 10.0)
+    for footprint in footprints(photograph, data, 10.0):
+        assert 0 <= footprint.job < 1 << 28
+        assert footprint.total > 1 << 25
+
+
+def test_all_tables_are_printed_and_written(
+    tmp_path: Path, photograph: Bytes, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = Footprint(10**8, 2 * 10**9), Footprint(10**8, 10**9)
+    monkeypatch.setattr(photo_sizes, "footprints", lambda *_: memory)
+    image, result = tmp_path / "photograph.png", tmp_path / "result.json"
+    Image.fromarray(photograph).save(image)
+    command = ["--image", str(image), "--sizes", "0.01,0.02", "--runs", "1", "--json", str(result)]
+    assert main([*command, "--strict"]) == 1
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in ("PCA photo", "JPEG 2000", "AVIF, speed 6", "Over sizes", "miss"))
+    written = json.loads(result.read_text())
+    assert [size["own"]["bpp"] for size in written["sizes"]] == pytest.approx([1.0, 1.0], rel=0.05)
+    assert written["codecs"][1]["bpp"] == pytest.approx(written["codecs"][0]["bpp"], rel=0.05)
