@@ -1,12 +1,13 @@
 """The library: images and arrays to ``.pcai`` bytes and files, and back."""
 
-from pcaimage.api.arrays import compress_image, decode, encode, image_of, metadata_of, size_of
+from pcaimage.api.arrays import compress_array, compress_image, decode, encode, image_of, metadata_of, size_of
 from pcaimage.api.opening import SUFFIX, CompressedImage, open_bytes, open_file
 from pcaimage.api.saving import save, save_compressed, save_encoding
 
 __all__ = [
     "SUFFIX",
     "CompressedImage",
+    "compress_array",
     "compress_image",
     "decode",
     "encode",

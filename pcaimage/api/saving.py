@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage import codec, container
-from pcaimage.api.arrays import Pixels, compress_image, size_of
+from pcaimage.api.arrays import Pixels, compress_array, compress_image
 from pcaimage.codec import Compressed, Encoding, Settings
 from pcaimage.errors import FormatError
 from pcaimage.imaging import Image, atomic_write
@@ -38,7 +38,7 @@ def save(
     image : Image or ndarray
         The image.
     settings : Settings, optional
-        How; by default 99 % of the variance of 8×8 blocks is kept.
+        How; by default as in :func:`~pcaimage.api.encode`.
     progress : Progress, optional
         ``progress(done, total)``; raising from it stops the work.
     overwrite : bool, default False
@@ -61,7 +61,7 @@ def save(
     if isinstance(image, Image):
         encoding = compress_image(image, chosen, encoder)
     else:
-        encoding = codec.compress(image, chosen, size_of, progress=encoder)
+        encoding = compress_array(image, chosen, progress=encoder)
     return save_encoding(path, encoding, part(progress, 0.8, 1.0), overwrite=overwrite)
 
 
@@ -144,8 +144,16 @@ def _verify(path: Path, encoding: Encoding, progress: Progress) -> None:
     size = model.header.n_samples * model.header.n_features
     written = container.read(path.read_bytes(), max_numbers=size)
     decoded = codec.unpack(written, progress=progress)
-    if not (decoded.same_as(model) and _equal(written.alpha, alpha)):
+    same = decoded.same_as(model) and _equal(written.alpha, alpha)
+    if not same or not _exact(written, decoded, encoding):
         raise FormatError("The file does not decode to the image that was compressed; it was not saved.")
+
+
+def _exact(written: Compressed, decoded: codec.Model, encoding: Encoding) -> bool:
+    """Return whether a file that keeps every pixel does so."""
+    if encoding.original is None:
+        return written.residual is None
+    return written.residual is not None and _equal(codec.exact(written, decoded), encoding.original)
 
 
 def _equal(first: NDArray[Any] | None, second: NDArray[Any] | None) -> bool:

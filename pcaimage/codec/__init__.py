@@ -12,6 +12,7 @@ from pcaimage.codec.analysis import Analysis
 from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
 from pcaimage.codec.encoder import Encoding, complete, compress, decompress, resolve
 from pcaimage.codec.integers import IntegerModel
+from pcaimage.codec.lossless import exact
 from pcaimage.codec.methods import (
     Model,
     Pictures,
@@ -27,12 +28,13 @@ from pcaimage.codec.pack import pack
 from pcaimage.codec.preview import Preview, Region, View
 from pcaimage.codec.quantizer import Quantizer
 from pcaimage.codec.rate import Estimate, RateModel
-from pcaimage.codec.settings import Settings
+from pcaimage.codec.settings import Basis, Settings
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 
 __all__ = [
     "Analysis",
+    "Basis",
     "Component",
     "Compressed",
     "Encoding",
@@ -56,6 +58,7 @@ __all__ = [
     "compress",
     "decompress",
     "estimates",
+    "exact",
     "pack",
     "pictures",
     "quantize",

@@ -11,13 +11,16 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import methods
 from pcaimage.codec.compressed import Compressed, Metadata
+from pcaimage.codec.lossless import encode_residual, exact
 from pcaimage.codec.methods import Model
-from pcaimage.codec.settings import DEFAULT_VARIANCE, Settings
+from pcaimage.codec.rate import Similarity
+from pcaimage.codec.settings import DEFAULT_STEP, DEFAULT_VARIANCE, LOSSLESS_STEP, Settings
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
-from pcaimage.codec.targets import Choice, WaterLevel, reach_psnr, reach_size
+from pcaimage.codec.targets import reach_psnr, reach_size, reach_ssim
 from pcaimage.codec.thumbnail import SHARE, thumbnail
-from pcaimage.errors import DataError
+from pcaimage.codec.waterlevel import Choice, WaterLevel
+from pcaimage.errors import DataError, SettingsError
 from pcaimage.progress import Progress, no_progress, part
 
 
@@ -31,10 +34,28 @@ class Encoding:
         What a file holds.
     model : Model
         What was coded.
+    original : ndarray, optional
+        The image, where the file keeps every pixel.
     """
 
     compressed: Compressed
     model: Model
+    original: NDArray[Any] | None = None
+
+    def decoded(self, progress: Progress = no_progress) -> NDArray[Any]:
+        """Return what the file must decode to.
+
+        Parameters
+        ----------
+        progress : Progress, optional
+            Told of the work done.
+
+        Returns
+        -------
+        ndarray of uint8 or uint16
+            Of the shape that was compressed.
+        """
+        return self.model.reconstruct(progress) if self.original is None else self.original
 
 
 def resolve(analysis: Spectrum, settings: Settings) -> Choice:
@@ -45,7 +66,8 @@ def resolve(analysis: Spectrum, settings: Settings) -> Choice:
     analysis : Spectrum
         The image.
     settings : Settings
-        With k, a share of the variance, or neither.
+        With k, a share of the variance, or neither. Then k follows from the step of photos, which is
+        :data:`~pcaimage.codec.settings.DEFAULT_STEP` of 255 if none is given.
 
     Returns
     -------
@@ -57,14 +79,16 @@ def resolve(analysis: Spectrum, settings: Settings) -> Choice:
     SettingsError
         If the image has no such k.
     """
-    k = settings.k
-    if k is None and settings.step is not None and settings.variance is None and analysis.header.is_photo:
-        k = analysis.k_for_step(settings.step)
+    k, step = settings.k, settings.step
+    if k is None and settings.variance is None and analysis.header.is_photo:
+        usual = LOSSLESS_STEP if settings.lossless else DEFAULT_STEP
+        step = usual * analysis.header.peak / 255 if step is None else step
+        k = analysis.k_for_step(step)
     if k is None:
         ratio = DEFAULT_VARIANCE if settings.variance is None else settings.variance
         k = analysis.k_for_variance(ratio)
     analysis.check_k(k)
-    return k, analysis.step_for(k) if settings.step is None else Step.nearest(settings.step)
+    return k, analysis.step_for(k) if step is None else Step.nearest(step)
 
 
 def complete(
@@ -74,6 +98,7 @@ def complete(
     *,
     alpha: NDArray[Any] | None = None,
     metadata: Metadata | None = None,
+    lossless: bool = False,
     progress: Progress = no_progress,
 ) -> Encoding:
     """Code a quantised image, with everything that its file holds.
@@ -90,6 +115,8 @@ def complete(
         Opacity of each pixel, of the shape of a channel; kept exactly.
     metadata : Metadata, optional
         What is carried along.
+    lossless : bool, default False
+        Whether to add what the photo's reconstruction lacks.
     progress : Progress, optional
         Told of components done.
 
@@ -105,10 +132,15 @@ def complete(
     """
     if alpha is not None and (alpha.shape != analysis.header.shape[:-1] or alpha.dtype != array.dtype):
         raise DataError(f"Opacity of shape {alpha.shape} does not fit an image of shape {array.shape}.")
-    packed = methods.pack(model, analysis, metadata, progress)
     if model.header.is_photo:
         # Its first components are a thumbnail.
-        return Encoding(replace(packed, alpha=alpha), model)
+        packed = replace(methods.pack(model, analysis, metadata), alpha=alpha)
+        if not lossless:
+            progress(1, 1)
+            return Encoding(packed, model)
+        residual = encode_residual(array, model, progress)
+        return Encoding(replace(packed, residual=residual), model, array)
+    packed = methods.pack(model, analysis, metadata, progress)
     budget = int(SHARE * sum(len(c.scores) + len(c.vector) for c in packed.components))
     picture = array if analysis.header.has_channel_axis else array[..., None]
     preview = thumbnail(picture[0] if picture.ndim == 4 else picture, budget)
@@ -122,6 +154,7 @@ def compress(
     *,
     alpha: NDArray[Any] | None = None,
     metadata: Metadata | None = None,
+    similarity: Similarity | None = None,
     progress: Progress = no_progress,
 ) -> Encoding:
     """Compress an image.
@@ -138,6 +171,8 @@ def compress(
         Opacity of each pixel, of the shape of a channel; kept exactly.
     metadata : Metadata, optional
         What is carried along.
+    similarity : callable, optional
+        Tells how similar two images are: 1 where they are equal. Only settings with `ssim` need it.
     progress : Progress, optional
         Told of the work done, in thousandths.
 
@@ -153,12 +188,21 @@ def compress(
     SettingsError, TargetError
         If the settings do not fit the image.
     """
+    sampling, steps = settings.sampling_for(array.shape), part(progress, 0.0, 0.2)
     analysis = methods.analyse(
-        array, settings.sampling, standardize=settings.standardize, progress=part(progress, 0.0, 0.3)
+        array, sampling, standardize=settings.standardize, basis=settings.basis, progress=steps
     )
 
     def finish(model: Model, progress: Progress = no_progress) -> Encoding:
-        return complete(array, analysis, model, alpha=alpha, metadata=metadata, progress=progress)
+        return complete(
+            array,
+            analysis,
+            model,
+            alpha=alpha,
+            metadata=metadata,
+            lossless=settings.lossless,
+            progress=progress,
+        )
 
     if settings.size is not None:
         level = WaterLevel(analysis, methods.estimates(analysis))
@@ -166,13 +210,28 @@ def compress(
         def measured(encoding: Encoding) -> int:
             return measure(encoding.compressed)
 
-        return reach_size(level, settings.size, finish, measured, part(progress, 0.3, 1.0))
+        return reach_size(level, settings.size, finish, measured, part(progress, 0.2, 1.0))
+    model = _quantized(array, analysis, settings, similarity, part(progress, 0.2, 0.7))
+    return finish(model, part(progress, 0.7, 1.0))
+
+
+def _quantized(
+    array: NDArray[Any],
+    analysis: Spectrum,
+    settings: Settings,
+    similarity: Similarity | None,
+    progress: Progress,
+) -> Model:
+    """Return a quantised image of the quality that was chosen."""
     if settings.psnr is not None:
         level = WaterLevel(analysis, methods.estimates(analysis))
-        model = reach_psnr(array, level, settings.psnr, part(progress, 0.3, 0.6))
-    else:
-        model = methods.quantize(analysis, *resolve(analysis, settings), progress=part(progress, 0.3, 0.6))
-    return finish(model, part(progress, 0.6, 1.0))
+        return reach_psnr(array, level, settings.psnr, progress)
+    if settings.ssim is not None:
+        if similarity is None:
+            raise SettingsError("Nothing was given that measures structural similarity.")
+        level = WaterLevel(analysis, methods.estimates(analysis))
+        return reach_ssim(array, level, settings.ssim, similarity, progress)
+    return methods.quantize(analysis, *resolve(analysis, settings), progress=progress)
 
 
 def decompress(
@@ -201,6 +260,9 @@ def decompress(
     SettingsError
         If there are fewer than k components.
     """
-    model = methods.unpack(compressed, k, part(progress, 0.0, 0.7))
+    lossless = compressed.residual is not None and k in {None, compressed.k}
+    model = methods.unpack(compressed, k, part(progress, 0.0, 0.3 if lossless else 0.7))
+    if lossless:
+        return exact(compressed, model, part(progress, 0.3, 1.0))
     result: NDArray[np.uint8] | NDArray[np.uint16] = model.reconstruct(part(progress, 0.7, 1.0))
     return result

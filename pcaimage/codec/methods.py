@@ -5,7 +5,7 @@ The photo method compiles its loops, so it is loaded only where a photo is at ha
 
 from __future__ import annotations
 
-from typing import Any, Protocol, Self, cast
+from typing import Any, Protocol, Self, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,8 @@ from pcaimage.codec.compressed import Compressed, Header, Metadata
 from pcaimage.codec.integers import IntegerModel
 from pcaimage.codec.preview import Preview, Region, View
 from pcaimage.codec.quantizer import Quantizer
-from pcaimage.codec.rate import Estimate, RateModel
+from pcaimage.codec.rate import Estimate, RateModel, Similarity
+from pcaimage.codec.settings import Basis
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.progress import Progress, no_progress
@@ -54,6 +55,14 @@ class Rates(Protocol):
         """Return what every k would give at its own step."""
 
 
+@runtime_checkable
+class SimilarityRates(Protocol):
+    """Estimates that know what pixels become."""
+
+    def similarity(self, step: float, measure: Similarity) -> float:
+        """Return about how similar the reconstruction from all components is to the image."""
+
+
 class Pictures(Protocol):
     """Pictures of part of a reconstruction, for every k. They may be asked for from several threads."""
 
@@ -87,7 +96,12 @@ def _photo() -> Any:
 
 
 def analyse(
-    array: NDArray[Any], sampling: Sampling, *, standardize: bool = False, progress: Progress = no_progress
+    array: NDArray[Any],
+    sampling: Sampling,
+    *,
+    standardize: bool = False,
+    basis: Basis = Basis.BUILTIN,
+    progress: Progress = no_progress,
 ) -> Spectrum:
     """Find the components of an image.
 
@@ -99,6 +113,8 @@ def analyse(
         What a sample is.
     standardize : bool, default False
         Whether to divide each feature by its standard deviation.
+    basis : Basis, default Basis.BUILTIN
+        Whose components a photo's blocks have.
     progress : Progress, optional
         Told of the work done.
 
@@ -113,7 +129,7 @@ def analyse(
         If the array's type or shape is not supported.
     """
     if isinstance(sampling, Lapped):
-        return cast("Spectrum", _photo().PhotoAnalysis.fit(array, progress))
+        return cast("Spectrum", _photo().analyse(array, basis, progress))
     return Analysis.fit(array, sampling, standardize=standardize, progress=progress)
 
 

@@ -8,9 +8,11 @@ is interpolated, component by component. The very coder of the file does it, so 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +28,8 @@ from pcaimage.quality import psnr_of_mse
 from pcaimage.sampling import Stack
 
 Floats = NDArray[np.float64]
+Similarity = Callable[[NDArray[Any], NDArray[Any]], float]
+"""Tells how similar two images with an axis of channels are: 1 where they are equal."""
 
 STEPS_PER_OCTAVE = 2
 """How densely steps are tried."""

@@ -3,24 +3,46 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from enum import StrEnum
 
 from pcaimage.errors import SettingsError
-from pcaimage.sampling import Blocks, Sampling
+from pcaimage.sampling import Blocks, Lapped, Sampling, Shape
 
 DEFAULT_VARIANCE = 0.99
+"""What is kept by default, but of photos."""
+
+DEFAULT_STEP = 10.0
+"""The step of photos by default, on a scale of 255: about 42 dB, at which hardly anything is seen to be
+missing."""
+
+LOSSLESS_STEP = 6.0
+"""The step of photos that are kept without loss, on a scale of 255: about where components and what they
+leave over take the fewest bytes together."""
+
+MOST_PHOTO_CHANNELS = 4
+_WHAT = ("k", "variance", "psnr", "ssim", "size")
+
+
+class Basis(StrEnum):
+    """Whose components a photo's blocks have."""
+
+    AUTO = "auto"
+    BUILTIN = "builtin"
+    OWN = "own"
 
 
 @dataclass(frozen=True)
 class Settings:
     """How to compress an image.
 
-    At most one of `k`, `variance`, `psnr` and `size` says how much to keep; without any, 99 % of the
-    variance is kept.
+    At most one of `k`, `variance`, `psnr`, `ssim` and `size` says how much to keep. Without any, photos take
+    a step of 10 (on a scale of 255), and 99 % of the variance of other images is kept.
 
     Parameters
     ----------
-    sampling : Sampling, default Blocks(8)
-        What a sample is.
+    sampling : Sampling, optional
+        What a sample is. By default images of one to four channels are photos, ``Lapped()``, and others are
+        divided into ``Blocks(8)``; so are all whose features are standardised.
     k : int, optional
         How many components to keep.
     variance : float, optional
@@ -31,9 +53,17 @@ class Settings:
         Bytes that the file must not exceed.
     step : float, optional
         The quantiser's step. By default it follows from the number of components: the error of a
-        quantised score is then as large as the first variance that is left out.
+        quantised score is then as large as the first variance that is left out. Of a photo, the number of
+        components follows from a step that is given alone.
     standardize : bool, default False
-        Whether to divide each feature by its standard deviation.
+        Whether to divide each feature by its standard deviation; not for photos.
+    ssim : float, optional
+        Structural similarity to reach, in (0, 1).
+    basis : Basis, default Basis.AUTO
+        Whose components a photo's blocks have: those that come with the program, the image's own, or those
+        with which the file is expected to be smaller.
+    lossless : bool, default False
+        Whether what a photo's components leave over is kept too, so that every pixel comes back.
 
     Raises
     ------
@@ -41,21 +71,28 @@ class Settings:
         If they contradict each other or are out of range.
     """
 
-    sampling: Sampling = Blocks(8)  # noqa: RUF009 - frozen
+    sampling: Sampling | None = None
     k: int | None = None
     variance: float | None = None
     psnr: float | None = None
     size: int | None = None
     step: float | None = None
     standardize: bool = False
+    ssim: float | None = None
+    basis: Basis = Basis.AUTO
+    lossless: bool = False
 
     def __post_init__(self) -> None:
-        given = [name for name in ("k", "variance", "psnr", "size") if getattr(self, name) is not None]
+        given = [name for name in _WHAT if getattr(self, name) is not None]
         if len(given) > 1:
             raise SettingsError(f"Give one of {' and '.join(given)}, not both: each says what to keep.")
-        if self.step is not None and given and given[0] in {"psnr", "size"}:
-            raise SettingsError(f"The step follows from {given[0]}; give one of them.")
+        target = given[0] if given and given[0] in {"psnr", "ssim", "size"} else None
+        if self.step is not None and target:
+            raise SettingsError(f"The step follows from {target}; give one of them.")
+        if self.lossless and target:
+            raise SettingsError(f"A file without loss keeps every pixel; {target} leaves nothing to choose.")
         self._check_ranges()
+        self._check_method()
 
     def _check_ranges(self) -> None:
         limits = {"k": "at least 1", "psnr": "positive", "size": "positive", "step": "positive"}
@@ -67,3 +104,48 @@ class Settings:
             raise SettingsError(
                 f"The share of the variance lies between 0 and 1 (0.95 is 95 %); {self.variance:g} does not."
             )
+        if self.ssim is not None and not 0 < self.ssim < 1:
+            raise SettingsError(f"Structural similarity lies between 0 and 1; {self.ssim:g} does not.")
+        if self.basis not in set(Basis):
+            raise SettingsError(f"The basis is one of {', '.join(Basis)}; {self.basis} is none.")
+
+    def _check_method(self) -> None:
+        photo = isinstance(self.sampling, Lapped)
+        if self.standardize and photo:
+            raise SettingsError("Photos have trained components, whose features cannot be standardised.")
+        if photo or (self.sampling is None and not self.standardize):
+            return
+        if self.lossless:
+            raise SettingsError("Only photos can be kept without loss; choose the photo method.")
+        if self.basis != Basis.AUTO:
+            raise SettingsError("Only photos have a choice of bases; other components are the image's own.")
+
+    def sampling_for(self, shape: Shape) -> Sampling:
+        """Return what a sample of an image is.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            The array's.
+
+        Returns
+        -------
+        Sampling
+            What was chosen, or what suits the shape.
+
+        Raises
+        ------
+        SettingsError
+            If the settings are for photos only, and the array is none.
+        """
+        if self.sampling is not None:
+            return self.sampling
+        channels = 1 if len(shape) == 2 else shape[-1]
+        if len(shape) in {2, 3} and channels <= MOST_PHOTO_CHANNELS and not self.standardize:
+            return Lapped()
+        if self.lossless or self.basis != Basis.AUTO:
+            raise SettingsError(
+                f"Only images of one to {MOST_PHOTO_CHANNELS} channels can be kept without loss or have a "
+                f"choice of bases; this array is {shape}."
+            )
+        return Blocks(8)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
-from pcaimage.codec.methods import Model, Rates, quantize
-from pcaimage.codec.spectrum import Spectrum
-from pcaimage.codec.step import Step
+from pcaimage.codec.methods import Model
+from pcaimage.codec.rate import Similarity
+from pcaimage.codec.search import Gap, Nearest, search
+from pcaimage.codec.waterlevel import DECIBELS_PER_OCTAVE, DISSIMILARITY, WaterLevel
 from pcaimage.errors import TargetError
 from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import mean_squared_error, psnr_of_mse
@@ -22,112 +22,11 @@ PSNR_TOLERANCE = 0.04
 SIZE_TOLERANCE = 0.01
 """A file this much below the size asked for is as good as it gets."""
 
-MAX_TRIES = 12
-"""For each of the two ways of trying."""
+SSIM_TOLERANCE = 0.0015
 
-RESOLUTION, JUMP, MOST_OCTAVES = 2e-4, 0.02, 3.0
-"""Octaves of the step: where a search ends, where k is taken to jump, and how far a step may then go."""
+_LEAST = 1e-6
 
-DECIBELS_PER_OCTAVE = 6.02
-_COARSEST = 1e7
-
-Choice = tuple[int, Step]
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class WaterLevel:
-    """k and Δ moved together: all components that stand out of a water level, at its step.
-
-    Parameters
-    ----------
-    analysis : Spectrum
-        The image.
-    rates : Rates
-        Its estimates.
-    """
-
-    analysis: Spectrum
-    rates: Rates
-
-    def at(self, log_step: float, k: int | None = None) -> Choice:
-        """Return k and Δ at a water level.
-
-        Parameters
-        ----------
-        log_step : float
-            log2 of Δ.
-        k : int, optional
-            How many components, where they should not follow from Δ.
-
-        Returns
-        -------
-        (int, Step)
-            The choice.
-        """
-        step = Step.nearest(2.0**log_step)
-        return self.analysis.k_for_step(float(step)) if k is None else k, step
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """The finest and the coarsest step worth trying, as log2."""
-        finest = math.log2(self.analysis.finest_step)
-        largest = float(self.analysis.levels[0]) if self.analysis.n_components else 0.0
-        coarsest = math.log2(max(2 * math.sqrt(12 * largest), 2 * self.analysis.finest_step))
-        return finest, min(coarsest, math.log2(_COARSEST))
-
-    def where(self, reached: Callable[[float], bool]) -> float:
-        """Return the coarsest step for which something holds that holds for all finer ones.
-
-        Parameters
-        ----------
-        reached : callable
-            Takes log2 of Δ.
-
-        Returns
-        -------
-        float
-            log2 of Δ; the finest, if it holds nowhere.
-        """
-        low, high = self.bounds
-        if reached(high):
-            return high
-        while high - low > 1e-3:
-            middle = (low + high) / 2
-            low, high = (middle, high) if reached(middle) else (low, middle)
-        return low
-
-    def estimated_psnr(self, log_step: float) -> float:
-        """Return the estimate at a water level.
-
-        Parameters
-        ----------
-        log_step : float
-            log2 of Δ.
-
-        Returns
-        -------
-        float
-            Decibels.
-        """
-        k, step = self.at(log_step)
-        return self.rates.estimate(k, float(step)).psnr
-
-    def estimated_bytes(self, log_step: float) -> int:
-        """Return the estimate at a water level.
-
-        Parameters
-        ----------
-        log_step : float
-            log2 of Δ.
-
-        Returns
-        -------
-        int
-            Bytes, without metadata and opacity.
-        """
-        k, step = self.at(log_step)
-        return self.rates.estimate(k, float(step)).n_bytes
 
 
 def measured_psnr(array: NDArray[Any], model: Model) -> float:
@@ -175,25 +74,80 @@ def reach_psnr(
     TargetError
         If the quality is out of reach; the message tells the nearest.
     """
-    best: tuple[float, Model] | None = None
+    found = Nearest(target, PSNR_TOLERANCE)
 
-    def gap(model: Model) -> float | None:
-        nonlocal best
+    def gap(model: Model, place: float) -> Gap:
         psnr = measured_psnr(array, model)
-        if best is None or abs(psnr - target) < abs(best[0] - target):
-            best = psnr, model
-        return None if abs(psnr - target) <= PSNR_TOLERANCE else (psnr - target) / DECIBELS_PER_OCTAVE
+        far = found.add(psnr, model)
+        offset = psnr - level.estimated_psnr(place) if math.isfinite(psnr) else 0.0
+
+        def again() -> float:
+            return level.where(lambda log_step: level.estimated_psnr(log_step) + offset >= target)
+
+        return None if far is None else (far / DECIBELS_PER_OCTAVE, again)
 
     place = level.where(lambda log_step: level.estimated_psnr(log_step) >= target)
-    _search(level, place, gap, progress)
-    if best is None or abs(best[0] - target) > PSNR_TOLERANCE:
-        nearest = math.inf if best is None else best[0]
-        raise TargetError(
+    search(level, place, gap, progress)
+    return found.result(
+        lambda nearest: (
             f"{target:g} dB cannot be reached with this method; the nearest is {nearest:.2f} dB."
             if math.isfinite(nearest)
             else f"{target:g} dB cannot be reached: the image is reproduced without any error."
         )
-    return best[1]
+    )
+
+
+def reach_ssim(
+    array: NDArray[Any],
+    level: WaterLevel,
+    target: float,
+    measure: Similarity,
+    progress: Progress = no_progress,
+) -> Model:
+    """Quantise an image to a given similarity.
+
+    Parameters
+    ----------
+    array : ndarray
+        The image.
+    level : WaterLevel
+        Its analysis and estimates.
+    target : float
+        Structural similarity.
+    measure : callable
+        Tells how similar images are.
+    progress : Progress, optional
+        Told of tries.
+
+    Returns
+    -------
+    Model
+        Within 0.002 of the target.
+
+    Raises
+    ------
+    TargetError
+        If the similarity is out of reach; the message tells the nearest.
+    """
+    found = Nearest(target, SSIM_TOLERANCE)
+    shape = level.analysis.header.shape
+
+    def gap(model: Model, place: float) -> Gap:
+        ssim = measure(array.reshape(shape), model.reconstruct().reshape(shape))
+        if found.add(ssim, model) is None:
+            return None
+        ratio = max(1 - ssim, _LEAST) / max(level.estimated_dissimilarity(place, measure), _LEAST)
+
+        def again() -> float:
+            return level.where(lambda at: level.estimated_dissimilarity(at, measure) * ratio <= 1 - target)
+
+        return math.log2((1 - target) / max(1 - ssim, _LEAST)) / DISSIMILARITY, again
+
+    place = level.where(lambda at: level.estimated_dissimilarity(at, measure) <= 1 - target)
+    search(level, place, gap, progress)
+    return found.result(
+        lambda nearest: f"An SSIM of {target:g} cannot be reached; the nearest is {nearest:.4f}."
+    )
 
 
 def reach_size(
@@ -231,7 +185,7 @@ def reach_size(
     best: tuple[int, T] | None = None
     smallest = 0
 
-    def gap(model: Model) -> float | None:
+    def gap(model: Model, place: float) -> Gap:
         nonlocal best, smallest
         candidate = complete(model)
         n_bytes = measure(candidate)
@@ -240,38 +194,18 @@ def reach_size(
             best = n_bytes, candidate
         if target * (1 - SIZE_TOLERANCE) <= n_bytes <= target:
             return None
-        return math.log2(n_bytes / (target * (1 - SIZE_TOLERANCE / 2)))
+        aim = target * (1 - SIZE_TOLERANCE / 2)
+        more = n_bytes - level.estimated_bytes(place)
 
-    place = level.where(lambda log_step: level.estimated_bytes(log_step) > target)
-    _search(level, place, gap, progress)
+        def again() -> float:
+            return level.where(lambda log_step: level.estimated_bytes(log_step) + more > aim)
+
+        return math.log2(n_bytes / aim), again
+
+    place = level.where(lambda log_step: level.estimated_bytes(log_step) > target * (1 - SIZE_TOLERANCE / 2))
+    search(level, place, gap, progress)
     if best is None:
         raise TargetError(
             f"{target} bytes are too few for this image and method; the smallest file has {smallest} bytes."
         )
     return best[1]
-
-
-def _search(
-    level: WaterLevel, place: float, gap: Callable[[Model], float | None], progress: Progress
-) -> None:
-    """Try steps until one is right, first along the water level, then at a k of its own.
-
-    `gap` says by about how many octaves a try is too fine (positive) or too coarse, None if it is right.
-    Where k jumps from one level to the next, size and quality jump with it; what lies in the gap is reached
-    by coarser steps at the larger k.
-    """
-    low, high = level.bounds
-    k: int | None = None
-    for attempt in range(2 * MAX_TRIES):
-        progress(attempt, 2 * MAX_TRIES)
-        octaves = gap(quantize(level.analysis, *level.at(place, k)))
-        if octaves is None or (place in {low, high} and (octaves < 0) == (place == low)):
-            return
-        low, high = (place, high) if octaves > 0 else (low, place)
-        jump = k is None and level.at(low)[0] != level.at(high)[0]
-        if high - low < (JUMP if jump else RESOLUTION) or (jump and attempt == MAX_TRIES - 1):
-            if not jump:
-                return
-            k, high = level.at(low)[0], low + MOST_OCTAVES
-        guess = place + octaves
-        place = guess if low < guess < high else (low + high) / 2

@@ -46,7 +46,7 @@ def cases() -> dict[str, bytes]:
     metadata = Metadata("ünïcode name.png", 123456, b"profile" * 20, b"MM\0*" + bytes(30))
     encode = pcaimage.encode
     return {
-        "blocks-8": encode(colour, Settings(k=20)),
+        "blocks-8": encode(colour, Settings(Blocks(8), k=20)),
         "blocks-2-all": encode(grey, Settings(Blocks(2), k=4)),
         "blocks-5-grey-2d": encode(grey[..., 0], Settings(Blocks(5), k=9)),
         "blocks-64": encode(grey[:, :20], Settings(Blocks(64), k=1)),
@@ -55,7 +55,7 @@ def cases() -> dict[str, bytes]:
         "blocks-standardized": encode(colour, Settings(Blocks(4), k=15, standardize=True)),
         "blocks-fine-step": encode(grey, Settings(Blocks(4), k=6, step=0.01)),
         "blocks-coarse-step": encode(colour, Settings(Blocks(4), k=30, step=150.0)),
-        "blocks-alpha-metadata": encode(colour, Settings(k=6), alpha=alpha, metadata=metadata),
+        "blocks-alpha-metadata": encode(colour, Settings(Blocks(8), k=6), alpha=alpha, metadata=metadata),
         "channels": encode(scene((75, 52, 3), 255, 8) // 2, Settings(Channels(), k=2)),
         "channels-bands": encode(bands, Settings(Channels(), k=9)),
         "channels-bands-standardized": encode(bands, Settings(Channels(), k=5, standardize=True)),
@@ -63,7 +63,7 @@ def cases() -> dict[str, bytes]:
         "stack-grey-3d": encode(stack[..., 0], Settings(Stack(), k=4)),
         "stack-16-bit": encode(deep_stack, Settings(Stack(), k=5)),
         "one-pixel": encode(scene((1, 1, 3), 255, 9), Settings(Channels(), k=1)),
-        "constant": encode(np.full((9, 10, 3), 77, np.uint8), Settings(k=1)),
+        "constant": encode(np.full((9, 10, 3), 77, np.uint8), Settings(Blocks(8), k=1)),
         **photos(),
     }
 

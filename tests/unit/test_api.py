@@ -55,7 +55,8 @@ def image(picture: NDArray[Any]) -> Image:
 def test_arrays_come_back_in_their_shape_and_type(picture: NDArray[Any]) -> None:
     stack = np.stack([picture, picture[::-1], picture // 2, 255 - picture])
     cases = [
-        (picture, Settings(k=150)),
+        (picture, Settings(step=0.5)),
+        (picture, Settings(Blocks(8), k=35)),
         (picture[..., 0], Settings(Blocks(4), k=16)),
         (picture.astype(np.uint16) * 257, Settings(Channels(), k=3)),
         (stack, Settings(Stack(), k=4)),
@@ -64,17 +65,24 @@ def test_arrays_come_back_in_their_shape_and_type(picture: NDArray[Any]) -> None
         (picture[::2, ::-1], Settings(Channels(), k=3)),
     ]
     for array, settings in cases:
-        if isinstance(settings.sampling, Blocks) and settings.sampling.size == 8:
-            settings = Settings(k=35)  # noqa: PLW2901 - as many as there are samples
         decoded = pcaimage.decode(pcaimage.encode(array, settings))
         assert (decoded.shape, decoded.dtype) == (array.shape, array.dtype)
         assert np.abs(decoded.astype(int) - array).max() <= 1 + int(array.max()) // 256
 
 
-def test_default_settings_keep_99_percent_of_the_variance(picture: NDArray[Any]) -> None:
-    decoded = pcaimage.decode(pcaimage.encode(picture)).astype(float)
-    assert np.square(decoded - picture).mean() < 0.03 * picture.var()
-    assert pcaimage.encode(picture) == pcaimage.encode(picture, Settings(variance=0.99))
+def test_default_settings_keep_99_percent_of_the_variance_of_bands(picture: NDArray[Any]) -> None:
+    bands = np.dstack([picture, picture])
+    decoded = pcaimage.decode(pcaimage.encode(bands)).astype(float)
+    assert np.square(decoded - bands).mean() < 0.03 * bands.var()
+    assert pcaimage.encode(bands) == pcaimage.encode(bands, Settings(Blocks(8), variance=0.99))
+
+
+def test_default_settings_take_images_of_up_to_four_channels_for_photos(picture: NDArray[Any]) -> None:
+    for array in (picture, picture[..., 0], picture.astype(np.uint16) * 257):
+        header = container.peek(pcaimage.encode(array))
+        assert header.is_photo
+        assert float(header.step) == pytest.approx(10 * np.iinfo(array.dtype).max / 255, rel=1e-3)
+    assert not container.peek(pcaimage.encode(picture, Settings(standardize=True))).is_photo
 
 
 def test_encoding_is_deterministic(picture: NDArray[Any]) -> None:
@@ -186,7 +194,7 @@ def test_what_does_not_decode_as_it_should_is_not_saved(
     path = tmp_path / "a.pcai"
     if before:
         path.write_bytes(before)
-    encoding = api.compress_image(image, Settings(k=9))
+    encoding = api.compress_image(image, Settings(Blocks(8), k=9))
     wrong = change(encoding)
     pcaimage.decode(wrong)
     monkeypatch.setattr("pcaimage.container.write", lambda _: wrong)
@@ -260,7 +268,7 @@ def test_files_that_are_something_else_are_refused(tmp_path: Path) -> None:
 
 
 def test_truncated_files_open_only_when_asked(image: Image, tmp_path: Path) -> None:
-    data = container.write(api.compress_image(image, Settings(k=9)).compressed)
+    data = container.write(api.compress_image(image, Settings(Blocks(8), k=9)).compressed)
     path = tmp_path / "a.pcai"
     path.write_bytes(data[:-40])
     with pytest.raises(TruncatedError, match="cut short"):

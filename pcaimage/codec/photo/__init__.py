@@ -10,6 +10,7 @@ and back through ``unpack`` and ``PhotoModel.reconstruct``, in integer arithmeti
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import pack, quantize, unpack
 from pcaimage.codec.photo.model import PhotoModel
+from pcaimage.codec.photo.own import analyse
 from pcaimage.codec.photo.preview import PhotoPreview
 from pcaimage.codec.photo.rates import PhotoRates
 from pcaimage.codec.photo.warm import warm_up
@@ -19,6 +20,7 @@ __all__ = [
     "PhotoModel",
     "PhotoPreview",
     "PhotoRates",
+    "analyse",
     "pack",
     "quantize",
     "unpack",

@@ -11,15 +11,17 @@ from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from operator import add
 from threading import Lock
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import side_by_side
 from pcaimage.codec.photo.sample import MOST_TIMES, TILE_BLOCKS, Floats, Sample
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.photo.trial import Costs, Picture, costs
-from pcaimage.codec.rate import Estimate, rounded_mse
+from pcaimage.codec.rate import Estimate, Similarity, rounded_mse
 from pcaimage.codec.step import Step
 from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import psnr_of_mse
@@ -53,6 +55,7 @@ class _Point:
     n_bytes: Floats
     errors: Floats
     excess: float
+    pictures: tuple[tuple[NDArray[Any], NDArray[Any]], ...] = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +120,36 @@ class PhotoRates:
             progress(k, count)
         return estimates
 
+    def similarity(self, step: float, measure: Similarity) -> float:
+        """Estimate how similar the reconstruction from all components is to the image.
+
+        Parameters
+        ----------
+        step : float
+            Δ.
+        measure : callable
+            Tells how similar two images are; always the same.
+
+        Returns
+        -------
+        float
+            1 where nothing is lost.
+        """
+        place = math.log2(step) * STEPS_PER_OCTAVE
+        number, share = math.floor(place), place - math.floor(place)
+        logs = [math.log(_LEAST + 1 - self._similar(index, measure)) for index in (number, number + 1)]
+        return 1 + _LEAST - math.exp((1 - share) * logs[0] + share * logs[1])
+
+    def _similar(self, index: int, measure: Similarity) -> float:
+        if index not in self._similarities:
+            found = [min(measure(*pair), 1.0) for pair in self._point(index).pictures]
+            self._similarities[index] = sum(found) / len(found)
+        return self._similarities[index]
+
+    @cached_property
+    def _similarities(self) -> dict[int, float]:
+        return {}
+
     @cached_property
     def _samples(self) -> dict[int, Sample]:
         return {}
@@ -142,7 +175,12 @@ class PhotoRates:
         square = float(step) ** 2 / (sample.blocks * self.analysis.header.n_features)
         pixels = found.wrong / (sample.blocks * self.analysis.header.n_features)
         excess = pixels - rounded_mse(square * float(found.errors.sum()))
-        return _Point(_sizes(sample, found, float(step)), square * _wrong(sample, found, float(step)), excess)
+        return _Point(
+            _sizes(sample, found, float(step)),
+            square * _wrong(sample, found, float(step)),
+            excess,
+            found.pictures,
+        )
 
 
 def _sizes(sample: Sample, found: Costs, step: float) -> Floats:

@@ -40,6 +40,8 @@ class Costs:
         What each leaves wrong where its channel's mean is not kept either.
     wrong : float
         The squared error of the pixels with all components, in squared pixel units.
+    pictures : tuple of (ndarray, ndarray)
+        Originals and what all components decode to.
     """
 
     n_bytes: Floats
@@ -47,6 +49,7 @@ class Costs:
     left_out: Floats
     energies: Floats
     wrong: float
+    pictures: tuple[tuple[NDArray[Any], NDArray[Any]], ...] = field(repr=False)
 
     def __add__(self, other: Costs) -> Costs:
         return Costs(
@@ -55,6 +58,7 @@ class Costs:
             self.left_out + other.left_out,
             self.energies + other.energies,
             self.wrong + other.wrong,
+            self.pictures + other.pictures,
         )
 
 
@@ -166,7 +170,7 @@ def _coded(picture: Picture, coder: SliceCoder, step: Step, progress: Callable[[
     squares, decoded = _errors(picture, coder, wanted)
     pixels = picture.decoded(decoded, (step.mantissa, step.exponent - FRACTION_BITS))
     wrong = mean_squared_error(picture.pixels, pixels) * decoded.size
-    return Costs(np.diff([0.0, *ends]), *squares, wrong)
+    return Costs(np.diff([0.0, *ends]), *squares, wrong, ((picture.pixels, pixels),))
 
 
 def _errors(

@@ -19,7 +19,7 @@ from pcaimage.codec.rate import rounded_mse
 from pcaimage.codec.targets import measured_psnr
 from pcaimage.errors import DataError, SettingsError, TargetError
 from pcaimage.quality import mean_squared_error, psnr_of_mse
-from pcaimage.sampling import Sampling
+from pcaimage.sampling import Lapped, Sampling
 
 Fitted = tuple[NDArray[Any], Analysis, RateModel]
 
@@ -219,7 +219,7 @@ def test_size_out_of_reach_names_the_smallest(astronaut: NDArray[Any]) -> None:
     with pytest.raises(
         TargetError, match=r"100 bytes are too few .* smallest file has (\d+) bytes"
     ) as caught:
-        pcaimage.encode(astronaut, Settings(size=100))
+        pcaimage.encode(astronaut, Settings(Blocks(8), size=100))
     smallest = int(str(caught.value).split("file has ")[1].split()[0])
     assert 100 < smallest < 1000
 
@@ -351,6 +351,13 @@ def test_settings_resolve_to_k_and_step(fitted: Fitted) -> None:
         ({"psnr": 30.0, "size": 100}, "one of psnr and size"),
         ({"psnr": 30.0, "step": 1.0}, "step follows from psnr"),
         ({"size": 3, "step": 1.0}, "step follows from size"),
+        ({"ssim": 0.9, "size": 100}, "one of ssim and size"),
+        ({"ssim": 1.0}, "between 0 and 1"),
+        ({"lossless": True, "psnr": 30.0}, "keeps every pixel"),
+        ({"lossless": True, "sampling": Channels()}, "without loss"),
+        ({"basis": "mine"}, "mine is none"),
+        ({"basis": "own", "sampling": Channels()}, "choice of bases"),
+        ({"standardize": True, "sampling": Lapped()}, "cannot be standardised"),
         ({"k": 0}, "k must be at least 1; 0"),
         ({"psnr": -1.0}, "psnr must be positive"),
         ({"size": 0}, "size must be positive"),

@@ -1,0 +1,107 @@
+"""Estimates, targets and bases of photos."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from skimage import data
+
+import pcaimage
+from pcaimage import Settings, container
+from pcaimage.codec import Basis, Step, photo
+from pcaimage.codec.photo import own, sample
+from pcaimage.errors import SettingsError, TargetError
+from pcaimage.imaging import psnr, ssim
+
+
+@pytest.fixture(scope="module")
+def picture() -> NDArray[Any]:
+    return np.ascontiguousarray(data.astronaut()[20:132, 160:280])
+
+
+@pytest.fixture(scope="module")
+def analysis(picture: NDArray[Any]) -> photo.PhotoAnalysis:
+    return photo.PhotoAnalysis.fit(picture)
+
+
+@pytest.mark.parametrize("step", [5.0, 13.0])
+@pytest.mark.parametrize("k", [1, 2, 20, 150])
+def test_estimates_follow_the_file(
+    picture: NDArray[Any], analysis: photo.PhotoAnalysis, step: float, k: int
+) -> None:
+    model = photo.quantize(analysis, k, Step.nearest(step))
+    found = photo.PhotoRates(analysis).estimate(k, step)
+    assert found.n_bytes == pytest.approx(len(container.write(photo.pack(model))), rel=0.03, abs=25)
+    assert found.psnr == pytest.approx(psnr(picture, model.reconstruct()), abs=0.15)
+
+
+def test_a_sample_of_tiles_tells_about_the_whole(
+    analysis: photo.PhotoAnalysis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = photo.PhotoRates(analysis).estimate(120, 12.0)
+    monkeypatch.setattr("pcaimage.codec.photo.rates.TILE_BLOCKS", 128)
+    monkeypatch.setattr(sample, "TILE", 8)
+    tiles = sample.Sample(analysis, 128)
+    assert not tiles.is_whole
+    assert tiles.blocks <= 128
+    part = photo.PhotoRates(analysis).estimate(120, 12.0)
+    assert part.n_bytes == pytest.approx(whole.n_bytes, rel=0.3)
+    assert part.psnr == pytest.approx(whole.psnr, abs=1)
+
+
+def test_the_curve_has_every_k(analysis: photo.PhotoAnalysis) -> None:
+    curve = photo.PhotoRates(analysis).curve()
+    assert [found.k for found in curve] == list(range(1, 193))
+    assert curve[-1].psnr > curve[60].psnr > curve[3].psnr
+
+
+@pytest.mark.parametrize("target", [27.0, 36.0, 43.0])
+def test_a_quality_is_reached(picture: NDArray[Any], target: float) -> None:
+    decoded = pcaimage.decode(pcaimage.encode(picture, Settings(psnr=target)))
+    assert psnr(picture, decoded) == pytest.approx(target, abs=0.05)
+
+
+@pytest.mark.parametrize("target", [0.85, 0.97])
+def test_a_similarity_is_reached(picture: NDArray[Any], target: float) -> None:
+    decoded = pcaimage.decode(pcaimage.encode(picture, Settings(ssim=target)))
+    assert ssim(picture, decoded) == pytest.approx(target, abs=0.002)
+
+
+@pytest.mark.parametrize("target", [700, 3000, 9000])
+def test_a_size_is_never_exceeded(picture: NDArray[Any], target: int) -> None:
+    assert 0.97 * target <= len(pcaimage.encode(picture, Settings(size=target))) <= target
+
+
+def test_what_is_out_of_reach_is_told(picture: NDArray[Any]) -> None:
+    with pytest.raises(TargetError, match="too few"):
+        pcaimage.encode(picture, Settings(size=40))
+    with pytest.raises(TargetError, match="150 dB cannot be reached"):
+        pcaimage.encode(picture, Settings(psnr=150))
+
+
+def test_own_bases_are_orthonormal_and_come_back(picture: NDArray[Any]) -> None:
+    found = own.analyse(picture, Basis.OWN)
+    for basis in (found.cascade.vertical, found.cascade.horizontal):
+        assert np.allclose(basis @ basis.T / 2**28, np.eye(8), atol=1e-3)
+    data = pcaimage.encode(picture, Settings(basis=Basis.OWN, step=4.0))
+    assert psnr(picture, pcaimage.decode(data)) > 40
+
+
+def test_own_bases_are_taken_where_they_are_worth_their_bytes(picture: NDArray[Any]) -> None:
+    builtin = photo.PhotoAnalysis.fit(picture).cascade
+    assert np.array_equal(own.analyse(picture, Basis.AUTO).cascade.vertical, builtin.vertical)
+    heights = np.random.default_rng(0).integers(-100, 100, (80, 80))
+    stripes = (128 + np.kron(heights, np.array([[1], [-1], [1], [1], [-1], [-1], [1], [-1]]))).astype(
+        np.uint8
+    )
+    stripes = np.repeat(stripes, 8, axis=1)
+    auto = own.analyse(stripes, Basis.AUTO)
+    assert not np.array_equal(auto.cascade.vertical, builtin.vertical)
+
+
+def test_only_photos_are_kept_without_loss(picture: NDArray[Any]) -> None:
+    with pytest.raises(SettingsError, match="one to 4 channels"):
+        pcaimage.encode(np.dstack([picture, picture]), Settings(lossless=True))
