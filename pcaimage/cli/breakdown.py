@@ -5,7 +5,7 @@ from __future__ import annotations
 from pcaimage.codec import Component
 from pcaimage.container import Chunk, scan
 
-PARTS = ("header", "mean", "basis", "scores", "spectrum", "metadata", "alpha", "preview")
+PARTS = ("header", "mean", "basis", "scores", "residual", "spectrum", "metadata", "alpha", "preview")
 """In the order in which they are shown."""
 
 _PART_OF = {
@@ -16,6 +16,8 @@ _PART_OF = {
     Chunk.SPECTRUM: "spectrum",
     Chunk.ALPHA: "alpha",
     Chunk.PREVIEW: "preview",
+    Chunk.GROUP: "scores",
+    Chunk.RESIDUAL: "residual",
 }
 
 
@@ -33,8 +35,9 @@ def breakdown(data: bytes, components: tuple[Component, ...]) -> dict[str, int]:
     -------
     dict of str to int
         Bytes of each of :data:`PARTS`, which add up to the file. Each chunk counts with its frame; a
-        component's frame counts to its scores, the standard deviations to the mean, signature and end to the
-        header, and everything that is only carried along to the metadata.
+        component's frame counts to its scores, and so does all of a photo's groups, the standard deviations
+        to the mean, signature and end to the header, and everything that is only carried along to the
+        metadata.
     """
     parts = dict.fromkeys(PARTS, 0)
     place, component = 0, iter(components)

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from pcaimage.cli import options as o
-from pcaimage.cli.method import Method
+from pcaimage.cli.method import BasisName, Method
 
 
 def encode(
@@ -21,17 +21,28 @@ def encode(
     k: o.K = None,
     variance: o.Variance = None,
     psnr: o.Psnr = None,
+    ssim: o.Ssim = None,
     size: o.Size = None,
+    lossless: o.Lossless = False,
     method: Annotated[
-        Method,
+        Method | None,
         typer.Option(
-            help="What a sample is: a block of pixels, a pixel's channels, or an image of a stack.",
+            help="What a sample is: a photo's overlapping block, a block of pixels, a pixel's channels, or "
+            "an image of a stack. By default photo, and blocks for more than four bands.",
+            show_default=False,
             rich_help_panel=o.HOW,
         ),
-    ] = Method.BLOCKS,
+    ] = None,
     block: o.Block = None,
     step: o.Step = None,
     standardize: o.Standardize = False,
+    basis: Annotated[
+        BasisName,
+        typer.Option(
+            help="A photo's components: those of the program, its own, or whichever gives the smaller file.",
+            rich_help_panel=o.HOW,
+        ),
+    ] = BasisName.AUTO,
     overwrite: o.Overwrite = False,
     as_json: o.Json = False,
 ) -> None:
@@ -41,14 +52,17 @@ def encode(
     """
     from pcaimage.cli.encode import encode as work  # noqa: PLC0415
     from pcaimage.cli.encode import sampling_of  # noqa: PLC0415
-    from pcaimage.codec import Settings  # noqa: PLC0415
+    from pcaimage.codec import Basis, Settings  # noqa: PLC0415
 
     settings = Settings(
         sampling=sampling_of(method, block),
         k=k,
         variance=variance,
         psnr=psnr,
+        ssim=ssim,
         size=size,
+        lossless=lossless,
+        basis=Basis(basis.value),
         step=step,
         standardize=standardize,
     )

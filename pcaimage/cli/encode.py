@@ -15,7 +15,7 @@ from pcaimage.codec import Encoding, Settings
 from pcaimage.errors import ImageError, SettingsError
 from pcaimage.imaging import Image, bits_per_pixel, psnr, read_image, read_stack
 from pcaimage.progress import Progress, part
-from pcaimage.sampling import Blocks, Channels, Sampling, Stack
+from pcaimage.sampling import Blocks, Channels, Lapped, Sampling, Stack
 
 DEFAULT_BLOCK = 8
 
@@ -57,7 +57,7 @@ class Result:
             "ratio": self.image.raw_bytes / self.file_bytes,
             "bits_per_pixel": bits_per_pixel(self.file_bytes, self.image.pixels.shape),
             "k": compressed.k,
-            "k_max": int(compressed.spectrum.size),
+            "k_max": int(compressed.spectrum.size) or compressed.header.max_components,
             "step": float(compressed.header.step),
             "psnr": finite(self.psnr),
         }
@@ -87,31 +87,33 @@ class Result:
         )
 
 
-def sampling_of(method: Method, block: int | None) -> Sampling:
+def sampling_of(method: Method | None, block: int | None) -> Sampling | None:
     """Return what a sample is.
 
     Parameters
     ----------
-    method : Method
-        The method's name.
+    method : Method or None
+        The method's name; None where the image decides.
     block : int or None
         Pixels along a block's side.
 
     Returns
     -------
-    Sampling
-        The sampling.
+    Sampling or None
+        The sampling; blocks where the size of blocks is given alone.
 
     Raises
     ------
     SettingsError
         If the block is out of range, or the method has none.
     """
-    if method is Method.BLOCKS:
+    if method is Method.BLOCKS or (method is None and block is not None):
         return Blocks(DEFAULT_BLOCK if block is None else block)
+    if method is None:
+        return None
     if block is not None:
-        raise SettingsError(f"--block belongs to --method blocks; {method.value} has no blocks.")
-    return Channels() if method is Method.CHANNELS else Stack()
+        raise SettingsError(f"--block belongs to --method blocks; {method.value} has no size of blocks.")
+    return {Method.PHOTO: Lapped(), Method.CHANNELS: Channels(), Method.STACK: Stack()}[method]
 
 
 def encode(
@@ -165,8 +167,8 @@ def _compress(
     image: Image, target: Path, settings: Settings, progress: Progress, *, overwrite: bool
 ) -> Result:
     encoding = api.compress_image(image, settings, part(progress, 0.0, 0.8))
-    # Saving verifies that the file decodes to this model, so that its reconstruction is the file's.
-    decoded = encoding.model.reconstruct(part(progress, 0.8, 0.9)).reshape(image.pixels.shape)
+    # Saving verifies that the file decodes to this model, so that this is the file's reconstruction.
+    decoded = encoding.decoded(part(progress, 0.8, 0.9)).reshape(image.pixels.shape)
     quality = psnr(image.pixels, decoded)
     n_bytes = api.save_encoding(target, encoding, part(progress, 0.9, 1.0), overwrite=overwrite)
     return Result(image, encoding, n_bytes, quality)

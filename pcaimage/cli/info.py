@@ -16,9 +16,9 @@ from pcaimage.cli.terminal import say_json, say_table
 from pcaimage.cli.values import size_text
 from pcaimage.container import SIGNATURE
 from pcaimage.imaging import bits_per_pixel
-from pcaimage.sampling import Blocks, Channels, Stack
+from pcaimage.sampling import Blocks, Channels, Lapped, Stack
 
-_METHODS = {Blocks: Method.BLOCKS, Channels: Method.CHANNELS, Stack: Method.STACK}
+_METHODS = {Lapped: Method.PHOTO, Blocks: Method.BLOCKS, Channels: Method.CHANNELS, Stack: Method.STACK}
 _SHOWN_COMPONENTS = 5
 
 
@@ -79,7 +79,7 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
         "block": block,
         "standardized": header.scale_bits is not None,
         "k": compressed.k,
-        "k_max": int(spectrum.size) or compressed.k,
+        "k_max": int(spectrum.size) or (header.max_components if header.is_photo else compressed.k),
         "step": float(header.step),
         "file_bytes": opened.n_bytes,
         "raw_bytes": raw,
@@ -89,6 +89,7 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
         "ratio": raw / opened.n_bytes,
         "variance_kept": _kept(spectrum, compressed.k),
         "bytes": breakdown(data, compressed.components),
+        "lossless": compressed.residual is not None,
         "spectrum": [float(f"{variance:.6g}") for variance in spectrum],
     }
 
@@ -141,7 +142,8 @@ def _image_text(values: dict[str, Any]) -> str:
 
 def _method_text(values: dict[str, Any]) -> str:
     block = f" of {values['block']} × {values['block']} pixels" if values["block"] else ""
-    return f"{values['method']}{block}{', standardised' if values['standardized'] else ''}"
+    ways = {"standardized": ", standardised", "lossless": ", without loss"}
+    return f"{values['method']}{block}{''.join(text for name, text in ways.items() if values[name])}"
 
 
 def _leading_shares(spectrum: list[float]) -> list[float]:

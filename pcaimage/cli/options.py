@@ -9,7 +9,7 @@ import typer
 
 from pcaimage.cli.values import parse_share, parse_size
 
-KEEP, HOW = "What to keep (one of these; 99 % of the variance by default)", "How to compress"
+KEEP, HOW = "What to keep (one of these; by default what looks like the original)", "How to compress"
 
 
 def _path(metavar: str, text: str) -> Any:
@@ -60,6 +60,15 @@ Psnr = Annotated[
     float | None,
     typer.Option(metavar="DB", help="Reach this quality, within 0.05 dB.", rich_help_panel=KEEP),
 ]
+Ssim = Annotated[
+    float | None,
+    typer.Option(
+        "--ssim", metavar="S", help="Reach this structural similarity, within 0.002.", rich_help_panel=KEEP
+    ),
+]
+Lossless = Annotated[
+    bool, typer.Option("--lossless", help="Keep every pixel of a photo as it is.", rich_help_panel=KEEP)
+]
 Size = Annotated[
     int | None,
     typer.Option(
@@ -72,7 +81,9 @@ Size = Annotated[
 Step = Annotated[
     float | None,
     typer.Option(
-        metavar="D", help="The quantiser's step; by default it follows from k.", rich_help_panel=HOW
+        metavar="D",
+        help="The quantiser's step; it follows from k, or k from it.",
+        rich_help_panel=HOW,
     ),
 ]
 Standardize = Annotated[

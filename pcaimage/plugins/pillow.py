@@ -16,8 +16,8 @@ from PIL import Image, ImageFile
 
 from pcaimage import api, codec, container
 from pcaimage.codec import Compressed, Metadata, Settings
-from pcaimage.errors import PcaImageError
-from pcaimage.sampling import Blocks, Channels
+from pcaimage.errors import PcaImageError, SettingsError
+from pcaimage.sampling import Blocks, Channels, Lapped, Sampling
 
 FORMAT = "PCAI"
 MIME = "image/x-pcaimage"
@@ -126,8 +126,7 @@ def save(image: Image.Image, file: IO[bytes], filename: str | bytes) -> None:
         array, alpha = array[..., :-1], np.ascontiguousarray(array[..., -1])
     array = array.reshape(*array.shape[:2], -1)
     try:
-        sampling = Channels() if options.get("method") == "channels" else Blocks(options.get("block", 8))
-        settings = Settings(sampling, **{name: options[name] for name in _OPTIONS & options.keys()})
+        settings = Settings(_sampling(options), **{name: options[name] for name in _OPTIONS & options.keys()})
         exif = options.get("exif", image.info.get("exif"))
         metadata = Metadata(
             icc_profile=options.get("icc_profile", image.info.get("icc_profile")),
@@ -136,6 +135,17 @@ def save(image: Image.Image, file: IO[bytes], filename: str | bytes) -> None:
         file.write(api.encode(np.ascontiguousarray(array), settings, alpha=alpha, metadata=metadata))
     except PcaImageError as error:
         raise OSError(str(error)) from error
+
+
+def _sampling(options: dict[str, Any]) -> Sampling | None:
+    """Return what a sample is; None where the image decides."""
+    method, block = options.get("method"), options.get("block")
+    if method == "blocks" or (method is None and block is not None):
+        return Blocks(8 if block is None else block)
+    known: dict[object, Sampling | None] = {None: None, "photo": Lapped(), "channels": Channels()}
+    if method not in known:
+        raise SettingsError(f"The method is photo, blocks or channels; {method} is none.")
+    return known[method]
 
 
 def register() -> None:

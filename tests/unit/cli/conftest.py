@@ -68,7 +68,15 @@ def png(tmp_path: Path, picture: np.ndarray) -> Path:
 def pcai(done: Command, png: Path) -> Path:
     """Return a compressed picture of 20 components."""
     path = png.with_name("in.pcai")
-    done("encode", png, path, "--k", 20)
+    done("encode", png, path, "--method", "blocks", "--k", 20)
+    return path
+
+
+@pytest.fixture
+def photo(done: Command, png: Path) -> Path:
+    """Return the picture compressed as a photo."""
+    path = png.with_name("photo.pcai")
+    done("encode", png, path)
     return path
 
 

@@ -30,7 +30,7 @@ def figures(result: Result) -> dict[str, Any]:
 
 
 def test_one_line_tells_sizes_ratio_k_and_quality(done: Command, png: Path) -> None:
-    result = done("encode", png, "out.pcai", "--k", 12)
+    result = done("encode", png, "out.pcai", "--method", "blocks", "--k", 12)
     assert result.stdout.count("\n") == 1
     assert result.stdout.startswith("out.pcai: ")
     assert "of PNG" in result.stdout
@@ -86,7 +86,7 @@ def test_a_size_counts_profile_exif_and_opacity(done: Command, picture: np.ndarr
 
 @pytest.mark.parametrize("share", ["0.9", "90%", "90"])
 def test_a_share_of_the_variance_can_be_typed_in_three_ways(done: Command, png: Path, share: str) -> None:
-    done("encode", png, "out.pcai", "--variance", share)
+    done("encode", png, "out.pcai", "--method", "blocks", "--variance", share)
     found = figures(done("info", "out.pcai", "--json"))
     spectrum = np.array(found["spectrum"])
     assert found["variance_kept"] >= 0.8995
@@ -97,6 +97,20 @@ def test_block_size_step_and_standardising_reach_the_file(done: Command, png: Pa
     done("encode", png, "out.pcai", "--block", 4, "--k", 6, "--step", 0.5, "--standardize")
     found = figures(done("info", "out.pcai", "--json"))
     assert (found["block"], found["k"], found["step"], found["standardized"]) == (4, 6, 0.5, True)
+
+
+@pytest.mark.parametrize("target", [0.8, 0.95])
+def test_a_similarity_is_reached(done: Command, png: Path, target: float) -> None:
+    done("encode", png, "out.pcai", "--ssim", target)
+    assert figures(done("compare", png, "out.pcai", "--json"))["ssim"] == pytest.approx(target, abs=0.002)
+
+
+def test_images_are_photos_unless_something_else_is_asked_for(done: Command, png: Path) -> None:
+    found = figures(done("encode", png, "out.pcai", "--json"))
+    assert (found["k_max"], found["step"]) == (192, 10.0)
+    assert figures(done("info", "out.pcai", "--json"))["method"] == "photo"
+    fine = figures(done("encode", png, "fine.pcai", "--step", 3, "--json"))
+    assert (fine["step"], fine["k"] >= found["k"]) == (3.0, True)
 
 
 def test_bands_are_compressed_by_their_channels(done: Command) -> None:
@@ -124,7 +138,7 @@ def test_a_file_of_several_images_is_compressed_as_a_stack(done: Command, pictur
 
 def test_a_file_larger_than_the_original_is_called_that(done: Command, png: Path) -> None:
     PillowImage.new("L", (64, 64), 7).save("flat.png")
-    assert "larger than" in done("encode", "flat.png", "out.pcai").stdout
+    assert "larger than" in done("encode", "flat.png", "out.pcai", "--method", "blocks").stdout
     assert "lossless" in done("encode", "flat.png", "out.pcai", "--overwrite").stdout
     assert "from" in done("encode", png, "small.pcai", "--k", 3).stdout
 
@@ -145,14 +159,21 @@ def test_an_existing_file_is_replaced_only_on_request(done: Command, refused: Re
 
 def test_what_cannot_be_kept_is_refused_before_a_file_appears(refused: Refused, png: Path) -> None:
     for words, reason in {
-        ("--k", "118"): "117 components",
+        ("--k", "118", "--block", "8"): "117 components",
+        ("--k", "193"): "192 components",
         ("--k", "0"): "at least 1",
         ("--k", "3", "--size", "4KB"): "Give one of k and size",
         ("--psnr", "30", "--step", "2"): "step follows from psnr",
         ("--psnr", "200"): "cannot be reached",
+        ("--ssim", "1.5"): "between 0 and 1",
+        ("--ssim", "0.9", "--k", "4"): "Give one of k and ssim",
+        ("--lossless", "--size", "4KB"): "keeps every pixel",
+        ("--lossless", "--method", "channels"): "Only photos",
+        ("--basis", "own", "--block", "4"): "choice of bases",
+        ("--standardize", "--method", "photo"): "cannot be standardised",
         ("--size", "50"): "too few",
         ("--block", "65"): "2 to 64",
-        ("--block", "8", "--method", "channels"): "channels has no blocks",
+        ("--block", "8", "--method", "channels"): "channels has no size of blocks",
         ("--step", "inf"): "positive number",
     }.items():
         assert reason in refused("encode", png, "out.pcai", *words)

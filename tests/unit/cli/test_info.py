@@ -35,7 +35,7 @@ def test_json_has_the_same_keys_for_ever(described: Callable[..., dict[str, Any]
         *("format_version", "width", "height", "channels", "frames", "dtype"),
         *("alpha", "icc_profile", "exif", "method", "block", "standardized", "k", "k_max", "step"),
         *("file_bytes", "raw_bytes", "original_bytes", "original_name", "bits_per_pixel", "ratio"),
-        *("variance_kept", "bytes", "spectrum"),
+        *("variance_kept", "bytes", "lossless", "spectrum"),
     ]
 
 
@@ -67,10 +67,10 @@ def test_the_parts_add_up_to_the_file(
     rewrite(Path("out.pcai"), preview=picture[:4, :5])
     found = described("out.pcai")
     assert list(found["bytes"]) == [
-        *("header", "mean", "basis", "scores", "spectrum", "metadata", "alpha", "preview")
+        *("header", "mean", "basis", "scores", "residual", "spectrum", "metadata", "alpha", "preview")
     ]
     assert sum(found["bytes"].values()) == Path("out.pcai").stat().st_size
-    assert all(found["bytes"].values())
+    assert all(size for name, size in found["bytes"].items() if name != "residual")
     assert found["alpha"]
     assert found["icc_profile"]
     assert not found["exif"]
@@ -105,6 +105,15 @@ def test_a_table_tells_people_the_same(done: Command, pcai: Path) -> None:
     assert "\x1b" not in text
 
 
+def test_a_photo_is_told_as_one(described: Callable[..., dict[str, Any]], done: Command, photo: Path) -> None:
+    found = described(photo)
+    assert (found["method"], found["block"], found["k_max"], found["lossless"]) == ("photo", None, 192, False)
+    assert (found["variance_kept"], found["spectrum"]) == (None, [])
+    assert sum(found["bytes"].values()) == photo.stat().st_size
+    assert found["bytes"]["scores"] > 0.8 * photo.stat().st_size
+    assert f"{found['k']} of 192" in done("info", photo).stdout
+
+
 def test_a_stack_is_told_by_its_images(done: Command, frames: Path) -> None:
     done("encode", frames, "out.pcai", "--method", "stack", "--standardize", "--k", 2)
     text = done("info", "out.pcai").stdout
@@ -128,7 +137,7 @@ def test_an_image_of_one_colour_keeps_all_of_no_variance(
     described: Callable[..., dict[str, Any]], done: Command
 ) -> None:
     PillowImage.new("L", (20, 20), 7).save("flat.png")
-    done("encode", "flat.png", "out.pcai")
+    done("encode", "flat.png", "out.pcai", "--method", "blocks")
     assert described("out.pcai")["variance_kept"] == 1
     assert "1 channel, uint8" in done("info", "out.pcai").stdout
 
