@@ -14,6 +14,7 @@ from PIL import Image
 
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.training import bases, models, relations
+from pcaimage.training.__main__ import train
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -62,12 +63,16 @@ def test_prediction_leaves_less_than_there_was(planes: list[NDArray[np.float32]]
         assert left < raw
 
 
-def trained(planes: list[NDArray[np.float32]], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """Return tables from few samples."""
+def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models, "STEPS", ((3.0,), (14.0,), (60.0,)))
     monkeypatch.setattr(relations, "STEPS", (14.0,))
     monkeypatch.setattr(relations, "SIGN_STEPS", (10.0,))
     monkeypatch.setattr(relations, "MOST_BLOCKS", 12)
+
+
+def trained(planes: list[NDArray[np.float32]], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Return tables from few samples."""
+    few_samples(monkeypatch)
     order, prediction = bases.train_order(planes), bases.train_prediction(planes)
 
     def residuals(step: float) -> Any:
@@ -98,6 +103,19 @@ def test_scales_are_those_in_use() -> None:
     for name, array in models.scales().items():
         # The last bit of a logarithm may differ between machines.
         assert np.abs(array.astype(int) - Tables.of(1).arrays[name]).max() <= 1
+
+
+def test_a_folder_of_photographs_becomes_a_file_of_tables(
+    images: list[NDArray[np.uint8]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few_samples(monkeypatch)
+    for number, image in enumerate(images):
+        Image.fromarray(image).save(tmp_path / f"{number}.png")
+    out = tmp_path / "tables.npz"
+    train(tmp_path, out)
+    with np.load(out) as archive:
+        assert set(archive.files) == set(Tables.of(1).arrays)
+        assert np.array_equal(archive["basis"], bases.train_basis(images))
 
 
 def run(folder: Path, *more: str) -> subprocess.CompletedProcess[str]:

@@ -106,10 +106,14 @@ def test_any_bytes_give_scores_in_range(data: bytes, dtype: type[np.signedintege
 def test_compiled_coding_computes_what_python_does(monkeypatch: pytest.MonkeyPatch) -> None:
     cases = [(filled("large", (40, 2, 3), 32767), 3), (filled("sparse", (30, 1, 2), 32767) * 9, 1)]
     expected = [coded(wanted, channels, np.int16) for wanted, channels in cases]
+    plane, placed = expected[0][0][5], [np.zeros((2, 3), np.int32) for _ in range(2)]
+    prediction.settle(plane, placed[0])
     for module in (rangecoder, mixing, numbers, means, contexts, prediction, scores, slices):
         for name, loops in list(vars(module).items()):
             if hasattr(loops, "py_func"):
                 monkeypatch.setattr(module, name, loops.py_func)
+    prediction.settle(plane, placed[1])
+    assert np.array_equal(*placed)
     # NumPy warns of sums that wrap around; the format says that they do.
     with np.errstate(over="ignore"):
         for (wanted, channels), (integers, data, certain) in zip(cases, expected, strict=True):

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 import pcaimage
 from pcaimage import Settings, container
 from pcaimage.codec import Component, Compressed, Step, photo
+from pcaimage.codec.photo import records
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.quality import psnr_of_mse
 from pcaimage.sampling import Lapped
@@ -80,6 +81,17 @@ def test_the_first_components_of_a_file_are_those_of_all(slice_rows: int) -> Non
         trimmed = photo.unpack(container.read(container.trim(data, k)))
         assert trimmed.same_as(model.trimmed(k))
         assert np.array_equal(trimmed.reconstruct(), pcaimage.decode(data, k))
+
+
+def test_pieces_of_any_length_come_back() -> None:
+    random = np.random.default_rng(3)
+    ends = [[3, 3, 200, 20_000], [0, 0, 0, 0], [90, 130, 17_000, 17_001]]
+    streams = [random.bytes(each[-1]) for each in ends]
+    segments = records.joined(streams, ends)
+    assert records.split(segments, 3) == streams
+    for stream, part, each in zip(streams, records.split(segments[:3], 3), ends, strict=True):
+        assert stream.startswith(part)
+        assert len(part) >= each[2]
 
 
 def test_a_slice_of_a_tall_photo_has_neighbours_of_its_own_alone() -> None:
