@@ -15,9 +15,9 @@ DEFAULT_STEP = 10.0
 """The step of photos by default, on a scale of 255: about 42 dB, at which hardly anything is seen to be
 missing."""
 
-LOSSLESS_STEP = 6.0
+LOSSLESS_STEP = 24.0
 """The step of photos that are kept without loss, on a scale of 255: about where components and what they
-leave over take the fewest bytes together."""
+leave over take the fewest bytes together, and still a good picture by themselves."""
 
 MOST_PHOTO_CHANNELS = 4
 _WHAT = ("k", "variance", "psnr", "ssim", "size")

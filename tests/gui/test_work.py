@@ -198,7 +198,7 @@ def test_documents_without_anything_say_so(file_task: Task) -> None:
 def test_a_deep_compressed_file_is_shown_as_bright_as_its_original(tmp_path: Path) -> None:
     pixels = (np.arange(24 * 16).reshape(24, 16, 1) * 20).astype(np.uint16)
     path = tmp_path / "deep.pcai"
-    path.write_bytes(pcaimage.encode(pixels, pcaimage.Settings(k=3)))
+    path.write_bytes(pcaimage.encode(pixels, pcaimage.Settings(pcaimage.Blocks(8), k=3)))
     document = open_document([str(path)], no_progress).document
     assert document.deep
     assert document.format == "PCAI"

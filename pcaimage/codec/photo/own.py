@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.channels import ONE
 from pcaimage.codec.photo.layout import PER_CHANNEL
+from pcaimage.codec.photo.rates import PhotoRates
 from pcaimage.codec.settings import DEFAULT_STEP, Basis
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.sampling.lapped import BLOCK
@@ -20,6 +22,12 @@ Floats = NDArray[np.float64]
 
 BYTES = 256
 """What own bases take in a file."""
+
+LARGE = 1 << 14
+"""From so many blocks on both are tried; for less, trying would take longer than all the rest."""
+
+CERTAIN = 4
+"""How many times its bytes a basis must promise to save where it is not tried."""
 
 WORTH = 0.4
 """How much of what variances promise the coder makes true: its contexts know much of it already."""
@@ -55,7 +63,20 @@ def analyse(array: NDArray[Any], basis: Basis, progress: Progress = no_progress)
     cascade = Cascade(before.mean, before.rotation, vertical, horizontal)
     planes = cascade.forward(array, UNIT, part(progress, 0.5, 1.0))
     own = PhotoAnalysis(builtin.header, cascade, planes)
-    return own if basis == Basis.OWN or gain(builtin, own) > BYTES else builtin
+    return own if basis == Basis.OWN or _pays(builtin, own) else builtin
+
+
+def _pays(builtin: PhotoAnalysis, own: PhotoAnalysis) -> bool:
+    """Return whether own components are worth their bytes: tried on a sample of what is large."""
+    if builtin.header.n_samples < LARGE:
+        return gain(builtin, own) > CERTAIN * BYTES
+    step = DEFAULT_STEP * builtin.header.peak / 255
+    rates = PhotoRates(builtin)
+    before, coarser = (rates.estimate(builtin.k_for_step(at), at) for at in (step, 2**0.5 * step))
+    after = PhotoRates(own).estimate(own.k_for_step(step), step)
+    # What the trained components would take for the same quality.
+    slope = math.log(before.n_bytes / coarser.n_bytes) / max(before.psnr - coarser.psnr, 0.1)
+    return after.n_bytes + BYTES < before.n_bytes * math.exp(slope * (after.psnr - before.psnr))
 
 
 def own_bases(analysis: PhotoAnalysis) -> tuple[IntArray, IntArray]:

@@ -22,7 +22,7 @@ def test_importing_the_library_does_not_load(heavy: str) -> None:
 @pytest.mark.parametrize(
     "act",
     [
-        "pcaimage.encode(np.zeros((9, 9), np.uint8), pcaimage.Settings(k=1))",
+        "pcaimage.encode(np.zeros((9, 9), np.uint8), pcaimage.Settings(pcaimage.Blocks(8), k=1))",
         "pcaimage.decode(GOLDEN.read_bytes())",
         "pcaimage.open(GOLDEN).decode()",
     ],

@@ -105,3 +105,13 @@ def test_own_bases_are_taken_where_they_are_worth_their_bytes(picture: NDArray[A
 def test_only_photos_are_kept_without_loss(picture: NDArray[Any]) -> None:
     with pytest.raises(SettingsError, match="one to 4 channels"):
         pcaimage.encode(np.dstack([picture, picture]), Settings(lossless=True))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+def test_every_pixel_comes_back(picture: NDArray[Any], dtype: type) -> None:
+    original = picture[:40, :48].astype(dtype) * (1 if dtype is np.uint8 else 251)
+    data = pcaimage.encode(original, Settings(lossless=True))
+    assert np.array_equal(pcaimage.decode(data), original)
+    k = container.read(data).k
+    assert not np.array_equal(pcaimage.decode(data, k - 1), original)
+    assert container.read(container.trim(data, k - 1)).residual is None
