@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.channels import ONE
 from pcaimage.codec.photo.layout import PER_CHANNEL
-from pcaimage.codec.photo.rates import PhotoRates
 from pcaimage.codec.settings import DEFAULT_STEP, Basis
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.sampling.lapped import BLOCK
@@ -23,11 +21,11 @@ Floats = NDArray[np.float64]
 BYTES = 256
 """What own bases take in a file."""
 
-LARGE = 1 << 14
-"""From so many blocks on both are tried; for less, trying would take longer than all the rest."""
+SAMPLED = 1 << 14
+"""About so many blocks are looked at to find what own bases would save."""
 
 CERTAIN = 4
-"""How many times its bytes a basis must promise to save where it is not tried."""
+"""How many times its bytes a basis must promise to save: trying would take longer than all the rest."""
 
 WORTH = 0.4
 """How much of what variances promise the coder makes true: its contexts know much of it already."""
@@ -58,25 +56,14 @@ def analyse(array: NDArray[Any], basis: Basis, progress: Progress = no_progress)
     if basis == Basis.BUILTIN:
         return PhotoAnalysis.fit(array, progress)
     builtin = PhotoAnalysis.fit(array, part(progress, 0.0, 0.5))
+    header, before = builtin.header, builtin.cascade
     vertical, horizontal = own_bases(builtin)
-    before = builtin.cascade
+    if basis != Basis.OWN and saved(builtin, vertical, horizontal) < CERTAIN * BYTES:
+        return builtin
+    # What was found is let go before its like takes its place.
+    del builtin
     cascade = Cascade(before.mean, before.rotation, vertical, horizontal)
-    planes = cascade.forward(array, UNIT, part(progress, 0.5, 1.0))
-    own = PhotoAnalysis(builtin.header, cascade, planes)
-    return own if basis == Basis.OWN or _pays(builtin, own) else builtin
-
-
-def _pays(builtin: PhotoAnalysis, own: PhotoAnalysis) -> bool:
-    """Return whether own components are worth their bytes: tried on a sample of what is large."""
-    if builtin.header.n_samples < LARGE:
-        return gain(builtin, own) > CERTAIN * BYTES
-    step = DEFAULT_STEP * builtin.header.peak / 255
-    rates = PhotoRates(builtin)
-    before, coarser = (rates.estimate(builtin.k_for_step(at), at) for at in (step, 2**0.5 * step))
-    after = PhotoRates(own).estimate(own.k_for_step(step), step)
-    # What the trained components would take for the same quality.
-    slope = math.log(before.n_bytes / coarser.n_bytes) / max(before.psnr - coarser.psnr, 0.1)
-    return after.n_bytes + BYTES < before.n_bytes * math.exp(slope * (after.psnr - before.psnr))
+    return PhotoAnalysis(header, cascade, cascade.forward(array, UNIT, part(progress, 0.5, 1.0)))
 
 
 def own_bases(analysis: PhotoAnalysis) -> tuple[IntArray, IntArray]:
@@ -117,23 +104,32 @@ def _turned(moments: NDArray[np.float32], basis: IntArray) -> IntArray:
     return result
 
 
-def gain(builtin: PhotoAnalysis, own: PhotoAnalysis) -> float:
+def saved(analysis: PhotoAnalysis, vertical: IntArray, horizontal: IntArray) -> float:
     """Return about how many bytes other components save at the usual step.
 
     Parameters
     ----------
-    builtin, own : PhotoAnalysis
-        The same image on both components.
+    analysis : PhotoAnalysis
+        The image.
+    vertical, horizontal : ndarray of int64, shape (8, 8)
+        The other components.
 
     Returns
     -------
     float
         From the logarithms of the variances that are above the water level.
     """
-    header = builtin.header
+    header, cascade = analysis.header, analysis.cascade
     level = (DEFAULT_STEP * header.peak / 255) ** 2 / 12
+    flat = analysis.planes.reshape(len(analysis.planes), -1)
+    sample = flat[:, :: max(1, header.n_samples // SAMPLED)].astype(np.float32)
+    blocks = sample.reshape(-1, BLOCK, BLOCK, sample.shape[1])
+    down = (vertical @ cascade.vertical.T / ONE**2).astype(np.float32)
+    along = (horizontal @ cascade.horizontal.T / ONE**2).astype(np.float32)
+    turned = np.einsum("au,cuvn,bv->cabn", down, blocks, along, optimize=True)
 
-    def bits(analysis: PhotoAnalysis) -> float:
-        return float(np.log2(np.maximum(analysis.variances / level, 1)).sum()) / 2
+    def bits(scores: NDArray[np.float32]) -> float:
+        variances = scores.reshape(len(flat), -1).var(axis=1, dtype=np.float64) * UNIT**2
+        return float(np.log2(np.maximum(variances / level, 1)).sum()) / 2
 
-    return WORTH * header.n_samples * (bits(builtin) - bits(own)) / 8
+    return WORTH * header.n_samples * (bits(sample) - bits(turned)) / 8

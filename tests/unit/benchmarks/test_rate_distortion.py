@@ -65,7 +65,7 @@ def test_a_second_run_encodes_the_projects_own_files_only(
     assert "JPEG 2000" in files["curves.svg"].read_text()
 
     assert main(command) == 0
-    assert capsys.readouterr().err == "1/1 photograph.png: PCA 8×8\n"
+    assert capsys.readouterr().err == "1/1 photograph.png: PCA photo\n"
     assert json.loads(files["result.json"].read_text()) == first
 
 
