@@ -1,0 +1,215 @@
+"""What a reconstruction lacks to be exact, coded: from a lossy image back to every bit of the original.
+
+A slice of lines is coded channel by channel, each with all that is known of the slice: its reconstruction,
+and the channels before it. The parts of the work are
+
+* :mod:`~pcaimage.codec.photo.residual_fit`: what to expect of a pixel;
+* :mod:`~pcaimage.codec.photo.residual_context`: what is known around it, of how wrong that may be;
+* :mod:`~pcaimage.codec.photo.residual_learning`: deciding between two possibilities;
+* :mod:`~pcaimage.codec.photo.residual_coding`: which decisions make up a pixel.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.photo.rangecoder import (
+    BYTES_PER_BIT,
+    FINISH_BYTES,
+    PENDING,
+    PLACE,
+    finish,
+    reader,
+    write,
+    writer,
+)
+from pcaimage.codec.photo.residual_coding import BITS, code_pixels
+from pcaimage.codec.photo.residual_context import Known
+from pcaimage.codec.photo.residual_fit import BORDER, fit_of
+from pcaimage.codec.photo.residual_learning import Tools, curves, nothing_learned, room
+from pcaimage.errors import DataError, FormatError
+from pcaimage.progress import Progress, no_progress
+
+AnyArray = NDArray[Any]
+Ints = NDArray[np.int32]
+
+SLICE_PIXELS = 1 << 20
+"""Slices have at most about so many."""
+
+_AT_ONCE = 1 << 14
+"""Pixels between two reports of progress."""
+
+
+def encode_residual(original: AnyArray, reconstruction: AnyArray, progress: Progress = no_progress) -> bytes:
+    """Code what a reconstruction lacks to be exact.
+
+    Parameters
+    ----------
+    original : ndarray of uint8 or uint16, shape (H, W, C)
+        C from 1 to 4.
+    reconstruction : ndarray
+        Of the same type and shape; the better, the less is to be coded.
+    progress : Progress, optional
+        Told of pixels done, channel by channel.
+
+    Returns
+    -------
+    bytes
+        For :func:`decode_residual`, which needs the reconstruction, too.
+
+    Raises
+    ------
+    DataError
+        If the arrays are of another kind, or differ in type or shape.
+    """
+    _check(original)
+    _check(reconstruction)
+    if (original.shape, original.dtype) != (reconstruction.shape, reconstruction.dtype):
+        raise DataError("An image and its reconstruction must be of the same type and shape.")
+    slices = _slices(reconstruction.shape)
+    tick = _ticker(progress, reconstruction.size)
+
+    def work(number: int) -> bytes:
+        part = _Slice(reconstruction[slices[number]])
+        return part.encode(original[slices[number]], tick)
+
+    coded = _side_by_side(work, len(slices))
+    sizes = np.array([len(part) for part in coded], "<u4")
+    return sizes.tobytes() + b"".join(coded)
+
+
+def decode_residual(data: bytes, reconstruction: AnyArray, progress: Progress = no_progress) -> AnyArray:
+    """Return the original of a reconstruction.
+
+    Parameters
+    ----------
+    data : bytes
+        From :func:`encode_residual`.
+    reconstruction : ndarray of uint8 or uint16, shape (H, W, C)
+        The same as in encoding.
+    progress : Progress, optional
+        Told of pixels done, channel by channel.
+
+    Returns
+    -------
+    ndarray
+        Of the reconstruction's type and shape.
+
+    Raises
+    ------
+    DataError
+        If the reconstruction is of another kind.
+    FormatError
+        If the data's length is not what it says itself. Other damage gives wrong pixels.
+    """
+    _check(reconstruction)
+    slices = _slices(reconstruction.shape)
+    tick = _ticker(progress, reconstruction.size)
+    sizes = np.frombuffer(data[: 4 * len(slices)].ljust(4 * len(slices), b"\0"), "<u4").astype(np.int64)
+    ends = 4 * len(slices) + np.cumsum(sizes)
+    if ends[-1] != len(data):
+        raise FormatError(f"The residual has {len(data)} bytes where {ends[-1]} are announced.")
+    result = np.empty_like(reconstruction)
+
+    def work(number: int) -> None:
+        stream = data[ends[number] - sizes[number] : ends[number]]
+        result[slices[number]] = _Slice(reconstruction[slices[number]]).decode(stream, tick)
+
+    _side_by_side(work, len(slices))
+    return result
+
+
+def _check(array: AnyArray) -> None:
+    if array.dtype not in {np.dtype(np.uint8), np.dtype(np.uint16)} or array.ndim != 3 or array.size == 0:
+        raise DataError("Only images of 8 or 16 bits have residuals.")
+    if array.shape[2] > 4:
+        raise DataError(f"Residuals have up to four channels, not {array.shape[2]}.")
+
+
+def _slices(shape: tuple[int, ...]) -> list[slice]:
+    """Return the lines of each slice, which are as even as can be."""
+    height, width = shape[:2]
+    count = min(height, -(-height * width // SLICE_PIXELS))
+    return [slice(height * i // count, height * (i + 1) // count) for i in range(count)]
+
+
+class _Slice:
+    """One slice's coder."""
+
+    def __init__(self, reconstruction: AnyArray) -> None:
+        height, width, channels = reconstruction.shape
+        self.shape, self.type = reconstruction.shape, reconstruction.dtype
+        self.order = [1, 0, *range(2, channels)] if channels > 2 else list(range(channels))
+        stride = width + 2 * BORDER
+        area = (height + 2 * BORDER) * stride
+        planes = np.zeros((2 * channels, height + 2 * BORDER, stride), np.int32)
+        for plane, channel in zip(planes[channels:], self.order, strict=True):
+            plane[:] = np.pad(reconstruction[..., channel], BORDER, mode="edge")
+        errors, peak = np.zeros(channels * area, np.int32), int(np.iinfo(self.type).max)
+        self.known = Known(planes.ravel(), errors, area, stride, channels, peak)
+
+    def encode(self, original: AnyArray, tick: Callable[[int], None]) -> bytes:
+        """Return the bytes of the original."""
+        state, tape, parts = writer(), np.zeros(_AT_ONCE * BITS, np.int32), []
+        tools = Tools(nothing_learned(), room(), curves(), state, tape, np.zeros(0, np.uint8), reading=False)
+        for index, channel in enumerate(self.order):
+            values = original[..., channel].astype(np.int32).ravel()
+            for count in self._code(index, values, tools):
+                out = np.zeros(BYTES_PER_BIT * int(state[PLACE]) + int(state[PENDING]), np.uint8)
+                parts.append(out[: write(state, tape, int(state[PLACE]), out, 0)].tobytes())
+                state[PLACE] = 0
+                tick(count)
+        out = np.zeros(int(state[PENDING]) + FINISH_BYTES, np.uint8)
+        parts.append(out[: finish(state, out, 0)].tobytes())
+        # The first byte is always zero.
+        return b"".join(parts)[1:]
+
+    def decode(self, data: bytes, tick: Callable[[int], None]) -> AnyArray:
+        """Return the original."""
+        # A copy can be written to, as what is coded: else all loops would be compiled twice.
+        stream = np.frombuffer(data, np.uint8).copy()
+        nothing = np.zeros(0, np.int32)
+        tools = Tools(nothing_learned(), room(), curves(), reader(stream), nothing, stream, reading=True)
+        result = np.empty(self.shape, self.type)
+        for index, channel in enumerate(self.order):
+            values = np.zeros(result[..., channel].size, np.int32)
+            for count in self._code(index, values, tools):
+                tick(count)
+            result[..., channel] = values.reshape(self.shape[:2])
+        return result
+
+    def _code(self, index: int, values: Ints, tools: Tools) -> Iterator[int]:
+        """Code one channel, some pixels at a time; yield how many."""
+        known, width = self.known, self.shape[1]
+        fit = fit_of(index, known.channels, known.area, known.stride, width)
+        for start in range(0, values.size, _AT_ONCE):
+            stop = min(start + _AT_ONCE, values.size)
+            code_pixels(index, start, stop, values, width, known, fit, tools)
+            yield stop - start
+
+
+def _side_by_side(work: Callable[[int], Any], count: int) -> list[Any]:
+    """Do several things at once, as many as there are cores."""
+    workers = min(os.cpu_count() or 1, count)
+    with ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(work, range(count)))
+
+
+def _ticker(progress: Progress, total: int) -> Callable[[int], None]:
+    """Return what counts the work done on any thread."""
+    lock, done = Lock(), 0
+
+    def tick(count: int) -> None:
+        nonlocal done
+        with lock:
+            done += count
+            progress(done, total)
+
+    return tick

@@ -1,0 +1,227 @@
+"""From a reconstruction back to every bit of the original."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pcaimage.codec.photo import (
+    numbers,
+    rangecoder,
+    residual,
+    residual_coding,
+    residual_context,
+    residual_fit,
+    residual_learning,
+)
+from pcaimage.codec.photo.residual import decode_residual, encode_residual
+from pcaimage.errors import Cancelled, DataError, FormatError
+
+TYPES = [np.uint8, np.uint16]
+
+
+def noise(shape: tuple[int, ...], kind: Any = np.uint8, seed: int = 0) -> NDArray[Any]:
+    return np.random.default_rng(seed).integers(0, np.iinfo(kind).max, shape, kind, endpoint=True)
+
+
+def scene(height: int, width: int, channels: int = 3, kind: Any = np.uint8) -> NDArray[Any]:
+    """Waves, an edge and a little noise."""
+    y, x = np.mgrid[:height, :width]
+    wave = np.sin(x / 9)[..., None] * np.linspace(1, 0.6, channels) + np.cos(y / 13)[..., None]
+    wave += (x + y > (height + width) // 2)[..., None]
+    wave += np.random.default_rng(1).normal(0, 0.02, (height, width, channels))
+    peak = np.iinfo(kind).max
+    return np.clip((wave + 2) / 5 * peak, 0, peak).astype(kind)
+
+
+def coarse(array: NDArray[Any], step: int) -> NDArray[Any]:
+    return (array // step * step + step // 2).astype(array.dtype)
+
+
+def patched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let Python run the loops: it notices what lies outside of an array."""
+    modules = (numbers, rangecoder, residual, residual_coding, residual_context)
+    for module in (*modules, residual_fit, residual_learning):
+        for name, loops in list(vars(module).items()):
+            if hasattr(loops, "py_func"):
+                monkeypatch.setattr(module, name, loops.py_func)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.parametrize("channels", [1, 2, 3, 4])
+@pytest.mark.parametrize("size", [(1, 1), (1, 70), (70, 1), (2, 3), (13, 33)])
+def test_every_pixel_comes_back(size: tuple[int, int], channels: int, kind: Any) -> None:
+    original = noise((*size, channels), kind)
+    for reconstruction in (original, np.zeros_like(original), noise(original.shape, kind, seed=1)):
+        data = encode_residual(original, reconstruction)
+        back = decode_residual(data, reconstruction)
+        assert back.dtype == original.dtype
+        assert np.array_equal(back, original)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_extremes_come_back(kind: Any) -> None:
+    peak = np.iinfo(kind).max
+    board = (np.indices((20, 40)).sum(axis=0) % 2 * peak).astype(kind)[..., None]
+    for original, reconstruction in ((board, peak - board), (board * 0, board * 0 + peak), (board, board)):
+        found = decode_residual(encode_residual(original, reconstruction), reconstruction)
+        assert np.array_equal(found, original)
+
+
+def test_a_scene_takes_less_than_its_noise_and_a_little() -> None:
+    original = scene(96, 128)
+    size = len(encode_residual(original, coarse(original, 16)))
+    ideal = np.log2(0.02 / 5 * 255 * np.sqrt(2 * np.pi * np.e)) * original.size / 8
+    assert ideal < size < 1.4 * ideal
+
+
+def test_an_exact_reconstruction_takes_next_to_nothing() -> None:
+    original = scene(96, 128)
+    assert len(encode_residual(original, original)) < 200
+
+
+def test_a_better_reconstruction_leaves_less_to_code() -> None:
+    original = scene(64, 64)
+    sizes = [len(encode_residual(original, coarse(original, step))) for step in (2, 4, 8)]
+    assert sizes == sorted(sizes)
+
+
+def test_what_one_channel_tells_of_the_others_is_used() -> None:
+    grey = noise((48, 48, 1))
+    alone = len(encode_residual(grey, np.zeros_like(grey)))
+    same = np.repeat(grey, 3, axis=2)
+    assert len(encode_residual(same, np.zeros_like(same))) < 1.5 * alone
+
+
+def test_slices_are_coded_each_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(residual, "SLICE_PIXELS", 300)
+    original = scene(31, 40)
+    reconstruction = coarse(original, 8)
+    data = encode_residual(original, reconstruction)
+    heights = [part.stop - part.start for part in residual._slices(original.shape)]
+    sizes = np.frombuffer(data, "<u4", len(heights))
+    assert heights == [6, 6, 6, 6, 7]
+    assert len(data) == 4 * len(heights) + sizes.sum()
+    assert np.array_equal(decode_residual(data, reconstruction), original)
+    lower = encode_residual(original[24:], reconstruction[24:])
+    assert data.endswith(lower[4:])
+
+
+def test_slices_cover_every_line_once() -> None:
+    for shape in [(1, 1, 1), (4000, 6000, 3), (3, 1 << 24, 1), (1 << 24, 1, 1), (1025, 1024, 4)]:
+        parts = residual._slices(shape)
+        assert parts[0].start == 0
+        assert parts[-1].stop == shape[0]
+        assert all(one.stop == other.start for one, other in pairwise(parts))
+        assert all(part.stop > part.start for part in parts)
+
+
+def test_long_lines_share_strips() -> None:
+    width = residual_fit.STRIP * residual_fit.STRIPS + 50
+    original = np.zeros((2, width, 1), np.uint8)
+    original[:, -60:] = noise((2, 60, 1))
+    reconstruction = np.zeros_like(original)
+    data = encode_residual(original, reconstruction)
+    assert np.array_equal(decode_residual(data, reconstruction), original)
+    assert len(residual_fit.fit_of(0, 1, 10, 5, width).sums) == residual_fit.STRIPS
+
+
+def test_progress_counts_every_channel_of_every_pixel() -> None:
+    original, told = scene(40, 500), []
+    data = encode_residual(original, original, lambda done, total: told.append((done, total)))
+    assert told[-1] == (original.size, original.size)
+    told.clear()
+    decode_residual(data, original, lambda done, total: told.append((done, total)))
+    assert told[-1] == (original.size, original.size)
+
+
+def test_work_can_be_stopped() -> None:
+    def stop(*_: int) -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        encode_residual(scene(9, 9), scene(9, 9), stop)
+
+
+@pytest.mark.parametrize(
+    ("shape", "kind"), [((4, 4), "u1"), ((4, 4, 5), "u1"), ((0, 4, 1), "u1"), ((4, 4, 1), "f8")]
+)
+def test_other_arrays_are_refused(shape: tuple[int, ...], kind: str) -> None:
+    array = np.zeros(shape, kind)
+    with pytest.raises(DataError):
+        encode_residual(array, array)
+    with pytest.raises(DataError):
+        decode_residual(b"", array)
+
+
+def test_a_reconstruction_of_another_kind_is_refused() -> None:
+    with pytest.raises(DataError, match="same type and shape"):
+        encode_residual(np.zeros((4, 4, 1), np.uint8), np.zeros((4, 4, 1), np.uint16))
+
+
+def test_every_cut_is_noticed() -> None:
+    original = scene(12, 12)
+    data = encode_residual(original, coarse(original, 8))
+    for size in range(len(data)):
+        with pytest.raises(FormatError, match="announced"):
+            decode_residual(data[:size], original)
+    with pytest.raises(FormatError, match="announced"):
+        decode_residual(data + b"\0", original)
+
+
+def announced(stream: bytes) -> bytes:
+    return len(stream).to_bytes(4, "little") + stream
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_any_bytes_decode_to_some_pixels(kind: Any) -> None:
+    random = np.random.default_rng(3)
+    reconstruction = scene(21, 67, 4, kind)
+    good = encode_residual(noise(reconstruction.shape, kind), reconstruction)
+    streams = [b"", b"\0" * 300, b"\xff" * 3000, *(random.bytes(3000) for _ in range(8))]
+    streams += [good[4 : 4 + size] + random.bytes(2000) for size in range(0, len(good), 500)]
+    for stream in streams:
+        back = decode_residual(announced(stream), reconstruction)
+        assert (back.shape, back.dtype) == (reconstruction.shape, reconstruction.dtype)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_compiled_loops_compute_what_python_does(monkeypatch: pytest.MonkeyPatch, kind: Any) -> None:
+    original, wrong = scene(4, 35, 4, kind), noise((4, 35, 4), kind)
+    streams = [np.random.default_rng(5).bytes(600), b"\xff" * 600, b""]
+
+    def everything() -> list[Any]:
+        coded = [encode_residual(original, coarse(original, 4)), encode_residual(wrong, original)]
+        decoded = [decode_residual(announced(stream), wrong).tolist() for stream in streams]
+        return [coded, decoded]
+
+    compiled = everything()
+    patched(monkeypatch)
+    assert everything() == compiled
+
+
+def test_tables_are_nowhere_so_near_to_halves_that_machines_could_differ() -> None:
+    for table in residual_learning.exact_curves():
+        assert np.abs(table % 1 - 0.5).min() > 1e-8
+    curves = residual_learning.curves()
+    assert curves.probabilities.min() == 1
+    assert curves.probabilities.max() == 65535
+    assert abs(int(curves.logits.max())) <= 2840
+
+
+def test_sums_stay_below_their_bounds_whatever_the_pixels_are() -> None:
+    fit = residual_fit.fit_of(2, 3, 1000, 40, 96)
+    for strip in [0, 1, 2] * 80:
+        fit.seen[:] = 1 << 17
+        fit.inverses[:] = 1 << 26
+        residual_fit.accumulate(fit, strip, residual_fit.STRIP)
+    n = len(fit.places)
+    assert (fit.sums[:, n, :n] > 0).all()
+    residual_fit.solve(fit, 1)
+    assert (fit.matrix[np.arange(n), np.arange(n)] > 0).all()
+    assert fit.sums.max() * 3 + (fit.sums.max() * 3 >> residual_fit.RIDGE_SHIFT) < 2**31 - residual_fit.RIDGE
+    assert np.abs(fit.weights).max() <= residual_fit.HEAVIEST
