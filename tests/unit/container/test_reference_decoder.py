@@ -21,7 +21,7 @@ def scene(*shape: int, peak: int = 255) -> NDArray[Any]:
 
 
 CASES = {
-    "blocks": (scene(35, 42, 3), Settings(k=20)),
+    "blocks": (scene(35, 42, 3), Settings(Blocks(8), k=20)),
     "odd sizes": (scene(23, 31, 3), Settings(Blocks(5), k=11)),
     "grey without channels": (scene(19, 26), Settings(Blocks(4), k=7)),
     "standardised": (scene(30, 25, 3), Settings(Blocks(3), k=10, standardize=True)),
@@ -33,9 +33,9 @@ CASES = {
     "stack of 16 bits without channels": (scene(6, 5, 7, peak=65535), Settings(Stack(), k=5)),
     "empty planes between others": (scene(40, 40, 1), Settings(Blocks(4), k=16, step=90.0)),
     "fine step": (scene(20, 20, 1), Settings(Blocks(4), k=3, step=0.001)),
-    "coarse step": (scene(20, 20, 3), Settings(k=6, step=5000.0)),
+    "coarse step": (scene(20, 20, 3), Settings(Blocks(8), k=6, step=5000.0)),
     "one pixel": (scene(1, 1, 3), Settings(Channels(), k=1)),
-    "constant": (np.full((9, 9, 3), 200, np.uint8), Settings(k=1)),
+    "constant": (np.full((9, 9, 3), 200, np.uint8), Settings(Blocks(8), k=1)),
 }
 
 
@@ -61,7 +61,7 @@ def test_reference_decoder_gives_the_same_opacity(peak: int, direction: str) -> 
         alpha = walks[:14].T if direction == "left" else walks[:14]
     alpha = np.ascontiguousarray(alpha % (peak + 1)).astype(array.dtype)
     array = array[: alpha.shape[0], : alpha.shape[1]]
-    data = pcaimage.encode(array, Settings(k=2), alpha=alpha)
+    data = pcaimage.encode(array, Settings(Blocks(8), k=2), alpha=alpha)
     kinds = {chunk.kind: chunk.payload for chunk in pcaimage.container.scan(data)}
     assert kinds[pcaimage.container.Chunk.ALPHA][0] == ["none", "left", "up"].index(direction)
     assert reference.decode(data).alpha == alpha.ravel().tolist()
