@@ -15,9 +15,9 @@ DEFAULT_STEP = 10.0
 """The step of photos by default, on a scale of 255: about 42 dB, at which hardly anything is seen to be
 missing."""
 
-LOSSLESS_STEP = 24.0
-"""The step of photos that are kept without loss, on a scale of 255: about where components and what they
-leave over take the fewest bytes together, and still a good picture by themselves."""
+LOSSLESS_STEP = 128.0
+"""The step of photos that are kept without loss, on a scale of 255: twice of it takes 0.3 % less, a fifth of it
+2.4 % more."""
 
 MOST_PHOTO_CHANNELS = 4
 _WHAT = ("k", "variance", "psnr", "ssim", "size")

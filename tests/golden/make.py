@@ -91,6 +91,8 @@ def photos() -> dict[str, bytes]:
         "photo-slices": sliced(colour, 20.0, 2),
         "photo-own-bases": with_bases(grey, 20.0),
         "photo-one-pixel": encode(scene((1, 1, 3), 255, 9), 1.0),
+        "photo-lossless": pcaimage.encode(colour, Settings(lossless=True)),
+        "photo-lossless-16-bit": pcaimage.encode(deep, Settings(lossless=True)),
         "photo-constant": encode(np.full((9, 10, 3), 77, np.uint8), 5.0),
     }
 
