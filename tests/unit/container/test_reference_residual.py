@@ -1,0 +1,107 @@
+"""docs/format.md is enough to decode residuals: a decoder written from it gives back every bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import pcaimage
+from pcaimage import Settings
+from pcaimage.codec.photo import residual
+from pcaimage.codec.photo.residual import decode_residual, encode_residual
+from pcaimage.errors import FormatError
+from tests.unit.container import reference_photo_residual as reference
+from tests.unit.container.reference_decoder import Refused
+
+TYPES = ["uint8", "uint16"]
+
+
+def scene(*shape: int, kind: str = "uint8") -> NDArray[Any]:
+    y, x = np.indices(shape[:2])
+    waves = np.sin(y / 5) + np.cos(x / 7) + (y // 9 + x // 11) % 2
+    waves = waves[..., None] * np.linspace(0.5, 1, shape[2]) if len(shape) == 3 else waves
+    noise = np.random.default_rng(shape[1]).normal(size=shape) * 0.03
+    peak = np.iinfo(kind).max
+    return np.clip((waves * 0.15 + noise + 0.4) * peak, 0, peak).astype(kind)
+
+
+def anything(array: NDArray[Any], seed: int = 0) -> NDArray[Any]:
+    """Return noise like an array."""
+    random = np.random.default_rng(seed)
+    return random.integers(0, np.iinfo(array.dtype).max, array.shape, array.dtype, endpoint=True)
+
+
+def coarse(array: NDArray[Any]) -> NDArray[Any]:
+    step = (np.iinfo(array.dtype).max + 1) // 16
+    return (array // step * step + step // 2).astype(array.dtype)
+
+
+def same(data: bytes, reconstruction: NDArray[Any]) -> NDArray[Any]:
+    found = reference.decode(data, reconstruction)
+    expected = decode_residual(data, reconstruction)
+    assert found.dtype == expected.dtype
+    assert np.array_equal(found, expected)
+    return found
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.parametrize("shape", [(9, 7), (20, 14, 1), (20, 14, 3)])
+def test_reference_decoder_gives_back_lossless_files(shape: tuple[int, ...], kind: str) -> None:
+    array = scene(*shape, kind=kind)
+    found = reference.original(pcaimage.encode(array, Settings(lossless=True)))
+    assert (found.shape, found.dtype) == (array.shape, array.dtype)
+    assert np.array_equal(found, array)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.parametrize("shape", [(20, 14, 1), (10, 14, 3), (7, 9, 2), (5, 6, 4), (1, 1, 3), (3, 70, 1)])
+@pytest.mark.parametrize("reconstruct", [coarse, anything, np.array, np.zeros_like])
+def test_reference_decoder_gives_back_what_was_reconstructed(
+    shape: tuple[int, ...], kind: str, reconstruct: Any
+) -> None:
+    array = scene(*shape, kind=kind)
+    reconstruction = reconstruct(array)
+    assert np.array_equal(same(encode_residual(array, reconstruction), reconstruction), array)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_reference_decoder_gives_back_extremes(kind: str) -> None:
+    peak = np.iinfo(kind).max
+    board = (np.indices((9, 14)).sum(axis=0) % 2 * peak).astype(kind)[..., None]
+    for array, reconstruction in ((board, peak - board), (board * 0, board * 0 + peak), (board, board)):
+        assert np.array_equal(same(encode_residual(array, reconstruction), reconstruction), array)
+
+
+def test_reference_decoder_reads_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (residual, reference):
+        monkeypatch.setattr(module, "SLICE_PIXELS", 100)
+    array = scene(20, 14, 3)
+    data = encode_residual(array, coarse(array))
+    assert np.array_equal(same(data, coarse(array)), array)
+    sizes = np.frombuffer(data, "<u4", 3)
+    assert len(data) == 12 + sizes.sum()
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.parametrize("channels", [1, 3])
+@pytest.mark.parametrize("stream", [b"", b"\xff" * 400, 1])
+def test_whatever_the_bytes_are_they_mean_the_same_to_both(
+    kind: str, channels: int, stream: bytes | int
+) -> None:
+    if isinstance(stream, int):
+        stream = np.random.default_rng(stream).bytes(500)
+    reconstruction = scene(20, 14, channels, kind=kind)
+    same(len(stream).to_bytes(4, "little") + stream, reconstruction)
+
+
+@pytest.mark.parametrize("change", [lambda data: data[:3], lambda data: data[:-1], lambda data: data + b"\0"])
+def test_both_refuse_other_lengths(change: Any) -> None:
+    array = scene(5, 6, 3)
+    data = change(encode_residual(array, coarse(array)))
+    with pytest.raises(Refused):
+        reference.decode(data, coarse(array))
+    with pytest.raises(FormatError):
+        decode_residual(data, coarse(array))
