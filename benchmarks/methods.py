@@ -13,7 +13,7 @@ from benchmarks.codecs import Codec, Pixels
 from pcaimage import Settings
 from pcaimage.sampling import Blocks, Channels, Lapped
 
-STEPS = (110, 72, 48, 32, 21, 14, 9, 6)
+STEPS = (420, 270, 170, 110, 72, 48, 32, 21, 14, 9, 6, 4, 2.7, 1.8)
 """Steps of the quantiser, from poor to good."""
 
 _QUALITIES: dict[str, tuple[float, ...]] = {

@@ -53,7 +53,11 @@ def test_golden_files_mean_the_same_to_the_reference_decoder(name: str) -> None:
     assert make.digest(pixels.reshape(decoded.shape)) == EXPECTED[name]["pixels"][str(decoded.k)]
 
 
-@pytest.mark.parametrize("name", [path.stem for path in FILES if path.stem.startswith("photo")])
+# Residuals have a reference decoder of their own.
+LOSSY = [path.stem for path in FILES if path.stem.startswith("photo") and "lossless" not in path.stem]
+
+
+@pytest.mark.parametrize("name", LOSSY)
 def test_golden_photos_mean_the_same_to_the_reference_decoder(name: str) -> None:
     decoded = reference_photo.decode((make.HERE / f"{name}.pcai").read_bytes())
     assert make.digest(decoded.pixels) == EXPECTED[name]["pixels"][str(decoded.k)]
