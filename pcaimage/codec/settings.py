@@ -16,8 +16,8 @@ DEFAULT_STEP = 10.0
 missing."""
 
 LOSSLESS_STEP = 128.0
-"""The step of photos that are kept without loss, on a scale of 255: twice of it takes 0.3 % less, a fifth of it
-2.4 % more."""
+"""The step of photos that are kept without loss, on a scale of 255: twice of it takes 0.3 % less, a fifth of
+it 2.4 % more."""
 
 MOST_PHOTO_CHANNELS = 4
 _WHAT = ("k", "variance", "psnr", "ssim", "size")
