@@ -58,7 +58,8 @@ class SliceCoder:
         self._around: dict[int, NDArray[np.int32]] = {}
         self._predicted = np.empty((rows, columns), np.int32)
         self._reading = data is not None
-        self._data = _NOTHING if data is None else np.frombuffer(data, np.uint8)
+        # Writable, like all else: loops are compiled for each kind of array, and once is enough.
+        self._data = _NOTHING if data is None else np.frombuffer(data, np.uint8).copy()
         self._state = rangecoder.writer() if data is None else rangecoder.reader(self._data)
         self._tape = _NO_TAPE if self._reading else np.empty(BITS_PER_SCORE * rows * columns, np.int32)
         self._writer = rangecoder.writer()
