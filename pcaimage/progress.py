@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Lock
 
 Progress = Callable[[int, int], None]
 """``progress(done, total)``; raising :class:`pcaimage.errors.Cancelled` from it stops the work."""
+
+Count = Callable[[int], None]
+"""``count(more)`` from any thread: how much more is done."""
 
 
 def no_progress(done: int, total: int) -> None:
@@ -39,3 +43,29 @@ def part(progress: Progress, start: float, stop: float) -> Progress:
         progress(round(1000 * (start + (stop - start) * fraction)), 1000)
 
     return report
+
+
+def counted(progress: Progress, total: int) -> Count:
+    """Let several threads report how much they have done.
+
+    Parameters
+    ----------
+    progress : Progress
+        Where the work reports; one thread at a time calls it.
+    total : int
+        How much there is to do.
+
+    Returns
+    -------
+    Count
+        What they call.
+    """
+    lock, done = Lock(), 0
+
+    def add(count: int) -> None:
+        nonlocal done
+        with lock:
+            done += count
+            progress(done, total)
+
+    return add

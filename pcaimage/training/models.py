@@ -167,7 +167,7 @@ class Learner:
         coder = SliceCoder(self._tables, integers, _CHANNELS)
         fresh = self._tables.means(_CHANNELS, *planes.shape[1:])
         coder.learn_in(self._learned, fresh._replace(mixer=self._means.mixer, signs=self._means.signs))
-        coded, _ = coder.encode(lambda index: planes[order[index]], PRICE, lambda: None)
+        coded, _ = coder.encode(lambda index: planes[order[index]], PRICE, lambda _: None)
         return len(coded)
 
     def arrays(self) -> Arrays:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from threading import Lock
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,15 +17,14 @@ from pcaimage.codec.photo.slices import SliceCoder
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.step import Step
 from pcaimage.errors import FormatError, SettingsError
-from pcaimage.progress import Progress, no_progress
+from pcaimage.parallel import side_by_side
+from pcaimage.progress import Progress, counted, no_progress
 
 PRICE = 0.12
 """Squared error, in squared steps, that a bit is worth: found by trying [1]_.
 
 .. [1] The slope of an ideal coder's distortion at high rates would be (ln 2 / 6) = 0.116.
 """
-
-T = TypeVar("T")
 
 
 def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = no_progress) -> PhotoModel:
@@ -62,7 +57,7 @@ def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = n
     header = replace(analysis.header, step=step)
     layout, trained = Layout(header), Tables.of(header.tables).for_step(header)
     slices, planes = layout.slices, analysis.order
-    factor, tick = np.float32(UNIT / float(step)), _ticker(progress, len(slices) * k)
+    factor, tick = np.float32(UNIT / float(step)), counted(progress, len(slices) * k)
 
     def encode(number: int) -> tuple[NDArray[Any], bytes, list[int]]:
         rows = slices[number]
@@ -131,7 +126,7 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     header, k = compressed.header, compressed.k
     layout, trained = Layout(header), Tables.of(header.tables).for_step(header)
     segments = tuple(component.scores for component in compressed.components)
-    slices, tick = layout.slices, _ticker(progress, len(layout.slices) * k)
+    slices, tick = layout.slices, counted(progress, len(layout.slices) * k)
     streams = split(segments, len(slices))
     try:
         dtype = layout.dtype
@@ -146,25 +141,3 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
         return scores
 
     return PhotoModel(header, cascade, tuple(side_by_side(decode, len(slices))), segments)
-
-
-def side_by_side(work: Callable[[int], T], count: int) -> Sequence[T]:
-    """Do several things at once, as many as there are cores."""
-    workers = min(os.cpu_count() or 1, count)
-    if workers < 2:
-        return [work(number) for number in range(count)]
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(work, range(count)))
-
-
-def _ticker(progress: Progress, total: int) -> Callable[[], None]:
-    """Return what counts the work done on any thread."""
-    lock, done = Lock(), 0
-
-    def tick() -> None:
-        nonlocal done
-        with lock:
-            done += 1
-            progress(done, total)
-
-    return tick

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.coding import side_by_side
 from pcaimage.codec.photo.sample import MOST_TIMES, TILE_BLOCKS, Floats, Sample
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.photo.trial import Costs, Picture, costs
 from pcaimage.codec.rate import Estimate, Similarity, rounded_mse
 from pcaimage.codec.step import Step
+from pcaimage.parallel import side_by_side
 from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import psnr_of_mse
 
@@ -171,7 +171,7 @@ class PhotoRates:
         sample = self._sample(float(step))
         pictures = [Picture(self.analysis, tile) for tile in sample.tiles]
         chains = [pictures[number::CHAINS] for number in range(min(CHAINS, len(pictures)))]
-        found = reduce(add, side_by_side(lambda n: costs(chains[n], step, lambda: None), len(chains)))
+        found = reduce(add, side_by_side(lambda n: costs(chains[n], step, lambda _: None), len(chains)))
         square = float(step) ** 2 / (sample.blocks * self.analysis.header.n_features)
         pixels = found.wrong / (sample.blocks * self.analysis.header.n_features)
         excess = pixels - rounded_mse(square * float(found.errors.sum()))

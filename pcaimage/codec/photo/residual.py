@@ -11,10 +11,7 @@ and the channels before it. The parts of the work are
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from threading import Lock
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -35,7 +32,8 @@ from pcaimage.codec.photo.residual_context import Known
 from pcaimage.codec.photo.residual_fit import BORDER, fit_of
 from pcaimage.codec.photo.residual_learning import Tools, curves, nothing_learned, room
 from pcaimage.errors import DataError, FormatError
-from pcaimage.progress import Progress, no_progress
+from pcaimage.parallel import side_by_side
+from pcaimage.progress import Count, Progress, counted, no_progress
 
 AnyArray = NDArray[Any]
 Ints = NDArray[np.int32]
@@ -74,13 +72,13 @@ def encode_residual(original: AnyArray, reconstruction: AnyArray, progress: Prog
     if (original.shape, original.dtype) != (reconstruction.shape, reconstruction.dtype):
         raise DataError("An image and its reconstruction must be of the same type and shape.")
     slices = _slices(reconstruction.shape)
-    tick = _ticker(progress, reconstruction.size)
+    tick = counted(progress, reconstruction.size)
 
     def work(number: int) -> bytes:
         part = _Slice(reconstruction[slices[number]])
         return part.encode(original[slices[number]], tick)
 
-    coded = _side_by_side(work, len(slices))
+    coded = side_by_side(work, len(slices))
     sizes = np.array([len(part) for part in coded], "<u4")
     return sizes.tobytes() + b"".join(coded)
 
@@ -111,7 +109,7 @@ def decode_residual(data: bytes, reconstruction: AnyArray, progress: Progress = 
     """
     _check(reconstruction)
     slices = _slices(reconstruction.shape)
-    tick = _ticker(progress, reconstruction.size)
+    tick = counted(progress, reconstruction.size)
     sizes = np.frombuffer(data[: 4 * len(slices)].ljust(4 * len(slices), b"\0"), "<u4").astype(np.int64)
     ends = 4 * len(slices) + np.cumsum(sizes)
     if ends[-1] != len(data):
@@ -122,7 +120,7 @@ def decode_residual(data: bytes, reconstruction: AnyArray, progress: Progress = 
         stream = data[ends[number] - sizes[number] : ends[number]]
         result[slices[number]] = _Slice(reconstruction[slices[number]]).decode(stream, tick)
 
-    _side_by_side(work, len(slices))
+    side_by_side(work, len(slices))
     return result
 
 
@@ -155,7 +153,7 @@ class _Slice:
         errors, peak = np.zeros(channels * area, np.int32), int(np.iinfo(self.type).max)
         self.known = Known(planes.ravel(), errors, area, stride, channels, peak)
 
-    def encode(self, original: AnyArray, tick: Callable[[int], None]) -> bytes:
+    def encode(self, original: AnyArray, tick: Count) -> bytes:
         """Return the bytes of the original."""
         state, tape, parts = writer(), np.zeros(_AT_ONCE * BITS, np.int32), []
         tools = Tools(nothing_learned(), room(), curves(), state, tape, np.zeros(0, np.uint8), reading=False)
@@ -171,7 +169,7 @@ class _Slice:
         # The first byte is always zero.
         return b"".join(parts)[1:]
 
-    def decode(self, data: bytes, tick: Callable[[int], None]) -> AnyArray:
+    def decode(self, data: bytes, tick: Count) -> AnyArray:
         """Return the original."""
         # A copy can be written to, as what is coded: else all loops would be compiled twice.
         stream = np.frombuffer(data, np.uint8).copy()
@@ -193,23 +191,3 @@ class _Slice:
             stop = min(start + _AT_ONCE, values.size)
             code_pixels(index, start, stop, values, width, known, fit, tools)
             yield stop - start
-
-
-def _side_by_side(work: Callable[[int], Any], count: int) -> list[Any]:
-    """Do several things at once, as many as there are cores."""
-    workers = min(os.cpu_count() or 1, count)
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(work, range(count)))
-
-
-def _ticker(progress: Progress, total: int) -> Callable[[int], None]:
-    """Return what counts the work done on any thread."""
-    lock, done = Lock(), 0
-
-    def tick(count: int) -> None:
-        nonlocal done
-        with lock:
-            done += count
-            progress(done, total)
-
-    return tick

@@ -14,6 +14,7 @@ from pcaimage.codec.photo.means import Means, code_means
 from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect
 from pcaimage.codec.photo.scores import Coder, Learned, code_scores
 from pcaimage.codec.photo.tables import Tables
+from pcaimage.progress import Count
 
 Wanted = Callable[[int], NDArray[np.float32]]
 """Takes a component's number, and returns its scores in units of the step."""
@@ -80,7 +81,7 @@ class SliceCoder:
         """What it has learned, for :meth:`learn_in` of a coder of a slice of the same shape."""
         return self._learned, self._means
 
-    def encode(self, wanted: Wanted, price: float, progress: Callable[[], None]) -> tuple[bytes, list[int]]:
+    def encode(self, wanted: Wanted, price: float, progress: Count) -> tuple[bytes, list[int]]:
         """Encode all components.
 
         Parameters
@@ -89,8 +90,8 @@ class SliceCoder:
             Gives the scores.
         price : float
             Squared error, in squared steps, that a bit is worth.
-        progress : callable
-            Called after each component.
+        progress : Count
+            Told of each component that is done.
 
         Returns
         -------
@@ -103,23 +104,23 @@ class SliceCoder:
             self._drain()
             # Four bytes of the coder's state are yet to come, and the very first is not kept.
             certain.append(self._place + int(self._writer[rangecoder.PENDING]) + 3)
-            progress()
+            progress(1)
         self._reserve(int(self._writer[rangecoder.PENDING]) + rangecoder.FINISH_BYTES)
         end = rangecoder.finish(self._writer, self._out, self._place)
         coded = self._out[1:end].tobytes()
         return coded, [min(count, len(coded)) for count in certain]
 
-    def decode(self, progress: Callable[[], None]) -> None:
+    def decode(self, progress: Count) -> None:
         """Decode all components into the scores.
 
         Parameters
         ----------
-        progress : callable
-            Called after each component.
+        progress : Count
+            Told of each component that is done.
         """
         for index in range(len(self.scores)):
             self._code(index, _NOT_WANTED, 0.0)
-            progress()
+            progress(1)
 
     def _code(self, index: int, wanted: NDArray[np.float32], price: float) -> None:
         coder = (self._state, self._tape, self._data, self._reading)

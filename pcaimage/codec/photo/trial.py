@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -18,6 +18,7 @@ from pcaimage.codec.photo.sample import Floats, Tile
 from pcaimage.codec.photo.slices import SliceCoder, Wanted
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.step import Step
+from pcaimage.progress import Count
 from pcaimage.quality import mean_squared_error
 
 _UNIT = 1, -3
@@ -128,7 +129,7 @@ class Picture:
         return scores
 
 
-def costs(pictures: Sequence[Picture], step: Step, progress: Callable[[], None]) -> Costs:
+def costs(pictures: Sequence[Picture], step: Step, progress: Count) -> Costs:
     """Code pictures one after the other, each going on from what those before it taught.
 
     Parameters
@@ -137,8 +138,8 @@ def costs(pictures: Sequence[Picture], step: Step, progress: Callable[[], None])
         Of one photo, and of one shape.
     step : Step
         Δ.
-    progress : callable
-        Called after each component.
+    progress : Count
+        Told of each component that is done.
 
     Returns
     -------
@@ -160,7 +161,7 @@ def costs(pictures: Sequence[Picture], step: Step, progress: Callable[[], None])
     return total
 
 
-def _coded(picture: Picture, coder: SliceCoder, step: Step, progress: Callable[[], None]) -> Costs:
+def _coded(picture: Picture, coder: SliceCoder, step: Step, progress: Count) -> Costs:
     factor = np.float32(UNIT / float(step))
 
     def wanted(index: int) -> NDArray[np.float32]:

@@ -43,13 +43,13 @@ def coded(
 ) -> tuple[NDArray[Any], bytes, list[int]]:
     integers = np.zeros(wanted.shape, dtype)
     coder = SliceCoder(trained(), integers, channels)
-    data, certain = coder.encode(lambda index: wanted[index], 0.0, lambda: None)
+    data, certain = coder.encode(lambda index: wanted[index], 0.0, lambda _: None)
     return integers, data, certain
 
 
 def decoded(data: bytes, channels: int, like: NDArray[Any], k: int | None = None) -> NDArray[Any]:
     integers = np.zeros_like(like[:k])
-    SliceCoder(trained(), integers, channels, data).decode(lambda: None)
+    SliceCoder(trained(), integers, channels, data).decode(lambda _: None)
     return integers
 
 
@@ -86,7 +86,7 @@ def test_scores_are_the_nearest_where_bits_cost_nothing() -> None:
     wanted = filled("noise", (192, 8, 8), 32767) * 3
     integers = np.zeros(wanted.shape, np.int16)
     coder = SliceCoder(trained(), integers, 3)
-    coder.encode(lambda index: wanted[index], 0.0, lambda: None)
+    coder.encode(lambda index: wanted[index], 0.0, lambda _: None)
     assert np.abs(integers[:3] - wanted[:3]).max() <= 0.57
     for index in range(3, 192):
         left = wanted[index] - coder.predicted(index) / np.float32(256)
