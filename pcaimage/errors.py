@@ -39,6 +39,10 @@ class FormatError(PcaImageError):
         self.offset = offset
 
 
+class ModelError(FormatError):
+    """A ``.pcai`` file whose basis is in a model file that is missing, or is another."""
+
+
 class TruncatedError(FormatError):
     """A ``.pcai`` file whose end is missing; its whole components can still be opened on request."""
 

@@ -9,8 +9,11 @@ and back through ``unpack`` and ``IntegerModel.reconstruct``, in integer arithme
 """
 
 from pcaimage.codec.analysis import Analysis
-from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
-from pcaimage.codec.encoder import Encoding, complete, compress, decompress, resolve
+from pcaimage.codec.compressed import BasisId, Component, Compressed, Header, Metadata
+from pcaimage.codec.decoder import decompress, decompress_frame
+from pcaimage.codec.encoder import Encoding, complete, compress, resolve
+from pcaimage.codec.estimates import Estimate
+from pcaimage.codec.given import attached, basis_id, has_basis, lend
 from pcaimage.codec.integers import IntegerModel
 from pcaimage.codec.lossless import exact
 from pcaimage.codec.methods import (
@@ -25,16 +28,18 @@ from pcaimage.codec.methods import (
     warm_up,
 )
 from pcaimage.codec.pack import pack
-from pcaimage.codec.preview import Preview, Region, View
+from pcaimage.codec.preview import Preview
 from pcaimage.codec.quantizer import Quantizer
-from pcaimage.codec.rate import Estimate, RateModel
+from pcaimage.codec.rate import RateModel
 from pcaimage.codec.settings import Basis, Settings
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
+from pcaimage.codec.view import Region, Screen, View
 
 __all__ = [
     "Analysis",
     "Basis",
+    "BasisId",
     "Component",
     "Compressed",
     "Encoding",
@@ -49,16 +54,22 @@ __all__ = [
     "RateModel",
     "Rates",
     "Region",
+    "Screen",
     "Settings",
     "Spectrum",
     "Step",
     "View",
     "analyse",
+    "attached",
+    "basis_id",
     "complete",
     "compress",
     "decompress",
+    "decompress_frame",
     "estimates",
     "exact",
+    "has_basis",
+    "lend",
     "pack",
     "pictures",
     "quantize",

@@ -65,6 +65,8 @@ def decode_alpha(data: bytes, shape: tuple[int, ...], dtype: str) -> NDArray[Any
         If the bytes are damaged.
     """
     kind = np.dtype(dtype)
+    if kind.kind != "u":
+        raise FormatError("Opacity stands beside whole numbers without sign only.")
     raw = inflate(data[1:], math.prod(shape) * kind.itemsize, exact=True)
     if data[:1] not in {bytes([known]) for known in (_NONE, _LEFT, _UP)}:
         raise FormatError("The opacity is of an unknown kind.")

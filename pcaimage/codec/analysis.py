@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Header
-from pcaimage.codec.spectrum import Spectrum
+from pcaimage.codec.given import Given
+from pcaimage.codec.spectrum import Spectrum, indices
 from pcaimage.codec.step import Step
 from pcaimage.errors import DataError
 from pcaimage.pca import PCA
@@ -43,11 +44,18 @@ class Analysis(Spectrum):
         The image as samples.
     pca : PCA
         Fitted to the samples, with all components that could be found.
+    left_out : frozenset of int, optional
+        Components, from 1, whose scores are taken to be zero.
+    given : Given or None
+        The model that the components were taken from, where they are not the image's own. Variances are
+        then mean squares of scores around the model's mean, in the order of the model.
     """
 
     header: Header
     samples: NDArray[Any] = field(repr=False)
     pca: PCA = field(repr=False)
+    left_out: frozenset[int] = frozenset()
+    given: Given | None = field(default=None, repr=False)
 
     @classmethod
     def fit(
@@ -117,6 +125,16 @@ class Analysis(Spectrum):
         return gains
 
     @property
+    def components(self) -> NDArray[np.float64]:
+        """The components, in rows; zeros are those that are left out: (n_components, n_features)."""
+        gone = indices(self.left_out, self.n_components)
+        if not gone:
+            return self.pca.components_
+        components = self.pca.components_.copy()
+        components[gone] = 0
+        return components
+
+    @property
     def compact_unit(self) -> float | None:
         """A unit in which every score fits into 16 bits; None where no useful one is known.
 
@@ -143,7 +161,7 @@ class Analysis(Spectrum):
             In units of `unit`.
         """
         scores = np.empty((self.n_components, self.header.n_samples), np.int16)
-        for chunk, values in self.projected(self.pca.components_ / unit, self.pca.mean_, None):
+        for chunk, values in self.projected(self.components / unit, self.pca.mean_, None):
             scores[:, chunk] = np.rint(values, out=values)
             progress(chunk.stop, self.header.n_samples)
         return scores
@@ -163,7 +181,7 @@ class Analysis(Spectrum):
         ndarray of float32, shape (k, n_samples)
             One plane for each component.
         """
-        rows = self.pca.components_[:k]
+        rows = self.components[:k]
         scores = np.empty((len(rows), self.header.n_samples), np.float32)
         for chunk, values in self.projected(rows, self.pca.mean_, self._width):
             scores[:, chunk] = values
@@ -186,7 +204,7 @@ class Analysis(Spectrum):
         centred = self.samples[which] - self.pca.mean_
         if self._width is not None:
             centred /= self._width
-        return (self.pca.components_ @ centred.T).astype(np.float32)
+        return (self.components @ centred.T).astype(np.float32)
 
     @property
     def _width(self) -> NDArray[np.float64] | None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
-from pcaimage.sampling import Lapped, Sampling, Shape
+from pcaimage.sampling import Bands, Lapped, Sampling, Shape
 
 MAX_SLICES = 1024
 """Of a photo. Each begins with what was trained, which takes as long as decoding thousands of scores."""
@@ -25,13 +25,13 @@ class Header:
     shape : tuple of int
         The image's shape with its channels: (H, W, C), for a stack (N, H, W, C).
     dtype : str
-        ``"uint8"`` or ``"uint16"``.
+        ``"uint8"`` or ``"uint16"``; of many bands also ``"int16"`` or ``"float32"``.
     sampling : Sampling
         What a sample is.
     step : Step
         Step of the scores.
     mean_bits : int
-        Fractional bits of the mean's entries, from 0 to 16.
+        Fractional bits of the mean's entries, from 0 to 16; of many bands to 40.
     scale_bits : int or None
         Fractional bits of the standard deviations; None where features were not standardised.
     has_channel_axis : bool
@@ -39,8 +39,12 @@ class Header:
     tables : int
         Version of the trained tables that a photo leans on, from 0 to 255; 0 for the other methods.
     slice_rows : int
-        Rows of blocks in each slice of a photo but the last, which may have fewer; 0 where the photo is one
-        slice, and for the other methods.
+        Rows of blocks, for many bands lines, in each slice but the last, which may have fewer; 0 where there
+        is one slice, and for the other methods.
+    value_bits : int
+        Real numbers of many bands are multiples of 2^-value_bits; 0 for whole ones.
+    largest : float or None
+        What the peak of many bands is taken to be; None for the other methods.
     """
 
     shape: Shape
@@ -52,6 +56,8 @@ class Header:
     has_channel_axis: bool = True
     tables: int = 0
     slice_rows: int = 0
+    value_bits: int = 0
+    largest: float | None = None
 
     @property
     def n_samples(self) -> int:
@@ -69,14 +75,19 @@ class Header:
         return isinstance(self.sampling, Lapped)
 
     @property
+    def is_bands(self) -> bool:
+        """Whether it has many bands, whose scores are coded in context."""
+        return isinstance(self.sampling, Bands)
+
+    @property
     def max_components(self) -> int:
         """How many components the image can have at the most."""
         return self.n_features if self.is_photo else min(self.n_samples, self.n_features)
 
     @property
-    def peak(self) -> int:
-        """The largest value of the image's type."""
-        return int(np.iinfo(self.dtype).max)
+    def peak(self) -> float:
+        """The largest value of the image's type; of many bands, of the image."""
+        return int(np.iinfo(self.dtype).max) if self.largest is None else self.largest
 
     @property
     def output_shape(self) -> Shape:
@@ -109,6 +120,25 @@ class Component:
 
 
 @dataclass(frozen=True)
+class BasisId:
+    """Which model file holds the basis of an image.
+
+    Parameters
+    ----------
+    digest : bytes
+        The first 16 bytes of a SHA-256 of the model's basis; see :func:`pcaimage.codec.given.basis_id`.
+    components : int
+        How many components the model has.
+    """
+
+    digest: bytes
+    components: int
+
+    def __str__(self) -> str:
+        return self.digest.hex()
+
+
+@dataclass(frozen=True)
 class Metadata:
     """What is carried along unchanged.
 
@@ -120,12 +150,15 @@ class Metadata:
         The original file's size in bytes.
     icc_profile, exif : bytes or None
         As in the original file.
+    bands : bytes or None
+        What is known of the bands: names, wavelengths, the place on earth. The codec does not look into it.
     """
 
     name: str = ""
     file_size: int | None = None
     icc_profile: bytes | None = None
     exif: bytes | None = None
+    bands: bytes | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +184,14 @@ class Compressed:
     metadata : Metadata
         What is carried along unchanged.
     residual : bytes or None
-        What a photo's reconstruction from all these components lacks to be exact, coded.
+        What the reconstruction of a photo, or of many bands, from all these components lacks to be exact or
+        near enough, coded.
+    missing : bytes or None
+        What of many bands was not measured, coded.
+    basis : BasisId or None
+        Which model file holds mean, standard deviations and vectors, where the image's own file does not.
+    lacks_basis : bool
+        Whether those are missing here, too, and have to be fetched from the model file first.
     """
 
     header: Header
@@ -163,6 +203,9 @@ class Compressed:
     preview: NDArray[np.uint8] | None = None
     metadata: Metadata = field(default_factory=Metadata)
     residual: bytes | None = None
+    missing: bytes | None = None
+    basis: BasisId | None = None
+    lacks_basis: bool = False
 
     @property
     def k(self) -> int:

@@ -1,19 +1,20 @@
-"""Compressing an image in one call, and decompressing it."""
+"""Compressing an image in one call."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import methods
 from pcaimage.codec.compressed import Compressed, Metadata
+from pcaimage.codec.estimates import Similarity
 from pcaimage.codec.lossless import encode_residual, exact
 from pcaimage.codec.methods import Model
-from pcaimage.codec.rate import Similarity
+from pcaimage.codec.projection import project
 from pcaimage.codec.settings import DEFAULT_STEP, DEFAULT_VARIANCE, LOSSLESS_STEP, Settings
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
@@ -35,7 +36,7 @@ class Encoding:
     model : Model
         What was coded.
     original : ndarray, optional
-        The image, where the file keeps every pixel.
+        The image, where the file keeps every pixel; what is near enough to it, where the file keeps that.
     """
 
     compressed: Compressed
@@ -80,6 +81,10 @@ def resolve(analysis: Spectrum, settings: Settings) -> Choice:
         If the image has no such k.
     """
     k, step = settings.k, settings.step
+    if k is None and settings.variance is None and analysis.header.is_bands:
+        near = 0.0 if settings.lossless else settings.max_error
+        step = float(cast("Any", analysis).default_step(near)) if step is None else step
+        k = analysis.k_for_step(step)
     if k is None and settings.variance is None and analysis.header.is_photo:
         usual = LOSSLESS_STEP if settings.lossless else DEFAULT_STEP
         step = usual * analysis.header.peak / 255 if step is None else step
@@ -99,6 +104,7 @@ def complete(
     alpha: NDArray[Any] | None = None,
     metadata: Metadata | None = None,
     lossless: bool = False,
+    max_error: float | None = None,
     progress: Progress = no_progress,
 ) -> Encoding:
     """Code a quantised image, with everything that its file holds.
@@ -116,7 +122,9 @@ def complete(
     metadata : Metadata, optional
         What is carried along.
     lossless : bool, default False
-        Whether to add what the photo's reconstruction lacks.
+        Whether to add what the reconstruction lacks.
+    max_error : float, optional
+        How far values of many bands may be off: what they lack beyond it is added.
     progress : Progress, optional
         Told of components done.
 
@@ -132,19 +140,40 @@ def complete(
     """
     if alpha is not None and (alpha.shape != analysis.header.shape[:-1] or alpha.dtype != array.dtype):
         raise DataError(f"Opacity of shape {alpha.shape} does not fit an image of shape {array.shape}.")
+    if alpha is not None and alpha.dtype not in {np.dtype(np.uint8), np.dtype(np.uint16)}:
+        raise DataError("Opacity is kept beside whole numbers without sign only.")
     if model.header.is_photo:
         # Its first components are a thumbnail.
         packed = replace(methods.pack(model, analysis, metadata), alpha=alpha)
         if not lossless:
             progress(1, 1)
             return Encoding(packed, model)
-        residual = encode_residual(array, model, progress)
+        residual = encode_residual(array, model, progress=progress)
         return Encoding(replace(packed, residual=residual), model, array)
+    if model.header.is_bands:
+        packed = replace(methods.pack(model, analysis, metadata), alpha=alpha)
+        return _corrected(array, packed, model, 0.0 if lossless else max_error, progress)
     packed = methods.pack(model, analysis, metadata, progress)
-    budget = int(SHARE * sum(len(c.scores) + len(c.vector) for c in packed.components))
-    picture = array if analysis.header.has_channel_axis else array[..., None]
+    vectors = packed.components if packed.basis is None else ()
+    stored = sum(len(c.scores) for c in packed.components) + sum(len(c.vector) for c in vectors)
+    budget = int(SHARE * stored)
+    # Nor does a thumbnail show what was left out.
+    shown = model.reconstruct() if analysis.left_out else array
+    picture = shown if analysis.header.has_channel_axis else shown[..., None]
     preview = thumbnail(picture[0] if picture.ndim == 4 else picture, budget)
     return Encoding(replace(packed, alpha=alpha, preview=preview), model)
+
+
+def _corrected(
+    array: NDArray[Any], packed: Compressed, model: Model, max_error: float | None, progress: Progress
+) -> Encoding:
+    """Add to many bands what keeps their values near enough."""
+    if max_error is None:
+        progress(1, 1)
+        return Encoding(packed, model)
+    packed = replace(packed, residual=encode_residual(array, model, max_error, part(progress, 0.0, 0.7)))
+    exactly = max_error < 1 and array.dtype.kind != "f"
+    return Encoding(packed, model, array if exactly else exact(packed, model, part(progress, 0.7, 1.0)))
 
 
 def compress(
@@ -155,6 +184,7 @@ def compress(
     alpha: NDArray[Any] | None = None,
     metadata: Metadata | None = None,
     similarity: Similarity | None = None,
+    model: Compressed | None = None,
     progress: Progress = no_progress,
 ) -> Encoding:
     """Compress an image.
@@ -173,6 +203,9 @@ def compress(
         What is carried along.
     similarity : callable, optional
         Tells how similar two images are: 1 where they are equal. Only settings with `ssim` need it.
+    model : Compressed, optional
+        A compressed image whose components are to be used instead of the image's own. The file then
+        says which, and does not hold them.
     progress : Progress, optional
         Told of the work done, in thousandths.
 
@@ -188,19 +221,19 @@ def compress(
     SettingsError, TargetError
         If the settings do not fit the image.
     """
-    sampling, steps = settings.sampling_for(array.shape), part(progress, 0.0, 0.2)
-    analysis = methods.analyse(
-        array, sampling, standardize=settings.standardize, basis=settings.basis, progress=steps
-    )
+    analysis = _analysis_of(array, settings, model, part(progress, 0.0, 0.2))
+    if settings.leave_out:
+        analysis = analysis.without(frozenset(settings.leave_out))
 
-    def finish(model: Model, progress: Progress = no_progress) -> Encoding:
+    def finish(quantized: Model, progress: Progress = no_progress) -> Encoding:
         return complete(
             array,
             analysis,
-            model,
+            quantized,
             alpha=alpha,
             metadata=metadata,
             lossless=settings.lossless,
+            max_error=settings.max_error,
             progress=progress,
         )
 
@@ -211,8 +244,30 @@ def compress(
             return measure(encoding.compressed)
 
         return reach_size(level, settings.size, finish, measured, part(progress, 0.2, 1.0))
-    model = _quantized(array, analysis, settings, similarity, part(progress, 0.2, 0.7))
-    return finish(model, part(progress, 0.7, 1.0))
+    quantized = _quantized(array, analysis, settings, similarity, part(progress, 0.2, 0.7))
+    return finish(quantized, part(progress, 0.7, 1.0))
+
+
+def _analysis_of(
+    array: NDArray[Any], settings: Settings, model: Compressed | None, progress: Progress
+) -> Spectrum:
+    """Return an image on its own components, or on those of a model."""
+    if model is not None:
+        return project(array, model, settings, progress)
+    sampling = settings.sampling_for(array.shape, array.dtype.name)
+    if settings.lossless and array.dtype.kind == "f":
+        raise SettingsError(
+            "Real numbers are not kept without loss; give max_error, how far they may be off."
+        )
+    return methods.analyse(
+        array,
+        sampling,
+        standardize=settings.standardize,
+        basis=settings.basis,
+        nodata=settings.nodata,
+        max_error=settings.max_error,
+        progress=progress,
+    )
 
 
 def _quantized(
@@ -232,37 +287,3 @@ def _quantized(
         level = WaterLevel(analysis, methods.estimates(analysis))
         return reach_ssim(array, level, settings.ssim, similarity, progress)
     return methods.quantize(analysis, *resolve(analysis, settings), progress=progress)
-
-
-def decompress(
-    compressed: Compressed, k: int | None = None, progress: Progress = no_progress
-) -> NDArray[np.uint8] | NDArray[np.uint16]:
-    """Reconstruct a compressed image.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        The image.
-    k : int, optional
-        How many components to use; all of them by default.
-    progress : Progress, optional
-        Told of the work done, in thousandths.
-
-    Returns
-    -------
-    ndarray of uint8 or uint16
-        Of the shape that was compressed; the opacity is in ``compressed.alpha``.
-
-    Raises
-    ------
-    FormatError
-        If the coded bytes are damaged.
-    SettingsError
-        If there are fewer than k components.
-    """
-    lossless = compressed.residual is not None and k in {None, compressed.k}
-    model = methods.unpack(compressed, k, part(progress, 0.0, 0.3 if lossless else 0.7))
-    if lossless:
-        return exact(compressed, model, part(progress, 0.3, 1.0))
-    result: NDArray[np.uint8] | NDArray[np.uint16] = model.reconstruct(part(progress, 0.7, 1.0))
-    return result

@@ -1,4 +1,4 @@
-"""What a photo's components leave over, so that every pixel comes back."""
+"""What components leave over, so that every pixel comes back, or is near enough."""
 
 from __future__ import annotations
 
@@ -18,15 +18,25 @@ def _residual() -> Any:
     return residual
 
 
-def encode_residual(array: NDArray[Any], model: Model, progress: Progress = no_progress) -> bytes:
-    """Code what a photo's reconstruction lacks to be exact.
+def _corrections() -> Any:
+    from pcaimage.codec import bands  # noqa: PLC0415 - as above
+
+    return bands
+
+
+def encode_residual(
+    array: NDArray[Any], model: Model, max_error: float = 0.0, progress: Progress = no_progress
+) -> bytes:
+    """Code what a reconstruction lacks to be exact, or near enough.
 
     Parameters
     ----------
-    array : ndarray of uint8 or uint16
+    array : ndarray
         The original.
     model : Model
-        The quantised photo.
+        The quantised photo, or one of many bands.
+    max_error : float, default 0
+        How far values of many bands may be off.
     progress : Progress, optional
         Told of the work done.
 
@@ -36,13 +46,16 @@ def encode_residual(array: NDArray[Any], model: Model, progress: Progress = no_p
         For :func:`exact`.
     """
     shape = model.header.shape
+    if model.header.is_bands:
+        error = _corrections().unit_error(model.header, max_error)
+        return cast("bytes", _corrections().encode_residual(array.reshape(shape), model, error, progress))
     decoded = model.reconstruct(part(progress, 0.0, 0.1)).reshape(shape)
     original = np.ascontiguousarray(array).reshape(shape)
     return cast("bytes", _residual().encode_residual(original, decoded, part(progress, 0.1, 1.0)))
 
 
 def exact(compressed: Compressed, model: Model, progress: Progress = no_progress) -> NDArray[Any]:
-    """Return the original of a photo that was kept without loss.
+    """Return the original of what was kept without loss, or what is near enough to it.
 
     Parameters
     ----------
@@ -55,14 +68,16 @@ def exact(compressed: Compressed, model: Model, progress: Progress = no_progress
 
     Returns
     -------
-    ndarray of uint8 or uint16
-        Every pixel as it was.
+    ndarray
+        Every pixel as it was, or near enough.
 
     Raises
     ------
     FormatError
         If the residual is damaged.
     """
+    if compressed.header.is_bands:
+        return cast("NDArray[Any]", _corrections().corrected(compressed.residual, model, progress))
     decoded = model.reconstruct(part(progress, 0.0, 0.1)).reshape(compressed.header.shape)
     pixels = _residual().decode_residual(compressed.residual, decoded, part(progress, 0.1, 1.0))
     return cast("NDArray[Any]", pixels.reshape(compressed.header.output_shape))

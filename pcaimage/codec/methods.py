@@ -13,15 +13,18 @@ from numpy.typing import NDArray
 from pcaimage.codec import pack as integers
 from pcaimage.codec.analysis import Analysis
 from pcaimage.codec.compressed import Compressed, Header, Metadata
+from pcaimage.codec.estimates import Estimate, Similarity
 from pcaimage.codec.integers import IntegerModel
-from pcaimage.codec.preview import Preview, Region, View
+from pcaimage.codec.parts import MOST_PICTURE, MOST_PLANE
+from pcaimage.codec.preview import Preview
 from pcaimage.codec.quantizer import Quantizer
-from pcaimage.codec.rate import Estimate, RateModel, Similarity
+from pcaimage.codec.rate import RateModel
 from pcaimage.codec.settings import Basis
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
+from pcaimage.codec.view import Region, Screen, View
 from pcaimage.progress import Progress, no_progress
-from pcaimage.sampling import Lapped, Sampling
+from pcaimage.sampling import Bands, Lapped, Sampling
 
 
 class Model(Protocol):
@@ -84,9 +87,24 @@ class Pictures(Protocol):
         zone: float = 0.0,
         bands: tuple[int, ...] | None = None,
         white: float | None = None,
+        screen: Screen | None = None,
         frame: int = 0,
+        left_out: frozenset[int] = frozenset(),
     ) -> View:
-        """Return a picture of a part."""
+        """Return a picture of a part; components that are left out, counted from 1, are zero."""
+
+    @property
+    def sample_size(self) -> int:
+        """Pixels along a block's side; 1 where pixels are samples, 0 where images are."""
+
+    def component_picture(self, number: int, most: int = MOST_PICTURE) -> NDArray[np.float32]:
+        """Return what a score of one on a component, counted from 1, adds to the pixels: (h, w, C)."""
+
+    def score_plane(self, number: int, most: int = MOST_PLANE) -> NDArray[np.float32]:
+        """Return the scores of a component, counted from 1, where they are: (rows, columns)."""
+
+    def scores_at(self, row: int, column: int) -> NDArray[np.float32]:
+        """Return all scores of a sample: (n_components,)."""
 
 
 def _photo() -> Any:
@@ -95,12 +113,20 @@ def _photo() -> Any:
     return photo
 
 
+def _bands() -> Any:
+    from pcaimage.codec import bands  # noqa: PLC0415 - loaded where it is needed
+
+    return bands
+
+
 def analyse(
     array: NDArray[Any],
     sampling: Sampling,
     *,
     standardize: bool = False,
     basis: Basis = Basis.BUILTIN,
+    nodata: float | None = None,
+    max_error: float | None = None,
     progress: Progress = no_progress,
 ) -> Spectrum:
     """Find the components of an image.
@@ -108,20 +134,24 @@ def analyse(
     Parameters
     ----------
     array : ndarray of uint8 or uint16
-        (H, W) or (H, W, C); for a stack (N, H, W) or (N, H, W, C).
+        (H, W) or (H, W, C); for a stack (N, H, W) or (N, H, W, C). With ``Bands()`` also of int16 or float32.
     sampling : Sampling
         What a sample is.
     standardize : bool, default False
         Whether to divide each feature by its standard deviation.
     basis : Basis, default Basis.BUILTIN
         Whose components a photo's blocks have.
+    nodata : float, optional
+        What stands where nothing was measured; for many bands only.
+    max_error : float, optional
+        How far real numbers of many bands may be off in the end.
     progress : Progress, optional
         Told of the work done.
 
     Returns
     -------
     Spectrum
-        An :class:`Analysis`, or for lapped blocks a ``PhotoAnalysis``.
+        An :class:`Analysis`, for lapped blocks a ``PhotoAnalysis``, for many bands a ``BandsAnalysis``.
 
     Raises
     ------
@@ -130,6 +160,11 @@ def analyse(
     """
     if isinstance(sampling, Lapped):
         return cast("Spectrum", _photo().analyse(array, basis, progress))
+    if isinstance(sampling, Bands):
+        found = _bands().BandsAnalysis.fit_bands(
+            array, sampling, standardize=standardize, nodata=nodata, precision=max_error, progress=progress
+        )
+        return cast("Spectrum", found)
     return Analysis.fit(array, sampling, standardize=standardize, progress=progress)
 
 
@@ -157,6 +192,8 @@ def quantize(spectrum: Spectrum, k: int, step: Step, progress: Progress = no_pro
     SettingsError
         If k is out of range, or the step too small for the range of the image.
     """
+    if spectrum.header.is_bands:
+        return cast("Model", _bands().quantize(spectrum, k, step, progress))
     if isinstance(spectrum, Analysis):
         return Quantizer(spectrum).quantize(k, step, progress)
     return cast("Model", _photo().quantize(spectrum, k, step, progress))
@@ -188,8 +225,14 @@ def pack(
     SettingsError
         If the integers are too large to be summed exactly.
     """
+    if model.header.is_bands:
+        progress(1, 1)
+        return cast("Compressed", _bands().pack(model, spectrum.variances, metadata))
     if isinstance(model, IntegerModel):
-        return integers.pack(model, spectrum.variances, metadata, progress)
+        given = spectrum.given if isinstance(spectrum, Analysis) else None
+        if given is None:
+            return integers.pack(model, spectrum.variances, metadata, progress)
+        return given.signed(integers.pack(model, np.zeros(0), metadata, progress, given.source))
     return cast("Compressed", _photo().pack(model, metadata))
 
 
@@ -219,6 +262,8 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     """
     if compressed.header.is_photo:
         return cast("Model", _photo().unpack(compressed, k, progress))
+    if compressed.header.is_bands:
+        return cast("Model", _bands().unpack(compressed, k, progress))
     return integers.unpack(compressed, k, progress)
 
 
@@ -235,6 +280,8 @@ def estimates(spectrum: Spectrum) -> Rates:
     Rates
         It works where it is asked.
     """
+    if spectrum.header.is_bands:
+        return cast("Rates", _bands().BandsRates(spectrum))
     if isinstance(spectrum, Analysis):
         return RateModel(spectrum)
     return cast("Rates", _photo().PhotoRates(spectrum))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
 from pcaimage.codec.integers import EXACT, TOO_SMALL, IntegerModel, ScorePlanes
 from pcaimage.codec.planes import PlaneCoder
-from pcaimage.errors import FormatError, SettingsError
+from pcaimage.errors import FormatError, ModelError, SettingsError
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Stack
 
@@ -52,7 +54,26 @@ def code_vector(header: Header, vector: NDArray[np.int64]) -> bytes:
     return PlaneCoder(header.sampling.feature_grid(header.shape), contexts=False).encode(vector)
 
 
-def _decode_vector(header: Header, data: bytes) -> NDArray[np.int64]:
+def decode_vector(header: Header, data: bytes) -> NDArray[np.int64]:
+    """Return the numbers that :func:`code_vector` coded.
+
+    Parameters
+    ----------
+    header : Header
+        The image's shape and sampling.
+    data : bytes
+        They.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_features,)
+        The numbers.
+
+    Raises
+    ------
+    FormatError
+        If the bytes are not from an encoder.
+    """
     return PlaneCoder(header.sampling.feature_grid(header.shape), contexts=False).decode(data).ravel()
 
 
@@ -61,6 +82,7 @@ def pack(
     spectrum: NDArray[np.float64],
     metadata: Metadata | None = None,
     progress: Progress = no_progress,
+    lender: Compressed | None = None,
 ) -> Compressed:
     """Code a quantised image.
 
@@ -74,6 +96,8 @@ def pack(
         What is carried along.
     progress : Progress, optional
         Told of components done.
+    lender : Compressed, optional
+        The model that mean, deviations and components come from. Its bytes are taken as they are.
 
     Returns
     -------
@@ -89,9 +113,12 @@ def pack(
         raise SettingsError(TOO_SMALL)
     header, coder, components = model.header, score_coder(model.header), []
     for j, precision in enumerate(model.precisions):
-        vector = code_vector(header, model.entries[j])
+        vector = code_vector(header, model.entries[j]) if lender is None else lender.components[j].vector
         components.append(Component(precision, vector, coder.encode(model.scores[j].astype(np.int64))))
         progress(j + 1, model.k)
+    if lender is not None:
+        lent = Compressed(header, lender.mean, tuple(components), lender.scale)
+        return replace(lent, metadata=metadata or Metadata())
     return Compressed(
         header=header,
         mean=code_vector(header, model.mean),
@@ -126,6 +153,8 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     SettingsError
         If there are fewer than k components.
     """
+    if compressed.lacks_basis:
+        raise ModelError(f"The image's basis is in a model file, with the id {compressed.basis}.")
     if k is not None:
         compressed = compressed.trimmed(k)
     header, coder = compressed.header, score_coder(compressed.header)
@@ -133,15 +162,15 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     scores = ScorePlanes(compressed.k, header.n_samples)
     for j, component in enumerate(compressed.components):
         try:
-            entries[j] = _decode_vector(header, component.vector)
+            entries[j] = decode_vector(header, component.vector)
             scores.put((j,), coder.decode(component.scores).ravel())
         except FormatError as error:
             raise FormatError(f"Component {j + 1} is damaged: {error.message}") from error
         progress(j + 1, compressed.k)
     model = IntegerModel(
         header=header,
-        mean=_decode_vector(header, compressed.mean),
-        scale=None if compressed.scale is None else _decode_vector(header, compressed.scale),
+        mean=decode_vector(header, compressed.mean),
+        scale=None if compressed.scale is None else decode_vector(header, compressed.scale),
         entries=entries,
         precisions=tuple(component.precision for component in compressed.components),
         scores=scores.array,

@@ -15,17 +15,15 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.analysis import Analysis
-from pcaimage.codec.compressed import Header
-from pcaimage.codec.integers import IntegerModel
+from pcaimage.codec.parts import Parts, Planes
 from pcaimage.codec.quantizer import rounded
-from pcaimage.codec.reduction import halved, reduction
+from pcaimage.codec.reduction import halved, reduction, significant
+from pcaimage.codec.spectrum import indices
+from pcaimage.codec.view import Region, Screen, View
 from pcaimage.parallel import in_parallel
-from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Blocks, Stack
 
 Floats = NDArray[np.float32]
-Planes = NDArray[np.int16] | NDArray[np.int32] | Floats
 
 NEGLIGIBLE = 0.05
 """Averaged components that together change a picture by less than this are left out: a squared error on the
@@ -39,119 +37,12 @@ PARALLEL_NUMBERS = 1 << 19
 """From so many numbers on, a picture is made on all cores."""
 
 
-@dataclass(frozen=True)
-class Region:
-    """A rectangle of whole pixels; the stop is outside.
-
-    Parameters
-    ----------
-    left, top, right, bottom : int
-        Its sides.
-    """
-
-    left: int
-    top: int
-    right: int
-    bottom: int
-
-
 @dataclass(frozen=True, eq=False)
-class View:
-    """A picture of part of an image.
+class Preview(Parts):
+    """Shows an image's first k components. It may be asked from several threads."""
 
-    Parameters
-    ----------
-    pixels : ndarray of uint8, shape (h, w, n)
-        The picture, each of its pixels the average of a cell of the image's.
-    left, top, right, bottom : int
-        The part that it shows, in pixels of the image; it may reach over the image's edge.
-    """
-
-    pixels: NDArray[np.uint8]
-    left: int
-    top: int
-    right: int
-    bottom: int
-
-
-@dataclass(frozen=True, eq=False)
-class Preview:
-    """Shows an image's first k components. It may be asked from several threads.
-
-    Parameters
-    ----------
-    header : Header
-        The image's shape and sampling.
-    planes : ndarray of int16, int32 or float32, shape (n_components, n_samples)
-        Scores, in some unit.
-    rows : ndarray of float32, shape (n_components, n_features)
-        What a score of one adds to the features.
-    mean : ndarray of float32, shape (n_features,)
-        The features for scores of zero.
-    variances : ndarray of float64, shape (n_components,)
-        Mean squares of the scores.
-    unit : float, default 1
-        What one of the planes stands for, in the units that steps are given in.
-    """
-
-    header: Header
-    planes: Planes = field(repr=False)
-    rows: Floats = field(repr=False)
-    mean: Floats = field(repr=False)
-    variances: NDArray[np.float64] = field(repr=False)
-    unit: float = 1.0
     _levels: dict[int, Planes] = field(default_factory=dict, init=False, repr=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
-
-    @classmethod
-    def of_analysis(cls, analysis: Analysis, progress: Progress = no_progress) -> Preview:
-        """Return the preview of an image that was analysed.
-
-        Parameters
-        ----------
-        analysis : Analysis
-            The image.
-        progress : Progress, optional
-            Told of samples whose scores were found.
-
-        Returns
-        -------
-        Preview
-            For every k.
-        """
-        pca, unit = analysis.pca, analysis.compact_unit
-        planes: Planes
-        if unit is None:
-            unit, planes = 1.0, analysis.scores(progress=progress)
-        else:
-            planes = analysis.compact_scores(unit, progress)
-        rows = (pca.components_ * pca.scale_ * unit).astype(np.float32)
-        variances = analysis.variances / unit**2
-        return cls(analysis.header, planes, rows, pca.mean_.astype(np.float32), variances, unit)
-
-    @classmethod
-    def of_model(cls, model: IntegerModel) -> Preview:
-        """Return the preview of a compressed image.
-
-        Parameters
-        ----------
-        model : IntegerModel
-            The image.
-
-        Returns
-        -------
-        Preview
-            For every k up to the model's.
-        """
-        header = model.header
-        rows = np.ldexp(model.entries.astype(np.float64), -np.array(model.precisions, np.int64)[:, None])
-        rows *= float(header.step)
-        if model.scale is not None and header.scale_bits is not None:
-            rows *= np.ldexp(model.scale.astype(np.float64), -header.scale_bits)
-        mean = np.ldexp(model.mean.astype(np.float64), -header.mean_bits)
-        squares = [float(np.square(plane, dtype=np.float64).mean()) for plane in model.scores]
-        variances = np.array(squares, np.float64)
-        return cls(header, model.scores, rows.astype(np.float32), mean.astype(np.float32), variances)
 
     def render(
         self,
@@ -163,7 +54,9 @@ class Preview:
         zone: float = 0.0,
         bands: tuple[int, ...] | None = None,
         white: float | None = None,
+        screen: Screen | None = None,
         frame: int = 0,
+        left_out: frozenset[int] = frozenset(),
     ) -> View:
         """Return a picture of part of the reconstruction from k components.
 
@@ -184,8 +77,12 @@ class Preview:
             Which channels to show; all by default.
         white : float, optional
             The value that is shown as 255; by default the largest that the image's type has.
+        screen : Screen, optional
+            How values become those of the screen, instead of `bands` and `white`.
         frame : int, default 0
             Which image of a stack.
+        left_out : frozenset of int, optional
+            Components, counted from 1, whose scores count as zero.
 
         Returns
         -------
@@ -194,20 +91,17 @@ class Preview:
         """
         size, _, channels = self.header.sampling.feature_grid(self.header.shape)
         shown = list(range(channels)) if bands is None else list(bands)
-        gain = 255 / (self.header.peak if white is None else white)
+        gain = 255 / (self.header.peak if white is None else white) if screen is None else 1.0
         if isinstance(self.header.sampling, Stack):
-            return self._render_frame(region, scale, k, step, zone, shown, frame, gain)
+            return self._render_frame(region, scale, k, step, zone, shown, frame, gain, left_out, screen)
         cell, level = reduction(size if isinstance(self.header.sampling, Blocks) else 1, scale)
         planes, unit = self._planes(level), size << level
-        bottom, right = planes.shape[1:]
-        top = min(max(region.top // unit, 0), bottom - 1)
-        left = min(max(region.left // unit, 0), right - 1)
-        bottom, right = min(-(-region.bottom // unit), bottom), min(-(-region.right // unit), right)
-        bottom, right = max(bottom, top + 1), max(right, left + 1)
-        weights, mean, kept = self._averaged(k, cell, shown, gain)
+        top, bottom, left, right = region.cells(unit, (planes.shape[1], planes.shape[2]))
+        weights, mean, kept = self._averaged(k, cell, shown, gain, left_out, screen)
         side, columns, numbers = size // cell, right - left, len(kept) * (bottom - top) * (right - left)
         quantised = step if level == 0 and numbers <= QUANTIZED_NUMBERS else None
-        pixels = np.empty(((bottom - top) * side, columns * side, len(shown)), np.uint8)
+        colours = len(shown) if screen is None else screen.mix.shape[1]
+        pixels = np.empty(((bottom - top) * side, columns * side, colours), np.uint8)
 
         def show(first: int, last: int) -> None:
             part = np.empty((len(kept), last - first, columns), np.float32)
@@ -235,18 +129,22 @@ class Preview:
         shown: list[int],
         frame: int,
         gain: float,
+        left_out: frozenset[int],
+        screen: Screen | None,
     ) -> View:
         """Return a part of one image of a stack; all of its pixels are features of one sample."""
         grid = self.header.sampling.feature_grid(self.header.shape)
         skip = max(1, math.floor(1 / scale)) if scale < 1 else 1
         rows = np.arange(max(region.top, 0), min(region.bottom, grid[0]), skip)
         columns = np.arange(max(region.left, 0), min(region.right, grid[1]), skip)
-        numbers = (rows[:, None, None] * grid[1] + columns[:, None]) * grid[2] + np.array(shown)
+        wanted = np.array(shown) if screen is None else np.arange(grid[2])
+        numbers = (rows[:, None, None] * grid[1] + columns[:, None]) * grid[2] + wanted
         scores = self.planes[:k, frame].astype(np.float32)
+        scores[indices(left_out, len(scores))] = 0
         if step is not None:
             scores = self._rounded(scores, step, zone)
-        values = scores @ self.rows[:k, numbers.ravel()] + self.mean[numbers.ravel()]
-        pixels = _to_bytes(values, gain).reshape(numbers.shape)
+        values = (scores @ self.rows[:k, numbers.ravel()] + self.mean[numbers.ravel()]).reshape(numbers.shape)
+        pixels = _to_bytes(values if screen is None else values @ screen.mix + screen.offset, gain)
         left, top = int(columns[0]), int(rows[0])
         return View(pixels, left, top, left + skip * len(columns), top + skip * len(rows))
 
@@ -255,17 +153,29 @@ class Preview:
         whole: Floats = rounded(scores / width, zone)
         return whole * width
 
-    def _averaged(self, k: int, cell: int, shown: list[int], gain: float) -> tuple[Floats, Floats, list[int]]:
+    def _averaged(
+        self,
+        k: int,
+        cell: int,
+        shown: list[int],
+        gain: float,
+        left_out: frozenset[int] = frozenset(),
+        screen: Screen | None = None,
+    ) -> tuple[Floats, Floats, list[int]]:
         """Return averaged components, those of them that matter, and the averaged mean."""
         size, width, channels = self.header.sampling.feature_grid(self.header.shape)
         cells = (-1, size // cell, cell, width // cell, cell, channels)
-        weights = self.rows[:k].reshape(cells).mean(axis=(2, 4))[..., shown].reshape(k, -1)
-        mean = self.mean.reshape(cells).mean(axis=(2, 4))[..., shown].reshape(-1)
+        weights = self.rows[:k].reshape(cells).mean(axis=(2, 4))
+        mean = self.mean.reshape(cells).mean(axis=(2, 4))
+        if screen is None:
+            weights, mean = weights[..., shown], mean[..., shown]
+        else:
+            weights, mean = weights @ screen.mix, mean @ screen.mix + screen.offset
+        weights, mean = weights.reshape(k, -1), mean.reshape(-1)
         effect = self.variances[:k] * np.square(weights).mean(axis=1, dtype=np.float64)
         effect *= gain * gain
-        order = np.argsort(effect)
-        negligible = int(np.searchsorted(np.cumsum(effect[order]), NEGLIGIBLE**2))
-        kept = np.sort(order[negligible:])
+        effect[indices(left_out, len(effect))] = 0
+        kept = significant(effect, NEGLIGIBLE)
         return np.ascontiguousarray(weights[kept]), mean, kept.tolist()
 
     def _planes(self, level: int) -> Planes:

@@ -104,6 +104,8 @@ class Quantizer:
         tuple of int
             Each from the least that gives an entry two levels, to 30.
         """
+        if self.analysis.given is not None:
+            return self.analysis.given.precisions[:k]
         count = self.analysis.header.n_samples
         wanted = np.log2(np.sqrt(count * np.maximum(self.analysis.variances[:k], 1e-12)) / step)
         return tuple(np.clip(np.ceil(wanted), self._least_precision, MAX_PRECISION).astype(int).tolist())
@@ -121,9 +123,9 @@ class Quantizer:
         Returns
         -------
         ndarray of int64, shape (k, n_features)
-            Component j in units of 2^-precisions[j].
+            Component j in units of 2^-precisions[j]; zeros where it is left out.
         """
-        scaled = np.ldexp(self.analysis.pca.components_[:k], np.array(precisions, np.int64)[:, None])
+        scaled = np.ldexp(self.analysis.components[:k], np.array(precisions, np.int64)[:, None])
         rounded: NDArray[np.int64] = np.rint(scaled).astype(np.int64)
         return rounded
 
@@ -158,7 +160,7 @@ class Quantizer:
         while model.magnitude >= EXACT:
             # Large numbers and a small step: coarser components keep the sums exact, and cost little.
             highest = max(precisions) - (model.magnitude.bit_length() - EXACT.bit_length() + 1)
-            if highest < self._least_precision:
+            if highest < self._least_precision or self.analysis.given is not None:
                 raise SettingsError(TOO_SMALL)
             precisions = tuple(min(precision, highest) for precision in precisions)
             model = self._quantized(step, precisions, progress)
@@ -167,6 +169,7 @@ class Quantizer:
     def _quantized(self, step: Step, precisions: tuple[int, ...], progress: Progress) -> IntegerModel:
         k, (header, mean, scale) = len(precisions), self.fixed(step)
         entries = self.entries(k, precisions)
+        # Of what is left out, zeros, the pseudoinverse is zeros too.
         synthesis = np.ldexp(entries.astype(np.float64), -np.array(precisions, np.int64)[:, None])
         projection = np.linalg.pinv(synthesis).T / float(step)
         centre, width = np.ldexp(mean.astype(np.float64), -header.mean_bits), None
@@ -179,6 +182,8 @@ class Quantizer:
                 raise SettingsError(TOO_SMALL)
             scores.put((slice(None), chunk), rounded(values, zone))
             progress(chunk.stop, header.n_samples)
+        if self.analysis.given is not None:
+            entries = self.analysis.given.entries[:k]  # also those whose scores are left out
         return IntegerModel(header, mean, scale, entries, precisions, scores.array)
 
     def fixed(self, step: Step) -> tuple[Header, NDArray[np.int64], NDArray[np.int64] | None]:
@@ -194,6 +199,13 @@ class Quantizer:
         (Header, ndarray of int64, ndarray of int64 or None)
             The header, and in its units the mean and, where features are standardised, their deviations.
         """
+        given = self.analysis.given
+        if given is not None:
+            bits = given.source.header
+            header = replace(
+                self.analysis.header, step=step, mean_bits=bits.mean_bits, scale_bits=bits.scale_bits
+            )
+            return header, given.mean, given.scale
         header, scale = self._header(step), None
         mean = np.rint(np.ldexp(self.analysis.pca.mean_, header.mean_bits)).astype(np.int64)
         if header.scale_bits is not None:
@@ -207,7 +219,7 @@ class Quantizer:
         source, scale = self.analysis.header, self.analysis.pca.scale_
         wanted = math.log2(math.sqrt(source.n_samples) / (float(step) * float(np.median(scale))))
         # The mean's entries, which are at most the peak, must stay in the range of what is coded.
-        most = min(MAX_MEAN_BITS, 31 - source.peak.bit_length())
+        most = min(MAX_MEAN_BITS, 31 - int(source.peak).bit_length())
         scale_bits = None
         if self.analysis.pca.standardize:
             scale_bits = int(np.clip(12 - math.frexp(float(scale.max()))[1], 0, MAX_SCALE_BITS))

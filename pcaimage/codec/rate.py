@@ -8,31 +8,24 @@ is interpolated, component by component. The very coder of the file does it, so 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from threading import Lock
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.analysis import Analysis
+from pcaimage.codec.estimates import Interpolated, Place, rounded_mse
 from pcaimage.codec.pack import code_vector, score_coder
 from pcaimage.codec.planes import PlaneCoder
+from pcaimage.codec.projection import Projection
 from pcaimage.codec.quantizer import Quantizer, dead_zone, rounded
+from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
 from pcaimage.codec.thumbnail import LARGEST, SHARE
-from pcaimage.progress import Progress, no_progress
-from pcaimage.quality import psnr_of_mse
 from pcaimage.sampling import Stack
 
 Floats = NDArray[np.float64]
-Similarity = Callable[[NDArray[Any], NDArray[Any]], float]
-"""Tells how similar two images with an axis of channels are: 1 where they are equal."""
-
-STEPS_PER_OCTAVE = 2
-"""How densely steps are tried."""
 
 SAMPLE_NUMBERS = 4 << 20
 """How many numbers the sample of a large image has."""
@@ -44,36 +37,17 @@ seams, are taken whole where they are not larger than this."""
 TILES, LARGE_TILES = 512, 32
 """About how many tiles a sample is taken in, and how many where predicted planes are among it."""
 
+ALL_CODED, CODED_SHARE = 192, 16
+"""So many of the first components are coded for estimates; behind them, one in a 16th of those before."""
+
 LEARNING_BYTES = 8
 """About what a plane's models take to learn, whatever its size."""
 
 COMPONENT_BYTES, FILE_BYTES, VARIANCE_BYTES = 10, 62, 1.15
 """About what the file adds to each component, around all of them, and for each variance of the spectrum."""
 
-
-@dataclass(frozen=True)
-class Estimate:
-    """What some k would give.
-
-    Parameters
-    ----------
-    k : int
-        How many components are kept.
-    step : float
-        Δ.
-    n_bytes : int
-        About the size of the file, without metadata and opacity.
-    mse : float
-        About the mean squared error of the pixels.
-    psnr : float
-        About the peak signal-to-noise ratio in decibels.
-    """
-
-    k: int
-    step: float
-    n_bytes: int
-    mse: float
-    psnr: float
+REFERENCE_BYTES = 24
+"""What it takes to say which model file holds the basis."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +61,7 @@ class _Point:
 
 
 @dataclass(frozen=True, eq=False)
-class RateModel:
+class RateModel(Interpolated[_Point]):
     """Estimates for every k and step of an analysis. It may be asked from several threads.
 
     Parameters
@@ -97,80 +71,49 @@ class RateModel:
     """
 
     analysis: Analysis
-    _points: dict[int, _Point] = field(default_factory=dict, init=False, repr=False)
-    _lock: Lock = field(default_factory=Lock, init=False, repr=False)
 
-    def estimate(self, k: int, step: float | None = None) -> Estimate:
-        """Estimate size and quality.
-
-        Parameters
-        ----------
-        k : int
-            How many components are kept.
-        step : float, optional
-            Δ; by default that which belongs to k.
-
-        Returns
-        -------
-        Estimate
-            Size within about 3 %, quality within about 0.1 dB.
-        """
-        self.analysis.check_k(k)
-        step = float(self.analysis.step_for(k)) if step is None else step
-        place = math.log2(step) * STEPS_PER_OCTAVE
-        below = self._point(math.floor(place))
-        above = self._point(math.floor(place) + 1)
-        share = place - math.floor(place)
+    def _between(self, k: int, at: Place[_Point]) -> tuple[float, float]:
+        below, above, share = at.below, at.above, at.share
 
         def between(low: Floats, high: Floats) -> Floats:
             return np.exp((1 - share) * np.log(1e-9 + low) + share * np.log(1e-9 + high))
 
-        gains, variances = self.analysis.gains, self.analysis.variances
+        gains = self.analysis.gains
         sizes = between(1 + below.score_bytes[:k], 1 + above.score_bytes[:k]) - 1
         sizes += between(below.vector_bytes[:k], above.vector_bytes[:k])
-        left_out = self._total - float(variances[:k] @ gains[:k])
+        left_out = self._total - float(self._kept(k) @ gains[:k])
         wrong = float(between(below.errors[:k], above.errors[:k]) @ gains[:k])
-        wrong += self._basis_error(k, step)
+        wrong += self._basis_error(k, at.step)
         mse = rounded_mse((max(left_out, 0.0) + wrong) / self.analysis.header.n_features)
         coded = float(sizes.sum())
         preview = min(coded * SHARE, 3 * LARGEST**2)
         fixed = (1 - share) * below.fixed_bytes + share * above.fixed_bytes
         n_bytes = coded + preview + k * COMPONENT_BYTES + fixed
-        psnr = psnr_of_mse(max(mse, 1e-10), self.analysis.header.peak)
-        return Estimate(k, step, round(n_bytes), mse, psnr)
-
-    def curve(self, progress: Progress = no_progress) -> list[Estimate]:
-        """Estimate size and quality of every k at its own step.
-
-        Parameters
-        ----------
-        progress : Progress, optional
-            Told of values of k done.
-
-        Returns
-        -------
-        list of Estimate
-            For k = 1 to n_components.
-        """
-        count, estimates = self.analysis.n_components, []
-        for k in range(count, 0, -1):
-            estimates.append(self.estimate(k))
-            progress(len(estimates), count)
-        return estimates[::-1]
+        return n_bytes, mse
 
     @cached_property
     def _total(self) -> float:
         """The sum of the variances of all features, in squared pixel units."""
         pca = self.analysis.pca
         known = float(self.analysis.variances @ self.analysis.gains)
+        if isinstance(self.analysis, Projection):
+            return known + self.analysis.hidden
         hidden = max(pca.total_variance_ - float(self.analysis.variances.sum()), 0.0)
         return known + hidden * float(np.mean(np.square(pca.scale_)))
 
+    def _kept(self, k: int) -> Floats:
+        """Return the variances of the first k components, zeros of those that are left out."""
+        variances = self.analysis.variances[:k].copy()
+        variances[indices(self.analysis.left_out, k)] = 0
+        return variances
+
     def _basis_error(self, k: int, step: float) -> float:
         """About what rounding the components costs a sample; what lies along them the scores take back."""
+        if self.analysis.given is not None:
+            return 0.0
         precisions = np.array(Quantizer(self.analysis).precisions(k, step), np.float64)
         rounding = np.exp2(-2 * precisions) / 12
-        weights = self.analysis.variances[:k] * self.analysis.gains[:k]
+        weights = self._kept(k) * self.analysis.gains[:k]
         return (self.analysis.header.n_features - k) * float(weights @ rounding)
 
     @cached_property
@@ -191,23 +134,20 @@ class RateModel:
         sampled = self._sample[2] > 1 and header.n_samples <= MAX_LEADING_SAMPLES
         return self.analysis.scores(k=LEADING if sampled else 0)
 
-    def _point(self, index: int) -> _Point:
-        """Return the costs at a step of the grid, computed once."""
-        with self._lock:
-            if index not in self._points:
-                self._points[index] = self._measure(2.0 ** (index / STEPS_PER_OCTAVE))
-            return self._points[index]
-
     def _measure(self, step: float) -> _Point:
         analysis, (scores, shape, weight) = self.analysis, self._sample
         beside = not isinstance(analysis.header.sampling, Stack)
         coder = PlaneCoder((*shape, 1), beside=beside)
         zone, count = dead_zone(step, analysis.finest_step), analysis.n_components
         n_bytes, errors = np.zeros(count), np.zeros(count)
+        coded = coded_planes(count, analysis.left_out)
+        chosen = frozenset(coded)
         for j, plane in enumerate(scores):
             quantized = rounded(plane / np.float32(step), zone)
-            n_bytes[j] = len(coder.encode(quantized.astype(np.int64)))
             errors[j] = float(np.square(plane - quantized * np.float32(step)).mean(dtype=np.float64))
+            if j in chosen:
+                n_bytes[j] = len(coder.encode(quantized.astype(np.int64)))
+        n_bytes = filled(n_bytes, coded, analysis.left_out)
         scaled = np.where(n_bytes > 0, weight * np.maximum(n_bytes - LEARNING_BYTES, 0) + LEARNING_BYTES, 0.0)
         coder = score_coder(analysis.header)
         for j, plane in enumerate(self._leading):
@@ -218,6 +158,8 @@ class RateModel:
     def _fixed_bytes(self, step: float) -> float:
         """About what the mean, the standard deviations, the spectrum and the frame take."""
         analysis = self.analysis
+        if analysis.given is not None:
+            return FILE_BYTES + REFERENCE_BYTES
         header, mean, scale = Quantizer(analysis).fixed(Step.nearest(step))
         vectors = [vector for vector in (mean, scale) if vector is not None]
         coded = sum(len(code_vector(header, vector)) for vector in vectors)
@@ -225,30 +167,65 @@ class RateModel:
 
     def _vector_bytes(self, step: float) -> Floats:
         analysis = self.analysis
+        if analysis.given is not None:
+            return np.zeros(analysis.n_components)
         quantizer = Quantizer(analysis)
         precisions = quantizer.precisions(analysis.n_components, step)
         entries = quantizer.entries(analysis.n_components, precisions)
-        return np.array([len(code_vector(analysis.header, vector)) for vector in entries], np.float64)
+        n_bytes, coded = np.zeros(len(entries)), coded_planes(len(entries), analysis.left_out)
+        for j in coded:
+            n_bytes[j] = len(code_vector(analysis.header, entries[j]))
+        return filled(n_bytes, coded, analysis.left_out)
 
 
-def rounded_mse(mse: float) -> float:
-    """Return the mean squared error of whole numbers that were rounded from ones with a Gaussian error.
+def coded_planes(count: int, left_out: frozenset[int] = frozenset()) -> list[int]:
+    """Choose the components of which it is measured what coding costs.
+
+    What neighbours in the spectrum cost is much alike, and of thousands of components coding each would take
+    longer than everything else.
 
     Parameters
     ----------
-    mse : float
-        Mean squared error before rounding.
+    count : int
+        How many components there are.
+    left_out : frozenset of int, optional
+        Those of them, from 1, that cost nothing and tell nothing of others.
 
     Returns
     -------
-    float
-        ``mse + 1/12`` where it is large; far less where rounding hits the true value.
+    list of int
+        Their places from 0, ascending: the first :data:`ALL_CODED`, and of those behind one in
+        :data:`CODED_SHARE` of those before.
     """
-    if mse > 4:
-        return mse + 1 / 12
-    sigma = math.sqrt(2 * max(mse, 1e-12))
-    # E[round(e)^2] = sum over i >= 1 of (i^2 - (i - 1)^2) P(|e| > i - 1/2)
-    return sum((2 * i - 1) * math.erfc((i - 0.5) / sigma) for i in range(1, 20))
+    places = list(range(min(count, ALL_CODED)))
+    while places and places[-1] < count - 1:
+        places.append(min(places[-1] + max(1, places[-1] // CODED_SHARE), count - 1))
+    gone = indices(left_out, count)
+    return [place for place in places if place not in gone] if gone else places
+
+
+def filled(n_bytes: Floats, coded: list[int], left_out: frozenset[int] = frozenset()) -> Floats:
+    """Fill in what lies between components that were coded.
+
+    Parameters
+    ----------
+    n_bytes : ndarray of float64, shape (n_components,)
+        What these cost.
+    coded : list of int
+        Their places, from :func:`coded_planes`.
+    left_out : frozenset of int, optional
+        Components, from 1, that cost nothing.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_components,)
+        What all cost; between two, on a straight line.
+    """
+    if not coded:
+        return n_bytes
+    every: Floats = np.interp(np.arange(len(n_bytes)), coded, n_bytes[coded])
+    every[indices(left_out, len(every))] = 0
+    return every
 
 
 def _tiles(rows: int, columns: int, limit: int, tiles: int) -> NDArray[np.intp]:

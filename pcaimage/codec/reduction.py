@@ -33,6 +33,26 @@ def reduction(size: int, scale: float) -> tuple[int, int]:
     return cell, level
 
 
+def significant(effects: NDArray[np.float64], limit: float) -> NDArray[np.int64]:
+    """Return which of some effects on a picture matter.
+
+    Parameters
+    ----------
+    effects : ndarray of float64, shape (n,)
+        The mean squared change of the picture by each.
+    limit : float
+        By how much the picture may change, as a root mean square, by all that do not matter.
+
+    Returns
+    -------
+    ndarray of int64
+        Where those are that matter, ascending: all but the smallest.
+    """
+    order = np.argsort(effects)
+    negligible = int(np.searchsorted(np.cumsum(effects[order]), limit**2))
+    return np.sort(order[negligible:])
+
+
 def halved(planes: NDArray[Any]) -> NDArray[np.float32]:
     """Average two by two; an odd last row or column stands for itself.
 
@@ -55,4 +75,31 @@ def halved(planes: NDArray[Any]) -> NDArray[np.float32]:
         pairs = even[0::2] + even[1::2]
         np.add(pairs[:, 0::2], pairs[:, 1::2], out=result[number])
     result *= np.float32(0.25)
+    return result
+
+
+def reduced(numbers: NDArray[Any], most: int) -> NDArray[np.float32]:
+    """Average over squares, until there are not too many; those at the far edges may be cut off.
+
+    Parameters
+    ----------
+    numbers : ndarray, shape (rows, columns, ...)
+        Numbers.
+    most : int
+        How many rows and columns there may be.
+
+    Returns
+    -------
+    ndarray of float32, shape (n, m, ...)
+        The averages, or a copy where there are not too many.
+    """
+    every = -(-max(numbers.shape[:2]) // most)
+    result = numbers.astype(np.float32)
+    for axis in (0, 1):
+        if every > 1:
+            size = result.shape[axis]
+            starts = np.arange(0, size, every)
+            counts = np.diff(np.append(starts, size)).astype(np.float32)
+            result = np.add.reduceat(result, starts, axis=axis)
+            result /= counts.reshape((-1,) + (1,) * (numbers.ndim - axis - 1))
     return result

@@ -37,6 +37,11 @@ class Nearest:
         self.target, self.tolerance = target, tolerance
         self._best: tuple[float, Model] | None = None
 
+    @property
+    def best(self) -> tuple[float, Model] | None:
+        """What came nearest so far, and its model."""
+        return self._best
+
     def add(self, value: float, model: Model) -> float | None:
         """Take a try.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 
 from pcaimage.errors import SettingsError
-from pcaimage.sampling import Blocks, Lapped, Sampling, Shape
+from pcaimage.sampling import Bands, Blocks, Lapped, Sampling, Shape
 
 DEFAULT_VARIANCE = 0.99
 """What is kept by default, but of photos."""
@@ -20,6 +20,8 @@ LOSSLESS_STEP = 128.0
 it 2.4 % more."""
 
 MOST_PHOTO_CHANNELS = 4
+"""Images of more channels are no photos: three were trained, and a fourth is taken to be like the third."""
+
 _WHAT = ("k", "variance", "psnr", "ssim", "size")
 
 
@@ -36,13 +38,14 @@ class Settings:
     """How to compress an image.
 
     At most one of `k`, `variance`, `psnr`, `ssim` and `size` says how much to keep. Without any, photos take
-    a step of 10 (on a scale of 255), and 99 % of the variance of other images is kept.
+    a step of 10 (on a scale of 255), many bands one that gives about 50 dB, and 99 % of the variance of other
+    images is kept.
 
     Parameters
     ----------
     sampling : Sampling, optional
-        What a sample is. By default images of one to four channels are photos, ``Lapped()``, and others are
-        divided into ``Blocks(8)``; so are all whose features are standardised.
+        What a sample is. By default images of one to four channels are photos, ``Lapped()``, and others have
+        ``Bands()``; stacks, and photos whose features are standardised, are divided into ``Blocks(8)``.
     k : int, optional
         How many components to keep.
     variance : float, optional
@@ -63,7 +66,16 @@ class Settings:
         Whose components a photo's blocks have: those that come with the program, the image's own, or those
         with which the file is expected to be smaller.
     lossless : bool, default False
-        Whether what a photo's components leave over is kept too, so that every pixel comes back.
+        Whether what the components of a photo or of many bands leave over is kept too, so that every pixel
+        comes back.
+    leave_out : iterable of int, default ()
+        Components, counted from 1, that are not kept although they are among the first k. They change
+        neither k nor the step, and those among them that the image does not have are an error.
+    max_error : float, optional
+        How far any value of many bands may be off; what components leave over beyond it is kept too.
+    nodata : float, optional
+        What stands in many bands where nothing was measured; these places come back exactly, and no
+        component is fitted to them. In real numbers, NaN always does.
 
     Raises
     ------
@@ -81,6 +93,9 @@ class Settings:
     ssim: float | None = None
     basis: Basis = Basis.AUTO
     lossless: bool = False
+    leave_out: tuple[int, ...] | frozenset[int] = ()
+    max_error: float | None = None
+    nodata: float | None = None
 
     def __post_init__(self) -> None:
         given = [name for name in _WHAT if getattr(self, name) is not None]
@@ -89,8 +104,15 @@ class Settings:
         target = given[0] if given and given[0] in {"psnr", "ssim", "size"} else None
         if self.step is not None and target:
             raise SettingsError(f"The step follows from {target}; give one of them.")
+        if self.max_error is not None and (target or self.lossless):
+            other = target or "lossless"
+            raise SettingsError(f"max_error and {other} each say how exact the file is; give one of them.")
         if self.lossless and target:
             raise SettingsError(f"A file without loss keeps every pixel; {target} leaves nothing to choose.")
+        if self.max_error is not None and not 0 <= self.max_error < float("inf"):
+            raise SettingsError(f"max_error must not be negative; {self.max_error:g} cannot be reached.")
+        if (self.lossless or self.max_error is not None) and self.leave_out:
+            raise SettingsError("A file without loss keeps every pixel, so no component can be left out.")
         self._check_ranges()
         self._check_method()
 
@@ -106,6 +128,9 @@ class Settings:
             )
         if self.ssim is not None and not 0 < self.ssim < 1:
             raise SettingsError(f"Structural similarity lies between 0 and 1; {self.ssim:g} does not.")
+        wrong = [number for number in self.leave_out if number < 1]
+        if wrong:
+            raise SettingsError(f"Components are counted from 1; {min(wrong)} cannot be left out.")
         if self.basis not in set(Basis):
             raise SettingsError(f"The basis is one of {', '.join(Basis)}; {self.basis} is none.")
 
@@ -113,20 +138,25 @@ class Settings:
         photo = isinstance(self.sampling, Lapped)
         if self.standardize and photo:
             raise SettingsError("Photos have trained components, whose features cannot be standardised.")
+        bands = self.sampling is None or isinstance(self.sampling, Bands)
+        if not bands and (self.max_error is not None or self.nodata is not None):
+            raise SettingsError("Only many bands have a largest error and values that were not measured.")
         if photo or (self.sampling is None and not self.standardize):
             return
-        if self.lossless:
-            raise SettingsError("Only photos can be kept without loss; choose the photo method.")
+        if self.lossless and not bands:
+            raise SettingsError("Only photos and many bands can be kept without loss; choose one of them.")
         if self.basis != Basis.AUTO:
             raise SettingsError("Only photos have a choice of bases; other components are the image's own.")
 
-    def sampling_for(self, shape: Shape) -> Sampling:
+    def sampling_for(self, shape: Shape, dtype: str = "uint8") -> Sampling:
         """Return what a sample of an image is.
 
         Parameters
         ----------
         shape : tuple of int
             The array's.
+        dtype : str, default "uint8"
+            Its type's name.
 
         Returns
         -------
@@ -136,16 +166,23 @@ class Settings:
         Raises
         ------
         SettingsError
-            If the settings are for photos only, and the array is none.
+            If the settings are for some kinds of images only, and the array is none of them.
         """
         if self.sampling is not None:
             return self.sampling
-        channels = 1 if len(shape) == 2 else shape[-1]
-        if len(shape) in {2, 3} and channels <= MOST_PHOTO_CHANNELS and not self.standardize:
+        channels, image = 1 if len(shape) == 2 else shape[-1], len(shape) in {2, 3}
+        few = channels <= MOST_PHOTO_CHANNELS and dtype in {"uint8", "uint16"}
+        wanted = self.max_error is not None or self.nodata is not None
+        if image and few and not self.standardize and not wanted:
             return Lapped()
-        if self.lossless or self.basis != Basis.AUTO:
+        if image and (not few or wanted):
+            if self.basis != Basis.AUTO:
+                raise SettingsError(
+                    "Only photos have a choice of bases; other components are the image's own."
+                )
+            return Bands()
+        if self.lossless or wanted or self.basis != Basis.AUTO:
             raise SettingsError(
-                f"Only images of one to {MOST_PHOTO_CHANNELS} channels can be kept without loss or have a "
-                f"choice of bases; this array is {shape}."
+                f"Only images can be kept without loss or have a choice of bases; this array is {shape}."
             )
         return Blocks(8)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from copy import copy
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +26,9 @@ class Spectrum(ABC):
     reach: float = 1.0
     """How many times further Δ goes than the water level says. Where most of a component's scores are small
     and a few large, the few are worth coding at a step at which the variance says that none is."""
+
+    left_out: frozenset[int] = frozenset()
+    """Components, counted from 1, whose scores are taken to be zero."""
 
     @property
     @abstractmethod
@@ -55,6 +60,36 @@ class Spectrum(ABC):
     def ratios(self) -> NDArray[np.float64]:
         """Share of the variance that the first k components explain, at index k: (n_components + 1,)."""
         return cumulative_shares(self.variances, self.total_variance)
+
+    def without(self, left_out: frozenset[int]) -> Self:
+        """Return the image without some components.
+
+        Variances, and with them k and Δ, remain those of the whole image.
+
+        Parameters
+        ----------
+        left_out : frozenset of int
+            Their numbers, from 1.
+
+        Returns
+        -------
+        Spectrum
+            Their scores are zero, and so are those that were left out before. It shares all memory.
+
+        Raises
+        ------
+        SettingsError
+            If there is no such component.
+        """
+        strange = sorted(number for number in left_out if not 1 <= number <= self.n_components)
+        if strange:
+            raise SettingsError(
+                f"The image has {self.n_components} components; component {strange[0]} cannot be left out."
+            )
+        # What was found out of the whole image goes along, and does not have to be found again.
+        other = copy(self)
+        object.__setattr__(other, "left_out", self.left_out | left_out)
+        return other
 
     def k_for_variance(self, ratio: float) -> int:
         """Return the smallest k that explains a share of the variance.
@@ -124,3 +159,21 @@ class Spectrum(ABC):
         """
         if not 1 <= k <= self.n_components:
             raise SettingsError(f"The image has {self.n_components} components; k = {k} cannot be kept.")
+
+
+def indices(numbers: frozenset[int], count: int) -> list[int]:
+    """Return where the first components are that are among some.
+
+    Parameters
+    ----------
+    numbers : frozenset of int
+        Components, from 1.
+    count : int
+        How many components there are.
+
+    Returns
+    -------
+    list of int
+        From 0, ascending; numbers that there are not are passed over.
+    """
+    return sorted(number - 1 for number in numbers if 1 <= number <= count)

@@ -6,10 +6,11 @@ import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.estimates import Similarity
 from pcaimage.codec.methods import Model
-from pcaimage.codec.rate import Similarity
 from pcaimage.codec.search import Gap, Nearest, search
 from pcaimage.codec.waterlevel import DECIBELS_PER_OCTAVE, DISSIMILARITY, WaterLevel
 from pcaimage.errors import TargetError
@@ -45,11 +46,19 @@ def measured_psnr(array: NDArray[Any], model: Model) -> float:
         Peak signal-to-noise ratio in decibels, infinite for no error.
     """
     mse = mean_squared_error(array, model.reconstruct())
+    if math.isnan(mse):
+        # What was not measured is NaN in both.
+        mse = mean_squared_error(np.nan_to_num(array), np.nan_to_num(model.reconstruct()))
     return psnr_of_mse(mse, model.header.peak)
 
 
 def reach_psnr(
-    array: NDArray[Any], level: WaterLevel, target: float, progress: Progress = no_progress
+    array: NDArray[Any],
+    level: WaterLevel,
+    target: float,
+    progress: Progress = no_progress,
+    *,
+    nearest: Nearest | None = None,
 ) -> Model:
     """Quantise an image to a given quality.
 
@@ -63,6 +72,8 @@ def reach_psnr(
         Peak signal-to-noise ratio in decibels.
     progress : Progress, optional
         Told of tries.
+    nearest : Nearest, optional
+        Takes all tries, for who wants the nearest although it is too far away; it has its own tolerance.
 
     Returns
     -------
@@ -74,7 +85,7 @@ def reach_psnr(
     TargetError
         If the quality is out of reach; the message tells the nearest.
     """
-    found = Nearest(target, PSNR_TOLERANCE)
+    found = nearest or Nearest(target, PSNR_TOLERANCE)
 
     def gap(model: Model, place: float) -> Gap:
         psnr = measured_psnr(array, model)
@@ -103,6 +114,8 @@ def reach_ssim(
     target: float,
     measure: Similarity,
     progress: Progress = no_progress,
+    *,
+    nearest: Nearest | None = None,
 ) -> Model:
     """Quantise an image to a given similarity.
 
@@ -118,6 +131,8 @@ def reach_ssim(
         Tells how similar images are.
     progress : Progress, optional
         Told of tries.
+    nearest : Nearest, optional
+        Takes all tries, as for :func:`reach_psnr`.
 
     Returns
     -------
@@ -129,7 +144,7 @@ def reach_ssim(
     TargetError
         If the similarity is out of reach; the message tells the nearest.
     """
-    found = Nearest(target, SSIM_TOLERANCE)
+    found = nearest or Nearest(target, SSIM_TOLERANCE)
     shape = level.analysis.header.shape
 
     def gap(model: Model, place: float) -> Gap:

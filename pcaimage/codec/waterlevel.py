@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pcaimage.codec.estimates import Similarity
 from pcaimage.codec.methods import Rates, SimilarityRates
-from pcaimage.codec.rate import Similarity
 from pcaimage.codec.settings import DEFAULT_STEP
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step

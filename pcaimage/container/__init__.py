@@ -5,7 +5,7 @@ Nothing here knows what the numbers mean. ``docs/format.md`` is the format's def
 
 from pcaimage.container.chunks import RawChunk, scan
 from pcaimage.container.reader import peek, read
-from pcaimage.container.spec import MAJOR, MAX_NUMBERS, MINOR, PHOTO_MAJOR, SIGNATURE, Chunk
+from pcaimage.container.spec import MAJOR, MAX_NUMBERS, MINOR, MODEL_MAJOR, PHOTO_MAJOR, SIGNATURE, Chunk
 from pcaimage.container.trim import trim, trimmed_sizes
 from pcaimage.container.writer import write
 
@@ -13,6 +13,7 @@ __all__ = [
     "MAJOR",
     "MAX_NUMBERS",
     "MINOR",
+    "MODEL_MAJOR",
     "PHOTO_MAJOR",
     "SIGNATURE",
     "Chunk",

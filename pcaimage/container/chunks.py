@@ -6,8 +6,8 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from pcaimage.codec.varint import read_varint, write_varint
 from pcaimage.container.spec import KINDS, SIGNATURE, Chunk
-from pcaimage.container.varint import read_varint, write_varint
 from pcaimage.errors import FormatError, TruncatedError
 
 
@@ -92,7 +92,7 @@ def major_version(data: bytes) -> int:
         raise TruncatedError("The file is cut short.", len(data))
     major = data[len(SIGNATURE)]
     if major not in KINDS:
-        known = " and ".join(map(str, KINDS))
+        known = ", ".join(map(str, KINDS))
         raise FormatError(f"The file is of version {major} of the format; only {known} can be read.")
     return major
 

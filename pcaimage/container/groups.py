@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
+from pcaimage.codec.varint import read_varint, write_varint
 from pcaimage.container.spec import GROUP_BYTES
-from pcaimage.container.varint import read_varint, write_varint
 from pcaimage.errors import FormatError
 
 SHIFT_BITS = 4

@@ -13,19 +13,22 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.alpha import decode_alpha, inflate
 from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
+from pcaimage.codec.varint import read_varint
 from pcaimage.container.chunks import RawChunk, major_version, scan
 from pcaimage.container.groups import read_group
+from pcaimage.container.lent import read_basis, read_scores
 from pcaimage.container.records import codes_to_spectrum, read_component, read_header
 from pcaimage.container.spec import (
     BEFORE_COMPONENTS,
+    MAX_BANDS_INFO,
     MAX_NUMBERS,
     MAX_PREVIEW_SIDE,
     MAX_PROFILE,
     MAX_TEXT,
+    MODEL_MAJOR,
     ONCE,
     Chunk,
 )
-from pcaimage.container.varint import read_varint
 from pcaimage.errors import FormatError
 
 T = TypeVar("T")
@@ -119,7 +122,7 @@ class _Parser:
             raise FormatError(f"The file has two chunks of kind {kind.value.decode()}.")
         if kind is Chunk.HEADER:
             self.header = read_header(chunk.payload, self.limit, self.major)
-        elif kind in {Chunk.COMPONENT, Chunk.GROUP}:
+        elif kind in {Chunk.COMPONENT, Chunk.GROUP, Chunk.SCORES}:
             self._add(chunk)
         elif kind in {Chunk.RESIDUAL, Chunk.END}:
             self._check_count(chunk)
@@ -137,6 +140,8 @@ class _Parser:
         number = len(self.components) + 1
         if chunk.kind is Chunk.COMPONENT:
             self.components.append(read_component(chunk.payload, number))
+        elif chunk.kind is Chunk.SCORES:
+            self.components.append(read_scores(chunk.payload, number))
         else:
             segments = read_group(chunk.payload, number, room)
             self.components += [Component(0, b"", segment) for segment in segments]
@@ -152,6 +157,11 @@ class _Parser:
     def _check_complete(self) -> int:
         """Check that what components need is there, and return how many more the image can have."""
         header = self.header
+        if self.major == MODEL_MAJOR:
+            if header is None or Chunk.BASIS not in self.found:
+                raise FormatError("The file does not say which model it needs.")
+            basis = read_basis(self.found[Chunk.BASIS].payload, header)
+            return basis.components - len(self.components)
         if header is None or Chunk.MEAN not in self.found:
             raise FormatError("The file has no mean.")
         if (header.scale_bits is not None) != (Chunk.DEVIATIONS in self.found):
@@ -160,13 +170,13 @@ class _Parser:
 
     def result(self) -> Compressed:
         """Return the image."""
-        header = self.header
-        if header is None or Chunk.MEAN not in self.found:
+        header, mean = self.header, self.found.get(Chunk.MEAN)
+        if header is None or (mean is None and Chunk.BASIS not in self.found):
             raise FormatError("The file has no header and mean.")
         spectrum = self._parsed(Chunk.SPECTRUM, partial(_spectrum, header=header))
         return Compressed(
             header=header,
-            mean=self.found[Chunk.MEAN].payload,
+            mean=b"" if mean is None else mean.payload,
             components=tuple(self.components),
             scale=self._parsed(Chunk.DEVIATIONS, bytes),
             spectrum=np.zeros(0) if spectrum is None else spectrum,
@@ -179,8 +189,12 @@ class _Parser:
                 file_size=self._parsed(Chunk.FILE_SIZE, _number),
                 icc_profile=self._parsed(Chunk.ICC_PROFILE, _profile),
                 exif=self._parsed(Chunk.EXIF, _profile),
+                bands=self._parsed(Chunk.BANDS, _band_info),
             ),
             residual=self._parsed(Chunk.RESIDUAL, _residual),
+            missing=self._parsed(Chunk.MISSING, bytes),
+            basis=self._parsed(Chunk.BASIS, partial(read_basis, header=header)),
+            lacks_basis=mean is None,
         )
 
     def _parsed(self, kind: Chunk, parse: Callable[[bytes], T]) -> T | None:
@@ -204,6 +218,10 @@ def _number(payload: bytes) -> int:
 
 def _residual(payload: bytes) -> bytes:
     return payload[read_varint(payload, 0)[1] :]
+
+
+def _band_info(payload: bytes) -> bytes:
+    return payload[:MAX_BANDS_INFO]
 
 
 def _profile(payload: bytes) -> bytes:

@@ -9,26 +9,47 @@ from typing import ClassVar, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import MAX_SLICES, Component, Header
+from pcaimage.codec.compressed import Component, Header
 from pcaimage.codec.pack import MAX_MEAN_BITS, MAX_PRECISION, MAX_SCALE_BITS
 from pcaimage.codec.step import Step
+from pcaimage.codec.varint import read_varint, write_varint
+from pcaimage.container.coding import BANDS, PHOTO, Coding, check_method
 from pcaimage.container.spec import (
+    BANDS_MAJOR,
     MAJOR,
+    MAX_BANDS_MEAN_BITS,
     MAX_CHANNELS,
     MAX_SIDE,
-    MAX_TABLES,
-    PHOTO_CHANNELS,
+    MODEL_MAJOR,
     PHOTO_MAJOR,
     SPECTRUM_OFFSET,
     SPECTRUM_RESOLUTION,
 )
-from pcaimage.container.varint import read_varint, write_varint
 from pcaimage.errors import FormatError, SettingsError
-from pcaimage.sampling import Blocks, Channels, Lapped, Sampling, Stack
+from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
 
-_BLOCKS, _CHANNELS, _STACK, _PHOTO = range(4)
+_BLOCKS, _CHANNELS, _STACK = range(3)
 _HAS_CHANNEL_AXIS, _STANDARDIZED = 1, 2
 _DTYPES: Final = {1: "uint8", 2: "uint16"}
+_BANDS_DTYPES: Final = {1: "uint8", 2: "uint16", 3: "int16", 4: "float32"}
+_MAJORS: Final = {PHOTO: PHOTO_MAJOR, BANDS: BANDS_MAJOR}
+_METHODS: Final = {Blocks: _BLOCKS, Channels: _CHANNELS, Stack: _STACK, Lapped: PHOTO, Bands: BANDS}
+
+
+def major_of(header: Header) -> int:
+    """Return the version of an image's file.
+
+    Parameters
+    ----------
+    header : Header
+        The image's.
+
+    Returns
+    -------
+    int
+        A major version.
+    """
+    return _MAJORS.get(_METHODS[type(header.sampling)], MAJOR)
 
 
 @dataclass(frozen=True)
@@ -49,14 +70,15 @@ class HeaderRecord:
     @classmethod
     def of(cls, header: Header) -> Self:
         """Return the record of a header."""
-        method = {Blocks: _BLOCKS, Channels: _CHANNELS, Stack: _STACK, Lapped: _PHOTO}[type(header.sampling)]
+        method = _METHODS[type(header.sampling)]
+        kinds = _BANDS_DTYPES if method == BANDS else _DTYPES
         flags = _HAS_CHANNEL_AXIS if header.has_channel_axis else 0
         if header.scale_bits is not None:
             flags |= _STANDARDIZED
         return cls(
             method=method,
             block=header.sampling.size if isinstance(header.sampling, Blocks | Lapped) else 0,
-            number_bytes=np.dtype(header.dtype).itemsize,
+            number_bytes=next(kind for kind, name in kinds.items() if name == header.dtype),
             flags=flags,
             step_mantissa=header.step.mantissa,
             step_exponent=header.step.exponent,
@@ -72,33 +94,38 @@ class HeaderRecord:
         """Return what a sample is."""
         if self.method == _BLOCKS:
             return Blocks(self.block)
-        if self.method == _PHOTO:
+        if self.method == PHOTO:
             return Lapped(self.block)
-        if self.method in {_CHANNELS, _STACK} and self.block == 0:
-            return Channels() if self.method == _CHANNELS else Stack()
+        whole: dict[int, Sampling] = {_CHANNELS: Channels(), _STACK: Stack(), BANDS: Bands()}
+        if self.method in whole and self.block == 0:
+            return whole[self.method]
         raise FormatError(f"There is no method {self.method} with blocks of {self.block}.")
 
-    def header(self, shape: tuple[int, ...], tables: int, slice_rows: int) -> Header:
-        """Return the header for an image of a shape, and for a photo what its coder must know."""
-        if self.number_bytes not in _DTYPES:
+    def header(self, shape: tuple[int, ...], more: Coding) -> Header:
+        """Return the header for an image of a shape, with what its coder must know."""
+        bands = self.method == BANDS
+        kinds, most = (_BANDS_DTYPES, MAX_BANDS_MEAN_BITS) if bands else (_DTYPES, MAX_MEAN_BITS)
+        if self.number_bytes not in kinds:
             raise FormatError(f"Numbers of {self.number_bytes} bytes are not supported.")
         if self.flags & ~(_HAS_CHANNEL_AXIS | _STANDARDIZED):
             raise FormatError(f"The header has unknown flags {self.flags:#x}.")
         has_axis, standardized = bool(self.flags & _HAS_CHANNEL_AXIS), bool(self.flags & _STANDARDIZED)
         if not has_axis and shape[-1] != 1:
             raise FormatError(f"An image without an axis of channels cannot have {shape[-1]} of them.")
-        if self.mean_bits > MAX_MEAN_BITS or self.scale_bits > (MAX_SCALE_BITS if standardized else 0):
+        if self.mean_bits > most or self.scale_bits > (MAX_SCALE_BITS if standardized else 0):
             raise FormatError("The header's denominators are out of range.")
         return Header(
             shape=shape,
-            dtype=_DTYPES[self.number_bytes],
+            dtype=kinds[self.number_bytes],
             sampling=self.sampling(),
             step=Step(self.step_mantissa, self.step_exponent),
             mean_bits=self.mean_bits,
             scale_bits=self.scale_bits if standardized else None,
             has_channel_axis=has_axis,
-            tables=tables,
-            slice_rows=slice_rows,
+            tables=more.tables,
+            slice_rows=more.slice_rows,
+            value_bits=more.value_bits,
+            largest=more.largest,
         )
 
 
@@ -113,16 +140,19 @@ def write_header(header: Header) -> bytes:
     Returns
     -------
     bytes
-        A :class:`HeaderRecord`, for a photo its tables' version and its slices' rows, then the sides.
+        A :class:`HeaderRecord`, what :class:`Coding` adds, then the sides.
 
     Raises
     ------
     SettingsError
         If an image of this method cannot have such a header.
     """
-    _check_method(header)
-    photo = bytes([header.tables]) + write_varint(header.slice_rows) if header.is_photo else b""
-    return HeaderRecord.of(header).to_bytes() + photo + b"".join(map(write_varint, header.shape))
+    check_method(header)
+    return (
+        HeaderRecord.of(header).to_bytes()
+        + Coding.to_bytes(header)
+        + b"".join(map(write_varint, header.shape))
+    )
 
 
 def read_header(payload: bytes, limit: int, major: int = MAJOR) -> Header:
@@ -151,9 +181,10 @@ def read_header(payload: bytes, limit: int, major: int = MAJOR) -> Header:
     if len(payload) < size:
         raise FormatError("The header is too short.")
     record = HeaderRecord(*HeaderRecord.FORMAT.unpack_from(payload))
-    if (record.method == _PHOTO) != (major == PHOTO_MAJOR):
+    usual = _MAJORS.get(record.method, MAJOR)
+    if major != usual and (usual, major) != (MAJOR, MODEL_MAJOR):
         raise FormatError(f"There is no method {record.method} in version {major} of the format.")
-    tables, slice_rows, place = _coding(payload, size) if record.method == _PHOTO else (0, 0, size)
+    more, place = Coding.read(record.method, payload, size)
     shape = []
     while place < len(payload):
         side, place = read_varint(payload, place)
@@ -163,8 +194,8 @@ def read_header(payload: bytes, limit: int, major: int = MAJOR) -> Header:
     if not all(1 <= side <= MAX_SIDE for side in shape) or shape[-1] > MAX_CHANNELS:
         raise FormatError(f"An image of {' × '.join(map(str, shape))} is out of range.")
     try:
-        header = record.header(tuple(shape), tables, slice_rows)
-        _check_method(header)
+        header = record.header(tuple(shape), more)
+        check_method(header)
     except SettingsError as error:
         raise FormatError(f"The header is damaged: {error}") from error
     if header.n_samples * header.n_features > limit:
@@ -173,30 +204,6 @@ def read_header(payload: bytes, limit: int, major: int = MAJOR) -> Header:
             "raise the limit to open it."
         )
     return header
-
-
-def _coding(payload: bytes, place: int) -> tuple[int, int, int]:
-    """Return the version of a photo's tables, the rows of its slices, and the place after them."""
-    slice_rows, stop = read_varint(payload, place + 1)
-    return payload[place], slice_rows, stop
-
-
-def _check_method(header: Header) -> None:
-    """Check what one method allows and others do not."""
-    if header.is_photo:
-        plain = header.mean_bits == 0 and header.scale_bits is None
-        if not plain or header.shape[-1] not in PHOTO_CHANNELS:
-            raise SettingsError("A photo has one to four channels, and neither denominators nor deviations.")
-        if not (0 <= header.tables <= MAX_TABLES and 0 <= header.slice_rows <= MAX_SIDE):
-            raise SettingsError(
-                f"Tables {header.tables} or slices of {header.slice_rows} rows are out of range."
-            )
-        if header.slice_rows and -(-header.sampling.grid(header.shape)[0] // header.slice_rows) > MAX_SLICES:
-            raise SettingsError(
-                f"A photo has at most {MAX_SLICES} slices; slices of {header.slice_rows} rows are more."
-            )
-    elif header.tables or header.slice_rows:
-        raise SettingsError("Only a photo has trained tables and slices.")
 
 
 def write_component(number: int, component: Component) -> bytes:

@@ -12,11 +12,17 @@ SIGNATURE: Final = b"\x89PCAI\r\n\x1a"
 """Not text, and damaged by transfers that take it for text."""
 
 MAJOR: Final = 1
-"""Of all files but photos. A reader refuses files with a number that it does not know."""
+"""Of all other files. A reader refuses files with a number that it does not know."""
 PHOTO_MAJOR: Final = 2
 """Of photos, whose components stand in groups."""
+BANDS_MAJOR: Final = 3
+"""Of many bands, whose scores are coded in context."""
+MODEL_MAJOR: Final = 4
+"""Of images whose basis is in a model file."""
 MINOR: Final = 0
 """Grows with additions that older readers may pass over."""
+BANDS_INFO_MINOR: Final = 1
+"""Of files of the first two versions that say something of their bands."""
 
 MAX_NUMBERS: Final = 1 << 29
 """How many numbers an image may have unless the caller allows more: 180 megapixels in colour."""
@@ -28,6 +34,9 @@ MAX_PROFILE: Final = 1 << 24
 MAX_PREVIEW_SIDE: Final = 256
 PHOTO_CHANNELS: Final = (1, 2, 3, 4)
 MAX_TABLES: Final = 255
+MAX_BANDS_INFO: Final = 1 << 24
+MAX_BANDS_MEAN_BITS: Final = 40
+MAX_VALUE_BITS: Final = 40
 
 GROUP_BYTES: Final = 1 << 16
 """The writer closes a group once its components have so many bytes: damage costs no more than that."""
@@ -44,8 +53,11 @@ class Chunk(Enum):
     HEADER = b"H"
     MEAN = b"M"
     DEVIATIONS = b"D"
+    BASIS = b"B"
     ALPHA = b"A"
+    MISSING = b"N"
     COMPONENT = b"C"
+    SCORES = b"S"
     GROUP = b"G"
     RESIDUAL = b"R"
     END = b"E"
@@ -55,16 +67,23 @@ class Chunk(Enum):
     ICC_PROFILE = b"i"
     EXIF = b"x"
     PREVIEW = b"p"
+    BANDS = b"b"
 
+
+_LENT: Final = (Chunk.BASIS, Chunk.SCORES)
 
 KINDS: Final = {
-    MAJOR: frozenset(Chunk) - {Chunk.GROUP, Chunk.RESIDUAL},
-    PHOTO_MAJOR: frozenset(Chunk) - {Chunk.COMPONENT, Chunk.DEVIATIONS},
+    MAJOR: frozenset(Chunk) - {Chunk.GROUP, Chunk.RESIDUAL, Chunk.MISSING, *_LENT},
+    PHOTO_MAJOR: frozenset(Chunk) - {Chunk.COMPONENT, Chunk.DEVIATIONS, Chunk.MISSING, *_LENT},
+    BANDS_MAJOR: frozenset(Chunk) - {Chunk.GROUP, Chunk.DEVIATIONS, *_LENT},
+    MODEL_MAJOR: frozenset(Chunk)
+    - {Chunk.GROUP, Chunk.RESIDUAL, Chunk.MISSING, Chunk.COMPONENT, Chunk.MEAN, Chunk.DEVIATIONS}
+    - {Chunk.SPECTRUM},
 }
 """Chunks that the versions know."""
 
-ONCE: Final = frozenset(Chunk) - {Chunk.COMPONENT, Chunk.GROUP}
+ONCE: Final = frozenset(Chunk) - {Chunk.COMPONENT, Chunk.GROUP, Chunk.SCORES}
 """Chunks that a file has once at the most."""
 
-BEFORE_COMPONENTS: Final = frozenset({Chunk.MEAN, Chunk.DEVIATIONS, Chunk.ALPHA})
+BEFORE_COMPONENTS: Final = frozenset({Chunk.MEAN, Chunk.DEVIATIONS, Chunk.BASIS, Chunk.ALPHA, Chunk.MISSING})
 """Chunks without which no component could be used."""

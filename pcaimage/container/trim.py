@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pcaimage.codec.varint import write_varint
 from pcaimage.container.chunks import RawChunk, chunk_size, scan, write_chunk
 from pcaimage.container.groups import group_payload, payload_sizes, read_group
 from pcaimage.container.reader import peek
 from pcaimage.container.spec import Chunk
-from pcaimage.container.varint import write_varint
 from pcaimage.errors import FormatError, SettingsError
 
 
@@ -111,7 +111,7 @@ def _parts(data: bytes) -> tuple[list[_Part], bool]:
     parts, number, residual = list[_Part](), 1, False
     limit = peek(data).max_components
     for chunk in scan(data):
-        if chunk.kind is Chunk.COMPONENT:
+        if chunk.kind in {Chunk.COMPONENT, Chunk.SCORES}:
             parts.append(_Part(chunk, number))
             number += 1
         elif chunk.kind is Chunk.GROUP:

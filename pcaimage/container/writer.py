@@ -10,11 +10,22 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.alpha import encode_alpha
 from pcaimage.codec.compressed import Compressed, Metadata
+from pcaimage.codec.varint import LIMIT, write_varint
 from pcaimage.container.chunks import write_chunk
 from pcaimage.container.groups import group_payloads
-from pcaimage.container.records import spectrum_to_codes, write_component, write_header
-from pcaimage.container.spec import MAJOR, MAX_PROFILE, MAX_TEXT, MINOR, PHOTO_MAJOR, SIGNATURE, Chunk
-from pcaimage.container.varint import LIMIT, write_varint
+from pcaimage.container.lent import write_basis, write_scores
+from pcaimage.container.records import major_of, spectrum_to_codes, write_component, write_header
+from pcaimage.container.spec import (
+    BANDS_INFO_MINOR,
+    BANDS_MAJOR,
+    MAX_BANDS_INFO,
+    MAX_PROFILE,
+    MAX_TEXT,
+    MINOR,
+    MODEL_MAJOR,
+    SIGNATURE,
+    Chunk,
+)
 from pcaimage.errors import SettingsError
 
 
@@ -36,7 +47,9 @@ def write(compressed: Compressed) -> bytes:
     SettingsError
         If it has what an image of its method cannot have.
     """
-    parts = [SIGNATURE, bytes([PHOTO_MAJOR if compressed.header.is_photo else MAJOR, MINOR])]
+    major = major_of(compressed.header) if compressed.basis is None else MODEL_MAJOR
+    more = compressed.metadata.bands is not None and major not in {BANDS_MAJOR, MODEL_MAJOR}
+    parts = [SIGNATURE, bytes([major, BANDS_INFO_MINOR if more else MINOR])]
     parts += [write_chunk(kind, payload) for kind, payload in _chunks(compressed)]
     return b"".join(parts)
 
@@ -48,23 +61,42 @@ def _chunks(compressed: Compressed) -> Iterator[tuple[Chunk, bytes]]:
         yield Chunk.SPECTRUM, _spectrum(compressed.spectrum)
     if compressed.preview is not None:
         yield Chunk.PREVIEW, _preview(compressed.preview)
-    yield Chunk.MEAN, compressed.mean
-    if compressed.scale is not None:
-        yield Chunk.DEVIATIONS, compressed.scale
+    if compressed.basis is not None:
+        yield Chunk.BASIS, write_basis(compressed.basis)
+    else:
+        yield Chunk.MEAN, compressed.mean
+        if compressed.scale is not None:
+            yield Chunk.DEVIATIONS, compressed.scale
     if compressed.alpha is not None:
         yield Chunk.ALPHA, encode_alpha(compressed.alpha)
+    if compressed.missing is not None:
+        if not compressed.header.is_bands:
+            raise SettingsError("Only many bands can have values that were not measured.")
+        yield Chunk.MISSING, compressed.missing
     yield from _photo(compressed) if compressed.header.is_photo else _components(compressed)
     yield Chunk.END, write_varint(compressed.k)
 
 
 def _components(compressed: Compressed) -> Iterator[tuple[Chunk, bytes]]:
-    if compressed.residual is not None:
-        raise SettingsError("Only photos can have a residual.")
+    bands = compressed.header.is_bands
+    if compressed.residual is not None and not bands:
+        raise SettingsError("Only photos and many bands can have a residual.")
+    if compressed.scale is not None and bands:
+        raise SettingsError("Many bands have no deviations: their components have them in them.")
+    if compressed.basis is not None and bands:
+        raise SettingsError("Many bands have their own basis, not that of a model file.")
     for number, component in enumerate(compressed.components, start=1):
+        if compressed.basis is not None:
+            yield Chunk.SCORES, write_scores(number, component)
+            continue
         yield Chunk.COMPONENT, write_component(number, component)
+    if compressed.residual is not None:
+        yield Chunk.RESIDUAL, write_varint(compressed.k) + compressed.residual
 
 
 def _photo(compressed: Compressed) -> Iterator[tuple[Chunk, bytes]]:
+    if compressed.basis is not None:
+        raise SettingsError("Photos have trained components, not those of a model file.")
     if compressed.scale is not None or any(part.precision or part.vector for part in compressed.components):
         raise SettingsError("The components of a photo have scores only, and its features no deviations.")
     for payload in group_payloads(component.scores for component in compressed.components):
@@ -83,6 +115,8 @@ def _metadata(metadata: Metadata) -> Iterator[tuple[Chunk, bytes]]:
     for kind, data in ((Chunk.ICC_PROFILE, metadata.icc_profile), (Chunk.EXIF, metadata.exif)):
         if data and len(data) <= MAX_PROFILE:
             yield kind, zlib.compress(data, 9)
+    if metadata.bands and len(metadata.bands) <= MAX_BANDS_INFO:
+        yield Chunk.BANDS, metadata.bands
 
 
 def _spectrum(spectrum: NDArray[np.float64]) -> bytes:

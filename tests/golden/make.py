@@ -18,12 +18,21 @@ from numpy.typing import NDArray
 
 import pcaimage
 import pcaimage.container
-from pcaimage import Blocks, Channels, Metadata, Settings, Stack
+from pcaimage import Bands, Blocks, Channels, Metadata, Settings, Stack
 from pcaimage.sampling import Lapped
 
 HERE = Path(__file__).parent
 EXPECTED = HERE / "expected.json"
 MAX_BYTES = 6 * 1024
+
+MODELS = {
+    "lent-blocks": "blocks-8",
+    "lent-blocks-standardized": "blocks-standardized",
+    "lent-channels": "channels-bands",
+    "lent-stack": "stack-grey-3d",
+    "lent-one-of-a-stack": "stack-16-bit",
+}
+"""Files whose basis is in another golden file."""
 
 
 def scene(shape: tuple[int, ...], peak: int, seed: int) -> NDArray[Any]:
@@ -65,7 +74,30 @@ def cases() -> dict[str, bytes]:
         "one-pixel": encode(scene((1, 1, 3), 255, 9), Settings(Channels(), k=1)),
         "constant": encode(np.full((9, 10, 3), 77, np.uint8), Settings(Blocks(8), k=1)),
         **photos(),
+        **many_bands(),
+        **lent(),
     }
+
+
+def lent() -> dict[str, bytes]:
+    """Return files whose basis is in others, which must be there."""
+    images = {
+        "lent-blocks": scene((37, 51, 3), 255, 11),
+        "lent-blocks-standardized": scene((21, 18, 3), 255, 12),
+        "lent-channels": scene((9, 16, 24), 4095, 13),
+        "lent-stack": scene((5, 11, 10), 255, 14),
+        "lent-one-of-a-stack": scene((1, 6, 9, 3), 65535, 15),
+    }
+    alpha = {"lent-blocks": images["lent-blocks"][..., 0] // 64 * 85}
+    return {
+        name: pcaimage.encode(image, alpha=alpha.get(name), model=model_of(name))
+        for name, image in images.items()
+    }
+
+
+def model_of(name: str) -> bytes | None:
+    """Return the file that a file's basis is in; None where it is in its own."""
+    return (HERE / f"{MODELS[name]}.pcai").read_bytes() if name in MODELS else None
 
 
 def photos() -> dict[str, bytes]:
@@ -95,6 +127,45 @@ def photos() -> dict[str, bytes]:
         "photo-lossless-16-bit": pcaimage.encode(deep, Settings(lossless=True)),
         "photo-constant": encode(np.full((9, 10, 3), 77, np.uint8), 5.0),
     }
+
+
+def many_bands() -> dict[str, bytes]:
+    """Return the files of the bands method."""
+    words, small = scene((22, 19, 24), 4095, 4), scene((15, 14, 9), 4095, 11)
+    signed = (small.astype(np.int32) - 2000).astype(np.int16)
+    real = (small / np.float32(4096)).astype(np.float32)
+    holes, gaps = np.array(signed), np.array(real)
+    holes[3:7, 2:8] = -9999
+    holes[9, 3, 2:4] = -9999
+    gaps[:4, 10:] = np.nan
+    metadata = Metadata("cube.tif", 1234, bands=b"what is known of bands")
+    encode = pcaimage.encode
+    return {
+        "bands": encode(words, Settings(step=60.0)),
+        "bands-all": encode(small, Settings(k=9, step=8.0)),
+        "bands-8-bit-grey-2d": encode(scene((21, 18, 1), 255, 12)[..., 0], Settings(Bands(), step=9.0)),
+        "bands-signed": encode(signed, Settings(step=30.0), metadata=metadata),
+        "bands-real": encode(real, Settings(step=0.02)),
+        "bands-standardized": encode(small, Settings(Bands(), k=4, standardize=True)),
+        "bands-holes": encode(holes, Settings(step=30.0, nodata=-9999)),
+        "bands-real-holes-near": encode(gaps, Settings(max_error=0.01)),
+        "bands-near": encode(small, Settings(max_error=9)),
+        "bands-lossless": encode(small, Settings(lossless=True)),
+        "bands-lossless-holes": encode(holes[:9], Settings(lossless=True, nodata=-9999)),
+        "bands-slices": sliced_bands(words, 60.0, 7),
+        "bands-one-pixel": encode(small[:1, :1], Settings(step=5.0)),
+        "bands-constant": encode(np.full((9, 10, 6), 77, np.uint8), Settings(step=5.0)),
+    }
+
+
+def sliced_bands(array: NDArray[Any], step: float, slice_rows: int) -> bytes:
+    """Return many bands in several slices, which the encoder makes of large images only."""
+    from pcaimage.codec import Step, bands
+
+    analysis = bands.BandsAnalysis.fit_bands(array, Bands())
+    analysis = replace(analysis, header=replace(analysis.header, slice_rows=slice_rows))
+    model = bands.quantize(analysis, 9, Step.nearest(step))
+    return pcaimage.container.write(bands.pack(model, analysis.variances))
 
 
 def sliced(array: NDArray[Any], step: float, slice_rows: int) -> bytes:
@@ -129,11 +200,11 @@ def digest(array: NDArray[Any]) -> str:
     return hashlib.sha256(text + np.ascontiguousarray(array, kind).tobytes()).hexdigest()
 
 
-def expectation(data: bytes) -> dict[str, Any]:
+def expectation(data: bytes, model: bytes | None = None) -> dict[str, Any]:
     """Return what a file decodes to, at each of a few k."""
     opened = pcaimage.container.read(data)
     ks = sorted({1, (opened.k + 1) // 2, opened.k})
-    arrays = {str(k): pcaimage.decode(data, k) for k in ks}
+    arrays = {str(k): pcaimage.decode(data, k, model=model) for k in ks}
     expected: dict[str, Any] = {
         "shape": list(arrays[str(opened.k)].shape),
         "dtype": arrays[str(opened.k)].dtype.name,
@@ -159,7 +230,7 @@ def main() -> int:
             return 1
         with path.open("xb") as file:
             file.write(data)
-        expected[name] = expectation(data)
+        expected[name] = expectation(data, model_of(name))
     EXPECTED.write_text(json.dumps(expected, indent=1, sort_keys=True) + "\n", "utf-8")
     return 0
 

@@ -14,6 +14,7 @@ from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.layout import Layout, slice_rows
 from pcaimage.codec.photo.tables import NEWEST, Tables
+from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.errors import DataError
 from pcaimage.progress import Progress, no_progress
@@ -21,8 +22,6 @@ from pcaimage.sampling import Lapped
 
 UNIT = 1 / 8
 """Scores are kept in eighths of a pixel's value: far finer than any step."""
-
-MAX_CHANNELS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +35,15 @@ class PhotoAnalysis(Spectrum):
     cascade : Cascade
         Its channels' mean and axes, and its bases.
     planes : ndarray of int16 or int32, shape (C * 64, rows, columns)
-        All scores in units of :data:`UNIT`, in the cascade's order.
+        All scores in units of :data:`UNIT`, in the cascade's order; also of components that are left out.
+    left_out : frozenset of int, optional
+        Components, from 1, whose scores are taken to be zero.
     """
 
     header: Header
     cascade: Cascade
     planes: NDArray[Any] = field(repr=False)
+    left_out: frozenset[int] = frozenset()
 
     reach = 3.0
 
@@ -67,9 +69,9 @@ class PhotoAnalysis(Spectrum):
             If the array's type or shape is not supported.
         """
         header = describe(array, Lapped())
-        if header.shape[-1] > MAX_CHANNELS:
+        if header.shape[-1] > MOST_PHOTO_CHANNELS:
             raise DataError(
-                f"The photo method takes images of one to {MAX_CHANNELS} channels; this one has "
+                f"The photo method takes images of one to {MOST_PHOTO_CHANNELS} channels; this one has "
                 f"{header.shape[-1]}. PCA over its channels suits it."
             )
         header = replace(header, tables=NEWEST)
@@ -82,6 +84,22 @@ class PhotoAnalysis(Spectrum):
     def order(self) -> NDArray[np.int64]:
         """The plane of each component of the file."""
         return Tables.of(self.header.tables).components(self.header.shape[-1]).planes
+
+    def plane(self, index: int) -> NDArray[Any]:
+        """Return the scores of a component.
+
+        Parameters
+        ----------
+        index : int
+            Its place in the file, from 0.
+
+        Returns
+        -------
+        ndarray of int16 or int32, shape (rows, columns)
+            In units of :data:`UNIT`; zeros where the component is left out.
+        """
+        plane: NDArray[Any] = self.planes[self.order[index]]
+        return np.zeros_like(plane) if index + 1 in self.left_out else plane
 
     @cached_property
     def variances(self) -> NDArray[np.float64]:

@@ -80,6 +80,23 @@ def analysis(basis: IntArray) -> Floats:
     return np.array(maps, np.float64) * 2.0**-LAPPING_BITS
 
 
+def support(basis: IntArray) -> Floats:
+    """Return the samples that the components of one block reach, far from the image's borders.
+
+    Parameters
+    ----------
+    basis : ndarray of int64, shape (8, 8)
+        Rows are components, in units of 2^-14.
+
+    Returns
+    -------
+    ndarray of float64, shape (8, 16)
+        For each component four samples before the block, those of the block, and four behind.
+    """
+    inner = synthesis(basis)[INNER] * 2.0**-SYNTHESIS_BITS
+    return np.concatenate([inner[:, BLOCK:].T, inner[:, :BLOCK].T], axis=1)
+
+
 def averages(basis: IntArray, reduction: int, *, first: bool, last: bool) -> NDArray[np.float32]:
     """Return the map from the components of three blocks to averaged samples of the middle one.
 

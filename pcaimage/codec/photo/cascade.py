@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.photo import averages, axes, forward, inverse
 from pcaimage.codec.photo.averages import Halo
-from pcaimage.codec.photo.channels import MAX_CHANNELS, ONE, checked, fitted
+from pcaimage.codec.photo.channels import ONE, checked, fitted
 from pcaimage.codec.photo.inverse import Coefficients
+from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.parallel import in_parallel
 from pcaimage.progress import Progress, no_progress
@@ -64,9 +65,9 @@ class Cascade:
 
     def __post_init__(self) -> None:
         n = len(self.mean)
-        if not 1 <= n <= MAX_CHANNELS or self.mean.shape != (n,) or self.rotation.shape != (n, n):
+        if not 1 <= n <= MOST_PHOTO_CHANNELS or self.mean.shape != (n,) or self.rotation.shape != (n, n):
             raise SettingsError(
-                f"A rotation of {self.rotation.shape} does not fit 1 to {MAX_CHANNELS} channels."
+                f"A rotation of {self.rotation.shape} does not fit 1 to {MOST_PHOTO_CHANNELS} channels."
             )
         if self.vertical.shape != (BLOCK, BLOCK) or self.horizontal.shape != (BLOCK, BLOCK):
             raise SettingsError("The bases of blocks are matrices of 8 × 8 numbers.")

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import DataError
 
 IntArray = NDArray[np.int64]
 
-MAX_CHANNELS = 4
 ROTATION_BITS = 14
 ONE = 1 << ROTATION_BITS
 
@@ -41,8 +41,8 @@ def checked(array: NDArray[Any]) -> NDArray[Any]:
     if array.dtype not in (np.uint8, np.uint16):
         raise DataError(f"Images are of type uint8 or uint16; this array is {array.dtype}.")
     image = array[..., None] if array.ndim == 2 else array
-    if image.ndim != 3 or not image.size or image.shape[2] > MAX_CHANNELS:
-        raise DataError(f"Photographs have 1 to {MAX_CHANNELS} channels; this array is {array.shape}.")
+    if image.ndim != 3 or not image.size or image.shape[2] > MOST_PHOTO_CHANNELS:
+        raise DataError(f"Photographs have 1 to {MOST_PHOTO_CHANNELS} channels; this array is {array.shape}.")
     return np.ascontiguousarray(image)
 
 

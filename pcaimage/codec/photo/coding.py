@@ -56,7 +56,7 @@ def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = n
     analysis.check_k(k)
     header = replace(analysis.header, step=step)
     layout, trained = Layout(header), Tables.of(header.tables).for_step(header)
-    slices, planes = layout.slices, analysis.order
+    slices = layout.slices
     factor, tick = np.float32(UNIT / float(step)), counted(progress, len(slices) * k)
 
     def encode(number: int) -> tuple[NDArray[Any], bytes, list[int]]:
@@ -65,7 +65,7 @@ def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = n
         coder = SliceCoder(trained, scores, layout.channels)
 
         def wanted(index: int) -> NDArray[np.float32]:
-            return analysis.planes[planes[index], rows].astype(np.float32) * factor
+            return analysis.plane(index)[rows].astype(np.float32) * factor
 
         return scores, *coder.encode(wanted, PRICE, tick)
 

@@ -15,16 +15,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo import painting, screen
-from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.cascade import Cascade
-from pcaimage.codec.photo.channels import MAX_CHANNELS, ONE
+from pcaimage.codec.photo.channels import ONE
 from pcaimage.codec.photo.layout import PER_CHANNEL
-from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.strips import Chosen, Rounding, Strips
-from pcaimage.codec.preview import Region, View
-from pcaimage.codec.reduction import halved, reduction
+from pcaimage.codec.photo.parts import PhotoParts
+from pcaimage.codec.photo.strips import Chosen, Rounding
+from pcaimage.codec.reduction import halved, reduction, significant
+from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
+from pcaimage.codec.spectrum import indices
+from pcaimage.codec.view import Cells, Region, Screen, View
 from pcaimage.parallel import in_parallel
 from pcaimage.sampling.lapped import BLOCK
 
@@ -57,55 +56,12 @@ class _Look(NamedTuple):
     offset: Floats
 
 
-class _Part(NamedTuple):
-    """Rows and columns of blocks; those behind the last are outside."""
-
-    top: int
-    bottom: int
-    left: int
-    right: int
-
-
 @dataclass(frozen=True, eq=False)
-class PhotoPreview:
-    """Shows a photo's first k components. It may be asked from several threads.
+class PhotoPreview(PhotoParts):
+    """Shows a photo's first k components. It may be asked from several threads."""
 
-    Parameters
-    ----------
-    header : Header
-        The image's shape.
-    cascade : Cascade
-        From scores to pixels.
-    strips : Strips
-        The scores.
-    """
-
-    header: Header
-    cascade: Cascade = field(repr=False)
-    strips: Strips = field(repr=False)
     _levels: dict[int, Floats] = field(default_factory=dict, init=False, repr=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
-
-    @classmethod
-    def of(cls, source: PhotoAnalysis | PhotoModel) -> PhotoPreview:
-        """Return what shows a photo.
-
-        Parameters
-        ----------
-        source : PhotoAnalysis or PhotoModel
-            A photo that was analysed, or that was decoded.
-
-        Returns
-        -------
-        PhotoPreview
-            It shares the source's memory.
-        """
-        return cls(source.header, source.cascade, Strips.of(source))
-
-    @property
-    def variances(self) -> NDArray[np.float64]:
-        """Mean squares of the coefficients about their mean, in squared units of the scores."""
-        return self.strips.variances
 
     def render(
         self,
@@ -117,7 +73,9 @@ class PhotoPreview:
         zone: float = 0.0,
         bands: tuple[int, ...] | None = None,
         white: float | None = None,
+        screen: Screen | None = None,  # noqa: ARG002 - few channels are shown as they are
         frame: int = 0,  # noqa: ARG002 - a photo is no stack
+        left_out: frozenset[int] = frozenset(),
     ) -> View:
         """Return a picture of part of the reconstruction from k components.
 
@@ -138,8 +96,13 @@ class PhotoPreview:
             Which channels to show; all by default.
         white : float, optional
             The value that is shown as 255; by default the largest that the image's type has.
+        screen : Screen, optional
+            Of no meaning: of up to four channels, `bands` and `white` say all.
         frame : int, default 0
             Of no meaning.
+        left_out : frozenset of int, optional
+            Components, counted from 1, that are zero if they are among the first k. Those behind, of which a
+            file knows nothing, stay as the means predict them.
 
         Returns
         -------
@@ -150,26 +113,19 @@ class PhotoPreview:
         gain = 255 / (self.header.peak if white is None else white)
         cell, level = reduction(BLOCK, scale)
         unit = BLOCK << level
-        part = self._part(region, unit, level)
+        rows, columns = (-(-count // (1 << level)) for count in self.strips.grid)
+        part = region.cells(unit, (rows, columns))
         rounding, worth = self._rounding(None if level else step, zone)
         look = self._look(cell, level, shown, gain, worth)
         side = BLOCK // cell
         shape = ((part.bottom - part.top) * side, (part.right - part.left) * side, len(shown))
         pixels = np.empty(shape, np.uint8)
         if level:
-            self._paint_level(level, k, part, look, pixels)
+            self._paint_level(level, k, left_out, part, look, pixels)
         else:
-            chosen = self.strips.chosen(self._kept(k, cell, shown, gain), k)
-            self._paint(chosen, k, rounding, part, look, pixels)
+            chosen = self.strips.chosen(self._kept(k, cell, shown, gain), k, left_out)
+            self._paint(chosen, rounding, part, look, pixels)
         return View(pixels, part.left * unit, part.top * unit, part.right * unit, part.bottom * unit)
-
-    def _part(self, region: Region, unit: int, level: int) -> _Part:
-        """Return the blocks, or groups of them, that a region lies in: at least one."""
-        rows, columns = (-(-count // (1 << level)) for count in self.strips.grid)
-        top = min(max(region.top // unit, 0), rows - 1)
-        left = min(max(region.left // unit, 0), columns - 1)
-        bottom, right = min(-(-region.bottom // unit), rows), min(-(-region.right // unit), columns)
-        return _Part(top, max(bottom, top + 1), left, max(right, left + 1))
 
     def _rounding(self, step: float | None, zone: float) -> tuple[Rounding, float]:
         """Return how scores become coefficients, and what these are worth in pixel units."""
@@ -184,7 +140,7 @@ class PhotoPreview:
 
     def _look(self, cell: int, level: int, shown: list[int], gain: float, worth: float) -> _Look:
         vertical, horizontal = (_of_groups(maps, level) for maps in self._maps[cell])
-        rotation = np.zeros((MAX_CHANNELS, len(shown)), np.float32)
+        rotation = np.zeros((MOST_PHOTO_CHANNELS, len(shown)), np.float32)
         rotation[: self.strips.channels] = self.cascade.rotation[:, shown] * (gain / ONE)
         offset = (self.cascade.mean[shown] * gain + 0.5).astype(np.float32)
         return _Look((vertical * worth).astype(np.float32), horizontal, rotation, offset)
@@ -205,22 +161,19 @@ class PhotoPreview:
         )
         effect *= (gain * strips.unit) ** 2
         effect[: min(known, strips.channels)] = np.inf
-        by_effect = np.argsort(effect)
-        negligible = int(np.searchsorted(np.cumsum(effect[by_effect]), NEGLIGIBLE**2))
-        return np.sort(by_effect[negligible:])
+        return significant(effect, NEGLIGIBLE)
 
     def _paint(
         self,
         chosen: Chosen,
-        k: int,
         rounding: Rounding,
-        part: _Part,
+        part: Cells,
         look: _Look,
         pixels: NDArray[np.uint8],
     ) -> None:
         rows, columns = self.strips.grid
         left, right = max(part.left - 1, 0), min(part.right + 1, columns)
-        height = max(1, STRIP // ((right - left) * len(chosen.numbers)))
+        height = max(1, STRIP // ((right - left) * max(1, len(chosen.numbers))))
         side = len(pixels) // (part.bottom - part.top)
 
         def paint(first: int, last: int) -> None:
@@ -228,20 +181,28 @@ class PhotoPreview:
             for start in range(first, last, height):
                 stop = min(start + height, last)
                 top, bottom = max(part.top + start - 1, 0), min(part.top + stop + 1, rows)
-                values = self.strips.coefficients(chosen, k, rounding, (top, bottom), (left, right), room)
+                values = self.strips.coefficients(chosen, rounding, (top, bottom), (left, right), room)
                 halo = part.top + start - top, bottom - part.top - stop, part.left - left, right - part.right
                 painting.paint(values, chosen.lines, halo, *look, pixels[start * side : stop * side])
 
         numbers = (part.bottom - part.top) * (right - left) * len(chosen.numbers)
         in_parallel(paint, part.bottom - part.top, worth=numbers + pixels.size > PARALLEL_NUMBERS)
 
-    def _paint_level(self, level: int, k: int, part: _Part, look: _Look, pixels: NDArray[np.uint8]) -> None:
+    def _paint_level(
+        self,
+        level: int,
+        k: int,
+        left_out: frozenset[int],
+        part: Cells,
+        look: _Look,
+        pixels: NDArray[np.uint8],
+    ) -> None:
         """Paint averages of blocks."""
         averages, chosen = self._level(level), self._lowest
         rows, columns = averages.shape[1:]
         top, bottom = max(part.top - 1, 0), min(part.bottom + 1, rows)
         left, right = max(part.left - 1, 0), min(part.right + 1, columns)
-        known = chosen.numbers < k
+        known = (chosen.numbers < k) & ~np.isin(chosen.numbers, indices(left_out, k))
         values = np.ascontiguousarray(averages[known, top:bottom, left:right])
         halo = part.top - top, bottom - part.bottom, part.left - left, right - part.right
         painting.paint(values, chosen.lines[known], halo, *look, pixels)
@@ -264,14 +225,14 @@ class PhotoPreview:
             return self._levels[level]
 
     def _first_level(self) -> Floats:
-        strips, chosen, k = self.strips, self._lowest, len(self.strips.places)
+        strips, chosen = self.strips, self._lowest
         rows, columns = strips.grid
         result = np.empty((len(chosen.numbers), (rows + 1) // 2, (columns + 1) // 2), np.float32)
-        height = max(1, STRIP // (2 * columns * len(chosen.numbers)))
+        height = max(1, STRIP // (2 * columns * max(1, len(chosen.numbers))))
         for start in range(0, len(result[0]), height):
             stop = min(start + height, len(result[0]))
             bounds = 2 * start, min(2 * stop, rows)
-            values = strips.coefficients(chosen, k, strips.exact, bounds, (0, columns))
+            values = strips.coefficients(chosen, strips.exact, bounds, (0, columns))
             result[:, start:stop] = halved(values)
         return result
 

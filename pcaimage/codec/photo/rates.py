@@ -10,24 +10,19 @@ import math
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from operator import add
-from threading import Lock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.estimates import STEPS_PER_OCTAVE, Interpolated, Place, Similarity, rounded_mse
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.sample import MOST_TIMES, TILE_BLOCKS, Floats, Sample
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.photo.trial import Costs, Picture, costs
-from pcaimage.codec.rate import Estimate, Similarity, rounded_mse
+from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
 from pcaimage.parallel import side_by_side
-from pcaimage.progress import Progress, no_progress
-from pcaimage.quality import psnr_of_mse
-
-STEPS_PER_OCTAVE = 2
-"""How densely steps are tried."""
 
 CHAINS = 2
 """How many tiles are coded side by side."""
@@ -59,7 +54,7 @@ class _Point:
 
 
 @dataclass(frozen=True, eq=False)
-class PhotoRates:
+class PhotoRates(Interpolated[_Point]):
     """Estimates for every k and step of a photo. It may be asked from several threads.
 
     Parameters
@@ -69,29 +64,9 @@ class PhotoRates:
     """
 
     analysis: PhotoAnalysis
-    _points: dict[int, _Point] = field(default_factory=dict, init=False, repr=False)
-    _lock: Lock = field(default_factory=Lock, init=False, repr=False)
 
-    def estimate(self, k: int, step: float | None = None) -> Estimate:
-        """Estimate size and quality.
-
-        Parameters
-        ----------
-        k : int
-            How many components are kept.
-        step : float, optional
-            Δ; by default that which belongs to k.
-
-        Returns
-        -------
-        Estimate
-            Size within about 3 %, quality within about 0.1 dB.
-        """
-        self.analysis.check_k(k)
-        step = float(self.analysis.step_for(k)) if step is None else step
-        place = math.log2(step) * STEPS_PER_OCTAVE
-        below, above = self._point(math.floor(place)), self._point(math.floor(place) + 1)
-        share = place - math.floor(place)
+    def _between(self, k: int, at: Place[_Point]) -> tuple[float, float]:
+        below, above, share = at.below, at.above, at.share
 
         def between(low: float, high: float) -> float:
             return math.exp((1 - share) * math.log(_LEAST + low) + share * math.log(_LEAST + high))
@@ -99,26 +74,7 @@ class PhotoRates:
         excess = (1 - share) * below.excess + share * above.excess
         mse = max(rounded_mse(between(below.errors[k], above.errors[k])) + excess, 0.0)
         n_bytes = between(below.n_bytes[k], above.n_bytes[k]) + FILE_BYTES + k * COMPONENT_BYTES
-        return Estimate(k, step, round(n_bytes), mse, psnr_of_mse(max(mse, 1e-10), self.analysis.header.peak))
-
-    def curve(self, progress: Progress = no_progress) -> list[Estimate]:
-        """Estimate size and quality of every k at its own step.
-
-        Parameters
-        ----------
-        progress : Progress, optional
-            Told of values of k done.
-
-        Returns
-        -------
-        list of Estimate
-            For k = 1 to n_components.
-        """
-        count, estimates = self.analysis.n_components, list[Estimate]()
-        for k in range(1, count + 1):
-            estimates.append(self.estimate(k))
-            progress(k, count)
-        return estimates
+        return n_bytes, mse
 
     def similarity(self, step: float, measure: Similarity) -> float:
         """Estimate how similar the reconstruction from all components is to the image.
@@ -160,24 +116,19 @@ class PhotoRates:
         times = min(1 << max(0, math.ceil(math.log2(scale))), MOST_TIMES)
         return self._samples.setdefault(times, Sample(self.analysis, times * TILE_BLOCKS))
 
-    def _point(self, index: int) -> _Point:
-        """Return the costs at a step of the grid, computed once."""
-        with self._lock:
-            if index not in self._points:
-                self._points[index] = self._measure(Step.nearest(2.0 ** (index / STEPS_PER_OCTAVE)))
-            return self._points[index]
-
-    def _measure(self, step: Step) -> _Point:
-        sample = self._sample(float(step))
+    def _measure(self, step: float) -> _Point:
+        tried = Step.nearest(step)
+        step = float(tried)
+        sample = self._sample(step)
         pictures = [Picture(self.analysis, tile) for tile in sample.tiles]
         chains = [pictures[number::CHAINS] for number in range(min(CHAINS, len(pictures)))]
-        found = reduce(add, side_by_side(lambda n: costs(chains[n], step, lambda _: None), len(chains)))
-        square = float(step) ** 2 / (sample.blocks * self.analysis.header.n_features)
+        found = reduce(add, side_by_side(lambda n: costs(chains[n], tried, lambda _: None), len(chains)))
+        square = step**2 / (sample.blocks * self.analysis.header.n_features)
         pixels = found.wrong / (sample.blocks * self.analysis.header.n_features)
         excess = pixels - rounded_mse(square * float(found.errors.sum()))
         return _Point(
-            _sizes(sample, found, float(step)),
-            square * _wrong(sample, found, float(step)),
+            _sizes(sample, found, step),
+            square * _wrong(sample, found, step),
             excess,
             found.pictures,
         )
@@ -193,7 +144,9 @@ def _wrong(sample: Sample, found: Costs, step: float) -> Floats:
     """Return the squared error of the tiles with the first k components at index k."""
     header = sample.analysis.header
     channels = header.shape[-1]
-    errors = found.errors * sample.error_ratios(step)
+    ratios, gone = sample.error_ratios(step), indices(sample.analysis.left_out, len(found.errors))
+    ratios[gone] = sample.energy_ratios[gone]
+    errors = found.errors * ratios
     left_out, energies = found.left_out * sample.energy_ratios, found.energies * sample.energy_ratios
     plan = Tables.of(header.tables).components(channels).plan
     channel = np.concatenate([np.arange(channels), plan.channel])

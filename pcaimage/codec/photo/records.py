@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo.cascade import Cascade
+from pcaimage.codec.varint import write_varint
 from pcaimage.errors import FormatError
 
 BUILTIN, OWN = 0, 1
@@ -100,7 +101,7 @@ def joined(streams: Sequence[bytes], certain: Sequence[Sequence[int]]) -> tuple[
     components = []
     for index in range(len(certain[0])):
         pieces = [stream[ends[index] : ends[index + 1]] for stream, ends in zip(streams, cuts, strict=True)]
-        lengths = b"".join(_to_bytes(len(piece)) for piece in pieces[:-1])
+        lengths = b"".join(write_varint(len(piece)) for piece in pieces[:-1])
         components.append(lengths + b"".join(pieces))
     return tuple(components)
 
@@ -143,14 +144,6 @@ def split(segments: Sequence[bytes], slices: int) -> list[bytes]:
             stream.append(segment[place : place + length])
             place += length
     return [b"".join(stream) for stream in streams]
-
-
-def _to_bytes(number: int) -> bytes:
-    digits = []
-    while number >= 128:
-        digits.append(128 | number & 127)
-        number >>= 7
-    return bytes([*digits, number])
 
 
 def _from_bytes(data: bytes, count: int) -> tuple[list[int], int]:

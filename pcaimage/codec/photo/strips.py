@@ -16,6 +16,7 @@ from pcaimage.codec.photo.layout import PER_CHANNEL, Layout
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.prediction import WEIGHT_BITS
 from pcaimage.codec.photo.tables import Tables
+from pcaimage.codec.spectrum import indices
 from pcaimage.sampling.lapped import BLOCK
 
 Floats = NDArray[np.float32]
@@ -39,12 +40,15 @@ class Chosen(NamedTuple):
         Likewise.
     lines : ndarray of int64, shape (m, 2)
         As of :func:`.painting.paint`.
+    constants : ndarray of int64, shape (C,)
+        The planes of the means that predict, as of :func:`.screen.means_around`.
     """
 
     numbers: IntArray
     planes: IntArray
     weights: Floats
     lines: IntArray
+    constants: IntArray
 
 
 class Rounding(NamedTuple):
@@ -83,6 +87,8 @@ class Strips:
         What one of the scores stands for.
     stored : bool
         Whether the scores are a file's.
+    left_out : frozenset of int, optional
+        Components, counted from 1, that are zero; not of a file.
     """
 
     slices: tuple[NDArray[Any], ...] = field(repr=False)
@@ -91,6 +97,7 @@ class Strips:
     prediction: Floats = field(repr=False)
     unit: float
     stored: bool
+    left_out: frozenset[int] = frozenset()
 
     @classmethod
     def of(cls, source: PhotoAnalysis | PhotoModel) -> Strips:
@@ -112,8 +119,8 @@ class Strips:
         if isinstance(source, PhotoModel):
             scores, places = source.scores, np.arange(source.k)
             return cls(scores, places, known.planes, prediction, float(header.step), stored=True)
-        slices = tuple(source.planes[:, rows] for rows in Layout(header).slices)
-        return cls(slices, known.planes, known.planes, prediction, UNIT, stored=False)
+        slices, order = tuple(source.planes[:, rows] for rows in Layout(header).slices), known.planes
+        return cls(slices, order, order, prediction, UNIT, stored=False, left_out=source.left_out)
 
     @property
     def channels(self) -> int:
@@ -130,8 +137,10 @@ class Strips:
         """Scores as they are, in their own unit."""
         return Rounding(screen.STORED if self.stored else screen.EXACT)
 
-    def chosen(self, numbers: IntArray, k: int) -> Chosen:
+    def chosen(self, numbers: IntArray, k: int, left_out: frozenset[int] = frozenset()) -> Chosen:
         """Return what is to be found of some components.
+
+        Others are predicted from the means that are left.
 
         Parameters
         ----------
@@ -139,31 +148,46 @@ class Strips:
             Their numbers in the file, from 0.
         k : int
             Of how many the scores are known; the others are predicted.
+        left_out : frozenset of int, optional
+            Components, counted from 1, that are zero.
 
         Returns
         -------
         Chosen
-            In another order.
+            In another order, and without those that are zero.
         """
+        known = min(k, len(self.places))
+        hidden = indices(left_out | self.left_out, known)
+        if hidden:
+            unseen = np.isin(np.where(numbers < known, numbers, self.order[numbers] // PER_CHANNEL), hidden)
+            numbers = numbers[~unseen]
         place = self.order[numbers]
         channel, u, v = place // PER_CHANNEL, place // BLOCK % BLOCK, place % BLOCK
         line = channel * BLOCK + v
         by_line = np.lexsort((u, line))
         numbers, channel, lines = numbers[by_line], channel[by_line], np.stack([line, u], axis=1)[by_line]
         own = np.full(len(numbers), -1)
-        known = numbers < min(k, len(self.places))
-        own[known] = self.places[numbers[known]]
+        own[numbers < known] = self.places[numbers[numbers < known]]
         constant = numbers < self.channels
         kind = np.where(constant, -1, 1)
         around = self.prediction[np.where(constant, 0, numbers - self.channels)]
         middle = -around.sum(axis=1, keepdims=True)
         weights = np.concatenate([around[:, :4], middle, around[:, 4:]], axis=1).astype(np.float32)
-        return Chosen(numbers, np.stack([own, channel, kind], axis=1), weights, np.ascontiguousarray(lines))
+        planes, lines = np.stack([own, channel, kind], axis=1), np.ascontiguousarray(lines)
+        return Chosen(numbers, planes, weights, lines, self._constants(known, hidden))
+
+    def _constants(self, known: int, hidden: list[int]) -> IntArray:
+        """Return the planes of the means that predict: of a file all, for so were its scores predicted."""
+        constants = np.full(self.channels, -1)
+        known = min(known, self.channels)
+        constants[:known] = self.places[:known]
+        if not self.stored:
+            constants[[index for index in hidden if index < known]] = -1
+        return constants
 
     def coefficients(
         self,
         chosen: Chosen,
-        k: int,
         rounding: Rounding,
         rows: tuple[int, int],
         columns: tuple[int, int],
@@ -175,8 +199,6 @@ class Strips:
         ----------
         chosen : Chosen
             Of which components.
-        k : int
-            Of how many components the scores are known.
         rounding : Rounding
             How they are rounded.
         rows, columns : (int, int)
@@ -194,7 +216,7 @@ class Strips:
             room = np.empty(math.prod(shape), np.float32)
         result = room[: math.prod(shape)].reshape(shape)
         for part, first, last, start in self._parts(*rows):
-            around = self._means(part, k, rounding, (first, last), columns)
+            around = self._means(part, chosen.constants, rounding, (first, last), columns)
             target = result[:, start - rows[0] : start - rows[0] + last - first]
             screen.coefficients(
                 part,
@@ -220,12 +242,14 @@ class Strips:
         return found
 
     def _means(
-        self, part: NDArray[Any], k: int, rounding: Rounding, rows: tuple[int, int], columns: tuple[int, int]
+        self,
+        part: NDArray[Any],
+        constants: IntArray,
+        rounding: Rounding,
+        rows: tuple[int, int],
+        columns: tuple[int, int],
     ) -> Floats:
         """Return the means of a rectangle of a slice and those around them: (C, height + 2, width + 2)."""
-        constants = np.full(self.channels, -1)
-        known = min(k, len(self.places), self.channels)
-        constants[:known] = self.places[:known]
         shape = (self.channels, rows[1] - rows[0] + 2, columns[1] - columns[0] + 2)
         around = np.empty(shape, np.float32)
         corner = rows[0], columns[0]
@@ -241,22 +265,21 @@ class Strips:
         k = len(self.places)
         chosen = self.chosen(np.arange(k), k)
         columns = self.grid[1]
-        parts = [
-            self.coefficients(chosen, k, self.exact, (row, row + 1), (0, columns)) for row in self._spread
-        ]
+        parts = [self.coefficients(chosen, self.exact, (row, row + 1), (0, columns)) for row in self._spread]
         values = np.concatenate([part[:, 0] for part in parts], axis=1)
-        found = np.empty(k)
+        found = np.zeros(k)
         found[chosen.numbers] = values.var(axis=1, dtype=np.float64)
         return found
 
     @cached_property
     def predicted(self) -> Doubles:
         """Mean squares of what the means tell of components, in squared units of the scores: (C * 64,)."""
-        k, channels, columns = len(self.places), self.channels, self.grid[1]
+        channels, columns = self.channels, self.grid[1]
+        constants = self._constants(len(self.places), indices(self.left_out, channels))
         moments = np.zeros((channels, BLOCK, BLOCK))
         for row in self._spread:
             for part, first, last, _ in self._parts(row, row + 1):
-                means = self._means(part, k, self.exact, (first, last), (0, columns))
+                means = self._means(part, constants, self.exact, (first, last), (0, columns))
                 shifts = [(down, right) for down in range(3) for right in range(3) if (down, right) != (1, 1)]
                 around = np.stack([means[:, down, right : right + columns] for down, right in shifts], axis=1)
                 around -= means[:, None, 1, 1:-1]

@@ -123,7 +123,7 @@ class Picture:
         Returns
         -------
         ndarray of int16 or int32, shape (rows, columns)
-            In the analysis's unit.
+            In the analysis's unit, whether the component is left out or not.
         """
         scores: NDArray[Any] = self.analysis.planes[self.analysis.order[index], *self.tile]
         return scores
@@ -165,24 +165,27 @@ def _coded(picture: Picture, coder: SliceCoder, step: Step, progress: Count) -> 
     factor = np.float32(UNIT / float(step))
 
     def wanted(index: int) -> NDArray[np.float32]:
+        return picture.analysis.plane(index)[picture.tile].astype(np.float32) * factor
+
+    def true(index: int) -> NDArray[np.float32]:
         return picture.scores(index).astype(np.float32) * factor
 
     _, ends = coder.encode(wanted, PRICE, progress)
-    squares, decoded = _errors(picture, coder, wanted)
+    squares, decoded = _errors(picture, coder, true)
     pixels = picture.decoded(decoded, (step.mantissa, step.exponent - FRACTION_BITS))
     wrong = mean_squared_error(picture.pixels, pixels) * decoded.size
     return Costs(np.diff([0.0, *ends]), *squares, wrong, ((picture.pixels, pixels),))
 
 
 def _errors(
-    picture: Picture, coder: SliceCoder, wanted: Wanted
+    picture: Picture, coder: SliceCoder, true: Wanted
 ) -> tuple[tuple[Floats, Floats, Floats], NDArray[np.int32]]:
     """Return squared errors of what was coded, of prediction alone and of nothing, and what decodes."""
     one, order = np.float32(1 << FRACTION_BITS), picture.analysis.order
     decoded = np.zeros((len(order), *picture.blocks), np.int32)
     squares = np.zeros((3, len(order)))
     for index, plane in enumerate(order):
-        scores, result = wanted(index), decoded[plane]
+        scores, result = true(index), decoded[plane]
         squares[2, index] = _square(scores)
         if index < coder.channels:
             result[:] = coder.scores[index].astype(np.int32) << FRACTION_BITS

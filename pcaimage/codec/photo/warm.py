@@ -11,8 +11,8 @@ from pcaimage.codec.compressed import Compressed
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import pack, quantize, unpack
 from pcaimage.codec.photo.preview import PhotoPreview
-from pcaimage.codec.preview import Region
 from pcaimage.codec.step import Step
+from pcaimage.codec.view import Region
 from pcaimage.progress import Progress, no_progress
 
 SIZE = (72, 24)

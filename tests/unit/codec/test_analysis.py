@@ -14,8 +14,9 @@ from skimage import data
 import pcaimage
 from pcaimage import Blocks, Channels, Metadata, Settings, Stack, container
 from pcaimage.codec import Analysis, RateModel, Step, complete, compress, decompress, resolve
+from pcaimage.codec.estimates import rounded_mse
 from pcaimage.codec.quantizer import Quantizer, dead_zone, rounded
-from pcaimage.codec.rate import rounded_mse
+from pcaimage.codec.rate import coded_planes, filled
 from pcaimage.codec.targets import measured_psnr
 from pcaimage.errors import DataError, SettingsError, TargetError
 from pcaimage.quality import mean_squared_error, psnr_of_mse
@@ -134,6 +135,31 @@ def test_estimates_of_a_sampled_image_follow_the_file(
     for k in (10, 25):
         size = file_size(astronaut, analysis, k, analysis.step_for(k))
         assert rates.estimate(k).n_bytes == pytest.approx(size, rel=0.15)
+
+
+def test_not_all_of_many_components_are_coded_for_estimates() -> None:
+    assert coded_planes(192) == list(range(192))
+    many = coded_planes(784)
+    assert many[:192] == list(range(192))
+    assert many[-1] == 783
+    assert len(many) < 230
+    assert 5 not in coded_planes(784, frozenset({6}))
+    costs = filled(np.arange(784) * 2.0, many, frozenset({700}))
+    assert costs[:699].tolist() == pytest.approx((np.arange(699) * 2.0).tolist())
+    assert costs[699] == 0
+    assert filled(np.zeros(2), []).tolist() == [0, 0]
+
+
+def test_estimates_of_many_components_follow_the_file() -> None:
+    rng = np.random.default_rng(4)
+    waves = np.sin(np.outer(np.arange(300) + 1, np.linspace(0, 9, 400)) + rng.uniform(0, 6, (300, 1)))
+    images = 128 + (rng.normal(0, 1, (500, 300)) * 60 * 0.98 ** np.arange(300)) @ waves / 4
+    array = np.clip(images + rng.normal(0, 2, images.shape), 0, 255).astype(np.uint8).reshape(500, 20, 20, 1)
+    analysis = Analysis.fit(array, Stack())
+    rates = RateModel(analysis)
+    for k in (250, 330):
+        size = file_size(array, analysis, k, analysis.step_for(k))
+        assert rates.estimate(k).n_bytes == pytest.approx(size, rel=0.05)
 
 
 def test_estimates_take_a_step_of_their_own(fitted: Fitted) -> None:

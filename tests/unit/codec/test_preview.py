@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from skimage import data
 
-from pcaimage.codec import Analysis, IntegerModel, Preview, Region
+from pcaimage.codec import Analysis, IntegerModel, Preview, Region, Screen
 from pcaimage.codec.preview import NEGLIGIBLE
 from pcaimage.codec.quantizer import Quantizer, dead_zone
 from pcaimage.codec.thumbnail import LARGEST, SMALLEST, thumbnail
@@ -260,3 +260,26 @@ def test_a_moving_picture_is_nearer_to_the_exact_one_with_its_dead_zone() -> Non
     zone = dead_zone(float(step), analysis.finest_step)
     # What remains: the file's scores are fitted to its rounded components.
     assert difference(zone) < min(0.8 * difference(0.0), 1.5)
+
+
+@pytest.mark.parametrize(("array", "sampling", "standardize"), METHODS)
+def test_a_screen_shows_any_mixture_of_the_channels(
+    array: NDArray[Any], sampling: Sampling, *, standardize: bool
+) -> None:
+    model = fitted(array, sampling, 3, standardize=standardize)
+    rng = np.random.default_rng(4)
+    mix = rng.uniform(-1, 1, (array.shape[-1], 3)) * 200 / np.iinfo(array.dtype).max
+    screen = Screen(mix.astype(np.float32), np.array([90, 120, 150], np.float32))
+    view = Preview.of_model(model).render(WHOLE, 1.0, 3, screen=screen)
+    expected = np.clip(padded(model) @ mix + screen.offset, 0, 255)
+    # The expected values are rounded before they are mixed, those of the picture after it.
+    assert np.abs(view.pixels - expected).max() < 1 + 0.5 * np.abs(mix).sum(axis=0).max()
+
+
+def test_a_screen_shows_images_of_a_stack_in_other_colours() -> None:
+    array = scene(5, 12, 10, 6)
+    model = fitted(array, Stack(), 4)
+    screen = Screen(np.eye(6, 3, dtype=np.float32) * 1.5, np.full(3, -60, np.float32))
+    view = Preview.of_model(model).render(WHOLE, 1.0, 4, screen=screen, frame=2)
+    expected = np.clip(model.reconstruct()[2, ..., :3] * 1.5 - 60, 0, 255)
+    assert np.abs(view.pixels - expected).max() < 2

@@ -69,6 +69,7 @@ def test_documented_tokens_are_those_of_the_example(dump: dict[int, bytes]) -> N
 def test_document_names_every_chunk_and_the_versions(text: str) -> None:
     assert f"version {spec.MAJOR}.{spec.MINOR}" in text
     assert f"version {spec.PHOTO_MAJOR}.{spec.MINOR}" in text
+    assert f"version {spec.MODEL_MAJOR}.{spec.MINOR}" in text
     for kind in spec.Chunk:
         assert f"| `{kind.value.decode()}` |" in text
 

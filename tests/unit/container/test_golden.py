@@ -12,8 +12,8 @@ import pytest
 import pcaimage
 import pcaimage.container
 from tests.golden import make
+from tests.unit.container import reference_bands, reference_model, reference_photo
 from tests.unit.container import reference_decoder as reference
-from tests.unit.container import reference_photo
 
 FILES = sorted(make.HERE.glob("*.pcai"))
 EXPECTED = json.loads(make.EXPECTED.read_text("utf-8"))
@@ -23,13 +23,14 @@ def test_every_golden_file_is_described_and_small() -> None:
     assert {path.stem for path in FILES} == set(EXPECTED)
     assert len(FILES) >= 18
     assert all(path.stat().st_size <= make.MAX_BYTES for path in FILES)
-    assert sum(path.stat().st_size for path in FILES) < 60 * 1024
+    assert sum(path.stat().st_size for path in FILES) < 90 * 1024
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_golden_file_decodes_to_the_same_pixels(path: Path) -> None:
     expected = EXPECTED[path.stem]
-    opened = pcaimage.open(path)
+    model = make.MODELS.get(path.stem)
+    opened = pcaimage.open(path, model=None if model is None else path.with_name(f"{model}.pcai"))
     assert opened.k == expected["k"]
     for k, digest in expected["pixels"].items():
         pixels = opened.decode(int(k))
@@ -53,6 +54,16 @@ def test_golden_files_mean_the_same_to_the_reference_decoder(name: str) -> None:
     assert make.digest(pixels.reshape(decoded.shape)) == EXPECTED[name]["pixels"][str(decoded.k)]
 
 
+@pytest.mark.parametrize("name", make.MODELS)
+def test_golden_files_with_a_model_mean_the_same_to_the_reference_decoder(name: str) -> None:
+    data, model = (make.HERE / f"{name}.pcai").read_bytes(), make.model_of(name)
+    assert model is not None
+    decoded = reference_model.decode(data, model)
+    kind = {"uint8": "u1", "uint16": "<u2"}[EXPECTED[name]["dtype"]]
+    pixels = np.frombuffer(decoded.pixel_bytes, kind).astype(EXPECTED[name]["dtype"])
+    assert make.digest(pixels.reshape(decoded.shape)) == EXPECTED[name]["pixels"][str(decoded.k)]
+
+
 # Residuals have a reference decoder of their own.
 LOSSY = [path.stem for path in FILES if path.stem.startswith("photo") and "lossless" not in path.stem]
 
@@ -61,6 +72,12 @@ LOSSY = [path.stem for path in FILES if path.stem.startswith("photo") and "lossl
 def test_golden_photos_mean_the_same_to_the_reference_decoder(name: str) -> None:
     decoded = reference_photo.decode((make.HERE / f"{name}.pcai").read_bytes())
     assert make.digest(decoded.pixels) == EXPECTED[name]["pixels"][str(decoded.k)]
+
+
+@pytest.mark.parametrize("name", [path.stem for path in FILES if path.stem.startswith("bands")])
+def test_golden_bands_mean_the_same_to_the_reference_decoder(name: str) -> None:
+    decoded = reference_bands.decode((make.HERE / f"{name}.pcai").read_bytes())
+    assert make.digest(decoded.values) == EXPECTED[name]["pixels"][str(decoded.k)]
 
 
 def test_digest_tells_shape_and_type_apart() -> None:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pcaimage.codec.varint import write_varint
 from pcaimage.container import groups
 from pcaimage.container.groups import GROUP_BYTES, group_payload, group_payloads, payload_sizes, read_group
-from pcaimage.container.varint import write_varint
 from pcaimage.errors import FormatError, TruncatedError
 from tests.unit.container import reference_groups as reference
 

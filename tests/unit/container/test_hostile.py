@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Blocks, Channels, Settings, codec, container
+from pcaimage.codec.varint import write_varint
 from pcaimage.container import records, spec
 from pcaimage.container.spec import SIGNATURE, Chunk
-from pcaimage.container.varint import write_varint
 from pcaimage.errors import FormatError, TruncatedError
 from tests.unit.container.files import assembled, moved, parts, replaced, without
 
@@ -105,8 +105,8 @@ def test_other_files_are_refused() -> None:
 
 def test_newer_major_versions_are_refused_and_newer_minor_ones_read(full_file: bytes) -> None:
     newer = bytearray(full_file)
-    newer[8] = 3
-    with pytest.raises(FormatError, match="version 3 of the format; only 1 and 2 can be read"):
+    newer[8] = 5
+    with pytest.raises(FormatError, match="version 5 of the format; only 1, 2, 3, 4 can be read"):
         container.read(bytes(newer))
     newer[8:10] = 1, 200
     assert np.array_equal(pcaimage.decode(bytes(newer)), pcaimage.decode(full_file))

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from pcaimage import Blocks, Channels, Metadata, container
 from pcaimage.codec import Component, Compressed, Header, Step
+from pcaimage.codec.varint import write_varint
 from pcaimage.container import records, spec
 from pcaimage.container.chunks import write_chunk
 from pcaimage.container.groups import group_payload
 from pcaimage.container.spec import GROUP_BYTES, Chunk
-from pcaimage.container.varint import write_varint
 from pcaimage.errors import FormatError, SettingsError, TruncatedError
 from pcaimage.sampling import Lapped
 from tests.unit.container.files import Parts, assembled, moved, parts, replaced, without

@@ -102,9 +102,9 @@ def test_own_bases_are_taken_where_they_are_worth_their_bytes(picture: NDArray[A
     assert not np.array_equal(auto.cascade.vertical, builtin.vertical)
 
 
-def test_only_photos_are_kept_without_loss(picture: NDArray[Any]) -> None:
-    with pytest.raises(SettingsError, match="one to 4 channels"):
-        pcaimage.encode(np.dstack([picture, picture]), Settings(lossless=True))
+def test_stacks_are_not_kept_without_loss(picture: NDArray[Any]) -> None:
+    with pytest.raises(SettingsError, match="Only images can be kept without loss"):
+        pcaimage.encode(np.stack([picture, picture]), Settings(lossless=True))
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])

@@ -1,0 +1,206 @@
+"""Samples that were not measured: kept exactly, and left out of everything else."""
+
+from __future__ import annotations
+
+import math
+import struct
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.alpha import inflate
+from pcaimage.errors import DataError, FormatError
+
+Mask = NDArray[np.bool_]
+
+_PIXELS, _SAMPLES = 0, 1
+_VALUE = struct.Struct("<d")
+
+
+@dataclass(frozen=True, eq=False)
+class Missing:
+    """What of an image was not measured.
+
+    Parameters
+    ----------
+    value : float
+        What stands there; may be NaN.
+    mask : ndarray of bool, shape (H, W) or (H, W, C)
+        Where: in all bands alike, or in each.
+    """
+
+    value: float
+    mask: Mask
+
+    @property
+    def pixels(self) -> Mask:
+        """Where nothing was measured, shape (H, W)."""
+        return self.mask if self.mask.ndim == 2 else np.asarray(self.mask.all(axis=2))
+
+    @property
+    def touched(self) -> Mask:
+        """Where anything is missing, shape (H, W)."""
+        return self.mask if self.mask.ndim == 2 else np.asarray(self.mask.any(axis=2))
+
+    def of_rows(self, start: int, stop: int) -> Mask:
+        """Return what is missing of some lines.
+
+        Parameters
+        ----------
+        start, stop : int
+            Which lines.
+
+        Returns
+        -------
+        ndarray of bool, shape (n, 1) or (n, C)
+            For each pixel of them: one value for all bands, or one for each.
+        """
+        part = self.mask[start:stop]
+        return part.reshape(-1, 1 if part.ndim == 2 else part.shape[2])
+
+    def same_as(self, other: Missing | None) -> bool:
+        """Return whether the same is missing of another image.
+
+        Parameters
+        ----------
+        other : Missing or None
+            Of the other.
+
+        Returns
+        -------
+        bool
+            Whether it is, and the same value stands there.
+        """
+        return (
+            other is not None
+            and (self.value == other.value or (math.isnan(self.value) and math.isnan(other.value)))
+            and np.array_equal(self.mask, other.mask)
+        )
+
+    def to_bytes(self) -> bytes:
+        """Return this as the content of a chunk.
+
+        Returns
+        -------
+        bytes
+            For :meth:`from_bytes`.
+        """
+        bands = np.moveaxis(np.atleast_3d(self.mask), 2, 0)
+        changed = bands.copy()
+        changed[:, 1:] ^= bands[:, :-1]
+        kind = _PIXELS if self.mask.ndim == 2 else _SAMPLES
+        return bytes([kind]) + _VALUE.pack(self.value) + zlib.compress(np.packbits(changed).tobytes(), 9)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, shape: tuple[int, ...], dtype: str) -> Missing:
+        """Return what a chunk says.
+
+        Parameters
+        ----------
+        data : bytes
+            Its content.
+        shape : (int, int, int)
+            The image's.
+        dtype : str
+            Its type.
+
+        Returns
+        -------
+        Missing
+            What was not measured.
+
+        Raises
+        ------
+        FormatError
+            If it is damaged.
+        """
+        if len(data) < 1 + _VALUE.size or data[0] not in {_PIXELS, _SAMPLES}:
+            raise FormatError("The mask of what was not measured is damaged.")
+        height, width, bands = shape[0], shape[1], shape[2] if data[0] == _SAMPLES else 1
+        (value,) = _VALUE.unpack_from(data, 1)
+        if not fits(value, dtype):
+            raise FormatError("The value of what was not measured is none of the image's type.")
+        count = height * width * bands
+        packed = np.frombuffer(inflate(data[1 + _VALUE.size :], -(-count // 8), exact=True), np.uint8)
+        planes = np.unpackbits(packed, count=count).reshape(bands, height, width).astype(bool)
+        np.logical_xor.accumulate(planes, axis=1, out=planes)
+        return cls(value, planes[0] if data[0] == _PIXELS else np.moveaxis(planes, 0, 2))
+
+
+def fits(value: float, dtype: str) -> bool:
+    """Return whether a number can stand in an image of some type.
+
+    Parameters
+    ----------
+    value : float
+        The number.
+    dtype : str
+        The type's name.
+
+    Returns
+    -------
+    bool
+        Whether it is one of the type's numbers.
+    """
+    if dtype == "float32":
+        return not abs(value) > float(np.finfo(np.float32).max) and (
+            math.isnan(value) or float(np.float32(value)) == value
+        )
+    info = np.iinfo(dtype)
+    return math.isfinite(value) and value == int(value) and info.min <= value <= info.max
+
+
+def find_missing(array: NDArray[Any], value: float | None) -> Missing | None:
+    """Find out what of an image was not measured.
+
+    Parameters
+    ----------
+    array : ndarray, shape (H, W, C)
+        The image.
+    value : float or None
+        What stands where nothing was measured; in real numbers, NaN always does.
+
+    Returns
+    -------
+    Missing or None
+        None where everything was measured.
+
+    Raises
+    ------
+    DataError
+        If real numbers are infinite, or both NaN and another value say that something is missing.
+    """
+    real = array.dtype.kind == "f"
+    if value is None and not real:
+        return None
+    chosen = math.nan if value is None else float(value)
+    if not fits(chosen, array.dtype.name):
+        return None
+    some, every = np.zeros(array.shape[:2], bool), np.zeros(array.shape[:2], bool)
+    for row in range(len(array)):
+        gone = _gone(np.asarray(array[row]), chosen, real=real)
+        some[row], every[row] = gone.any(axis=1), gone.all(axis=1)
+    if not some.any():
+        return None
+    if np.array_equal(some, every):
+        return Missing(chosen, every)
+    return Missing(chosen, np.stack([_gone(np.asarray(line), chosen, real=real) for line in array]))
+
+
+def _gone(line: NDArray[Any], value: float, *, real: bool) -> Mask:
+    """Return which samples of a line are missing: (W, C)."""
+    if not real:
+        return np.asarray(line == value)
+    unknown = np.isnan(line)
+    if np.isinf(line).any():
+        raise DataError("The image has infinite values, which cannot be compressed.")
+    if math.isnan(value):
+        return np.asarray(unknown)
+    if unknown.any():
+        raise DataError(
+            f"The image has NaN and {value:g} where nothing was measured; let one of them stand for it."
+        )
+    return np.asarray(line == np.float32(value))

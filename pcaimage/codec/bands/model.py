@@ -1,0 +1,219 @@
+"""A many-band image's integers, and the reconstruction that is exact on every machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.bands.missing import Missing
+from pcaimage.codec.compressed import Header
+from pcaimage.codec.integers import IntegerModel
+from pcaimage.progress import Progress, no_progress
+
+Ints = NDArray[np.int32]
+
+MOST_REAL = 1 << 24
+"""Real numbers are multiples of a unit below so many of them, which float32 holds exactly."""
+
+_CHUNK = 1 << 20
+
+
+def bounds(dtype: str) -> tuple[int, int]:
+    """Return the smallest and the largest whole number of a type.
+
+    Parameters
+    ----------
+    dtype : str
+        The type's name.
+
+    Returns
+    -------
+    (int, int)
+        Both inclusive; of real numbers in their unit.
+    """
+    if dtype == "float32":
+        return -MOST_REAL, MOST_REAL
+    info = np.iinfo(dtype)
+    return int(info.min), int(info.max)
+
+
+def line_strips(header: Header) -> list[tuple[int, int]]:
+    """Return lines of an image in strips of about a million numbers.
+
+    Parameters
+    ----------
+    header : Header
+        The image's.
+
+    Returns
+    -------
+    list of (int, int)
+        Where each starts and stops.
+    """
+    height, width, bands = header.shape
+    rows = max(1, _CHUNK // (width * bands))
+    return [(start, min(start + rows, height)) for start in range(0, height, rows)]
+
+
+@dataclass(frozen=True, eq=False)
+class BandsModel(IntegerModel):
+    """A quantised many-band image.
+
+    Parameters
+    ----------
+    header, mean, scale, entries, precisions, scores
+        As of :class:`~pcaimage.codec.integers.IntegerModel`; there is no scale.
+    segments : tuple of bytes
+        What each component's scores add to the file.
+    missing : Missing, optional
+        What was not measured.
+    """
+
+    segments: tuple[bytes, ...] = ()
+    missing: Missing | None = None
+
+    def trimmed(self, k: int) -> BandsModel:
+        """Return the model of the first components.
+
+        Parameters
+        ----------
+        k : int
+            How many, from 0 to :attr:`k`.
+
+        Returns
+        -------
+        BandsModel
+            It shares memory with this one.
+        """
+        return replace(
+            self,
+            entries=self.entries[:k],
+            precisions=self.precisions[:k],
+            scores=self.scores[:k],
+            segments=self.segments[:k],
+        )
+
+    def same_as(self, other: object) -> bool:
+        """Return whether another model has the same integers.
+
+        Parameters
+        ----------
+        other : object
+            A model of any kind.
+
+        Returns
+        -------
+        bool
+            Whether it decodes to the same values for every k.
+        """
+        return (
+            isinstance(other, BandsModel)
+            and super().same_as(other)
+            and self.segments == other.segments
+            and (other.missing is None if self.missing is None else self.missing.same_as(other.missing))
+        )
+
+    @cached_property
+    def fraction_bits(self) -> int:
+        """F: every term is an integer multiple of 2^-F, and so is half of a value's unit."""
+        bits = (-exponent for exponent in self._exponents)
+        return max(1, self.header.value_bits + 1, self.header.mean_bits, *bits, 0)
+
+    def whole(self, start: int, stop: int) -> Ints:
+        """Reconstruct some lines, whatever was measured there.
+
+        Parameters
+        ----------
+        start, stop : int
+            Which lines.
+
+        Returns
+        -------
+        ndarray of int32, shape (n, n_features)
+            One row for each pixel: values in units of 2^-value_bits, rounded (half up) and clipped to the
+            image's type.
+        """
+        header, width = self.header, self.header.shape[1]
+        bias = np.ldexp(self.mean.astype(np.float64), self.fraction_bits - header.mean_bits)
+        bias += 2.0 ** (self.fraction_bits - 1 - header.value_bits)
+        where = slice(start * width, stop * width)
+        sums = self.scores[:, where].T.astype(np.float64, order="C") @ self._weights
+        sums += bias
+        sums *= 2.0 ** (header.value_bits - self.fraction_bits)
+        np.floor(sums, out=sums)
+        return np.clip(sums, *bounds(header.dtype), out=sums).astype(np.int32)
+
+    def values(self, whole: Ints, start: int, stop: int) -> NDArray[Any]:
+        """Return whole numbers as values of the image's type.
+
+        Parameters
+        ----------
+        whole : ndarray of int32, shape (n, n_features)
+            Of some lines, as :meth:`whole` returns them.
+        start, stop : int
+            Which lines.
+
+        Returns
+        -------
+        ndarray, shape (n, n_features)
+            Of the image's type, with the value for what was not measured where it was not.
+        """
+        values: NDArray[Any] = whole.astype(self.header.dtype)
+        if self.header.dtype == "float32":
+            values = np.ldexp(values, -self.header.value_bits)
+        if self.missing is not None:
+            gone = np.broadcast_to(self.missing.of_rows(start, stop), values.shape)
+            values[gone] = np.array(self.missing.value).astype(values.dtype)
+        return values
+
+    def samples(self, where: slice | NDArray[np.intp]) -> NDArray[Any]:
+        """Reconstruct some samples.
+
+        Parameters
+        ----------
+        where : slice or ndarray of intp
+            Which.
+
+        Returns
+        -------
+        ndarray of the image's type, shape (n, n_features)
+            Values.
+        """
+        numbers = np.arange(self.header.n_samples)[where]
+        width = self.header.shape[1]
+        found = np.empty((len(numbers), self.header.n_features), self.header.dtype)
+        for row in np.unique(numbers // width).tolist():
+            line = self.values(self.whole(row, row + 1), row, row + 1)
+            chosen = numbers // width == row
+            found[chosen] = line[numbers[chosen] % width]
+        return found
+
+    def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
+        """Reconstruct the image.
+
+        Parameters
+        ----------
+        progress : Progress, optional
+            Told of lines done.
+
+        Returns
+        -------
+        ndarray of uint8, uint16, int16 or float32
+            Of the header's output shape.
+
+        Raises
+        ------
+        SettingsError
+            If the integers are too large to be summed exactly.
+        """
+        header = self.header
+        image = np.empty(header.shape, header.dtype)
+        for start, stop in line_strips(header):
+            strip = self.values(self.whole(start, stop), start, stop)
+            image[start:stop] = strip.reshape(stop - start, *header.shape[1:])
+            progress(stop, header.shape[0])
+        return image.reshape(header.output_shape)

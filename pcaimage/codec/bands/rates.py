@@ -1,0 +1,124 @@
+"""Size and quality of every k of a many-band image without encoding it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.bands.analysis import BandsAnalysis
+from pcaimage.codec.bands.basis import entries, fixed, precisions
+from pcaimage.codec.bands.coding import PRICE, mask_of
+from pcaimage.codec.bands.slices import SCORE_PLANES, SliceCoder
+from pcaimage.codec.estimates import Interpolated, Place, rounded_mse
+from pcaimage.codec.pack import code_vector
+from pcaimage.codec.spectrum import indices
+from pcaimage.codec.step import Step
+from pcaimage.progress import counted, no_progress
+
+Floats = NDArray[np.float64]
+
+SAMPLE_NUMBERS, LEAST_LINES = 4 << 20, 16
+"""How many numbers the sample of a large image has, and how many lines each of its runs has at least."""
+
+COMPONENT_BYTES, FILE_BYTES, VARIANCE_BYTES = 11, 90, 1.15
+"""About what the file adds to each component, around all of them, and for each variance of the spectrum."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Point:
+    """What each component costs and leaves wrong at one step, and what the rest of the file costs."""
+
+    score_bytes: Floats
+    vector_bytes: Floats
+    errors: Floats
+    fixed_bytes: float
+
+
+@dataclass(frozen=True, eq=False)
+class BandsRates(Interpolated[_Point]):
+    """Estimates for every k and step of an analysis. It may be asked from several threads.
+
+    Parameters
+    ----------
+    analysis : BandsAnalysis
+        The image.
+    """
+
+    analysis: BandsAnalysis
+
+    def _between(self, k: int, at: Place[_Point]) -> tuple[float, float]:
+        below, above, share = at.below, at.above, at.share
+
+        def between(low: Floats, high: Floats) -> Floats:
+            return np.exp((1 - share) * np.log(1e-9 + low) + share * np.log(1e-9 + high))
+
+        analysis, count = self.analysis, min(k, len(below.score_bytes), len(above.score_bytes))
+        gains = analysis.gains
+        sizes = between(1 + below.score_bytes[:count], 1 + above.score_bytes[:count]) - 1
+        sizes += between(below.vector_bytes[:count], above.vector_bytes[:count])
+        kept = analysis.variances[:count].copy()
+        kept[indices(analysis.left_out, count)] = 0
+        lost = max(self._total - float(kept @ gains[:count]), 0.0)
+        wrong = float(between(below.errors[:count], above.errors[:count]) @ gains[:count])
+        unit = 4.0**analysis.header.value_bits
+        mse = rounded_mse((lost + wrong) / analysis.header.n_features * unit) / unit
+        fixed_bytes = (1 - share) * below.fixed_bytes + share * above.fixed_bytes
+        return float(sizes.sum()) + k * COMPONENT_BYTES + fixed_bytes, mse * self._measured
+
+    @cached_property
+    def _measured(self) -> float:
+        """The share of the image that was measured."""
+        return self.analysis.pca.n_samples_ / self.analysis.header.n_samples
+
+    @cached_property
+    def _total(self) -> float:
+        """The sum of the variances of all features, in squared pixel units."""
+        return float(self.analysis.variances @ self.analysis.gains)
+
+    @cached_property
+    def _runs(self) -> list[tuple[int, int]]:
+        """Runs of lines, spread over the image, that stand for all."""
+        height, width, bands = self.analysis.header.shape
+        lines = max(LEAST_LINES, SAMPLE_NUMBERS // (width * bands))
+        if lines >= height:
+            return [(0, height)]
+        count = max(1, min(4, lines // (4 * LEAST_LINES)))
+        each = lines // count
+        starts = np.linspace(0, height - each, count).astype(int).tolist()
+        return [(start, start + each) for start in starts]
+
+    @cached_property
+    def _scores(self) -> tuple[NDArray[np.float32], NDArray[np.bool_], float]:
+        """Scores of the runs, one under the other, where there are numbers, and what one stands for."""
+        analysis, width = self.analysis, self.analysis.header.shape[1]
+        rows = analysis.components / analysis.pca.scale_
+        found = [rows @ analysis.lines(start, stop).T for start, stop in self._runs]
+        mask = np.concatenate([mask_of(analysis.missing, analysis.header, *run) for run in self._runs])
+        scores = np.concatenate(found, axis=1).astype(np.float32)
+        return scores.reshape(-1, len(mask), width), mask, analysis.header.shape[0] / len(mask)
+
+    def _measure(self, step: float) -> _Point:
+        analysis, (scores, mask, weight) = self.analysis, self._scores
+        k = min(analysis.n_components, 2 * analysis.k_for_step(step) + 8)
+        coder, measured = SliceCoder(k, mask, SCORE_PLANES), max(int(mask.sum()), 1)
+        coded, ends = coder.encode(
+            lambda plane: scores[plane].astype(np.float64) / step, PRICE, counted(no_progress, k)
+        )
+        sizes = np.diff(np.array([0, *ends[:-1], len(coded)], np.float64))
+        errors = np.array(
+            [
+                np.square((scores[plane] - coder.plane(plane) * step)[mask], dtype=np.float64).sum()
+                / measured
+                for plane in range(k)
+            ]
+        )
+        digits = precisions(analysis, k, step)
+        vectors = [len(code_vector(analysis.header, row)) for row in entries(analysis, digits)]
+        header, mean = fixed(analysis, Step.nearest(step))
+        rest = FILE_BYTES + len(code_vector(header, mean)) + VARIANCE_BYTES * analysis.n_components
+        if analysis.missing is not None:
+            rest += len(analysis.missing.to_bytes())
+        return _Point(weight * np.maximum(sizes, 0), np.array(vectors, np.float64), errors, rest)

@@ -1,0 +1,184 @@
+"""What a reconstruction lacks so that every value is near enough, or exact."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.bands.coding import mask_of
+from pcaimage.codec.bands.model import BandsModel, bounds
+from pcaimage.codec.bands.slices import BAND_PLANES, SliceCoder
+from pcaimage.codec.compressed import Header
+from pcaimage.codec.varint import read_varint, write_varint
+from pcaimage.errors import FormatError, SettingsError
+from pcaimage.parallel import side_by_side
+from pcaimage.progress import Progress, counted, no_progress
+
+Ints = NDArray[np.int32]
+
+SLICE_PIXELS = 1 << 16
+"""Slices of corrections have at most about so many: all their bands are in memory."""
+
+MAX_ERROR = 1 << 16
+"""How far values may be off, in their unit."""
+
+
+def slices_of(header: Header) -> list[tuple[int, int]]:
+    """Return the lines of each slice of corrections, which are as even as can be.
+
+    Parameters
+    ----------
+    header : Header
+        The image's.
+
+    Returns
+    -------
+    list of (int, int)
+        Where each starts and stops.
+    """
+    height, width = header.shape[:2]
+    count = min(height, -(-height * width // SLICE_PIXELS))
+    return [(height * i // count, height * (i + 1) // count) for i in range(count)]
+
+
+def unit_error(header: Header, error: float) -> int:
+    """Return how far whole numbers may be off so that values are near enough.
+
+    Parameters
+    ----------
+    header : Header
+        The image's.
+    error : float
+        How far values may be off.
+
+    Returns
+    -------
+    int
+        In units of 2^-value_bits.
+
+    Raises
+    ------
+    SettingsError
+        If real numbers would have to be finer than they can be.
+    """
+    if header.dtype != "float32":
+        return min(int(error), MAX_ERROR)
+    # Half of a unit is lost where real numbers become whole.
+    whole = int(np.floor(error * 2.0**header.value_bits - 0.5))
+    if whole < 0:
+        raise SettingsError(f"Real numbers cannot be kept within {error:g} in this file.")
+    return min(whole, MAX_ERROR)
+
+
+def whole_values(array: NDArray[Any], header: Header) -> Ints:
+    """Return values as whole numbers.
+
+    Parameters
+    ----------
+    array : ndarray, shape (n, n_features)
+        Values of the image's type.
+    header : Header
+        The image's.
+
+    Returns
+    -------
+    ndarray of int32, shape (n, n_features)
+        In units of 2^-value_bits; anything where nothing was measured.
+    """
+    if header.dtype != "float32":
+        return array.astype(np.int32)
+    scaled = np.rint(np.ldexp(np.nan_to_num(array.astype(np.float64)), header.value_bits))
+    return np.clip(scaled, *bounds(header.dtype)).astype(np.int32)
+
+
+def encode_residual(
+    array: NDArray[Any], model: BandsModel, error: int, progress: Progress = no_progress
+) -> bytes:
+    """Code what a reconstruction lacks.
+
+    Parameters
+    ----------
+    array : ndarray, shape (H, W, C)
+        The image.
+    model : BandsModel
+        Its quantised components.
+    error : int
+        How far values may be off, in units of 2^-value_bits.
+    progress : Progress, optional
+        Told of bands of slices done.
+
+    Returns
+    -------
+    bytes
+        For :func:`corrected`.
+    """
+    header, parts = model.header, slices_of(model.header)
+    width, bands, step = header.shape[1], header.n_features, 2 * error + 1
+    tick = counted(progress, len(parts) * bands)
+
+    def encode(number: int) -> bytes:
+        start, stop = parts[number]
+        lines = np.asarray(array[start:stop]).reshape(-1, bands)
+        lacking = whole_values(lines, header) - model.whole(start, stop)
+        if model.missing is not None:
+            lacking[np.broadcast_to(model.missing.of_rows(start, stop), lacking.shape)] = 0
+        planes = np.ascontiguousarray(lacking.T).reshape(bands, stop - start, width)
+        coder = SliceCoder(bands, mask_of(model.missing, header, start, stop), BAND_PLANES)
+        return coder.encode(lambda band: planes[band] / step, 0.0, tick)[0]
+
+    coded = side_by_side(encode, len(parts))
+    sizes = np.array([len(part) for part in coded], "<u4")
+    return write_varint(error) + sizes.tobytes() + b"".join(coded)
+
+
+def corrected(data: bytes, model: BandsModel, progress: Progress = no_progress) -> NDArray[Any]:
+    """Return an image whose values are near enough.
+
+    Parameters
+    ----------
+    data : bytes
+        From :func:`encode_residual`.
+    model : BandsModel
+        All components of the file.
+    progress : Progress, optional
+        Told of bands of slices done.
+
+    Returns
+    -------
+    ndarray of the image's type
+        Of the header's output shape.
+
+    Raises
+    ------
+    FormatError
+        If the data's length is not what it says itself, or the error too large. Other damage gives wrong
+        values.
+    """
+    header, parts = model.header, slices_of(model.header)
+    error, place = read_varint(data, 0)
+    if error > MAX_ERROR:
+        raise FormatError(f"Corrections up to an error of {error} are out of range.")
+    sizes = np.frombuffer(data[place : place + 4 * len(parts)].ljust(4 * len(parts), b"\0"), "<u4")
+    ends = place + 4 * len(parts) + np.cumsum(sizes.astype(np.int64))
+    if ends[-1] != len(data):
+        raise FormatError(f"The corrections have {len(data)} bytes where {ends[-1]} are announced.")
+    image = np.empty(header.shape, header.dtype)
+    tick = counted(progress, len(parts) * header.n_features)
+
+    def decode(number: int) -> None:
+        start, stop = parts[number]
+        stream = data[ends[number] - int(sizes[number]) : ends[number]]
+        coder = SliceCoder(
+            header.n_features, mask_of(model.missing, header, start, stop), BAND_PLANES, stream
+        )
+        coder.decode(tick)
+        whole = model.whole(start, stop).astype(np.int64)
+        for band in range(header.n_features):
+            whole[:, band] += coder.plane(band).ravel().astype(np.int64) * (2 * error + 1)
+        near = np.clip(whole, *bounds(header.dtype)).astype(np.int32)
+        image[start:stop] = model.values(near, start, stop).reshape(stop - start, *header.shape[1:])
+
+    side_by_side(decode, len(parts))
+    return image.reshape(header.output_shape)

@@ -1,0 +1,88 @@
+"""Decompressing: all of a file, or one image of a stack."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec import methods
+from pcaimage.codec.compressed import Compressed
+from pcaimage.codec.integers import IntegerModel
+from pcaimage.codec.lossless import exact
+from pcaimage.errors import SettingsError
+from pcaimage.progress import Progress, no_progress, part
+from pcaimage.sampling import Stack
+
+
+def decompress(
+    compressed: Compressed, k: int | None = None, progress: Progress = no_progress
+) -> NDArray[np.uint8] | NDArray[np.uint16]:
+    """Reconstruct a compressed image.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        The image.
+    k : int, optional
+        How many components to use; all of them by default.
+    progress : Progress, optional
+        Told of the work done, in thousandths.
+
+    Returns
+    -------
+    ndarray of uint8 or uint16
+        Of the shape that was compressed; the opacity is in ``compressed.alpha``.
+
+    Raises
+    ------
+    FormatError
+        If the coded bytes are damaged.
+    SettingsError
+        If there are fewer than k components.
+    """
+    lossless = compressed.residual is not None and k in {None, compressed.k}
+    model = methods.unpack(compressed, k, part(progress, 0.0, 0.3 if lossless else 0.7))
+    if lossless:
+        return exact(compressed, model, part(progress, 0.3, 1.0))
+    result: NDArray[np.uint8] | NDArray[np.uint16] = model.reconstruct(part(progress, 0.7, 1.0))
+    return result
+
+
+def decompress_frame(
+    compressed: Compressed, index: int, k: int | None = None, progress: Progress = no_progress
+) -> NDArray[np.uint8] | NDArray[np.uint16]:
+    """Reconstruct one image of a stack.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        The stack.
+    index : int
+        Which image, counted from 0.
+    k : int, optional
+        How many components to use; all of them by default.
+    progress : Progress, optional
+        Told of the components decoded.
+
+    Returns
+    -------
+    ndarray of uint8 or uint16
+        Of the shape of one of the images that were compressed.
+
+    Raises
+    ------
+    FormatError
+        If the coded bytes are damaged.
+    SettingsError
+        If it is no stack, or has no such image or fewer than k components.
+    """
+    header = compressed.header
+    if not isinstance(header.sampling, Stack):
+        raise SettingsError("Only a stack has images to choose from.")
+    if not 0 <= index < header.n_samples:
+        raise SettingsError(f"The stack has {header.n_samples} images; there is no image {index + 1}.")
+    model = methods.unpack(compressed, k, progress)
+    if not isinstance(model, IntegerModel):
+        raise TypeError("A stack is decoded to integers of components and scores.")
+    pixels: NDArray[np.uint8] | NDArray[np.uint16] = model.samples(slice(index, index + 1))
+    return pixels.reshape(header.output_shape[1:])

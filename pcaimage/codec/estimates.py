@@ -1,0 +1,165 @@
+"""Size and quality of every k without encoding: what estimates of all kinds of components have in common.
+
+What coding costs is measured at a few steps, and interpolated between them.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from numpy.typing import NDArray
+
+from pcaimage.codec.spectrum import Spectrum
+from pcaimage.progress import Progress, no_progress
+from pcaimage.quality import psnr_of_mse
+
+Similarity = Callable[[NDArray[Any], NDArray[Any]], float]
+"""Tells how similar two images with an axis of channels are: 1 where they are equal."""
+
+STEPS_PER_OCTAVE = 2
+"""How densely steps are tried."""
+
+Point = TypeVar("Point")
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What some k would give.
+
+    Parameters
+    ----------
+    k : int
+        How many components are kept.
+    step : float
+        Δ.
+    n_bytes : int
+        About the size of the file, without metadata and opacity.
+    mse : float
+        About the mean squared error of the pixels.
+    psnr : float
+        About the peak signal-to-noise ratio in decibels.
+    """
+
+    k: int
+    step: float
+    n_bytes: int
+    mse: float
+    psnr: float
+
+
+class Place(NamedTuple, Generic[Point]):
+    """A step between two at which was measured.
+
+    Parameters
+    ----------
+    step : float
+        Δ.
+    below, above : Point
+        What was measured at the next smaller step of the grid, or at this one, and at the next larger.
+    share : float
+        Of the way from one to the other, by the logarithm.
+    """
+
+    step: float
+    below: Point
+    above: Point
+    share: float
+
+
+@dataclass(frozen=True, eq=False)
+class Interpolated(ABC, Generic[Point]):
+    """Estimates for every k and step of an image. It may be asked from several threads.
+
+    Parameters
+    ----------
+    analysis : Spectrum
+        The image.
+    """
+
+    analysis: Spectrum
+    _points: dict[int, Point] = field(default_factory=dict, init=False, repr=False)
+    _lock: Lock = field(default_factory=Lock, init=False, repr=False)
+
+    def estimate(self, k: int, step: float | None = None) -> Estimate:
+        """Estimate size and quality.
+
+        Parameters
+        ----------
+        k : int
+            How many components are kept.
+        step : float, optional
+            Δ; by default that which belongs to k.
+
+        Returns
+        -------
+        Estimate
+            Size within about 3 %, quality within about 0.1 dB.
+        """
+        self.analysis.check_k(k)
+        step = float(self.analysis.step_for(k)) if step is None else step
+        n_bytes, mse = self._between(k, self._place(step))
+        return Estimate(k, step, round(n_bytes), mse, psnr_of_mse(max(mse, 1e-10), self.analysis.header.peak))
+
+    def curve(self, progress: Progress = no_progress) -> list[Estimate]:
+        """Estimate size and quality of every k at its own step.
+
+        Parameters
+        ----------
+        progress : Progress, optional
+            Told of values of k done.
+
+        Returns
+        -------
+        list of Estimate
+            For k = 1 to n_components.
+        """
+        count, estimates = self.analysis.n_components, list[Estimate]()
+        for k in range(count, 0, -1):
+            estimates.append(self.estimate(k))
+            progress(len(estimates), count)
+        return estimates[::-1]
+
+    def _place(self, step: float) -> Place[Point]:
+        place = math.log2(step) * STEPS_PER_OCTAVE
+        number = math.floor(place)
+        return Place(step, self._point(number), self._point(number + 1), place - number)
+
+    def _point(self, index: int) -> Point:
+        """Return what was measured at a step of the grid, once."""
+        with self._lock:
+            if index not in self._points:
+                self._points[index] = self._measure(2.0 ** (index / STEPS_PER_OCTAVE))
+            return self._points[index]
+
+    @abstractmethod
+    def _measure(self, step: float) -> Point:
+        """Find out what coding costs at a step."""
+
+    @abstractmethod
+    def _between(self, k: int, at: Place[Point]) -> tuple[float, float]:
+        """Return bytes and mean squared error of a k."""
+
+
+def rounded_mse(mse: float) -> float:
+    """Return the mean squared error of whole numbers that were rounded from ones with a Gaussian error.
+
+    Parameters
+    ----------
+    mse : float
+        Mean squared error before rounding.
+
+    Returns
+    -------
+    float
+        ``mse + 1/12`` where it is large; far less where rounding hits the true value.
+    """
+    if mse > 4:
+        return mse + 1 / 12
+    sigma = math.sqrt(2 * max(mse, 1e-12))
+    # E[round(e)^2] = sum over i >= 1 of (i^2 - (i - 1)^2) P(|e| > i - 1/2)
+    return sum((2 * i - 1) * math.erfc((i - 0.5) / sigma) for i in range(1, 20))

@@ -1,0 +1,157 @@
+"""An image on the components of another: what of it a model can show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.analysis import Analysis, describe
+from pcaimage.codec.compressed import Compressed, Header
+from pcaimage.codec.given import Given, fits
+from pcaimage.codec.settings import Basis, Settings
+from pcaimage.codec.step import Step
+from pcaimage.errors import SettingsError
+from pcaimage.pca import PCA
+from pcaimage.progress import Progress, no_progress
+from pcaimage.sampling import Blocks, Stack
+
+
+@dataclass(frozen=True, eq=False)
+class Projection(Analysis):
+    """An image on the components of a model.
+
+    Parameters
+    ----------
+    hidden : float
+        Squared error of a sample, in pixel values, that all components together leave, on the average.
+    """
+
+    hidden: float = 0.0
+
+    def step_for(self, k: int) -> Step:
+        """Return the step that belongs to k; with all components, at least the model's own.
+
+        Parameters
+        ----------
+        k : int
+            How many components are kept.
+
+        Returns
+        -------
+        Step
+            See :meth:`Spectrum.step_for`. That the model has no more components is no reason for a finer
+            step than it was made with.
+        """
+        usual = super().step_for(k)
+        if self.given is None or k < self.n_components:
+            return usual
+        return max(usual, self.given.source.header.step, key=float)
+
+
+def project(
+    array: NDArray[Any], model: Compressed, settings: Settings, progress: Progress = no_progress
+) -> Projection:
+    """Project an image on the components of a model.
+
+    Parameters
+    ----------
+    array : ndarray of uint8 or uint16
+        (H, W) or (H, W, C); for a stack (N, H, W) or (N, H, W, C). Blocks and channels may be of an image of
+        another size than the model's, and stacks of another number of images.
+    model : Compressed
+        A compressed image in blocks, channels or a stack.
+    settings : Settings
+        How; what they say of samples must be what the model says.
+    progress : Progress, optional
+        Told of samples done.
+
+    Returns
+    -------
+    Projection
+        With the model's components in their order, and the mean squares of the image's scores on them.
+
+    Raises
+    ------
+    DataError
+        If the array's type or shape is not supported.
+    SettingsError
+        If image, settings and model do not fit each other.
+    FormatError
+        If the model is damaged.
+    """
+    given = Given.by(model)
+    header = _fitting(array, model.header, settings)
+    samples = header.sampling.to_samples(array)
+    pca = _pca_of(given)
+    analysis = Analysis(header, samples, pca, given=given)
+    width = pca.scale_ if pca.standardize else None
+    sums, total, hidden = np.zeros(pca.n_components_), 0.0, 0.0
+    for chunk, scores in analysis.projected(pca.components_, pca.mean_, width):
+        sums += np.square(scores, dtype=np.float64).sum(axis=1)
+        centred = (samples[chunk] - pca.mean_) / pca.scale_
+        total += float(np.square(centred).sum())
+        hidden += float(np.square((centred - scores.T @ pca.components_) * pca.scale_).sum())
+        progress(chunk.stop, header.n_samples)
+    divisor = max(header.n_samples - 1, 1)
+    pca.explained_variance_ = sums / divisor
+    pca.total_variance_ = max(total, float(sums.sum())) / divisor
+    pca.explained_variance_ratio_ = pca.explained_variance_ / (pca.total_variance_ or 1.0)
+    pca.n_samples_ = header.n_samples
+    return Projection(header, samples, pca, given=given, hidden=hidden / header.n_samples)
+
+
+def _pca_of(given: Given) -> PCA:
+    """Return the model as it was fitted, but for rounding."""
+    header = given.source.header
+    pca = PCA(len(given.precisions), standardize=given.scale is not None)
+    pca.components_ = np.ldexp(
+        given.entries.astype(np.float64), -np.array(given.precisions, np.int64)[:, None]
+    )
+    pca.mean_ = np.ldexp(given.mean.astype(np.float64), -header.mean_bits)
+    pca.scale_ = np.ones_like(pca.mean_)
+    if given.scale is not None and header.scale_bits is not None:
+        pca.scale_ = np.ldexp(given.scale.astype(np.float64), -header.scale_bits)
+    pca.n_components_, pca.n_features_ = pca.components_.shape
+    pca.moments_ = None
+    return pca
+
+
+def _fitting(array: NDArray[Any], model: Header, settings: Settings) -> Header:
+    """Return the header of an array, having checked that a model suits it."""
+    sampling = model.sampling
+    if settings.sampling is not None and settings.sampling != sampling:
+        raise SettingsError(f"The model is one of {_kind(model)}; another method cannot use it.")
+    if settings.standardize and model.scale_bits is None:
+        raise SettingsError("The model's features are not standardised, so those of this image cannot be.")
+    if settings.lossless or settings.max_error is not None:
+        raise SettingsError("What a model's components leave over cannot be kept, too.")
+    if settings.basis is not Basis.AUTO:
+        raise SettingsError("With a model, an image has no basis of its own.")
+    wanted = 4 if isinstance(sampling, Stack) else 3
+    if array.ndim not in {wanted - 1, wanted}:
+        what = "stacks" if isinstance(sampling, Stack) else "single images"
+        raise SettingsError(f"The model is one of {what}; an array of shape {array.shape} is none.")
+    header = replace(describe(array, sampling), mean_bits=model.mean_bits, scale_bits=model.scale_bits)
+    if not fits(model, header):
+        raise SettingsError(
+            f"The model is one of {_kind(model)} of type {model.dtype}; this image's samples are "
+            f"{_sides(header)} of type {header.dtype}."
+        )
+    return header
+
+
+def _kind(header: Header) -> str:
+    if isinstance(header.sampling, Stack):
+        return f"images of {_sides(header)}"
+    return (
+        f"blocks of {_sides(header)}"
+        if isinstance(header.sampling, Blocks)
+        else f"pixels of {_sides(header)}"
+    )
+
+
+def _sides(header: Header) -> str:
+    return " × ".join(map(str, header.sampling.feature_grid(header.shape)))

@@ -1,0 +1,96 @@
+"""What part of an image is asked for, and the picture that is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Cells(NamedTuple):
+    """Rows and columns of a grid; those behind the last are outside.
+
+    Parameters
+    ----------
+    top, bottom : int
+        The first row, and that behind the last.
+    left, right : int
+        The first column, and that behind the last.
+    """
+
+    top: int
+    bottom: int
+    left: int
+    right: int
+
+
+@dataclass(frozen=True)
+class Region:
+    """A rectangle of whole pixels; the stop is outside.
+
+    Parameters
+    ----------
+    left, top, right, bottom : int
+        Its sides.
+    """
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    def cells(self, side: int, grid: tuple[int, int]) -> Cells:
+        """Return the cells of a grid that it lies in.
+
+        Parameters
+        ----------
+        side : int
+            Pixels along a side of a cell.
+        grid : (int, int)
+            How many rows and columns of cells there are.
+
+        Returns
+        -------
+        Cells
+            At least one; the nearest, where all of it is outside.
+        """
+        top, left = min(max(self.top // side, 0), grid[0] - 1), min(max(self.left // side, 0), grid[1] - 1)
+        bottom, right = min(-(-self.bottom // side), grid[0]), min(-(-self.right // side), grid[1])
+        return Cells(top, max(bottom, top + 1), left, max(right, left + 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Screen:
+    """How values of an image's channels become those of a screen: one affine map.
+
+    Parameters
+    ----------
+    mix : ndarray of float32, shape (C, n)
+        What a value of one of a channel adds to each colour that is shown; 255 is white.
+    offset : ndarray of float32, shape (n,)
+        The colours of a pixel whose values are all zero.
+    """
+
+    mix: NDArray[np.float32]
+    offset: NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A picture of part of an image.
+
+    Parameters
+    ----------
+    pixels : ndarray of uint8, shape (h, w, n)
+        The picture, each of its pixels the average of a cell of the image's.
+    left, top, right, bottom : int
+        The part that it shows, in pixels of the image; it may reach over the image's edge.
+    """
+
+    pixels: NDArray[np.uint8]
+    left: int
+    top: int
+    right: int
+    bottom: int

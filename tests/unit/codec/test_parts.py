@@ -1,0 +1,173 @@
+"""An image is its mean and all of its components' pictures times their scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pcaimage.codec import Analysis, Pictures, Region, pictures, quantize
+from pcaimage.codec.reduction import reduced
+from pcaimage.errors import SettingsError
+from pcaimage.sampling import Blocks, Channels, Sampling, Stack
+
+WHOLE = Region(0, 0, 10_000, 10_000)
+Case = tuple[tuple[int, ...], int, Sampling, bool]
+
+CASES: dict[str, Case] = {
+    "blocks": ((40, 48, 3), 255, Blocks(8), False),
+    "grey blocks": ((33, 31, 1), 255, Blocks(4), False),
+    "standardised": ((40, 48, 3), 255, Blocks(4), True),
+    "deep": ((30, 25, 3), 65535, Blocks(5), False),
+    "channels": ((20, 23, 7), 255, Channels(), True),
+    "stack": ((6, 20, 24, 3), 255, Stack(), False),
+}
+
+
+def scene(*shape: int, peak: int = 255) -> NDArray[Any]:
+    """Return a picture that stays clear of the ends of its type, so that nothing is clipped."""
+    waves = np.zeros(shape)
+    for index, axis in enumerate(np.indices(shape)):
+        waves = waves + np.sin(axis / (3 + 2 * index) + index)
+    noise = np.random.default_rng(2).normal(0, 0.2, shape)
+    picture = peak * (0.5 + 0.05 * waves + 0.05 * noise)
+    return np.rint(picture.clip(0.2 * peak, 0.8 * peak)).astype(np.uint8 if peak < 256 else np.uint16)
+
+
+@pytest.fixture(params=CASES)
+def case(request: pytest.FixtureRequest) -> tuple[NDArray[Any], Analysis]:
+    shape, peak, sampling, standardize = CASES[request.param]
+    array = scene(*shape, peak=peak)
+    return array, Analysis.fit(array, sampling, standardize=standardize)
+
+
+def samples_of(shown: Pictures) -> list[tuple[int, int]]:
+    return [tuple(place) for place in np.argwhere(shown.score_plane(1) < np.inf)]
+
+
+def mean_of(shown: Pictures, analysis: Analysis) -> NDArray[np.float64]:
+    return analysis.pca.mean_.reshape(shown.component_picture(1).shape)
+
+
+def part_of(array: NDArray[Any], shown: Pictures, row: int, column: int) -> NDArray[Any]:
+    """Return the pixels of a sample, as far as they are of the image."""
+    size = shown.sample_size
+    if not size:
+        return array[column]
+    return array[row * size : (row + 1) * size, column * size : (column + 1) * size]
+
+
+def sums(shown: Pictures, analysis: Analysis, keep: set[int] | None = None) -> dict[Any, NDArray[np.float64]]:
+    """Return mean + score x component + ... of every sample."""
+    n = len(shown.variances)
+    parts = {j: shown.component_picture(j).astype(np.float64) for j in range(1, n + 1)}
+    mean, result = mean_of(shown, analysis), {}
+    for row, column in samples_of(shown):
+        scores = shown.scores_at(row, column)
+        terms = [scores[j - 1] * parts[j] for j in parts if keep is None or j in keep]
+        result[row, column] = mean + sum(terms)
+    return result
+
+
+def test_mean_and_components_times_scores_are_the_image(case: tuple[NDArray[Any], Analysis]) -> None:
+    array, analysis = case
+    peak = analysis.header.peak
+    shown = pictures(analysis)
+    for place, total in sums(shown, analysis).items():
+        expected = part_of(array, shown, *place)
+        inside = total[: len(expected), : expected.shape[1]]
+        assert np.abs(inside - expected).max() < 0.01 * peak
+
+
+def rendered(shown: Pictures, frame: int, left_out: frozenset[int] = frozenset()) -> NDArray[np.uint8]:
+    return shown.render(WHOLE, 1.0, len(shown.variances), frame=frame, left_out=left_out).pixels
+
+
+def test_rendering_leaves_out_what_is_to_be_left_out(case: tuple[NDArray[Any], Analysis]) -> None:
+    _, analysis = case
+    shown = pictures(analysis)
+    everything = frozenset(range(1, len(shown.variances) + 1))
+    for gone in (frozenset({1}), frozenset({2, 3, 900}), everything - {2}, everything):
+        expected = sums(shown, analysis, set(everything - gone))
+        for (row, column), total in expected.items():
+            whole = rendered(shown, column if not shown.sample_size else 0, gone).astype(np.float64)
+            part = part_of(whole, shown, row, column) if shown.sample_size else whole
+            inside = total[: len(part), : part.shape[1]] * (255 / analysis.header.peak)
+            assert np.abs(inside.clip(0, 255) - part).max() < 1.2
+            if (row, column) > (1, 2):
+                break
+
+
+def test_a_file_has_the_same_parts_as_the_image_but_for_rounding(case: tuple[NDArray[Any], Analysis]) -> None:
+    _, analysis = case
+    k, step = 3, analysis.step_for(analysis.n_components)
+    first, second = pictures(analysis), pictures(quantize(analysis, k, step))
+    place = samples_of(first)[-1]
+    assert second.scores_at(*place).shape == (k,)
+    for number in range(1, k + 1):
+        one, other = first.component_picture(number), second.component_picture(number)
+        assert np.abs(one - other).max() < 0.02 * np.abs(one).max()
+        gap = np.abs(first.score_plane(number) - second.score_plane(number)).max()
+        assert gap < 0.02 * np.abs(first.score_plane(number)).max() + float(step)
+    assert np.allclose(
+        second.scores_at(*place), [second.score_plane(j)[place] for j in range(1, k + 1)], rtol=1e-6
+    )
+
+
+def test_components_are_orthonormal_unless_features_were_standardised(
+    case: tuple[NDArray[Any], Analysis],
+) -> None:
+    _, analysis = case
+    shown = pictures(analysis)
+    found = np.array([shown.component_picture(j).ravel() for j in (1, 2)])
+    wanted = analysis.pca.components_[:2] * analysis.pca.scale_
+    assert np.abs(found - wanted).max() < 1e-5 * np.abs(wanted).max()
+
+
+@pytest.mark.parametrize("scale", [0.5, 0.125, 1 / 16, 1 / 40])
+def test_reduced_views_leave_out_as_well(scale: float) -> None:
+    array = scene(80, 96, 3)
+    shown = pictures(Analysis.fit(array, Blocks(8)))
+    view = shown.render(WHOLE, scale, 60, left_out=frozenset(range(1, 61)))
+    mean = array.reshape(-1, 3).mean(axis=0)
+    # Without any component each cell is the mean block's.
+    assert np.abs(view.pixels.mean(axis=(0, 1)) - mean).max() < 1
+    with_two = shown.render(WHOLE, scale, 2).pixels
+    assert np.array_equal(shown.render(WHOLE, scale, 60, left_out=frozenset(range(3, 61))).pixels, with_two)
+
+
+def test_parts_come_no_larger_than_asked_for() -> None:
+    shown = pictures(Analysis.fit(scene(4, 40, 60, 3), Stack()))
+    small = shown.component_picture(1, most=16)
+    assert small.shape == (10, 15, 3)
+    assert np.allclose(
+        small, shown.component_picture(1).reshape(10, 4, 15, 4, 3).mean(axis=(1, 3)), atol=1e-6
+    )
+    assert shown.score_plane(1).shape == (1, 4)
+    pixels = pictures(Analysis.fit(scene(50, 70, 5), Channels()))
+    assert pixels.score_plane(1).shape == (50, 70)
+    assert pixels.score_plane(1, most=20).shape == (13, 18)
+    assert pixels.component_picture(2).shape == (1, 1, 5)
+
+
+def test_averages_at_the_edges_are_of_what_there_is() -> None:
+    numbers = np.arange(35.0).reshape(5, 7)
+    found = reduced(numbers, 3)
+    assert found.shape == (2, 3)
+    assert found[0, 0] == numbers[:3, :3].mean()
+    assert found[1, 2] == numbers[3:, 6:].mean()
+
+
+@pytest.mark.parametrize("number", [0, -1, 193])
+def test_components_that_there_are_not_are_refused(number: int) -> None:
+    shown = pictures(Analysis.fit(scene(160, 160, 3), Blocks(8)))
+    with pytest.raises(SettingsError, match=f"192 components; there is no component {number}"):
+        shown.component_picture(number)
+    with pytest.raises(SettingsError, match="no component"):
+        shown.score_plane(number)
+    with pytest.raises(SettingsError, match="20 × 20 samples; there is none in row 20, column 0"):
+        shown.scores_at(20, 0)
+    with pytest.raises(SettingsError, match="none in row 0, column -1"):
+        shown.scores_at(0, -1)

@@ -1,0 +1,199 @@
+"""An image without some of its components: a smaller file that shows what was seen without them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pcaimage import container
+from pcaimage.codec import (
+    Basis,
+    Encoding,
+    Region,
+    Settings,
+    Spectrum,
+    Step,
+    analyse,
+    complete,
+    compress,
+    estimates,
+    pictures,
+    quantize,
+)
+from pcaimage.codec.analysis import Analysis
+from pcaimage.codec.photo import PhotoAnalysis
+from pcaimage.errors import SettingsError
+from pcaimage.quality import mean_squared_error, psnr_of_mse
+from pcaimage.sampling import Blocks, Channels, Lapped, Sampling, Stack
+
+WHOLE = Region(0, 0, 10_000, 10_000)
+GONE = frozenset({2, 3, 7})
+
+METHODS: dict[str, tuple[Sampling, bool]] = {
+    "photo": (Lapped(), False),
+    "blocks": (Blocks(8), False),
+    "standardised": (Blocks(4), True),
+    "channels": (Channels(), False),
+    "stack": (Stack(), False),
+}
+
+
+@pytest.fixture(scope="module", params=METHODS)
+def image(request: pytest.FixtureRequest, astronaut: NDArray[Any]) -> tuple[NDArray[Any], Spectrum]:
+    sampling, standardize = METHODS[request.param]
+    array = np.ascontiguousarray(astronaut[:136, :120])
+    if isinstance(sampling, Channels):
+        array = np.concatenate([array, np.roll(array, 3, 0), np.roll(array, 5, 1)], axis=2)
+    if isinstance(sampling, Stack):
+        array = np.stack([np.roll(array, 2 * number, axis=1) for number in range(9)])
+    return array, analyse(array, sampling, standardize=standardize, basis=Basis.BUILTIN)
+
+
+def encoded(array: NDArray[Any], analysis: Spectrum, k: int, step: Step) -> Encoding:
+    return complete(array, analysis, quantize(analysis, k, step))
+
+
+def size(encoding: Encoding) -> int:
+    return len(container.write(encoding.compressed))
+
+
+def place(analysis: Spectrum) -> tuple[int, Step]:
+    """Return a k with which all that is left out would be kept, and its step."""
+    k = max(analysis.n_components * 2 // 3, 7)
+    if isinstance(analysis, PhotoAnalysis):
+        k = analysis.k_for_step(12.0)
+    return k, analysis.step_for(k)
+
+
+def test_variances_k_and_step_remain_those_of_the_whole_image(image: tuple[NDArray[Any], Spectrum]) -> None:
+    array, analysis = image
+    k, step = place(analysis)
+    fewer = analysis.without(GONE)
+    assert (fewer.left_out, analysis.left_out) == (GONE, frozenset())
+    assert np.array_equal(fewer.variances, analysis.variances)
+    assert (fewer.n_components, fewer.step_for(k)) == (analysis.n_components, step)
+    assert fewer.k_for_variance(0.9) == analysis.k_for_variance(0.9)
+    one, other = (encoded(array, which, k, step).compressed for which in (analysis, fewer))
+    assert (other.k, other.header) == (one.k, one.header)
+    assert np.array_equal(other.spectrum, one.spectrum)
+
+
+def test_the_file_is_smaller(image: tuple[NDArray[Any], Spectrum]) -> None:
+    array, analysis = image
+    k, step = place(analysis)
+    sizes = [
+        size(encoded(array, analysis.without(gone), k, step)) for gone in (frozenset[int](), GONE, GONE | {6})
+    ]
+    assert sizes[0] > sizes[1] > sizes[2]
+
+
+def test_the_file_shows_what_was_seen(image: tuple[NDArray[Any], Spectrum]) -> None:
+    array, analysis = image
+    k, step = analysis.n_components, Step.nearest(1.0 if analysis.finest_step >= 0.25 else 1 / 64)
+    shown = pictures(analysis).render(WHOLE, 1.0, k, left_out=GONE).pixels
+    found = quantize(analysis.without(GONE), k, step).reconstruct()
+    found = found[0] if array.ndim == 4 else found
+    part = shown[: len(found), : found.shape[1]]
+    whole = array[0] if array.ndim == 4 else array
+    lacking = np.abs(part.astype(float) - whole).mean()
+    assert np.abs(part.astype(float) - found).mean() < min(0.2 * lacking, 1)
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.4, 0.125, 1 / 16])
+@pytest.mark.parametrize("gone", [GONE, frozenset({1}), frozenset({1, 2, 3, 4, 5, 6, 7})])
+def test_pictures_of_it_are_those_that_leave_out(
+    image: tuple[NDArray[Any], Spectrum], gone: frozenset[int], scale: float
+) -> None:
+    _, analysis = image
+    k, step = place(analysis)
+    first, second = pictures(analysis), pictures(analysis.without(gone))
+    for of in (None, float(step)):
+        expected = first.render(WHOLE, scale, k, step=of, left_out=gone).pixels
+        assert np.array_equal(second.render(WHOLE, scale, k, step=of).pixels, expected)
+    scores, whole = second.scores_at(0, 1), first.scores_at(0, 1)
+    for index in range(analysis.n_components):
+        assert scores[index] == (0 if index + 1 in gone else whole[index])
+    assert not second.variances[[number - 1 for number in gone]].any()
+
+
+def test_scores_are_zero_in_the_file(image: tuple[NDArray[Any], Spectrum]) -> None:
+    _, analysis = image
+    k, step = place(analysis)
+    shown = pictures(quantize(analysis.without(GONE), k, step))
+    for number in sorted(GONE):
+        plane, before = shown.score_plane(number), pictures(analysis).score_plane(number)
+        # Of a photo's zeros, too, only what the means do not foretell is coded, with an error of its own.
+        assert np.abs(plane).max() <= (float(step) if isinstance(analysis, PhotoAnalysis) else 0)
+        assert np.abs(before).max() > 1
+
+
+def test_estimates_tell_size_and_quality_without_them(image: tuple[NDArray[Any], Spectrum]) -> None:
+    array, analysis = image
+    k, step = place(analysis)
+    encoding = encoded(array, analysis.without(GONE), k, step)
+    estimate = estimates(analysis.without(GONE)).estimate(k, float(step))
+    psnr = psnr_of_mse(mean_squared_error(array, encoding.decoded()), 255)
+    assert psnr < 35
+    # A few samples, as a stack has, do not tell much.
+    assert estimate.psnr == pytest.approx(psnr, abs=0.5 if array.ndim == 4 else 0.2)
+    assert estimate.n_bytes == pytest.approx(size(encoding), rel=0.04)
+
+
+def test_left_out_components_add_up_and_share_the_memory(image: tuple[NDArray[Any], Spectrum]) -> None:
+    _, analysis = image
+    fewer = analysis.without(frozenset({2})).without(frozenset({5}))
+    assert fewer.left_out == {2, 5}
+    if isinstance(analysis, Analysis):
+        assert isinstance(fewer, Analysis)
+        assert fewer.samples is analysis.samples
+    if isinstance(analysis, PhotoAnalysis):
+        assert isinstance(fewer, PhotoAnalysis)
+        assert fewer.planes is analysis.planes
+
+
+@pytest.mark.parametrize("number", [0, -3, 1000])
+def test_components_that_there_are_not_cannot_be_left_out(
+    image: tuple[NDArray[Any], Spectrum], number: int
+) -> None:
+    analysis = image[1]
+    with pytest.raises(
+        SettingsError, match=f"{analysis.n_components} components; component {number} cannot be left out"
+    ):
+        analysis.without(frozenset({1, number}))
+
+
+def test_a_thumbnail_does_not_show_them_either(astronaut: NDArray[Any]) -> None:
+    analysis = analyse(astronaut, Blocks(8))
+    everything = frozenset(range(1, 31))
+    encoding = encoded(astronaut, analysis.without(everything), 30, Step.nearest(8.0))
+    assert encoding.compressed.preview is None or np.ptp(encoding.compressed.preview, axis=(0, 1)).max() <= 2
+
+
+@pytest.mark.parametrize("sampling", [Lapped(), Blocks(8)])
+def test_settings_leave_out_and_reach_their_target(astronaut: NDArray[Any], sampling: Sampling) -> None:
+    array = np.ascontiguousarray(astronaut[:96, :96])
+
+    def measure(compressed: Any) -> int:
+        return len(container.write(compressed))
+
+    whole = compress(array, Settings(sampling, k=40), measure)
+    fewer = compress(array, Settings(sampling, k=40, leave_out=(30, 12, 12)), measure)
+    assert fewer.compressed.k == whole.compressed.k
+    assert fewer.compressed.header.step == whole.compressed.header.step
+    assert size(fewer) < size(whole)
+    limited = compress(array, Settings(sampling, size=3000, leave_out=frozenset({30})), measure)
+    assert 2850 < size(limited) <= 3000
+    good = compress(array, Settings(sampling, psnr=30.0, leave_out=(30,)), measure)
+    assert psnr_of_mse(mean_squared_error(array, good.decoded()), 255) == pytest.approx(30, abs=0.05)
+
+
+def test_settings_refuse_what_cannot_be_left_out(astronaut: NDArray[Any]) -> None:
+    with pytest.raises(SettingsError, match="counted from 1; 0 cannot be left out"):
+        Settings(leave_out=(3, 0))
+    with pytest.raises(SettingsError, match="keeps every pixel, so no component can be left out"):
+        Settings(lossless=True, leave_out=(3,))
+    with pytest.raises(SettingsError, match="192 components; component 193 cannot be left out"):
+        compress(astronaut, Settings(leave_out=(193,)), lambda _: 0)

@@ -1,0 +1,276 @@
+"""Images whose basis is in a model file: written, read, and refused without that very model."""
+
+from __future__ import annotations
+
+import tracemalloc
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import pcaimage
+from pcaimage import Blocks, Channels, Settings, Stack, codec, container
+from pcaimage.container import spec
+from pcaimage.errors import FormatError, ModelError, PcaImageError, SettingsError, TruncatedError
+from pcaimage.sampling import Lapped
+from tests.unit.container import reference_decoder as reference
+from tests.unit.container import reference_model
+from tests.unit.container.files import assembled, moved, parts, replaced, without
+
+MAJOR = 4
+
+
+def scene(*shape: int, peak: int = 255, seed: int = 0) -> NDArray[Any]:
+    noise = np.random.default_rng(seed).integers(0, 1 + peak // 30, shape)
+    waves = sum((i + 2 + seed) * axis * axis for i, axis in enumerate(np.indices(shape))) * (1 + peak // 900)
+    return ((waves + noise) % (peak + 1)).astype(np.uint8 if peak < 256 else np.uint16)
+
+
+PAIRS = {
+    "blocks": (scene(35, 42, 3), Settings(Blocks(6), k=20), scene(27, 13, 3, seed=1)),
+    "standardised": (scene(30, 25, 3), Settings(Blocks(3), k=9, standardize=True), scene(8, 8, 3, seed=2)),
+    "grey without channels": (scene(19, 26), Settings(Blocks(4), k=7), scene(9, 33, seed=3)),
+    "grey with channels": (scene(19, 26), Settings(Blocks(4), k=7), scene(9, 33, 1, seed=3)),
+    "bands": (scene(12, 17, 20, peak=4095), Settings(Channels(), k=6), scene(7, 5, 20, peak=4095, seed=4)),
+    "stack": (scene(9, 8, 7, 3), Settings(Stack(), k=6), scene(4, 8, 7, 3, seed=5)),
+    "one image of a stack": (scene(9, 8, 7), Settings(Stack(), k=6), scene(1, 8, 7, seed=6)),
+    "one pixel": (scene(9, 9, 3), Settings(Channels(), k=3), scene(1, 1, 3, seed=7)),
+}
+
+
+@pytest.fixture(scope="module")
+def pair() -> tuple[bytes, bytes]:
+    """Return a file with every kind of chunk, and its model."""
+    array, how, other = PAIRS["blocks"]
+    model = pcaimage.encode(array, how)
+    metadata = pcaimage.Metadata("beach.png", 4711, b"icc" * 9, b"II*\0" + bytes(9))
+    alpha = other[..., 0] // 64 * 85
+    return pcaimage.encode(other, Settings(k=7), alpha=alpha, metadata=metadata, model=model), model
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_reference_decoder_gives_the_same_pixels(name: str) -> None:
+    array, how, other = PAIRS[name]
+    model = pcaimage.encode(array, how)
+    data = pcaimage.encode(other, model=model)
+    assert data[8:10] == bytes([container.MODEL_MAJOR, container.MINOR]) == bytes([MAJOR, 0])
+    for k in (1, None):
+        expected = pcaimage.decode(data, k, model=model)
+        assert expected.shape == other.shape
+        decoded = reference_model.decode(data, model, k)
+        assert decoded.shape == expected.shape
+        assert decoded.pixel_bytes == expected.tobytes()
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_the_id_is_that_of_the_document(name: str) -> None:
+    array, how, _ = PAIRS[name]
+    model = pcaimage.encode(array, how)
+    found = codec.basis_id(container.read(model))
+    assert (found.components, found.digest) == reference_model.model_id(model)
+
+
+def test_neither_scores_nor_step_nor_metadata_change_the_id() -> None:
+    array = scene(20, 20, 3)
+    model = container.read(pcaimage.encode(array, Settings(Blocks(4), k=5, step=2.0)))
+    first = codec.basis_id(model)
+    other = replace(
+        model,
+        header=replace(model.header, shape=(8, 12, 3), step=codec.Step.nearest(9.0)),
+        components=tuple(replace(component, scores=b"") for component in model.components),
+        metadata=pcaimage.Metadata("other"),
+    )
+    assert codec.basis_id(other) == first
+    changes = [
+        replace(model, mean=model.mean + b"\0"),
+        model.trimmed(4),
+        replace(model, header=replace(model.header, mean_bits=model.header.mean_bits + 1)),
+        replace(model, header=replace(model.header, dtype="uint16")),
+        replace(model, components=(replace(model.components[0], precision=9), *model.components[1:])),
+        replace(model, components=(replace(model.components[0], vector=b""), *model.components[1:])),
+    ]
+    assert len({first.digest, *(codec.basis_id(changed).digest for changed in changes)}) == 7
+
+
+def test_the_file_does_not_hold_the_basis(pair: tuple[bytes, bytes]) -> None:
+    data, model = pair
+    kinds = [kind for kind, _ in parts(data)]
+    assert kinds == [b"H", b"n", b"f", b"i", b"x", b"B", b"A", *[b"S"] * 7, b"E"]
+    array, how, other = PAIRS["bands"]
+    model = pcaimage.encode(array, how)
+    assert len(pcaimage.encode(other, model=model)) < len(pcaimage.encode(other, how)) - len(
+        container.read(model).components[0].vector
+    )
+
+
+def test_everything_is_carried_along(pair: tuple[bytes, bytes]) -> None:
+    data, model = pair
+    found = codec.lend(container.read(data), container.read(model))
+    assert found.metadata == pcaimage.Metadata("beach.png", 4711, b"icc" * 9, b"II*\0" + bytes(9))
+    assert found.alpha is not None
+    assert found.alpha.ravel().tolist() == reference_model.decode(data, model).alpha
+    assert container.write(found) == data
+    assert container.write(container.read(data)) == data
+
+
+def test_without_its_model_an_image_is_refused(pair: tuple[bytes, bytes]) -> None:
+    data, model = pair
+    identifier = codec.basis_id(container.read(model))
+    with pytest.raises(ModelError, match=f"basis is in a model file, with the id {identifier}"):
+        pcaimage.decode(data)
+    assert container.read(data).basis == identifier
+    other = pcaimage.encode(scene(35, 42, 3, seed=9), Settings(Blocks(6), k=20))
+    with pytest.raises(ModelError, match=f"in the model with the id {identifier}; this model's id is"):
+        pcaimage.decode(data, model=other)
+    with pytest.raises(ModelError, match="this model's id is"):
+        pcaimage.decode(data, model=container.trim(model, 19))
+    with pytest.raises(SettingsError, match="has its own basis, and needs no model"):
+        pcaimage.decode(model, model=model)
+    with pytest.raises(SettingsError, match="model has no basis of its own"):
+        pcaimage.decode(data, model=data)
+
+
+def test_programs_of_earlier_versions_refuse_the_file(pair: tuple[bytes, bytes]) -> None:
+    with pytest.raises(reference.Refused, match="version"):
+        reference.decode(pair[0])
+
+
+def test_a_file_is_trimmed_without_its_model(pair: tuple[bytes, bytes]) -> None:
+    data, model = pair
+    for k in (1, 3, 7):
+        trimmed = container.trim(data, k)
+        assert len(trimmed) == container.trimmed_sizes(data)[k - 1]
+        assert np.array_equal(pcaimage.decode(trimmed, model=model), pcaimage.decode(data, k, model=model))
+
+
+def test_truncated_files_are_refused_or_salvaged(pair: tuple[bytes, bytes]) -> None:
+    data, model = pair
+    starts = [chunk.start for chunk in container.scan(data) if chunk.kind is container.Chunk.SCORES]
+    for length in range(1, len(data)):
+        with pytest.raises(TruncatedError):
+            container.read(data[:length])
+    saved = container.read(data[: starts[4]], salvage=True)
+    assert saved.k == 4
+    pixels = codec.decompress(codec.lend(saved, container.read(model)))
+    assert np.array_equal(pixels, pcaimage.decode(data, 4, model=model))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda f: without(f, b"B"), "does not say which model"),
+        (lambda f: moved(f, b"B", -1), "does not say which model"),
+        (lambda f: [*f[:6], f[5], *f[6:]], "two chunks of kind B"),
+        (lambda f: replaced(f, b"B", b""), "cut short"),
+        (lambda f: replaced(f, b"B", b"\7" + bytes(15)), "says of its model is damaged"),
+        (lambda f: replaced(f, b"B", b"\7" + bytes(17)), "says of its model is damaged"),
+        (lambda f: replaced(f, b"B", b"\0" + bytes(16)), "says of its model is damaged"),
+        (lambda f: replaced(f, b"B", b"\x6d" + bytes(16)), "says of its model is damaged"),
+        (lambda f: replaced(f, b"B", b"\6" + bytes(16)), "more components than"),
+        (lambda f: [*f[:6], (b"M", b""), *f[6:]], "does not know"),
+        (lambda f: [*f[:-1], (b"C", b"\7\5\0"), f[-1]], "does not know"),
+        (lambda f: [*f[:-1], (b"R", b"\7"), f[-1]], "does not know"),
+        (lambda f: [*f[:-2], (b"S", b"\6"), f[-1]], "Component 6 stands where component 7"),
+        (lambda f: [*f[:-2], (b"S", b""), f[-1]], "cut short"),
+        (lambda f: [*f[:-1], (b"E", b"\6")], "as many components"),
+        (lambda f: [(b"H", b"\3\x08" + f[0][1][2:]), *f[1:]], "no method 3 in version 4"),
+        (lambda f: moved(f, b"A", -1), "wrong order"),
+    ],
+)
+def test_what_contradicts_the_specification_is_refused(
+    pair: tuple[bytes, bytes], change: Any, message: str
+) -> None:
+    with pytest.raises(FormatError, match=message):
+        container.read(assembled(change(parts(pair[0])), MAJOR))
+
+
+def test_chunks_of_this_version_are_unknown_to_the_others(pair: tuple[bytes, bytes]) -> None:
+    for major in (1, 2):
+        with pytest.raises(FormatError):
+            container.read(assembled(parts(pair[0]), major))
+    with pytest.raises(FormatError, match=r"does not say which model|does not know"):
+        container.read(assembled(parts(pair[1]), MAJOR))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda payload: b"\1\0" + payload[2:],  # channels, though the model has blocks
+        lambda payload: payload[:1] + b"\5" + payload[2:],  # blocks of another size
+        lambda payload: payload[:2] + b"\2" + payload[3:],  # 16 bits
+        lambda payload: payload[:7] + bytes([payload[7] + 1]) + payload[8:],  # another unit of the mean
+        lambda payload: payload[:-1] + b"\2",  # another number of channels
+    ],
+)
+def test_an_image_that_does_not_fit_its_model_is_refused(pair: tuple[bytes, bytes], change: Any) -> None:
+    data, model = pair
+    found = without(parts(data), b"A")
+    changed = assembled(replaced(found, b"H", change(found[0][1])), MAJOR)
+    with pytest.raises(FormatError, match=r"does not fit the model|says of its model"):
+        pcaimage.decode(changed, model=model)
+
+
+def test_sums_that_would_not_be_exact_are_refused(pair: tuple[bytes, bytes]) -> None:
+    data, model = pair
+    found = [
+        (b"S", b"\1\x78" + b"\xff" * 90) if part == (b"S", part[1]) and part[1][0] == 1 else part
+        for part in parts(data)
+    ]
+    with pytest.raises(FormatError, match=r"out of range|not valid"):
+        pcaimage.decode(assembled(found, MAJOR), model=model)
+
+
+@settings(max_examples=300, deadline=None)
+@given(data=st.data())
+def test_mutations_give_the_programs_own_errors_only(pair: tuple[bytes, bytes], data: st.DataObject) -> None:
+    file, model = pair
+    found = [parts(file), parts(model)]
+    which = data.draw(st.integers(0, 1))
+    place = data.draw(st.integers(0, len(found[which]) - 1))
+    kind, payload = found[which][place]
+    mutated = bytearray(payload)
+    at = data.draw(st.integers(0, len(mutated)))
+    mutated[at : at + data.draw(st.integers(0, 4))] = data.draw(st.binary(max_size=6))
+    found[which][place] = (kind, bytes(mutated))
+    one, other = assembled(found[0], MAJOR), assembled(found[1])
+    for attempt in (
+        lambda: codec.decompress(
+            codec.lend(container.read(one, max_numbers=1 << 14), container.read(other, max_numbers=1 << 14))
+        ),
+        lambda: codec.compress(
+            scene(9, 9, 3),
+            Settings(k=2),
+            lambda _: 1,
+            model=container.read(other, max_numbers=1 << 14),
+        ),
+    ):
+        try:
+            attempt()
+        except PcaImageError:
+            continue
+
+
+def test_a_claimed_number_of_components_takes_no_memory() -> None:
+    header = bytes([1, 0, 1, 1, 0x34, 0x08, 0xF7, 0, 0, 9, 7]) + b"\x80\x80\x04"
+    tracemalloc.start()
+    data = assembled([(b"H", header), (b"B", b"\x80\x80\x04" + bytes(16)), (b"E", b"\0")], MAJOR)
+    assert container.read(data).basis is not None
+    assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    tracemalloc.stop()
+
+
+def test_photos_neither_lend_nor_borrow() -> None:
+    photo = pcaimage.encode(scene(20, 20, 3), Settings(Lapped(), step=20.0))
+    with pytest.raises(SettingsError, match="Only images in blocks, channels or a stack"):
+        pcaimage.encode(scene(20, 20, 3), model=photo)
+    borrowed = replace(container.read(photo), basis=codec.BasisId(bytes(16), 1))
+    with pytest.raises(SettingsError, match="trained components"):
+        container.write(borrowed)
+
+
+def test_versions_are_told_apart() -> None:
+    assert spec.MODEL_MAJOR not in {spec.MAJOR, spec.PHOTO_MAJOR}
