@@ -25,7 +25,7 @@ run: $(VENV)/run.stamp ## start the application (FILES="a.png b.pcai" opens file
 test: $(VENV)/test.stamp ## run the tests (ARGS="-k name" chooses) and check their coverage
 	@$(PYTHON) scripts/check_qt.py
 	@# Compiled once, and not by each worker under the eyes of coverage.
-	@$(PYTHON) -c "from pcaimage.codec.photo.warm import warm_up; warm_up()"
+	@$(PYTHON) scripts/compile_loops.py
 	$(TEST_ENV) $(PYTHON) -m pytest -p no:benchmark -n $(WORKERS) --maxprocesses 8 --dist worksteal \
 		--cov --cov-report= $(ARGS)
 ifeq ($(strip $(ARGS)),) # chosen tests cannot reach the coverage of all

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pcaimage.errors import PcaImageError
     from pcaimage.imaging import Image
     from pcaimage.pca import PCA
-    from pcaimage.sampling import Blocks, Channels, Stack
+    from pcaimage.sampling import Bands, Blocks, Channels, Stack
 
 _WHERE = {
     "CompressedImage": ("pcaimage.api", "CompressedImage"),
@@ -35,6 +35,7 @@ _WHERE = {
     "Image": ("pcaimage.imaging", "Image"),
     "PCA": ("pcaimage.pca", "PCA"),
     "Blocks": ("pcaimage.sampling", "Blocks"),
+    "Bands": ("pcaimage.sampling", "Bands"),
     "Channels": ("pcaimage.sampling", "Channels"),
     "Stack": ("pcaimage.sampling", "Stack"),
 }
@@ -54,6 +55,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "PCA",
+    "Bands",
     "Blocks",
     "Channels",
     "CompressedImage",

@@ -22,22 +22,27 @@ def encode(
     *,
     alpha: Pixels | None = None,
     metadata: Metadata | None = None,
+    model: bytes | None = None,
 ) -> bytes:
     """Compress an array.
 
     Parameters
     ----------
     array : ndarray of uint8 or uint16
-        (H, W) or (H, W, C); with ``Settings(sampling=Stack())`` (N, H, W) or (N, H, W, C).
+        (H, W) or (H, W, C); with ``Settings(sampling=Stack())`` (N, H, W) or (N, H, W, C). Images of many
+        bands may also be of int16 or float32, and mapped from a file.
     settings : Settings, optional
-        How; by default images of one to four channels are photos at a step of 10, and of others 99 % of the
-        variance of 8×8 blocks is kept.
+        How; by default images of one to four channels are photos at a step of 10, and others are coded by
+        their bands, at about 50 dB.
     progress : Progress, optional
         ``progress(done, total)``; raising from it stops the work.
     alpha : ndarray, optional
         Opacity of the shape of a channel, kept exactly.
     metadata : Metadata, optional
         What is carried along.
+    model : bytes, optional
+        A ``.pcai`` file of blocks, channels or a stack, whose basis is used and not stored again:
+        decoding needs that file, too.
 
     Returns
     -------
@@ -60,11 +65,14 @@ def encode(
     (64, 64)
     """
     chosen = settings or Settings()
-    encoding = compress_array(array, chosen, alpha=alpha, metadata=metadata, progress=progress)
+    lender = None if model is None else container.read(model)
+    encoding = compress_array(array, chosen, alpha=alpha, metadata=metadata, model=lender, progress=progress)
     return container.write(encoding.compressed)
 
 
-def decode(data: bytes, k: int | None = None, progress: Progress = no_progress) -> Pixels:
+def decode(
+    data: bytes, k: int | None = None, progress: Progress = no_progress, *, model: bytes | None = None
+) -> Pixels:
     """Reconstruct the array of a file's bytes.
 
     Parameters
@@ -75,6 +83,8 @@ def decode(data: bytes, k: int | None = None, progress: Progress = no_progress) 
         How many components to use; all by default.
     progress : Progress, optional
         ``progress(done, total)``; raising from it stops the work.
+    model : bytes, optional
+        The file that the basis is in, where it is in another.
 
     Returns
     -------
@@ -85,10 +95,15 @@ def decode(data: bytes, k: int | None = None, progress: Progress = no_progress) 
     ------
     FormatError
         If the bytes are damaged, cut short, or no such file.
+    ModelError
+        If the basis is in a model file that was not given.
     SettingsError
         If there are fewer than k components.
     """
-    return codec.decompress(container.read(data), k, progress)
+    compressed = container.read(data)
+    if model is not None:
+        compressed = codec.lend(compressed, container.read(model))
+    return codec.decompress(compressed, k, progress)
 
 
 def compress_array(
@@ -97,6 +112,7 @@ def compress_array(
     *,
     alpha: NDArray[Any] | None = None,
     metadata: Metadata | None = None,
+    model: Compressed | None = None,
     progress: Progress = no_progress,
 ) -> Encoding:
     """Compress an array, and tell what it must decode to.
@@ -111,6 +127,8 @@ def compress_array(
         Opacity of the shape of a channel, kept exactly.
     metadata : Metadata, optional
         What is carried along.
+    model : Compressed, optional
+        Whose basis to use instead of the array's own.
     progress : Progress, optional
         Told of the work done.
 
@@ -125,11 +143,20 @@ def compress_array(
         If array and settings do not fit.
     """
     return codec.compress(
-        array, settings, size_of, alpha=alpha, metadata=metadata, similarity=ssim, progress=progress
+        array,
+        settings,
+        size_of,
+        alpha=alpha,
+        metadata=metadata,
+        similarity=ssim,
+        model=model,
+        progress=progress,
     )
 
 
-def compress_image(image: Image, settings: Settings, progress: Progress = no_progress) -> Encoding:
+def compress_image(
+    image: Image, settings: Settings, progress: Progress = no_progress, *, model: Compressed | None = None
+) -> Encoding:
     """Compress an image with its opacity and metadata.
 
     Parameters
@@ -140,6 +167,8 @@ def compress_image(image: Image, settings: Settings, progress: Progress = no_pro
         How.
     progress : Progress, optional
         Told of the work done.
+    model : Compressed, optional
+        Whose basis to use instead of the image's own.
 
     Returns
     -------
@@ -152,7 +181,12 @@ def compress_image(image: Image, settings: Settings, progress: Progress = no_pro
         If image and settings do not fit.
     """
     return compress_array(
-        image.pixels, settings, alpha=image.alpha, metadata=metadata_of(image), progress=progress
+        image.pixels,
+        settings,
+        alpha=image.alpha,
+        metadata=metadata_of(image),
+        model=model,
+        progress=progress,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -47,6 +47,28 @@ class CompressedImage:
         """How many components there are."""
         return self.compressed.k
 
+    def with_model(self, model: CompressedImage) -> CompressedImage:
+        """Return the file together with the model file that its basis is in.
+
+        Parameters
+        ----------
+        model : CompressedImage
+            The model file.
+
+        Returns
+        -------
+        CompressedImage
+            Ready to be decoded.
+
+        Raises
+        ------
+        ModelError
+            If it is another model.
+        SettingsError
+            If this file has its own basis, or the model has none.
+        """
+        return replace(self, compressed=codec.lend(self.compressed, model.compressed))
+
     def decode(self, k: int | None = None, progress: Progress = no_progress) -> Pixels:
         """Reconstruct the pixels.
 
@@ -70,6 +92,41 @@ class CompressedImage:
             If there are fewer than k components.
         """
         return codec.decompress(self.compressed, k, progress)
+
+    def frame(self, index: int, k: int | None = None, progress: Progress = no_progress) -> Image:
+        """Reconstruct one image of a stack. The others are not reconstructed.
+
+        Scores of all images are decoded, for what is coded of one depends on what was coded of others.
+
+        Parameters
+        ----------
+        index : int
+            Which, counted from 0.
+        k : int, optional
+            How many components to use; all by default.
+        progress : Progress, optional
+            Told of the work done.
+
+        Returns
+        -------
+        Image
+            The image.
+
+        Raises
+        ------
+        FormatError
+            If the file is damaged.
+        SettingsError
+            If it is no stack, or has no such image or not so many components.
+        """
+        pixels = codec.decompress_frame(self.compressed, index, k, progress)
+        compressed, alpha = self.compressed, self.compressed.alpha
+        one = replace(
+            compressed,
+            header=replace(compressed.header, shape=compressed.header.shape[1:]),
+            alpha=None if alpha is None else alpha[index],
+        )
+        return image_of(one, pixels)
 
     def image(self, k: int | None = None, progress: Progress = no_progress) -> Image:
         """Reconstruct the image with its opacity, profile and name.
@@ -96,7 +153,9 @@ class CompressedImage:
         return image_of(self.compressed, self.decode(k, progress))
 
 
-def open_file(path: Source, *, salvage: bool = False, limits: Limits | None = None) -> CompressedImage:
+def open_file(
+    path: Source, *, salvage: bool = False, limits: Limits | None = None, model: Source | None = None
+) -> CompressedImage:
     """Open a ``.pcai`` file.
 
     Parameters
@@ -107,6 +166,8 @@ def open_file(path: Source, *, salvage: bool = False, limits: Limits | None = No
         Whether to take the components before the first that is missing or damaged, instead of refusing.
     limits : Limits, optional
         How large the image may be.
+    model : path, optional
+        The file that its basis is in, where it is in another.
 
     Returns
     -------
@@ -117,6 +178,8 @@ def open_file(path: Source, *, salvage: bool = False, limits: Limits | None = No
     ------
     ImageError
         If the file cannot be read.
+    ModelError
+        If it needs another model.
     ImageTooLargeError
         If the image is over the limits.
     FormatError
@@ -127,7 +190,8 @@ def open_file(path: Source, *, salvage: bool = False, limits: Limits | None = No
         data = Path(path).read_bytes()
     except OSError as error:
         raise ImageError(f"{name} cannot be read: {(error.strerror or 'unknown error').lower()}.") from error
-    return open_bytes(data, name, salvage=salvage, limits=limits)
+    opened = open_bytes(data, name, salvage=salvage, limits=limits)
+    return opened if model is None else opened.with_model(open_file(model, limits=limits))
 
 
 def open_bytes(

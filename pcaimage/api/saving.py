@@ -143,6 +143,8 @@ def _verify(path: Path, encoding: Encoding, progress: Progress) -> None:
     model, alpha = encoding.model, encoding.compressed.alpha
     size = model.header.n_samples * model.header.n_features
     written = container.read(path.read_bytes(), max_numbers=size)
+    if written.basis is not None and written.basis == encoding.compressed.basis:
+        written = codec.attached(written, encoding.compressed)
     decoded = codec.unpack(written, progress=progress)
     same = decoded.same_as(model) and _equal(written.alpha, alpha)
     if not same or not _exact(written, decoded, encoding):

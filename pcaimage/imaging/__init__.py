@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from pcaimage.imaging.atomic import atomic_write
-from pcaimage.imaging.formats import FORMATS, Format, format_of_path
+from pcaimage.imaging.bands import BandInfo
+from pcaimage.imaging.contents import Contents, ReadAs, Reading
+from pcaimage.imaging.formats import ARRAY_FORMATS, FORMATS, Format, format_of_path
+from pcaimage.imaging.idx import read_labels
 from pcaimage.imaging.image import Image
 from pcaimage.imaging.limits import Limits
 from pcaimage.imaging.metrics import (
@@ -15,35 +18,44 @@ from pcaimage.imaging.metrics import (
     psnr,
     ssim,
 )
+from pcaimage.imaging.missing import missing_pixels, missing_values
 from pcaimage.imaging.pyramid import Pyramid
-from pcaimage.imaging.read import probe, read_image
+from pcaimage.imaging.read import inspect, probe, read_image, read_stack
 from pcaimage.imaging.samples import read_sample, sample_names
 from pcaimage.imaging.source import Source
-from pcaimage.imaging.stack import read_stack
 from pcaimage.imaging.types import ImageHeader
 from pcaimage.imaging.write import encode_image, write_image
 from pcaimage.quality import psnr_of_mse
 
 __all__ = [
+    "ARRAY_FORMATS",
     "FORMATS",
+    "BandInfo",
     "Comparison",
+    "Contents",
     "Format",
     "Image",
     "ImageHeader",
     "Limits",
     "Pyramid",
+    "ReadAs",
+    "Reading",
     "Source",
     "atomic_write",
     "bits_per_pixel",
     "compare",
     "encode_image",
     "format_of_path",
+    "inspect",
     "max_error",
+    "missing_pixels",
+    "missing_values",
     "mse",
     "probe",
     "psnr",
     "psnr_of_mse",
     "read_image",
+    "read_labels",
     "read_sample",
     "read_stack",
     "sample_names",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pcaimage.errors import ImageError
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from PIL import Image as PillowImage
 
     from pcaimage.imaging.types import Pixels
@@ -69,7 +70,7 @@ def unpremultiply(pixels: Pixels, alpha: Pixels) -> Pixels:
     ndarray, shape (H, W, C)
         Colour, rounded; where the opacity is zero the pixels as they are.
     """
-    peak = np.uint32(np.iinfo(pixels.dtype).max)
+    peak = np.uint32(np.iinfo(pixels.dtype.name).max)
     result = np.empty_like(pixels)
     for row, (colour, opacity) in enumerate(zip(pixels, alpha, strict=True)):
         divisor = np.where(opacity, opacity, peak).astype(np.uint32)[:, None]
@@ -78,8 +79,8 @@ def unpremultiply(pixels: Pixels, alpha: Pixels) -> Pixels:
     return result
 
 
-def narrow(array: np.ndarray, name: str) -> Pixels:
-    """Bring whole numbers of any type into eight or sixteen bits, without changing them.
+def narrow(array: NDArray[Any], name: str) -> Pixels:
+    """Bring numbers of any type into one that images have, whole numbers without changing them.
 
     Parameters
     ----------
@@ -90,22 +91,35 @@ def narrow(array: np.ndarray, name: str) -> Pixels:
 
     Returns
     -------
-    ndarray of uint8 or uint16
-        The same values.
+    ndarray of uint8, uint16, int16 or float32
+        The same values: whole numbers in the smallest of these types that their own type or their range fits
+        in, but at least 16 bits; real numbers rounded to float32.
 
     Raises
     ------
     ImageError
-        When the values are no whole numbers between 0 and 65535.
+        When the values do not fit in any of these types.
     """
     array = array.astype(array.dtype.newbyteorder("="), copy=False)
-    if array.dtype in (np.uint8, np.uint16):
+    if array.dtype in (np.uint8, np.uint16, np.int16, np.float32):
         return array
     if array.dtype == np.bool_:
         return array.astype(np.uint8) * np.uint8(255)
-    if array.dtype.kind in "ui" and array.size and array.min() >= 0 and array.max() <= 65535:
-        return array.astype(np.uint16)
+    if array.dtype.kind in "uif" and array.size and (target := _fitting(array)) is not None:
+        return array.astype(target)
     raise ImageError(
-        f"{name} has pixels of type {array.dtype}; "
-        "only whole numbers from 0 to 65535 (8 or 16 bits) are supported."
+        f"{name} has pixels of type {array.dtype}; only whole numbers from 0 to 65535 or from "
+        "-32768 to 32767, and real numbers that 32 bits hold, are supported."
     )
+
+
+def _fitting(array: NDArray[Any]) -> type[np.uint16 | np.int16 | np.float32] | None:
+    """Return the type that holds an array's values."""
+    if array.dtype.kind == "f":
+        with np.errstate(invalid="ignore"):
+            highest = np.abs(array, where=np.isfinite(array), out=np.zeros_like(array)).max()
+        return np.float32 if highest <= np.finfo(np.float32).max else None
+    low, high = int(array.min()), int(array.max())
+    if low >= 0 and high <= 65535:
+        return np.uint16
+    return np.int16 if low >= -32768 and high <= 32767 else None

@@ -160,7 +160,7 @@ def keyed_alpha(pixels: Pixels, key: ArrayLike) -> Pixels:
     ndarray, shape (H, W)
         0 where the pixel has that colour, otherwise the dtype's largest value.
     """
-    peak = np.iinfo(pixels.dtype).max
+    peak = np.iinfo(pixels.dtype.name).max
     transparent = (pixels == np.atleast_1d(np.asarray(key))).all(axis=-1)
     return np.where(transparent, pixels.dtype.type(0), pixels.dtype.type(peak))
 

@@ -63,6 +63,18 @@ FORMATS: tuple[Format, ...] = (
     Format("JPEG2000", (".jp2", ".j2k"), profile=False, exif=False, max_quality=100),
 )
 
+ARRAY_FORMATS: tuple[Format, ...] = (
+    Format("ENVI", (".hdr",), alpha=False, deep=True, bands=True, profile=False, exif=False),
+    Format("NPY", (".npy",), alpha=False, deep=True, bands=True, profile=False, exif=False),
+    Format("NPZ", (".npz",), deep=True, bands=True, profile=False, exif=False),
+)
+"""Formats of numbers rather than pictures."""
+
+SIGNED: tuple[str, ...] = ("TIFF", "ENVI", "NPY", "NPZ")
+"""Formats that have signed and real numbers."""
+STACKS: tuple[str, ...] = ("TIFF", "NPY", "NPZ")
+"""Formats that hold several images."""
+
 
 def format_named(name: str) -> Format:
     """Find a format by name or suffix.
@@ -83,10 +95,10 @@ def format_named(name: str) -> Format:
         When images are not written in it.
     """
     wanted = name.strip().lower().removeprefix(".")
-    for known in FORMATS:
+    for known in (*FORMATS, *ARRAY_FORMATS):
         if wanted == known.name.lower() or f".{wanted}" in known.suffixes:
             return known
-    suffixes = ", ".join(known.suffixes[0] for known in FORMATS)
+    suffixes = ", ".join(known.suffixes[0] for known in (*FORMATS, *ARRAY_FORMATS))
     what = f"{name!r} is no format that images are saved in" if name else "The file's name has no ending"
     raise ImageError(f"{what}; use one of {suffixes}.")
 
@@ -132,11 +144,13 @@ def check_fits(image: Image, target: Format) -> None:
     ImageError
         Saying what does not fit, and which formats it fits in.
     """
-    deep, alpha = image.peak > 255, image.alpha is not None
-    if image.is_stack and target.name != "TIFF":
+    deep, alpha, kind = image.pixels.dtype.itemsize > 1, image.alpha is not None, image.pixels.dtype
+    if image.is_stack and target.name not in STACKS:
         raise ImageError(f"{target.name} cannot hold a stack of {image.frames} images; save it as TIFF.")
     if image.channels not in (1, 3) and not target.bands:
         raise ImageError(f"{target.name} cannot hold {image.channels} bands; save the image as TIFF.")
+    if kind.kind != "u" and target.name not in SIGNED:
+        raise ImageError(f"{target.name} cannot hold values of type {kind}; save the image as TIFF.")
     if deep and not target.deep:
         raise ImageError(
             f"{target.name} cannot hold 16 bits a channel; save the image as {_that_can(deep=True)}."

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pcaimage.errors import DataError
+from pcaimage.imaging.bands import BandInfo
+from pcaimage.imaging.missing import highest, is_mapped, missing_pixels
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pcaimage.imaging.types import Pixels
+
+_TYPES = (np.uint8, np.uint16, np.int16, np.float32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,10 +28,12 @@ class Image:
 
     Parameters
     ----------
-    pixels : ndarray of uint8 or uint16, shape (H, W, C) or (N, H, W, C)
-        C-contiguous; C = 1 is grey, 3 is RGB, any other number is bands. Four axes are a stack.
+    pixels : ndarray of uint8, uint16, int16 or float32, shape (H, W, C) or (N, H, W, C)
+        C = 1 is grey, 3 is RGB, any other number is bands. Four axes are a stack. C-contiguous, unless it
+        is a view of a ``numpy.memmap``, whose axes may be in any order in memory.
     alpha : ndarray, shape (H, W) or (N, H, W), optional
-        Opacity, of the dtype of `pixels`, not premultiplied; kept exactly by everything in pcaimage.
+        Opacity, of the dtype of `pixels`, which then is uint8 or uint16; not premultiplied; kept exactly by
+        everything in pcaimage.
     icc_profile : bytes, optional
         The colour profile that `pixels` are to be read with.
     exif : bytes, optional
@@ -35,6 +44,10 @@ class Image:
         Format of the original file, as Pillow names it, such as ``"PNG"``.
     file_size : int, optional
         Bytes of the original file.
+    bands : BandInfo
+        Wavelengths, names, the value of pixels that were not measured, georeferencing.
+    labels : ndarray of int64, shape (N,), optional
+        What each image of a stack shows, such as the digit.
 
     Raises
     ------
@@ -49,26 +62,37 @@ class Image:
     name: str = ""
     format: str = ""
     file_size: int | None = None
+    bands: BandInfo = field(default_factory=BandInfo)
+    labels: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         pixels = self.pixels
-        if pixels.dtype not in (np.uint8, np.uint16):
-            raise DataError(f"Pixels must be uint8 or uint16, not {pixels.dtype}.")
+        if pixels.dtype not in _TYPES or not pixels.dtype.isnative:
+            raise DataError(f"Pixels must be uint8, uint16, int16 or float32, not {pixels.dtype}.")
         if pixels.ndim not in (3, 4):
             raise DataError(f"Pixels must have the shape (H, W, C) or (N, H, W, C), not {pixels.shape}.")
         if not pixels.size:
             raise DataError(f"An image must have at least one pixel and one channel, not {pixels.shape}.")
-        object.__setattr__(self, "pixels", np.ascontiguousarray(pixels))
-        if self.alpha is None:
-            return
-        if self.alpha.shape != pixels.shape[:-1]:
+        if not is_mapped(pixels):
+            object.__setattr__(self, "pixels", np.ascontiguousarray(pixels))
+        self.bands.check(self.channels)
+        if self.labels is not None and self.labels.shape != (self.frames,):
+            raise DataError(f"There are {self.frames} images, but labels of shape {self.labels.shape}.")
+        if self.alpha is not None:
+            self._check_alpha(self.alpha)
+
+    def _check_alpha(self, alpha: Pixels) -> None:
+        pixels = self.pixels
+        if alpha.shape != pixels.shape[:-1]:
             raise DataError(
-                f"Alpha of shape {self.alpha.shape} does not fit pixels of shape {pixels.shape}; "
+                f"Alpha of shape {alpha.shape} does not fit pixels of shape {pixels.shape}; "
                 f"it must be {pixels.shape[:-1]}."
             )
-        if self.alpha.dtype != pixels.dtype:
-            raise DataError(f"Alpha is {self.alpha.dtype}, but the pixels are {pixels.dtype}.")
-        object.__setattr__(self, "alpha", np.ascontiguousarray(self.alpha))
+        if alpha.dtype != pixels.dtype:
+            raise DataError(f"Alpha is {alpha.dtype}, but the pixels are {pixels.dtype}.")
+        if alpha.dtype.kind != "u":
+            raise DataError(f"Images of {pixels.dtype} have no alpha; it can be one of their bands.")
+        object.__setattr__(self, "alpha", np.ascontiguousarray(alpha))
 
     @property
     def is_stack(self) -> bool:
@@ -96,9 +120,24 @@ class Image:
         return int(self.pixels.shape[-1])
 
     @property
-    def peak(self) -> int:
-        """The largest value a pixel can have: 255 or 65535."""
-        return int(np.iinfo(self.pixels.dtype).max)
+    def is_mapped(self) -> bool:
+        """Whether the pixels stay in their file and are read from it as they are used."""
+        return is_mapped(self.pixels)
+
+    @cached_property
+    def peak(self) -> float:
+        """The largest value a pixel can have: 255, 65535 or 32767; of real numbers, the largest there is."""
+        return highest(self.pixels)
+
+    def missing(self) -> NDArray[np.bool_] | None:
+        """Find the pixels that were not measured: NaN, infinite, or the nodata value, in any of their bands.
+
+        Returns
+        -------
+        ndarray of bool, shape (H, W) or (N, H, W)
+            True where a pixel was not measured; None when all were. The pixels are read through once.
+        """
+        return missing_pixels(self.pixels, self.bands.nodata)
 
     @property
     def raw_bytes(self) -> int:

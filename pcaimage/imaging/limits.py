@@ -17,6 +17,9 @@ MAX_PIXELS = 500_000_000
 MAX_BYTES = 1_500_000_000
 """Bytes of all pixels; compressing takes up to 12 times as much, and that must fit into 24 GiB."""
 
+MAX_MAPPED_BYTES = 64_000_000_000
+"""Bytes of pixels that stay in their file and are read from it part by part."""
+
 VARIABLE = "PCAIMAGE_MAX_PIXELS"
 
 
@@ -30,6 +33,8 @@ class Limits:
         Width x height of one image or one image of a stack.
     max_bytes : int
         Bytes of all pixels with all channels and images, uncompressed.
+    max_mapped_bytes : int
+        The same for pixels that stay in their file; see :mod:`pcaimage.imaging.raw`.
 
     Raises
     ------
@@ -39,9 +44,10 @@ class Limits:
 
     max_pixels: int = MAX_PIXELS
     max_bytes: int = MAX_BYTES
+    max_mapped_bytes: int = MAX_MAPPED_BYTES
 
     def __post_init__(self) -> None:
-        if self.max_pixels < 1 or self.max_bytes < 1:
+        if min(self.max_pixels, self.max_bytes, self.max_mapped_bytes) < 1:
             raise SettingsError("Limits on the size of an image must be positive.")
 
     @classmethod
@@ -52,7 +58,7 @@ class Limits:
         ----------
         environment : mapping, optional
             Where ``PCAIMAGE_MAX_PIXELS`` is looked up, by default the process's environment. It sets
-            `max_pixels`, and raises `max_bytes` to three times as much when that is more than its default.
+            `max_pixels`, and raises the others to three times as much when that is more than their default.
 
         Returns
         -------
@@ -70,9 +76,19 @@ class Limits:
         digits = text.replace("_", "")
         if not (digits.isascii() and digits.isdigit() and int(digits)):
             raise SettingsError(f"{VARIABLE} must be a number of pixels such as 500000000, not {text!r}.")
-        return cls(int(digits), max(MAX_BYTES, 3 * int(digits)))
+        n_bytes = 3 * int(digits)
+        return cls(int(digits), max(MAX_BYTES, n_bytes), max(MAX_MAPPED_BYTES, n_bytes))
 
-    def check(self, width: int, height: int, bytes_per_pixel: int = 1, *, frames: int = 1, name: str) -> None:
+    def check(
+        self,
+        width: int,
+        height: int,
+        bytes_per_pixel: int = 1,
+        *,
+        frames: int = 1,
+        name: str,
+        mapped: bool = False,
+    ) -> None:
         """Refuse an image that is over a limit.
 
         Parameters
@@ -85,6 +101,8 @@ class Limits:
             Number of images in a stack.
         name : str
             What the image is called in the message.
+        mapped : bool
+            Whether the pixels stay in their file.
 
         Raises
         ------
@@ -99,9 +117,10 @@ class Limits:
                 f"{self.max_pixels / 1e6:,.0f} megapixels; set {VARIABLE}={pixels} to read it."
             )
         n_bytes = pixels * bytes_per_pixel * frames
-        if n_bytes > self.max_bytes:
+        limit = self.max_mapped_bytes if mapped else self.max_bytes
+        if n_bytes > limit:
             raise ImageTooLargeError(
                 f"{name} has {size} of {bytes_per_pixel:,} bytes, {n_bytes / 1e9:,.1f} GB in all, more than "
-                f"the limit of {self.max_bytes / 1e9:,.1f} GB; "
+                f"the limit of {limit / 1e9:,.1f} GB; "
                 f"set {VARIABLE}={max(pixels, math.ceil(n_bytes / 3))} to read it."
             )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pcaimage.errors import DataError
+from pcaimage.imaging.missing import strips
 from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import mean_squared_error, psnr_of_mse
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 20
 """Values that are taken to float64 at a time."""
+_TYPES = ("uint8", "uint16", "int16", "float32")
 _WINDOW = 7
 _PAD = _WINDOW // 2
 
@@ -35,14 +37,14 @@ class Comparison:
         Mean structural similarity, 1 for equal images.
     mse : float
         Mean squared error, in squared pixel values.
-    max_error : int
-        The largest difference of two values.
+    max_error : float
+        The largest difference of two values, an int for whole numbers.
     """
 
     psnr: float
     ssim: float
     mse: float
-    max_error: int
+    max_error: float
 
 
 def _check(a: Pixels, b: Pixels) -> None:
@@ -50,16 +52,17 @@ def _check(a: Pixels, b: Pixels) -> None:
         raise DataError(f"Images of shapes {a.shape} and {b.shape} cannot be compared.")
     if a.dtype != b.dtype:
         raise DataError(f"Images of {a.dtype} {a.shape} and {b.dtype} {b.shape} cannot be compared.")
-    if a.dtype.kind != "u":
-        raise DataError(f"Only images of unsigned integers can be compared, not of {a.dtype} {a.shape}.")
+    if a.dtype.name not in _TYPES:
+        raise DataError(f"Only images of {', '.join(_TYPES)} can be compared, not of {a.dtype} {a.shape}.")
     if not a.size:
         raise DataError(f"Images without pixels, of shapes {a.shape} and {b.shape}, cannot be compared.")
 
 
 def _chunks(a: Pixels, b: Pixels) -> Iterator[tuple[Pixels, Pixels]]:
-    first, second = a.reshape(-1), b.reshape(-1)
-    for start in range(0, first.size, _CHUNK):
-        yield first[start : start + _CHUNK], second[start : start + _CHUNK]
+    for (_, first), (_, second) in zip(strips(a), strips(b), strict=True):
+        one, two = first.reshape(-1), second.reshape(-1)
+        for start in range(0, one.size, _CHUNK):
+            yield one[start : start + _CHUNK], two[start : start + _CHUNK]
 
 
 def mse(a: Pixels, b: Pixels) -> float:
@@ -67,7 +70,7 @@ def mse(a: Pixels, b: Pixels) -> float:
 
     Parameters
     ----------
-    a, b : ndarray of uint8 or uint16
+    a, b : ndarray of uint8, uint16, int16 or float32
         Images of the same shape and dtype.
 
     Returns
@@ -89,10 +92,11 @@ def psnr(a: Pixels, b: Pixels, peak: float | None = None) -> float:
 
     Parameters
     ----------
-    a, b : ndarray of uint8 or uint16
+    a, b : ndarray of uint8, uint16, int16 or float32
         Images of the same shape and dtype.
     peak : float, optional
-        The largest value a pixel can have, by default the dtype's.
+        The largest value a pixel can have. By default that of uint8 and uint16; for the other types, which
+        use a small part of their range, the range of the values of `a`, the original.
 
     Returns
     -------
@@ -107,22 +111,25 @@ def psnr(a: Pixels, b: Pixels, peak: float | None = None) -> float:
     return psnr_of_mse(mse(a, b), _peak(a) if peak is None else peak)
 
 
-def _peak(array: Pixels) -> int:
-    return int(np.iinfo(array.dtype).max)
+def _peak(array: Pixels) -> float:
+    if array.dtype.kind == "u":
+        return int(np.iinfo(array.dtype.name).max)
+    lows, highs = zip(*((part.min(), part.max()) for _, part in strips(array)), strict=True)
+    return float(max(highs)) - float(min(lows)) or 1.0
 
 
-def max_error(a: Pixels, b: Pixels) -> int:
+def max_error(a: Pixels, b: Pixels) -> float:
     """Return the largest difference of two values.
 
     Parameters
     ----------
-    a, b : ndarray of uint8 or uint16
+    a, b : ndarray of uint8, uint16, int16 or float32
         Images of the same shape and dtype.
 
     Returns
     -------
-    int
-        In pixel values.
+    float
+        In pixel values, an int for whole numbers; NaN where a number is.
 
     Raises
     ------
@@ -130,19 +137,27 @@ def max_error(a: Pixels, b: Pixels) -> int:
         When shapes or dtypes differ.
     """
     _check(a, b)
-    return max(int((np.maximum(x, y) - np.minimum(x, y)).max()) for x, y in _chunks(a, b))
+    return max(_largest(x, y) for x, y in _chunks(a, b))
+
+
+def _largest(x: Pixels, y: Pixels) -> float:
+    if x.dtype.kind == "f":
+        return float(np.abs(np.subtract(x, y, dtype=np.float64)).max())
+    difference = np.maximum(x, y) - np.minimum(x, y)
+    # The difference of two signed values may not fit in their type, but always in that without sign.
+    return int(difference.view(np.uint16 if difference.itemsize == 2 else np.uint8).max())
 
 
 def ssim(a: Pixels, b: Pixels, progress: Progress = no_progress) -> float:
     """Return the mean structural similarity (Wang et al. 2004, doi:10.1109/TIP.2003.819861).
 
-    It is scikit-image's, with its window of 7 x 7 pixels and the dtype's range, as the mean over channels
-    (and over the images of a stack), but computed in strips, which needs little memory. An image with a side
-    of less than 7 pixels is first extended to 7 by mirroring it at its edges.
+    It is scikit-image's, with its window of 7 x 7 pixels and the range of :func:`psnr`, as the mean over
+    channels (and over the images of a stack), but computed in strips, which needs little memory. An image
+    with a side of less than 7 pixels is first extended to 7 by mirroring it at its edges.
 
     Parameters
     ----------
-    a, b : ndarray of uint8 or uint16, shape (H, W, C), (N, H, W, C) or (H, W)
+    a, b : ndarray of uint8, uint16, int16 or float32, shape (H, W, C), (N, H, W, C) or (H, W)
         Images of the same shape and dtype.
     progress : Progress
         Told how far the work is.
@@ -165,9 +180,9 @@ def ssim(a: Pixels, b: Pixels, progress: Progress = no_progress) -> float:
     height, width, channels = a.shape[-3:]
     first, second = a.reshape(-1, height, width, channels), b.reshape(-1, height, width, channels)
     planes = [(x[..., c], y[..., c]) for x, y in zip(first, second, strict=True) for c in range(channels)]
-    total = 0.0
+    total, peak = 0.0, _peak(a)
     for done, (x, y) in enumerate(planes):
-        total += _ssim_of_plane(_extend(x), _extend(y), progress, done, len(planes))
+        total += _ssim_of_plane(_extend(x), _extend(y), peak, progress, done, len(planes))
     return total / len(planes)
 
 
@@ -176,7 +191,7 @@ def _extend(plane: Pixels) -> Pixels:
     return np.pad(plane, missing, mode="symmetric") if any(n for _, n in missing) else plane
 
 
-def _ssim_of_plane(x: Pixels, y: Pixels, progress: Progress, done: int, count: int) -> float:
+def _ssim_of_plane(x: Pixels, y: Pixels, peak: float, progress: Progress, done: int, count: int) -> float:
     # Imported here: scikit-image takes its time, and most of pcaimage does without.
     from skimage.metrics import structural_similarity  # noqa: PLC0415
 
@@ -189,7 +204,7 @@ def _ssim_of_plane(x: Pixels, y: Pixels, progress: Progress, done: int, count: i
         bottom = min(top + rows, inner)
         part = slice(top, bottom + 2 * _PAD)
         # The mean leaves out a margin of half a window, so that strips that overlap by it fit together.
-        mean = similarity(x[part], y[part], win_size=_WINDOW, data_range=_peak(x))
+        mean = similarity(x[part], y[part], win_size=_WINDOW, data_range=peak)
         total += float(mean) * (bottom - top)
         progress(done * inner + bottom, count * inner)
     return total / inner
@@ -225,7 +240,7 @@ def compare(a: Pixels, b: Pixels, progress: Progress = no_progress) -> Compariso
 
     Parameters
     ----------
-    a, b : ndarray of uint8 or uint16, shape (H, W, C), (N, H, W, C) or (H, W)
+    a, b : ndarray of uint8, uint16, int16 or float32, shape (H, W, C), (N, H, W, C) or (H, W)
         Images of the same shape and dtype.
     progress : Progress
         Told how far the work is.

@@ -15,18 +15,20 @@ if TYPE_CHECKING:
 SMALLEST = 256
 _STRIP_BYTES = 1 << 19
 """What a strip and its sums may take: they should stay in the processor's cache."""
+_SUMS = {"uint8": np.uint16, "uint16": np.uint32, "int16": np.int32, "float32": np.float64}
+"""What four values of a type are added up in."""
 
 
 class Pyramid:
     """Half-size copies of an image, made when they are first asked for.
 
     Level 0 is the image itself. Every pixel of a further level is the mean of 2 x 2 pixels of the level
-    before, halves rounded up; where a side is odd its last row or column counts twice. Several threads may
-    use a pyramid.
+    before, of whole numbers rounded, halves up; where a side is odd its last row or column counts twice.
+    Several threads may use a pyramid.
 
     Parameters
     ----------
-    array : ndarray of uint8 or uint16, shape (H, W, C)
+    array : ndarray of uint8, uint16, int16 or float32, shape (H, W, C)
         The image; it is not copied and must not change.
 
     Raises
@@ -36,9 +38,9 @@ class Pyramid:
     """
 
     def __init__(self, array: Pixels) -> None:
-        if array.ndim != 3 or not array.size or array.dtype not in (np.uint8, np.uint16):
+        if array.ndim != 3 or not array.size or array.dtype.name not in _SUMS:
             raise DataError(
-                f"A pyramid needs (H, W, C) of uint8 or uint16, not {array.shape} of {array.dtype}."
+                f"A pyramid needs (H, W, C) of {', '.join(_SUMS)}, not {array.shape} of {array.dtype}."
             )
         self._levels = [array]
         self._lock = Lock()
@@ -100,11 +102,11 @@ class Pyramid:
 
 
 def halve(array: Pixels) -> Pixels:
-    """Average 2 x 2 pixels, halves rounded up.
+    """Average 2 x 2 pixels, halves of whole numbers rounded up.
 
     Parameters
     ----------
-    array : ndarray of uint8 or uint16, shape (H, W, C)
+    array : ndarray of uint8, uint16, int16 or float32, shape (H, W, C)
         An image.
 
     Returns
@@ -129,7 +131,7 @@ def halve(array: Pixels) -> Pixels:
 def _halve_even(source: Pixels, target: Pixels) -> None:
     """Average 2 x 2 pixels of an image with even sides, in strips that stay in the cache."""
     height, width, channels = source.shape
-    sums = np.uint16 if source.dtype == np.uint8 else np.uint32
+    sums = _SUMS[source.dtype.name]
     rows = max(1, _STRIP_BYTES // max(1, 2 * width * channels * source.itemsize))
     for top in range(0, height // 2, rows):
         part = target[top : top + rows]
@@ -138,6 +140,9 @@ def _halve_even(source: Pixels, target: Pixels) -> None:
         # One channel at a time: a loop over three adjacent values is too short to be fast.
         for c in [slice(None)] if channels > 8 else [slice(k, k + 1) for k in range(channels)]:
             total = vertical[:, :, 0, c] + vertical[:, :, 1, c]
+            if source.dtype.kind == "f":
+                part[..., c] = total * 0.25
+                continue
             total += 2
             total >>= 2
             part[..., c] = total

@@ -2,105 +2,56 @@
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 import numpy as np
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.formats import FORMATS
+from pcaimage.imaging.finish import finish
+from pcaimage.imaging.folder import SUFFIXES, natural_key
 from pcaimage.imaging.image import Image
-from pcaimage.imaging.limits import Limits
 from pcaimage.imaging.pillow import arrays_of, decode_pillow, header_of, open_pillow
-from pcaimage.imaging.read import finish, probe, read_image
+from pcaimage.imaging.read_file import probe, read_file
 from pcaimage.imaging.source import Source, file_size, reading, source_name
-from pcaimage.imaging.tiff import is_tiff, tiff_pages
+from pcaimage.imaging.tiff import tiff_pages
+from pcaimage.imaging.tiff_page import is_tiff
 from pcaimage.imaging.types import Decoded
 
 if TYPE_CHECKING:
     from PIL import ImageFile
 
+    from pcaimage.imaging.limits import Limits
     from pcaimage.imaging.types import Pixels
 
-SUFFIXES = frozenset(suffix for known in FORMATS for suffix in known.suffixes) | {
-    *(".gif", ".qoi", ".pbm", ".pgm", ".ppm", ".pnm", ".j2c", ".jpx"),
-}
-"""Endings of the files in a folder that are taken for images."""
+__all__ = ["SUFFIXES", "natural_key", "read_list", "read_pages"]
 
 _Named: TypeAlias = tuple[str, Image]
 
 
-def read_stack(source: Source | Sequence[Source], limits: Limits | None = None) -> Image:
-    """Read images of equal size as one stack.
-
-    Profile, EXIF block and name are the first image's (the name of a folder is the folder's). Where only some
-    of the images have alpha, the others count as opaque.
+def read_list(sources: list[Source], limits: Limits) -> Image:
+    """Read several files as one stack.
 
     Parameters
     ----------
-    source : source or sequence of sources
-        Images in order; a folder, whose images are taken in natural order (2 before 10); or one file with
-        several pages or frames: TIFF, GIF, WebP or PNG.
-    limits : Limits, optional
-        How large the images may be together; by default :meth:`Limits.default`.
+    sources : list of sources
+        Images in order.
+    limits : Limits
+        How large they may be together.
 
     Returns
     -------
     Image
-        Pixels of shape (N, H, W, C), uint8 or uint16.
+        Pixels of shape (N, H, W, C).
 
     Raises
     ------
     ImageError
-        When there are no images, one cannot be read, or one differs from the first in size, channels or bits;
-        the message names it.
+        When there are none, one cannot be read, or one differs from the first; the message names it.
     ImageTooLargeError
-        When the images are over a limit, before memory is taken for them.
+        When they are over a limit.
     """
-    limits = limits or Limits.default()
-    if isinstance(source, Sequence) and not isinstance(source, str | bytes | bytearray | memoryview):
-        return _read_list(list(source), limits)
-    if isinstance(source, str | os.PathLike) and Path(source).is_dir():
-        return replace(_read_list(_images_in(Path(source)), limits), name=Path(source).name)
-    return _read_file(source, limits)
-
-
-def natural_key(name: str) -> list[tuple[int, str]]:
-    """Return a key that sorts names as people count: 2 before 10.
-
-    Parameters
-    ----------
-    name : str
-        A file's name.
-
-    Returns
-    -------
-    list of tuple
-        Its numbers and the text between them.
-    """
-    parts = re.split(r"([0-9]+)", name.casefold())
-    return [(int(part), "") if index % 2 else (0, part) for index, part in enumerate(parts)]
-
-
-def _images_in(folder: Path) -> list[Source]:
-    try:
-        files = [
-            entry
-            for entry in folder.iterdir()
-            if entry.suffix.lower() in SUFFIXES and not entry.name.startswith(".") and entry.is_file()
-        ]
-    except OSError as error:
-        raise ImageError(f"The folder {folder.name} may not be read.") from error
-    if not files:
-        raise ImageError(f"The folder {folder.name} has no images in it.")
-    return [*sorted(files, key=lambda file: natural_key(file.name))]
-
-
-def _read_list(sources: list[Source], limits: Limits) -> Image:
     if not sources:
         raise ImageError("A stack needs at least one image.")
     first = probe(sources[0])
@@ -109,12 +60,40 @@ def _read_list(sources: list[Source], limits: Limits) -> Image:
         first.width, first.height, first.bytes_per_pixel, frames=len(sources), name=name or "The stack"
     )
     labels = [source_name(source) or f"image {index + 1}" for index, source in enumerate(sources)]
-    images = ((label, read_image(source, limits)) for label, source in zip(labels, sources, strict=True))
+    images = ((label, _single(source, label, limits)) for label, source in zip(labels, sources, strict=True))
     stack = _assemble(images, len(sources))
     return replace(stack, file_size=None)
 
 
-def _read_file(source: Source, limits: Limits) -> Image:
+def _single(source: Source, label: str, limits: Limits) -> Image:
+    image = read_file(source, limits)
+    if image.is_stack:
+        raise ImageError(f"{label} holds several images itself; open it alone.")
+    return image
+
+
+def read_pages(source: Source, limits: Limits) -> Image:
+    """Read a file of several images, each of its own kind, as one stack.
+
+    Parameters
+    ----------
+    source : path, bytes or binary file
+        TIFF, GIF, WebP or PNG.
+    limits : Limits
+        How large they may be together.
+
+    Returns
+    -------
+    Image
+        Pixels of shape (N, H, W, C).
+
+    Raises
+    ------
+    ImageError
+        When a page cannot be read, or differs from the first; the message names it.
+    ImageTooLargeError
+        When they are over a limit.
+    """
     with reading(source) as (file, name):
         size = file_size(file)
         if is_tiff(file):
@@ -129,7 +108,7 @@ def _read_file(source: Source, limits: Limits) -> Image:
         finished = (
             (
                 f"{what} {index + 1}",
-                finish(page, name=source_name(source), image_format=image_format, size=size),
+                finish(page, source_name(source), image_format, size),
             )
             for index, page in enumerate(pages)
         )

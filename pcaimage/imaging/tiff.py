@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
@@ -11,124 +10,75 @@ from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.colour import narrow, to_rgb, unpremultiply
+from pcaimage.imaging.contents import Contents, Reading
 from pcaimage.imaging.pillow import decode_pillow, header_of, open_pillow
+from pcaimage.imaging.raw import MAP_FROM, SUPPORTED, RawArray, load
 from pcaimage.imaging.source import file_size
-from pcaimage.imaging.tiff_exif import has_exif, quiet_tifffile, read_exif
+from pcaimage.imaging.tiff_bands import tiff_bands
+from pcaimage.imaging.tiff_exif import has_exif, read_exif
+from pcaimage.imaging.tiff_page import Page, Planes, count_pages, open_tiff, planes_of
 from pcaimage.imaging.types import Decoded, ImageHeader, Pixels, split_alpha
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
+    from pathlib import Path
     from typing import Any
 
     from pcaimage.imaging.limits import Limits
 
-MAX_DOCUMENT_PAGES = 4
-"""Grey pages of equal size are bands of one image when there are more than these, otherwise pages."""
 
-_ORIENTATION, _ICC_PROFILE = 274, 34675
-_PHOTOMETRIC = tifffile.PHOTOMETRIC
-_PLAIN = (_PHOTOMETRIC.MINISBLACK, _PHOTOMETRIC.MINISWHITE, _PHOTOMETRIC.RGB, _PHOTOMETRIC.SEPARATED)
-
-
-def is_tiff(file: BinaryIO) -> bool:
-    """Tell a TIFF or BigTIFF by its signature.
+def tiff_contents(file: BinaryIO, name: str) -> Contents:
+    """Tell what a TIFF holds.
 
     Parameters
     ----------
     file : BinaryIO
-        A file at its beginning, and left there.
+        The file.
+    name : str
+        What it is called in messages.
 
     Returns
     -------
-    bool
-        Whether it is one.
+    Contents
+        Its pages, and the ways to read them.
     """
-    start = file.read(4)
-    file.seek(0)
-    return start in (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
-
-
-def _open(file: BinaryIO) -> tifffile.TiffFile:
-    quiet_tifffile()
-    file.seek(0)
-    return tifffile.TiffFile(file)
-
-
-class _Page:
-    """One page, or the pages that are bands of one image.
-
-    Parameters
-    ----------
-    tif : tifffile.TiffFile
-        The opened file.
-    index : int or None
-        A page, or None for the file's image.
-    """
-
-    def __init__(self, tif: tifffile.TiffFile, index: int | None = None) -> None:
-        page: Any = tif.pages[index or 0]
-        if not isinstance(page, tifffile.TiffPage):
-            page = page.aspage()
-        self.page: tifffile.TiffPage = page
-        self.bands = None if index is not None else _band_series(tif)
-        samples = self.page.samplesperpixel
-        extra = self.page.extrasamples
-        self.has_alpha = self.bands is None and bool(extra) and extra[-1] in (1, 2)
-        self.premultiplied = self.has_alpha and extra[-1] == 1
-        self.is_cmyk = self.page.photometric == _PHOTOMETRIC.SEPARATED and samples - self.has_alpha == 4
-        if self.bands is not None:
-            self.channels = int(np.prod(self.bands.shape[:-2]))
+    size = file_size(file)
+    with open_tiff(file) as tif:
+        pages, page, planes = count_pages(tif), Page(tif), planes_of(tif)
+        if page.is_plain and planes is not None:
+            readings, ambiguous, shape = planes.readings, planes.is_ambiguous, planes.shape
         else:
-            self.channels = 3 if self.is_cmyk else samples - self.has_alpha
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether the values are the pixels, so that tifffile alone reads them."""
-        page = self.page
-        eight_bits = page.dtype is not None and page.dtype.itemsize * 8 == page.bitspersample
-        if self.is_cmyk and (page.dtype != np.uint8 or self.has_alpha):
-            return False
-        return eight_bits and page.photometric in _PLAIN and page.axes in ("YX", "YXS", "SYX")
-
-    def array(self) -> Pixels:
-        """Decode to shape (H, W, C)."""
-        if self.bands is not None:
-            if self.bands.dataoffset is None:  # otherwise the values are read as one run
-                _refuse_missing_parts([page for page in self.bands.pages if page is not None], self.page)
-            array = self.bands.asarray().reshape(-1, *self.bands.shape[-2:])
-            return np.ascontiguousarray(np.moveaxis(array, 0, -1))
-        _refuse_missing_parts([self.page], self.page)
-        array = self.page.asarray()
-        if self.page.axes == "SYX":
-            array = np.moveaxis(array, 0, -1)
-        return np.ascontiguousarray(array if array.ndim == 3 else array[..., None])
-
-    @property
-    def orientation(self) -> int:
-        """EXIF orientation, 1 to 8."""
-        value = self.page.tags.valueof(_ORIENTATION, 1)
-        return int(value) if value in range(1, 9) else 1
+            readings, shape = _page_readings(file, name, page, pages), tif.series[0].shape
+            ambiguous = False
+        dtype = page.page.dtype if page.is_plain else None
+        bands = tiff_bands(tif, page.page, readings[0].shape[-1])
+        raw = _mappable(tif, page, planes, readings[0])
+        has_alpha = page.has_alpha if page.is_plain else _pillow_header(file, name).has_alpha
+    return Contents(
+        name=name,
+        format="TIFF",
+        shape=shape,
+        dtype="uint8" if dtype is None else dtype.name,
+        readings=readings,
+        ambiguous=ambiguous,
+        has_alpha=has_alpha,
+        bands=bands,
+        file_size=size,
+        mappable=raw is not None,
+    )
 
 
-def _refuse_missing_parts(
-    pages: Sequence[tifffile.TiffPage | tifffile.TiffFrame], first: tifffile.TiffPage
-) -> None:
-    """Raise for pages with fewer strips or tiles than their size asks for, which tifffile leaves black."""
-    if any(len(page.dataoffsets) < math.prod(first.chunked) for page in pages):
-        raise ValueError("strips are missing")
+def _page_readings(file: BinaryIO, name: str, page: Page, pages: int) -> tuple[Reading, ...]:
+    """Return the ways to read pages that are images of their own."""
+    header = _page_header(page, 1, 0) if page.is_plain else _pillow_header(file, name)
+    shape = (header.height, header.width, header.channels)
+    single = Reading("bands" if header.channels > 4 else "image", "YXC", shape)
+    return (single,) if pages == 1 else (single, Reading("stack", "NYXC", (pages, *shape)))
 
 
-def _band_series(tif: tifffile.TiffFile) -> tifffile.TiffPageSeries | None:
-    """Return the file's only series when its pages are bands: grey, of equal size, and many or named so."""
-    first = tif.pages[0]
-    if len(tif.series) != 1 or not isinstance(first, tifffile.TiffPage) or first.samplesperpixel != 1:
-        return None
-    series = tif.series[0]
-    shape, axes = series.shape, series.axes
-    if len(shape) < 3 or shape[-2:] != first.shape or not axes.endswith("YX"):
-        return None
-    bands = int(np.prod(shape[:-2]))
-    return series if bands > MAX_DOCUMENT_PAGES or (bands > 1 and axes == "CYX") else None
+def _pillow_header(file: BinaryIO, name: str) -> ImageHeader:
+    file.seek(0)
+    return header_of(open_pillow(file, name), file)
 
 
 def tiff_header(file: BinaryIO, name: str) -> ImageHeader:
@@ -147,33 +97,76 @@ def tiff_header(file: BinaryIO, name: str) -> ImageHeader:
         Size, channels and the like.
     """
     size = file_size(file)
-    with _open(file) as tif:
-        page = _Page(tif)
-        frames = 1 if page.bands is not None else len(tif.pages)
-        header = _page_header(page, frames, size)
-    if page.is_plain:
-        return header
-    file.seek(0)
-    return header_of(open_pillow(file, name), file)
+    with open_tiff(file) as tif:
+        page, planes = Page(tif), planes_of(tif)
+        if page.is_plain:
+            reading = None if planes is None else planes.readings[0]
+            if reading is None or reading.kind == "image":
+                return _page_header(page, len(tif.pages), size)
+            frames = reading.shape[0] if reading.kind == "stack" else 1
+            return _page_header(page, frames, size, channels=reading.shape[-1])
+    return _pillow_header(file, name)
 
 
-def _page_header(page: _Page, frames: int, size: int) -> ImageHeader:
+def _page_header(page: Page, frames: int, size: int, channels: int | None = None) -> ImageHeader:
     width, height = page.page.imagewidth, page.page.imagelength
     if page.orientation >= 5:
         width, height = height, width
-    bits = 8 if page.page.dtype == np.uint8 else 16
-    return ImageHeader(width, height, page.channels, page.has_alpha, bits, "TIFF", frames, size)
+    bits, kind = _after_narrowing(page.page.dtype)
+    n_channels = page.channels if channels is None else channels
+    return ImageHeader(width, height, n_channels, page.has_alpha, bits, "TIFF", frames, size, kind)
 
 
-def decode_tiff(file: BinaryIO, name: str) -> Decoded:
-    """Decode a TIFF's image: its first page, or all its pages when they are bands.
+def _after_narrowing(dtype: np.dtype[Any] | None) -> tuple[int, str]:
+    """Return bits and kind of the type that :func:`narrow` gives, as far as values do not decide it."""
+    if dtype is None or dtype.kind in "ub":
+        return (8 if dtype == np.uint8 else 16), "u"
+    if dtype.kind == "f":
+        return 32, "f"
+    return 16, "i" if dtype.itemsize <= 2 else "u"
+
+
+def _mappable(
+    tif: tifffile.TiffFile, page: Page, planes: Planes | None, reading: Reading
+) -> tuple[RawArray, Reading] | None:
+    """Return where the values of many bands or images stand, when they can be used there."""
+    if not page.is_plain or page.orientation != 1:
+        return None
+    if planes is not None:
+        raw = planes.raw if reading.kind != "image" else None
+    else:
+        raw, reading = _raw_page(tif, page, reading)
+    return (raw, reading) if raw is not None and raw.mappable else None
+
+
+def _raw_page(tif: tifffile.TiffFile, page: Page, reading: Reading) -> tuple[RawArray | None, Reading]:
+    series, dtype = tif.series[0], page.page.dtype
+    photo = page.channels <= 4 and dtype in (np.uint8, np.uint16)
+    if photo or page.has_alpha or page.is_white_zero or len(series.pages) != 1 or reading.kind == "stack":
+        return None, reading
+    if series.dataoffset is None or dtype is None or dtype.name not in SUPPORTED:
+        return None, reading
+    axes = page.page.axes.replace("S", "C")
+    raw = RawArray(page.page.shape, dtype.newbyteorder(tif.byteorder), series.dataoffset)
+    return raw, Reading(reading.kind, axes, reading.shape)
+
+
+def decode_tiff(file: BinaryIO, path: Path | None, name: str, reading: Reading, limits: Limits) -> Decoded:
+    """Decode a TIFF's image: its first page, or all its pages as bands or images.
 
     Parameters
     ----------
     file : BinaryIO
         The file.
+    path : Path or None
+        Where it can be opened again, for large files to be mapped.
     name : str
         What it is called in messages.
+    reading : Reading
+        What is wanted, from :func:`tiff_contents`; stacks of pages that are no plain planes are read by
+        :func:`tiff_pages`.
+    limits : Limits
+        How large it may be.
 
     Returns
     -------
@@ -184,28 +177,46 @@ def decode_tiff(file: BinaryIO, name: str) -> Decoded:
     ------
     ImageError
         When its compression or pixel type is not supported; decoders' own errors for damage pass.
+    ImageTooLargeError
+        When it is over a limit.
     """
-    with _open(file) as tif:
-        page = _Page(tif)
-        decoded = _decode_plain(page, name) if page.is_plain else None
+    with open_tiff(file) as tif:
+        page = Page(tif)
+        planes = planes_of(tif) if page.is_plain and reading.kind != "image" else None
+        found = _mappable(tif, page, planes, reading) if path is not None else None
+        header = _page_header(page, 1, 0)
         exif = read_exif(file) if has_exif(page.page) else None
+        bands = tiff_bands(tif, page.page, reading.shape[-1])
+        if found is not None and found[0].n_bytes >= MAP_FROM:
+            pixels = load(file, path, *found, limits, name)
+            return Decoded(pixels, None, page.icc_profile, exif, bands=bands)
+        height, width, channels = reading.shape[-3:]
+        frames = reading.shape[0] if reading.kind == "stack" else 1
+        n_bytes = (channels + header.has_alpha) * (header.bits // 8 if page.is_plain else 1)
+        limits.check(width, height, n_bytes, frames=frames, name=name)
+        decoded = _decode(page, planes, reading, name) if page.is_plain else None
         compression = tifffile.COMPRESSION(page.page.compression).name
-    if decoded is None:
+    if decoded is None and planes is not None:
+        decoded = _planes_with_pillow(file, name, reading)
+    elif decoded is None:
         decoded = _decode_with_pillow(file, name, compression)
-    return Decoded(decoded.pixels, decoded.alpha, decoded.icc_profile, exif, decoded.orientation)
+    return Decoded(decoded.pixels, decoded.alpha, decoded.icc_profile, exif, decoded.orientation, bands)
 
 
-def _decode_plain(page: _Page, name: str) -> Decoded | None:
+def _decode(page: Page, planes: Planes | None, reading: Reading, name: str) -> Decoded | None:
+    """Decode with tifffile; None when it lacks the compression."""
     try:
-        array = page.array()
+        array = page.array() if planes is None else planes.array(reading)
     except ValueError as error:
         if "imagecodecs" in str(error):
             return None  # LZW, JPEG and others: Pillow's libtiff has them
         raise
-    pixels = narrow(array, name)
-    icc = page.page.tags.valueof(_ICC_PROFILE)
-    icc = bytes(icc) if icc else None
-    if page.page.photometric == _PHOTOMETRIC.MINISWHITE:
+    return _decoded(page, narrow(array, name))
+
+
+def _decoded(page: Page, pixels: Pixels) -> Decoded:
+    icc = page.icc_profile
+    if page.is_white_zero and pixels.dtype.kind == "u":
         pixels = np.bitwise_not(pixels)
     if page.is_cmyk:
         image = PillowImage.fromarray(pixels, "CMYK")
@@ -225,9 +236,21 @@ def _decode_with_pillow(file: BinaryIO, name: str, compression: str) -> Decoded:
     except SyntaxError as error:
         raise ImageError(
             f"{name} is a TIFF with {compression} compression of a kind that cannot be read; "
-            "save it uncompressed or with Deflate compression."
+            "save it uncompressed or with Deflate compression, or install imagecodecs (pcaimage[science])."
         ) from error
     return decode_pillow(image, file, name)
+
+
+def _planes_with_pillow(file: BinaryIO, name: str, reading: Reading) -> Decoded:
+    """Decode grey pages one by one."""
+    file.seek(0)
+    image = open_pillow(file, name)
+    planes = []
+    for index in range(int(getattr(image, "n_frames", 1))):
+        image.seek(index)
+        planes.append(decode_pillow(image, file, name).pixels[..., 0])
+    array = np.stack(planes, axis=0 if reading.kind == "stack" else -1)
+    return Decoded(narrow(array.reshape(reading.shape), name))
 
 
 def tiff_pages(file: BinaryIO, name: str, limits: Limits) -> tuple[int, Iterator[Decoded]]:
@@ -249,22 +272,22 @@ def tiff_pages(file: BinaryIO, name: str, limits: Limits) -> tuple[int, Iterator
     pages : iterator of Decoded
         Each page's pixels and what goes with them, decoded when it is taken.
     """
-    with _open(file) as tif:
-        count = len(tif.pages)
-        first = _page_header(_Page(tif, 0), count, 0)
+    with open_tiff(file) as tif:
+        count = count_pages(tif)
+        first = _page_header(Page(tif), count, 0)
     limits.check(first.width, first.height, first.bytes_per_pixel, frames=count, name=name)
     return count, _pages(file, name, limits)
 
 
 def _pages(file: BinaryIO, name: str, limits: Limits) -> Iterator[Decoded]:
-    with _open(file) as tif:
+    with open_tiff(file) as tif:
         for index in range(len(tif.pages)):
-            page = _Page(tif, index)
+            page = Page(tif, index)
             header = _page_header(page, 1, 0)
             limits.check(
                 header.width, header.height, header.bytes_per_pixel, name=f"Page {index + 1} of {name}"
             )
-            decoded = _decode_plain(page, name) if page.is_plain else None
+            decoded = _decode(page, None, Reading("image", "YXC", ()), name) if page.is_plain else None
             if decoded is None:
                 file.seek(0)
                 image = open_pillow(file, name)

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
+import numpy as np
 import tifffile
 
+from pcaimage.imaging.missing import is_mapped
+from pcaimage.imaging.tiff_bands import tiff_tags
 from pcaimage.imaging.tiff_exif import append_exif, quiet_tifffile
 from pcaimage.imaging.types import join_alpha
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pcaimage.imaging.image import Image
+    from pcaimage.imaging.types import Pixels
 
 _BIG_TIFF = 3_900_000_000
+_TILE = 256
+"""Side of the tiles that mapped pixels are written in, in pixels; a multiple of 16."""
 
 
 def write_tiff(file: BinaryIO, image: Image) -> None:
@@ -25,6 +33,9 @@ def write_tiff(file: BinaryIO, image: Image) -> None:
     image : Image
         Any image.
     """
+    tags = tiff_tags(image.bands)
+    # tifffile has no predictor of its own for real numbers.
+    predictor = image.pixels.dtype.kind != "f"
     stack = image.pixels if image.is_stack else image.pixels[None]
     alphas = image.alpha if image.is_stack or image.alpha is None else image.alpha[None]
     colours = 3 if image.channels == 3 else 1
@@ -34,18 +45,38 @@ def write_tiff(file: BinaryIO, image: Image) -> None:
     quiet_tifffile()
     with tifffile.TiffWriter(file, bigtiff=big, byteorder="<") as tif:
         for index, frame in enumerate(stack):
-            values = join_alpha(frame, None if alphas is None else alphas[index])
-            single = values.shape[-1] == 1
+            data, options = _data(frame, None if alphas is None else alphas[index])
             tif.write(
-                values[..., 0] if single else values,
+                data,
+                **options,
                 photometric="rgb" if colours == 3 else "minisblack",
-                planarconfig=None if single else "contig",
                 extrasamples=extra or None,
                 compression="zlib",
-                predictor=True,
+                predictor=predictor,
                 metadata=None,
                 software=False,
                 iccprofile=image.icc_profile,
+                extratags=tags if index == 0 else None,
             )
     if exif:
         append_exif(file, exif)
+
+
+def _data(frame: Pixels, alpha: Pixels | None) -> tuple[Pixels | Iterator[Pixels], dict[str, Any]]:
+    """Return what tifffile is to write, and how it is told: mapped pixels tile by tile."""
+    values = join_alpha(frame, alpha)
+    options: dict[str, Any] = {"planarconfig": "contig"}
+    if values.shape[-1] == 1:
+        values, options = values[..., 0], {}
+    if not is_mapped(values):
+        return values, options
+    return _tiles(values), options | {"shape": values.shape, "dtype": values.dtype, "tile": (_TILE, _TILE)}
+
+
+def _tiles(values: Pixels) -> Iterator[Pixels]:
+    """Yield tiles row by row, those at the edges filled up."""
+    for top in range(0, values.shape[0], _TILE):
+        for left in range(0, values.shape[1], _TILE):
+            part = values[top : top + _TILE, left : left + _TILE]
+            missing = [(0, _TILE - part.shape[0]), (0, _TILE - part.shape[1]), (0, 0)]
+            yield np.ascontiguousarray(np.pad(part, missing[: part.ndim], mode="edge"))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-Pixels: TypeAlias = NDArray[np.uint8 | np.uint16]
+from pcaimage.imaging.bands import BandInfo
+
+Pixels: TypeAlias = NDArray[np.uint8 | np.uint16 | np.int16 | np.float32]
 """Pixels or alpha of any shape."""
+
+_KINDS = {"u": "uint", "i": "int", "f": "float"}
 
 
 @dataclass(frozen=True)
@@ -25,13 +29,15 @@ class ImageHeader:
     has_alpha : bool
         Whether reading gives an alpha plane.
     bits : int
-        Bits of one value after reading: 8 or 16.
+        Bits of one value after reading: 8, 16 or 32.
     format : str
         The file's format, as Pillow names it, such as ``"PNG"``.
     frames : int
         Images in the file: pages or frames of an animation. Pages that are read as bands are one image.
     file_size : int
         Bytes of the file.
+    kind : {'u', 'i', 'f'}
+        Whether values are whole numbers without or with sign, or real numbers.
     """
 
     width: int
@@ -42,11 +48,12 @@ class ImageHeader:
     format: str
     frames: int
     file_size: int
+    kind: str = "u"
 
     @property
     def dtype(self) -> str:
-        """Name of the dtype of the pixels: ``"uint8"`` or ``"uint16"``."""
-        return f"uint{self.bits}"
+        """Name of the dtype of the pixels: ``"uint8"``, ``"uint16"``, ``"int16"`` or ``"float32"``."""
+        return f"{_KINDS[self.kind]}{self.bits}"
 
     @property
     def bytes_per_pixel(self) -> int:
@@ -65,7 +72,7 @@ class Decoded:
 
     Parameters
     ----------
-    pixels : ndarray, shape (H, W, C)
+    pixels : ndarray, shape (H, W, C) or (N, H, W, C)
         As they stand in the file.
     alpha : ndarray, shape (H, W), optional
         Opacity, not premultiplied.
@@ -75,6 +82,8 @@ class Decoded:
         The EXIF block from its byte-order mark on.
     orientation : int
         EXIF orientation, 1 to 8.
+    bands : BandInfo
+        What is known of the bands.
     """
 
     pixels: Pixels
@@ -82,6 +91,7 @@ class Decoded:
     icc_profile: bytes | None = None
     exif: bytes | None = None
     orientation: int = 1
+    bands: BandInfo = field(default_factory=BandInfo)
 
 
 def split_alpha(array: Pixels) -> tuple[Pixels, Pixels]:

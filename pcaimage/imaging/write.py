@@ -5,11 +5,14 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+import numpy as np
 from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError, PcaImageError
 from pcaimage.imaging.atomic import atomic_write
+from pcaimage.imaging.envi import write_envi
 from pcaimage.imaging.formats import Format, check_fits, format_named, format_of_path, resolve_quality
+from pcaimage.imaging.numpy_files import write_numpy
 from pcaimage.imaging.png import write_png16
 from pcaimage.imaging.tiff_write import write_tiff
 from pcaimage.imaging.types import join_alpha
@@ -28,14 +31,15 @@ def write_image(
 ) -> None:
     """Write an image in the format that the file's ending names.
 
-    Alpha, sixteen bits, bands and stacks are written whole or refused. A colour profile and an EXIF block
-    go along where the format has a place for them: all but BMP and JPEG 2000. AVIF stores alpha with loss, as
-    it does the pixels; the others exactly.
+    Alpha, sixteen bits, signed and real numbers, bands and stacks are written whole or refused. What is known
+    of bands goes along in TIFF, ENVI and ``.npz``. A colour profile and an EXIF block go along where the
+    format has a place for them: all but BMP, JPEG 2000 and the formats of arrays. AVIF stores alpha
+    with loss, as it does the pixels; the others exactly.
 
     Parameters
     ----------
     path : path
-        Ending in .png, .jpg, .webp, .avif, .tif, .bmp, .jp2 or the like.
+        Ending in .png, .jpg, .webp, .avif, .tif, .bmp, .jp2, .hdr (ENVI), .npy, .npz or the like.
     image : Image
         The image.
     quality : int, optional
@@ -54,6 +58,9 @@ def write_image(
     """
     target = format_of_path(path)
     check_fits(image, target)
+    if target.name == "ENVI":
+        write_envi(path, image, overwrite=overwrite)
+        return
     resolved = resolve_quality(target, quality)
     atomic_write(path, lambda file: _encode(file, image, target, resolved), overwrite=overwrite)
 
@@ -84,6 +91,8 @@ def encode_image(image: Image, format: str, quality: int | None = None) -> bytes
     """
     target = format_named(format)
     check_fits(image, target)
+    if target.name == "ENVI":
+        raise ImageError("An ENVI cube is two files, which can only be written to a folder.")
     buffer = io.BytesIO()
     _encode(buffer, image, target, resolve_quality(target, quality))
     return buffer.getvalue()
@@ -93,7 +102,13 @@ def _encode(file: BinaryIO, image: Image, target: Format, quality: int | None) -
     try:
         if target.name == "TIFF":
             write_tiff(file, image)
-        elif target.name == "PNG" and image.peak > 255 and (image.channels > 1 or image.alpha is not None):
+        elif target.name in ("NPY", "NPZ"):
+            write_numpy(file, image, archive=target.name == "NPZ")
+        elif (
+            target.name == "PNG"
+            and image.pixels.dtype == np.uint16
+            and (image.channels > 1 or image.alpha is not None)
+        ):
             profile = _fitting_profile(image, target)
             write_png16(file, join_alpha(image.pixels, image.alpha), profile, image.exif)
         else:

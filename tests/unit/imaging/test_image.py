@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from pcaimage.errors import DataError, ImageTooLargeError, SettingsError
-from pcaimage.imaging import Image, Limits
+from pcaimage.imaging import BandInfo, Image, Limits, missing, missing_values
 
 if TYPE_CHECKING:
     from typing import Any
@@ -53,6 +54,8 @@ def test_images_are_compared_and_hashed_by_identity() -> None:
         (np.zeros((2, 0, 3), np.uint8), None, "at least one pixel"),
         (np.zeros((2, 2, 3), np.uint8), np.zeros((2, 3), np.uint8), "does not fit"),
         (np.zeros((2, 2, 3), np.uint8), np.zeros((2, 2), np.uint16), "uint16"),
+        (np.zeros((2, 2, 3), np.int16), np.zeros((2, 2), np.int16), "int16 have no alpha"),
+        (np.zeros((2, 2, 3), ">u2"), None, "not >u2"),
     ],
 )
 def test_arrays_that_are_no_image_are_refused(
@@ -60,6 +63,60 @@ def test_arrays_that_are_no_image_are_refused(
 ) -> None:
     with pytest.raises(DataError, match=message):
         Image(pixels, alpha)
+
+
+def test_signed_and_real_pixels_are_carried() -> None:
+    assert Image(np.full((2, 2, 3), -5, np.int16)).peak == 32767
+    assert Image(np.array([[[-2.5, np.nan, 1.0]]], np.float32)).peak == 2.5
+    assert Image(np.zeros((2, 2, 3), np.float32)).peak == 1.0
+
+
+def test_labels_and_bands_must_fit() -> None:
+    stack = np.zeros((3, 2, 2, 1), np.uint8)
+    assert Image(stack, labels=np.arange(3)).labels is not None
+    with pytest.raises(DataError, match="3 images, but labels of shape"):
+        Image(stack, labels=np.arange(2))
+    with pytest.raises(DataError, match="1 bands, but 2 names"):
+        Image(stack, bands=BandInfo(names=("a", "b")))
+
+
+def test_pixels_that_were_not_measured_are_found() -> None:
+    pixels = np.arange(12, dtype=np.int16).reshape(2, 2, 3)
+    assert Image(pixels).missing() is None
+    assert Image(pixels, bands=BandInfo(nodata=99)).missing() is None
+    assert Image(pixels, bands=BandInfo(nodata=4.5)).missing() is None
+    assert Image(pixels, bands=BandInfo(nodata=1e9)).missing() is None
+    assert Image(pixels, bands=BandInfo(nodata=math.nan)).missing() is None
+    found = Image(pixels, bands=BandInfo(nodata=4)).missing()
+    assert found is not None
+    assert found.tolist() == [[False, True], [False, False]]
+
+
+def test_real_pixels_that_are_no_numbers_were_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(missing, "_STRIP_BYTES", 1)
+    pixels = np.arange(12, dtype=np.float32).reshape(3, 2, 2)
+    pixels[0, 0, 1], pixels[2, 1, 0] = np.nan, np.inf
+    found = Image(pixels, bands=BandInfo(nodata=4)).missing()
+    assert found is not None
+    assert found.tolist() == [[True, False], [True, False], [False, True]]
+    stack = Image(pixels[None], bands=BandInfo(nodata=math.nan)).missing()
+    assert stack is not None
+    assert stack[0].tolist() == [[True, False], [False, False], [False, True]]
+
+
+def test_values_that_were_not_measured_are_told_singly_only_where_they_must_be() -> None:
+    pixels = np.ones((2, 3, 2), np.float32)
+    assert missing_values(pixels, 7) is None
+    pixels[0, 1] = 7
+    pixels[1, 2] = np.nan
+    whole = missing_values(pixels, 7)
+    assert whole is not None
+    assert whole.tolist() == [[False, True, False], [False, False, True]]
+    pixels[0, 0, 1] = 7
+    single = missing_values(pixels, 7)
+    assert single is not None
+    np.testing.assert_array_equal(single, (pixels == 7) | np.isnan(pixels))
+    assert missing_values(pixels.astype(np.float32), 1e300) is not None
 
 
 def test_a_refusal_names_size_limit_and_remedy() -> None:

@@ -41,6 +41,24 @@ def test_the_largest_error_is_exact() -> None:
     assert (mse(black, white), psnr(black, white), max_error(white, black)) == (65535.0**2, 0.0, 65535)
 
 
+def test_signed_values_are_compared_within_their_range() -> None:
+    a, b = np.array([[-32768, 0, 100]], np.int16), np.array([[32767, 0, 100]], np.int16)
+    assert (max_error(a, b), max_error(b, a), mse(a, b)) == (65535, 65535, 65535**2 / 3)
+    c, d = np.array([[-50, 0, 150]], np.int16), np.array([[-50, 2, 150]], np.int16)
+    assert psnr(c, d) == pytest.approx(psnr_of_mse(4 / 3, 200))
+
+
+def test_real_values_are_compared_within_their_range() -> None:
+    a, b = np.array([[0.0, 0.5, 2.0]], np.float32), np.array([[0.25, 0.5, 2.0]], np.float32)
+    assert (mse(a, b), max_error(a, b)) == (pytest.approx(0.0625 / 3), 0.25)
+    assert psnr(a, b) == pytest.approx(psnr_of_mse(0.0625 / 3, 2))
+    assert math.isnan(mse(a, np.full_like(a, np.nan)))
+    slope = np.add.outer(np.arange(20.0), np.arange(9.0)).astype(np.float32)
+    assert ssim(slope, slope) == pytest.approx(1)
+    assert ssim(slope, slope + np.float32(1000)) < 0.2
+    assert compare(slope, slope).psnr == math.inf
+
+
 def test_chunks_do_not_change_the_errors(
     noise: Callable[..., Pixels], monkeypatch: pytest.MonkeyPatch
 ) -> None:

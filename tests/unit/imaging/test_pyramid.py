@@ -32,14 +32,14 @@ def halved_by_definition(array: Pixels) -> Pixels:
     st.integers(1, 9),
     st.integers(1, 9),
     st.sampled_from([1, 2, 3, 4, 11]),
-    st.sampled_from(["uint8", "uint16"]),
+    st.sampled_from(["uint8", "uint16", "int16"]),
 )
 def test_halving_averages_blocks_and_repeats_odd_edges(
     height: int, width: int, channels: int, dtype: str
 ) -> None:
-    peak = np.iinfo(dtype).max
+    limits = np.iinfo(dtype)
     array = np.random.default_rng(height * width).integers(
-        0, peak, (height, width, channels), dtype, endpoint=True
+        limits.min, limits.max, (height, width, channels), dtype, endpoint=True
     )
     half = halve(array)
     assert half.dtype == array.dtype
@@ -50,6 +50,17 @@ def test_strips_do_not_show(noise: Callable[..., Pixels], monkeypatch: pytest.Mo
     array = noise(37, 23, 3)
     monkeypatch.setattr(pyramid, "_STRIP_BYTES", 1)
     np.testing.assert_array_equal(halve(array), halved_by_definition(array))
+
+
+def test_real_numbers_are_averaged_without_rounding() -> None:
+    array = np.array([[[0.25], [0.5]], [[1.0], [-3.0]]], np.float32)
+    half = halve(array)
+    assert half.dtype == np.float32
+    assert half.tolist() == [[[-0.3125]]]
+    assert np.isnan(halve(np.array([[[1.0], [np.nan]]], np.float32))).all()
+    largest = np.full((4, 4, 1), np.finfo(np.float32).max, np.float32)
+    np.testing.assert_array_equal(Pyramid(largest).level(0), largest)
+    np.testing.assert_array_equal(halve(largest), largest[:2, :2])
 
 
 def test_full_white_does_not_overflow() -> None:

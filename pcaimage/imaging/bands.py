@@ -1,0 +1,291 @@
+"""What is known of the bands of an image beside their values, and how it is kept in a file.
+
+What :meth:`BandInfo.to_bytes` gives is defined in ``docs/bands.md``.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import math
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, Final, TypeVar
+
+from pcaimage.errors import DataError
+
+VERSION: Final = 1
+"""First byte of what :meth:`BandInfo.to_bytes` gives."""
+
+MAX_BYTES: Final = 1 << 24
+"""Of the text that is inflated: a damaged file must not take more memory."""
+
+_UNITS: Final = {
+    "nm": ("nm", "nanometer", "nanometers", "nanometre", "nanometres"),
+    "µm": ("µm", "μm", "um", "micron", "microns", "micrometer", "micrometers", "micrometre", "micrometres"),
+    "": ("", "unknown", "index", "none"),
+}
+_NANOMETRES: Final = {"nm": 1.0, "µm": 1000.0}
+_Item = TypeVar("_Item")
+
+
+@dataclass(frozen=True)
+class Tag:
+    """A tag of a TIFF, as it stands there.
+
+    Parameters
+    ----------
+    code : int
+        Its number, such as 33550 (ModelPixelScale).
+    kind : int
+        Its type by TIFF 6.0 section 2, such as 12 (DOUBLE).
+    count : int
+        How many values of that type it has.
+    value : bytes
+        The values, little endian.
+    """
+
+    code: int
+    kind: int
+    count: int
+    value: bytes
+
+
+@dataclass(frozen=True)
+class BandInfo:
+    """What is known of an image's bands, and of the place on earth that it shows.
+
+    Whatever is not known is empty. Lists by band have an entry for each band or none at all.
+
+    Parameters
+    ----------
+    names : tuple of str
+        By band.
+    wavelengths : tuple of float
+        Centre of each band, in `unit`.
+    widths : tuple of float
+        Full width at half maximum of each band, in `unit`.
+    unit : str
+        Of the wavelengths: ``"nm"``, ``"µm"``, empty where unknown, otherwise as the file says.
+    nodata : float, optional
+        The value of pixels that were not measured; may be NaN.
+    shown : tuple of int
+        The bands that the file wants to be shown as red, green and blue (or one as grey), counted from 0.
+    tags : tuple of Tag
+        Tags of a GeoTIFF, kept verbatim.
+    fields : tuple of (str, str)
+        Further fields of an ENVI header, kept verbatim, such as ``map info``.
+    """
+
+    names: tuple[str, ...] = ()
+    wavelengths: tuple[float, ...] = ()
+    widths: tuple[float, ...] = ()
+    unit: str = ""
+    nodata: float | None = None
+    shown: tuple[int, ...] = ()
+    tags: tuple[Tag, ...] = ()
+    fields: tuple[tuple[str, str], ...] = ()
+
+    def __bool__(self) -> bool:
+        """Return whether anything is known."""
+        return any(getattr(self, each.name) not in ((), "", None) for each in fields(self))
+
+    def check(self, bands: int) -> None:
+        """Refuse a description that does not fit an image.
+
+        Parameters
+        ----------
+        bands : int
+            How many bands it has.
+
+        Raises
+        ------
+        DataError
+            When a list has another length, or a shown band does not exist.
+        """
+        for what, entries in (
+            ("names", self.names),
+            ("wavelengths", self.wavelengths),
+            ("widths", self.widths),
+        ):
+            if entries and len(entries) != bands:
+                raise DataError(f"The image has {bands} bands, but {len(entries)} {what} of bands are given.")
+        if not all(0 <= band < bands for band in self.shown):
+            raise DataError(f"Bands {self.shown} cannot be shown of an image with {bands} bands.")
+
+    def fitted(self, bands: int) -> BandInfo:
+        """Drop what does not fit an image, as files are found to lie.
+
+        Parameters
+        ----------
+        bands : int
+            How many bands it has.
+
+        Returns
+        -------
+        BandInfo
+            For which :meth:`check` passes.
+        """
+        lists = {
+            key: value if len(value) == bands else ()
+            for key, value in (
+                ("names", self.names),
+                ("wavelengths", self.wavelengths),
+                ("widths", self.widths),
+            )
+        }
+        shown = self.shown if all(0 <= band < bands for band in self.shown) else ()
+        return BandInfo(
+            unit=self.unit if lists["wavelengths"] else "",
+            nodata=self.nodata,
+            shown=shown,
+            tags=self.tags,
+            fields=self.fields,
+            **lists,  # type: ignore[arg-type] # each list keeps the type that it had
+        )
+
+    @property
+    def nanometres(self) -> tuple[float, ...]:
+        """The wavelengths in nanometres; empty where they or their unit are not known."""
+        factor = _NANOMETRES.get(self.unit)
+        return tuple(factor * value for value in self.wavelengths) if factor else ()
+
+    def to_bytes(self) -> bytes:
+        """Return this as bytes to be carried in a file.
+
+        Returns
+        -------
+        bytes
+            Empty when nothing is known.
+        """
+        if not self:
+            return b""
+        text: dict[str, Any] = {
+            each.name: value
+            for each in fields(self)
+            if each.name not in ("nodata", "tags") and (value := getattr(self, each.name))
+        }
+        if self.nodata is not None:
+            text["nodata"] = self.nodata if math.isfinite(self.nodata) else str(self.nodata)
+        if self.tags:
+            text["tags"] = [[t.code, t.kind, t.count, base64.b64encode(t.value).decode()] for t in self.tags]
+        packed = json.dumps(text, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        return bytes([VERSION]) + zlib.compress(packed.encode(), 9)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> BandInfo:
+        """Read what :meth:`to_bytes` gave, or as much of it as is understood.
+
+        A picture is worth more than a damaged description of it: nothing is raised, whatever the bytes are.
+
+        Parameters
+        ----------
+        data : bytes
+            What a file carries.
+
+        Returns
+        -------
+        BandInfo
+            Without the parts that are damaged or of a kind that a later version may have brought.
+        """
+        found = _inflated(data)
+        get = found.get
+        return cls(
+            names=_list(get("names"), _text),
+            wavelengths=_list(get("wavelengths"), _number),
+            widths=_list(get("widths"), _number),
+            unit=_unit_or_empty(get("unit")),
+            nodata=_any_number(get("nodata")),
+            shown=_list(get("shown"), _whole),
+            tags=_list(get("tags"), _tag),
+            fields=_list(get("fields"), _field),
+        )
+
+
+def unit_of(text: str) -> str:
+    """Return the short name of a unit of wavelengths.
+
+    Parameters
+    ----------
+    text : str
+        As a file says it, such as ``"Nanometers"``.
+
+    Returns
+    -------
+    str
+        ``"nm"`` or ``"µm"``, empty for what says nothing, and otherwise the text itself.
+    """
+    plain = text.strip()
+    return next((unit for unit, names in _UNITS.items() if plain.lower() in names), plain)
+
+
+def _inflated(data: bytes) -> dict[str, Any]:
+    if not data or data[0] != VERSION:
+        return {}
+    try:
+        inflater = zlib.decompressobj()
+        text = inflater.decompress(data[1:], MAX_BYTES)
+        found = json.loads(text) if inflater.eof else None
+    except (zlib.error, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _list(value: object, item: Callable[[object], _Item]) -> tuple[_Item, ...]:
+    """Return a list's entries, or nothing when any of them is not what it should be."""
+    if not isinstance(value, list):
+        return ()
+    try:
+        return tuple(item(each) for each in value)
+    except (ValueError, TypeError, OverflowError):
+        return ()
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise TypeError
+    return float(value)
+
+
+def _whole(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 32:
+        raise TypeError
+    return value
+
+
+def _any_number(value: object) -> float | None:
+    if value in ("nan", "inf", "-inf"):
+        return float(str(value))
+    try:
+        return _number(value)
+    except (TypeError, OverflowError):
+        return None
+
+
+def _unit_or_empty(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _tag(value: object) -> Tag:
+    if not isinstance(value, list) or len(value) != 4:
+        raise TypeError
+    code, kind, count = (_whole(each) for each in value[:3])
+    try:
+        content = base64.b64decode(_text(value[3]), validate=True)
+    except binascii.Error as error:
+        raise ValueError from error
+    return Tag(code, kind, count, content)
+
+
+def _field(value: object) -> tuple[str, str]:
+    if not isinstance(value, list) or len(value) != 2:
+        raise TypeError
+    return _text(value[0]), _text(value[1])

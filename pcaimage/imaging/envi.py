@@ -1,0 +1,180 @@
+"""ENVI cubes: a header of text beside a file of values."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+
+from pcaimage.errors import ImageError
+from pcaimage.imaging.atomic import atomic_write
+from pcaimage.imaging.contents import Contents, Reading
+from pcaimage.imaging.envi_header import MAX_HEADER_BYTES, EnviHeader, format_header, parse_header
+from pcaimage.imaging.missing import strips
+from pcaimage.imaging.raw import RawArray, arranged, check_values, load
+from pcaimage.imaging.types import Decoded
+
+if TYPE_CHECKING:
+    from pcaimage.imaging.contents import ReadAs
+    from pcaimage.imaging.image import Image
+    from pcaimage.imaging.limits import Limits
+
+HEADER_SUFFIX = ".hdr"
+DATA_SUFFIXES = ("", ".img", ".raw", ".dat", ".bsq", ".bil", ".bip", ".bin", ".envi", ".cube")
+"""Endings of the file of values, which stands beside its header."""
+
+
+def find_envi(path: Path) -> tuple[Path, Path] | None:
+    """Find a cube's two files when given either.
+
+    Parameters
+    ----------
+    path : Path
+        The header, or the file of values.
+
+    Returns
+    -------
+    header, values : Path
+        Both, the second possibly missing; None when the path is neither.
+    """
+    if path.suffix.lower() == HEADER_SUFFIX:
+        return path, _values_beside(path)
+    if path.suffix.lower() in DATA_SUFFIXES:
+        for header in (Path(f"{path}{HEADER_SUFFIX}"), path.with_suffix(HEADER_SUFFIX)):
+            if header.is_file():
+                return header, path
+    return None
+
+
+def _values_beside(header: Path) -> Path:
+    stem = header.with_suffix(
+        ""
+    )  # cube.img.hdr belongs to cube.img, cube.hdr to cube, cube.img, cube.raw ...
+    places = [stem.with_name(stem.name + suffix) for suffix in DATA_SUFFIXES]
+    places += [stem.with_name(stem.name + suffix.upper()) for suffix in DATA_SUFFIXES[1:]]
+    return next((place for place in places if place.is_file()), stem.with_name(f"{stem.name}.img"))
+
+
+def envi_contents(header_path: Path, values: Path) -> Contents:
+    """Tell what an ENVI cube holds.
+
+    Parameters
+    ----------
+    header_path, values : Path
+        Its two files.
+
+    Returns
+    -------
+    Contents
+        Bands, or for those who ask for it, a stack of them.
+
+    Raises
+    ------
+    ImageError
+        When the header cannot be read or the file of values is missing.
+    """
+    header, raw, readings = _open(header_path, values)
+    return Contents(
+        name=values.name,
+        format="ENVI",
+        shape=header.shape,
+        dtype=header.dtype.name,
+        readings=readings,
+        bands=header.info,
+        file_size=_size(header_path) + _size(values),
+        mappable=raw.mappable,
+    )
+
+
+def read_envi(header_path: Path, values: Path, reading: Reading, limits: Limits) -> Decoded:
+    """Read an ENVI cube.
+
+    Parameters
+    ----------
+    header_path, values : Path
+        Its two files.
+    reading : Reading
+        Bands or stack, from :func:`envi_contents`.
+    limits : Limits
+        How large it may be.
+
+    Returns
+    -------
+    Decoded
+        Pixels, in their file when they are many, and what is known of the bands.
+
+    Raises
+    ------
+    ImageError
+        When a file is missing, wrong or cut short.
+    ImageTooLargeError
+        When the cube is over a limit.
+    """
+    header, raw, _ = _open(header_path, values)
+    with values.open("rb") as file:
+        pixels = load(file, values, raw, reading, limits, values.name)
+    return Decoded(pixels, bands=header.info.fitted(reading.shape[-1]))
+
+
+def _open(header_path: Path, values: Path) -> tuple[EnviHeader, RawArray, tuple[Reading, ...]]:
+    if _size(header_path) > MAX_HEADER_BYTES:
+        raise ImageError(f"{header_path.name} is too large for a header; is it the file of values?")
+    header = parse_header(header_path.read_bytes(), header_path.name)
+    if not values.is_file():
+        raise ImageError(
+            f"The values of {header_path.name} are missing: {values.name} (or .raw, .dat, .bsq, .bil, .bip) "
+            "must stand beside it."
+        )
+    raw = RawArray(header.shape, header.dtype, header.offset)
+    check_values(raw.dtype, raw.shape, header_path.name)
+    kinds: tuple[ReadAs, ...] = ("bands", "stack") if header.bands > 1 else ("image",)
+    return header, raw, tuple(arranged(raw.shape, header.axes, kind) for kind in kinds)
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size
+
+
+def write_envi(path: str | os.PathLike[str], image: Image, *, overwrite: bool = False) -> None:
+    """Write an image as an ENVI cube, band after band (BSQ), little endian.
+
+    The values are written to a file of the same name that ends in .img, before the header. Alpha, colour
+    profile and EXIF block have no place there.
+
+    Parameters
+    ----------
+    path : path
+        The header, ending in .hdr.
+    image : Image
+        No stack, and without alpha.
+    overwrite : bool
+        Whether files that exist are replaced.
+
+    Raises
+    ------
+    ImageError
+        When the image does not fit, or the files cannot be written. If the header cannot be written after the
+        values, these stay.
+    """
+    target = Path(path)
+    values = target.with_suffix(".img")
+    if target.exists() and not overwrite:
+        raise ImageError(f"{target.name} already exists; it is replaced only when overwriting is asked for.")
+    dtype = image.pixels.dtype.newbyteorder("<")
+    header = EnviHeader(image.width, image.height, image.channels, dtype, "bsq", 0, image.bands)
+
+    def write(file: BinaryIO) -> None:
+        plane = image.height * image.width * dtype.itemsize
+        file.truncate(plane * image.channels)
+        for start, rows in strips(image.pixels):
+            for band in range(image.channels):
+                file.seek(band * plane + start * image.width * dtype.itemsize)
+                file.write(np.ascontiguousarray(rows[..., band], dtype).data)
+
+    def write_header(file: BinaryIO) -> None:
+        file.write(format_header(header))
+
+    atomic_write(values, write, overwrite=overwrite)
+    atomic_write(target, write_header, overwrite=overwrite)

@@ -1,0 +1,248 @@
+"""Headers of ENVI cubes: text files of fields, read and written.
+
+They are read here and not by the `spectral` package: a header is a few lines of text, while the package
+brings its own arrays, display and warnings, and trusts a header before it looks at the file.
+
+References
+----------
+ENVI Header Files, NV5 Geospatial Software documentation.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from pcaimage.errors import ImageError
+from pcaimage.imaging.bands import BandInfo, unit_of
+
+MAX_HEADER_BYTES: Final = 1 << 22
+MAX_SIDE: Final = 1 << 31
+
+_TYPES: Final = {1: "u1", 2: "i2", 3: "i4", 4: "f4", 5: "f8", 12: "u2", 13: "u4", 14: "i8", 15: "u8"}
+_COMPLEX: Final = (6, 9)
+_CODES: Final = {"uint8": 1, "int16": 2, "float32": 4, "uint16": 12}
+_AXES: Final = {"bsq": "CYX", "bil": "YCX", "bip": "YXC"}
+_UNIT_NAMES: Final = {"nm": "Nanometers", "µm": "Micrometers"}
+_READ: Final = frozenset(
+    (
+        *("samples", "lines", "bands", "header offset", "file type", "data type", "interleave", "byte order"),
+        *("wavelength", "wavelength units", "fwhm", "band names", "data ignore value", "default bands"),
+        *("file compression", "sensor type unknown"),
+    )
+)
+"""Fields that are not kept verbatim: they describe the file, or are kept as something else."""
+
+
+@dataclass(frozen=True)
+class EnviHeader:
+    """What an ENVI header says.
+
+    Parameters
+    ----------
+    samples, lines, bands : int
+        Width, height and number of bands.
+    dtype : numpy.dtype
+        Of the values, with their byte order.
+    interleave : {'bsq', 'bil', 'bip'}
+        How the values stand in the file.
+    offset : int
+        Of the first value.
+    info : BandInfo
+        What is said of the bands.
+    """
+
+    samples: int
+    lines: int
+    bands: int
+    dtype: np.dtype[Any]
+    interleave: str = "bsq"
+    offset: int = 0
+    info: BandInfo = field(default_factory=BandInfo)
+
+    @property
+    def axes(self) -> str:
+        """A letter for each axis of the array in the file."""
+        return _AXES[self.interleave]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the array in the file."""
+        sides = {"Y": self.lines, "X": self.samples, "C": self.bands}
+        return tuple(sides[axis] for axis in self.axes)
+
+
+def parse_header(data: bytes, name: str) -> EnviHeader:
+    """Read an ENVI header.
+
+    Parameters
+    ----------
+    data : bytes
+        The header file.
+    name : str
+        What it is called in messages.
+
+    Returns
+    -------
+    EnviHeader
+        Lists by band of the wrong length, and numbers among them that are none, are left out.
+
+    Raises
+    ------
+    ImageError
+        When it is none, or a field is missing or says what cannot be.
+    """
+    text = data.decode("utf-8", "replace").lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if not text.lstrip().startswith("ENVI"):
+        raise ImageError(f"{name} is no ENVI header: it does not begin with the word ENVI.")
+    found = dict(_fields(text))
+    _refuse(found, name)
+    interleave = found.get("interleave", "bsq").lower()
+    if interleave not in _AXES:
+        raise ImageError(f"{name} names the interleave {interleave!r}; it must be bsq, bil or bip.")
+    bands = _whole(found, "bands", name, low=1, default=1)
+    return EnviHeader(
+        samples=_whole(found, "samples", name, low=1),
+        lines=_whole(found, "lines", name, low=1),
+        bands=bands,
+        dtype=_dtype(found, name),
+        interleave=interleave,
+        offset=_whole(found, "header offset", name, default=0),
+        info=_info(found).fitted(bands),
+    )
+
+
+def format_header(header: EnviHeader) -> bytes:
+    """Write an ENVI header.
+
+    Parameters
+    ----------
+    header : EnviHeader
+        What it says.
+
+    Returns
+    -------
+    bytes
+        The header file.
+    """
+    info = header.info
+    order = 1 if header.dtype.str.startswith(">") else 0
+    lines = [
+        "ENVI",
+        f"samples = {header.samples}",
+        f"lines = {header.lines}",
+        f"bands = {header.bands}",
+        f"header offset = {header.offset}",
+        "file type = ENVI Standard",
+        f"data type = {_CODES[header.dtype.name]}",
+        f"interleave = {header.interleave}",
+        f"byte order = {order}",
+    ]
+    if info.wavelengths:
+        lines.append(f"wavelength units = {_UNIT_NAMES.get(info.unit, info.unit or 'Unknown')}")
+    lines += [
+        f"{key} = {{{', '.join(map(str, values))}}}"
+        for key, values in (
+            ("wavelength", info.wavelengths),
+            ("fwhm", info.widths),
+            ("band names", [_plain(band) for band in info.names]),
+            ("default bands", [band + 1 for band in info.shown]),
+        )
+        if values
+    ]
+    if info.nodata is not None:
+        lines.append(f"data ignore value = {info.nodata:.17g}")
+    lines += [f"{key} = {text}" for key, text in info.fields if _is_field(key, text)]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _fields(text: str) -> Iterator[tuple[str, str]]:
+    """Yield names of fields and what they say; lists in braces may take several lines."""
+    lines = iter(text.split("\n"))
+    for line in lines:
+        key, equals, value = line.partition("=")
+        if not equals or line.lstrip().startswith(";"):
+            continue
+        parts = [value.strip()]
+        if parts[0].startswith("{"):
+            while "}" not in parts[-1]:
+                following = next(lines, None)
+                if following is None:
+                    break
+                parts.append(following.strip())
+        yield " ".join(key.lower().split()), "\n".join(parts)
+
+
+def _is_field(key: str, text: str) -> bool:
+    """Return whether a field is read as it is written."""
+    return list(_fields(f"{key} = {text}")) == [(key, text)] and key not in _READ
+
+
+def _plain(text: str) -> str:
+    """Take what divides a list out of a band's name."""
+    return " ".join(re.sub(r"[{},]", " ", text).split())
+
+
+def _refuse(found: dict[str, str], name: str) -> None:
+    if "spectral library" in found.get("file type", "").lower():
+        raise ImageError(f"{name} describes a library of spectra, not an image.")
+    if found.get("file compression", "0").strip() not in ("", "0"):
+        raise ImageError(f"{name} describes a compressed file; save the cube uncompressed.")
+
+
+def _dtype(found: dict[str, str], name: str) -> np.dtype[Any]:
+    code = _whole(found, "data type", name)
+    if code in _COMPLEX:
+        raise ImageError(f"{name} describes complex numbers; pixels are whole or real numbers.")
+    if code not in _TYPES:
+        raise ImageError(f"{name} has the data type {code}, which ENVI does not define.")
+    order = _whole(found, "byte order", name, default=0)
+    if order > 1:
+        raise ImageError(f"{name} has the byte order {order}; it must be 0 or 1.")
+    return np.dtype((">" if order else "<") + _TYPES[code])
+
+
+def _whole(found: dict[str, str], key: str, name: str, *, low: int = 0, default: int | None = None) -> int:
+    text = found.get(key, "")
+    if not text and default is not None:
+        return default
+    if not text:
+        raise ImageError(f"{name} does not say {key!r}, without which the cube cannot be read.")
+    if not (text.isascii() and text.isdigit() and len(text) < 20 and low <= int(text) < MAX_SIDE):
+        raise ImageError(f"{name} says {key} = {text[:40]}; it must be a whole number from {low} on.")
+    return int(text)
+
+
+def _info(found: dict[str, str]) -> BandInfo:
+    shown = [int(text) - 1 for text in _list(found, "default bands") if text.isascii() and text.isdigit()]
+    ignored = _numbers([found.get("data ignore value", "")])
+    wavelengths = _numbers(_list(found, "wavelength"), finite=True)
+    return BandInfo(
+        names=tuple(_list(found, "band names")),
+        wavelengths=wavelengths,
+        widths=_numbers(_list(found, "fwhm"), finite=True),
+        unit=unit_of(found.get("wavelength units", "")) if wavelengths else "",
+        nodata=ignored[0] if ignored else None,
+        shown=tuple(shown),
+        fields=tuple((key, text) for key, text in found.items() if key not in _READ and text),
+    )
+
+
+def _list(found: dict[str, str], key: str) -> list[str]:
+    text = found.get(key, "")
+    inner = text[1:-1] if text.startswith("{") and text.endswith("}") else text
+    return [" ".join(each.split()) for each in inner.split(",")] if inner.strip() else []
+
+
+def _numbers(texts: list[str], *, finite: bool = False) -> tuple[float, ...]:
+    """Return the numbers, or none when one of the texts is no number."""
+    try:
+        values = tuple(float(text) for text in texts)
+    except ValueError:
+        return ()
+    return () if finite and not all(math.isfinite(value) for value in values) else values

@@ -1,0 +1,192 @@
+"""Folders of images: each an image of a stack, or each a band of one image."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from pcaimage.errors import ImageError
+from pcaimage.imaging.bands import BandInfo
+from pcaimage.imaging.contents import Contents, Reading
+from pcaimage.imaging.formats import FORMATS
+from pcaimage.imaging.image import Image
+from pcaimage.imaging.read_file import probe, read_file
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pcaimage.imaging.limits import Limits
+    from pcaimage.imaging.types import ImageHeader
+
+SUFFIXES = frozenset(suffix for known in FORMATS for suffix in known.suffixes) | {
+    *(".gif", ".qoi", ".pbm", ".pgm", ".ppm", ".pnm", ".j2c", ".jpx"),
+}
+"""Endings of the files in a folder that are taken for images."""
+
+_BAND: Final = re.compile(r"(?:^|[^a-z])(?:b|band|ch|channel)[ _-]?\d{1,3}[a-z]?$")
+_WAVELENGTH: Final = re.compile(r"(\d{2,5}(?:\.\d+)?) ?nm(?![a-z])")
+
+
+def natural_key(name: str) -> list[tuple[int, str]]:
+    """Return a key that sorts names as people count: 2 before 10.
+
+    Parameters
+    ----------
+    name : str
+        A file's name.
+
+    Returns
+    -------
+    list of tuple
+        Its numbers and the text between them.
+    """
+    parts = re.split(r"([0-9]+)", name.casefold())
+    return [(int(part), "") if index % 2 else (0, part) for index, part in enumerate(parts)]
+
+
+def images_in(folder: Path) -> list[Path]:
+    """List the images in a folder.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder.
+
+    Returns
+    -------
+    list of Path
+        In natural order; hidden files are left out.
+
+    Raises
+    ------
+    ImageError
+        When there are none, or the folder may not be read.
+    """
+    try:
+        files = [
+            entry
+            for entry in folder.iterdir()
+            if entry.suffix.lower() in SUFFIXES and not entry.name.startswith(".") and entry.is_file()
+        ]
+    except OSError as error:
+        raise ImageError(f"The folder {folder.name} may not be read.") from error
+    if not files:
+        raise ImageError(f"The folder {folder.name} has no images in it.")
+    return sorted(files, key=lambda file: natural_key(file.name))
+
+
+def folder_contents(folder: Path) -> Contents:
+    """Tell what a folder of images holds, from its first image and the names of all.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder.
+
+    Returns
+    -------
+    Contents
+        A stack; of grey images also bands, which come first where the names say so (``B04``, ``band_3``,
+        ``655nm``). Of other grey images it is ambiguous.
+
+    Raises
+    ------
+    ImageError
+        When there are no images, or the first cannot be read.
+    """
+    files = images_in(folder)
+    first = probe(files[0])
+    shape = (len(files), first.height, first.width, first.channels)
+    readings: tuple[Reading, ...] = (Reading("stack", "NYXC", shape),)
+    grey = _is_grey(first) and len(files) > 1
+    named = grey and _are_named(files)
+    if grey:
+        bands = Reading("bands", "CYX", (first.height, first.width, len(files)))
+        readings = (bands, *readings) if named else (*readings, bands)
+    return Contents(
+        name=folder.name,
+        format="FOLDER",
+        shape=shape,
+        dtype=first.dtype,
+        readings=readings,
+        ambiguous=grey and not named,
+        has_alpha=first.has_alpha,
+        bands=_info(files) if named else BandInfo(),
+    )
+
+
+def read_bands(files: Sequence[Path], limits: Limits, name: str) -> Image:
+    """Read grey images of equal size as the bands of one image.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        In order.
+    limits : Limits
+        How large they may be together.
+    name : str
+        What they are called in messages.
+
+    Returns
+    -------
+    Image
+        Pixels of shape (H, W, C), with the files' names as those of the bands; profile, nodata value and
+        georeferencing are the first's.
+
+    Raises
+    ------
+    ImageError
+        When one cannot be read, is no grey image, or differs from the first; the message names it.
+    ImageTooLargeError
+        When they are over a limit, before memory is taken.
+    """
+    first = probe(files[0])
+    limits.check(first.width, first.height, first.bytes_per_pixel * len(files), name=name)
+    start = _band(files[0], limits)
+    pixels = np.empty((*start.pixels.shape[:2], len(files)), start.pixels.dtype)
+    for index, file in enumerate(files):
+        band = start if index == 0 else _band(file, limits)
+        if band.pixels.shape != start.pixels.shape or band.pixels.dtype != start.pixels.dtype:
+            raise ImageError(
+                f"All bands must be alike, but {file.name} is {band.width} x {band.height} pixels of "
+                f"{band.pixels.dtype}, and {files[0].name} is {start.width} x {start.height} of "
+                f"{start.pixels.dtype}."
+            )
+        pixels[..., index] = band.pixels[..., 0]
+    info = replace(_info(files), nodata=start.bands.nodata, tags=start.bands.tags, fields=start.bands.fields)
+    return replace(start, pixels=pixels, exif=None, name=name, format="FOLDER", file_size=None, bands=info)
+
+
+def _band(file: Path, limits: Limits) -> Image:
+    image = read_file(file, limits)
+    if image.is_stack or image.channels != 1 or image.alpha is not None:
+        raise ImageError(f"{file.name} is no band: a band is one grey image without transparency.")
+    return image
+
+
+def _is_grey(header: ImageHeader) -> bool:
+    return header.channels == 1 and not header.has_alpha and header.frames == 1
+
+
+def _are_named(files: Sequence[Path]) -> bool:
+    """Tell whether all files are named like bands."""
+    stems = [file.stem.lower() for file in files]
+    return all(_BAND.search(stem) for stem in stems) or all(_WAVELENGTH.search(stem) for stem in stems)
+
+
+def _info(files: Sequence[Path]) -> BandInfo:
+    """Return what the files' names say: what they have in common says nothing of a band."""
+    stems = [file.stem for file in files]
+    alike = [len(set(letters)) == 1 for letters in zip(*stems, strict=False)]
+    shared = [*alike, False].index(False) if len(stems) > 1 else 0
+    while shared and any(stem[shared - 1].isalnum() for stem in stems):
+        shared -= 1
+    found = [_WAVELENGTH.search(stem.lower()) for stem in stems]
+    waves = tuple(float(match[1]) for match in found if match)
+    waves = waves if len(waves) == len(stems) else ()
+    names = tuple(stem[shared:] or stem for stem in stems)
+    return BandInfo(names=names, wavelengths=waves, unit="nm" if waves else "")

@@ -1,0 +1,164 @@
+"""Pixels that were not measured, and what else has to be found out of pixels strip by strip."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from pcaimage.imaging.types import Pixels
+
+_STRIP_BYTES = 1 << 26
+"""What is read of mapped pixels at a time."""
+
+
+def is_mapped(array: NDArray[Any]) -> bool:
+    """Tell whether an array's values stay in a file.
+
+    Parameters
+    ----------
+    array : ndarray
+        Any array.
+
+    Returns
+    -------
+    bool
+        Whether it is a ``numpy.memmap`` or a view of one.
+    """
+    base: object = array
+    while isinstance(base, np.ndarray):
+        if isinstance(base, np.memmap) and getattr(base, "_mmap", None) is not None:
+            return True
+        base = base.base
+    return False
+
+
+def strips(pixels: Pixels) -> Iterator[tuple[int, Pixels]]:
+    """Cut pixels into rows that take little memory.
+
+    Parameters
+    ----------
+    pixels : ndarray, shape (H, W, C) or (N, H, W, C)
+        An image, or a stack, which is cut into images.
+
+    Yields
+    ------
+    start : int
+        Row or image at which the part begins.
+    part : ndarray
+        A view of some rows or images.
+    """
+    each = max(1, pixels.nbytes // pixels.shape[0])
+    step = max(1, _STRIP_BYTES // each)
+    for start in range(0, pixels.shape[0], step):
+        yield start, pixels[start : start + step]
+
+
+def missing_pixels(pixels: Pixels, nodata: float | None) -> NDArray[np.bool_] | None:
+    """Find the pixels that were not measured in one of their bands.
+
+    Parameters
+    ----------
+    pixels : ndarray, shape (..., C)
+        An image or a stack.
+    nodata : float or None
+        The value that stands for 'not measured'; NaN and infinity always do.
+
+    Returns
+    -------
+    ndarray of bool, shape (...)
+        True where a pixel was not measured; None when all were.
+    """
+    if not _may_miss(pixels.dtype, nodata):
+        return None
+    found = np.zeros(pixels.shape[:-1], bool)
+    for start, part in strips(pixels):
+        found[start : start + len(part)] = _of_values(part, nodata).any(axis=-1)
+    return found if found.any() else None
+
+
+def missing_values(pixels: Pixels, nodata: float | None) -> NDArray[np.bool_] | None:
+    """Find the values that were not measured.
+
+    Parameters
+    ----------
+    pixels : ndarray, shape (..., C)
+        An image or a stack.
+    nodata : float or None
+        As for :func:`missing_pixels`.
+
+    Returns
+    -------
+    ndarray of bool, shape (...) or (..., C)
+        True for what was not measured: pixels where they lack all of their bands or none, otherwise single
+        values. None when all were measured.
+    """
+    pixel = missing_pixels(pixels, nodata)
+    if pixel is None:
+        return None
+    parts = strips(pixels)
+    if all((_of_values(part, nodata).all(axis=-1) == pixel[at : at + len(part)]).all() for at, part in parts):
+        return pixel
+    found = np.zeros(pixels.shape, bool)
+    for start, part in strips(pixels):
+        found[start : start + len(part)] = _of_values(part, nodata)
+    return found
+
+
+def _may_miss(dtype: np.dtype[Any], nodata: float | None) -> bool:
+    return dtype.kind == "f" or (nodata is not None and holds(dtype, nodata))
+
+
+def _of_values(part: Pixels, nodata: float | None) -> NDArray[np.bool_]:
+    found = np.logical_not(np.isfinite(part)) if part.dtype.kind == "f" else np.zeros(part.shape, bool)
+    if nodata is not None and math.isfinite(nodata):
+        with np.errstate(over="ignore"):  # what is too large for the type equals none of its finite values
+            found |= part == np.array(nodata).astype(part.dtype)
+    return found
+
+
+def holds(dtype: np.dtype[Any], value: float) -> bool:
+    """Tell whether a type of whole numbers has a value.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype
+        Of whole numbers.
+    value : float
+        The value.
+
+    Returns
+    -------
+    bool
+        Whether it is one of the type's.
+    """
+    limits = np.iinfo(dtype)
+    return math.isfinite(value) and value == math.floor(value) and limits.min <= value <= limits.max
+
+
+def highest(pixels: Pixels) -> float:
+    """Return the largest value that pixels can have.
+
+    Parameters
+    ----------
+    pixels : ndarray
+        Any pixels.
+
+    Returns
+    -------
+    float
+        The type's largest value as an int; of real numbers the largest magnitude that is there, 1 when all
+        are zero or not finite.
+    """
+    if pixels.dtype.kind != "f":
+        return int(np.iinfo(pixels.dtype.name).max)
+    largest = 0.0
+    for _, part in strips(pixels):
+        largest = max(largest, float(np.abs(part, where=np.isfinite(part), out=np.zeros_like(part)).max()))
+    return largest or 1.0

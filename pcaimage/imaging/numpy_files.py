@@ -1,0 +1,264 @@
+"""Arrays saved by NumPy: ``.npy``, and ``.npz`` with several of them.
+
+References
+----------
+NumPy Enhancement Proposal 1: A Simple File Format for NumPy Arrays. Headers are read by ``numpy.lib.format``;
+pickled objects, which can run programs, are refused.
+"""
+
+from __future__ import annotations
+
+import math
+import zipfile
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
+
+import numpy as np
+from numpy.lib import format as npy
+
+from pcaimage.errors import ImageError
+from pcaimage.imaging.contents import Contents, Reading
+from pcaimage.imaging.npz_bands import MAX_HEADER, npz_bands, npz_labels, short_array
+from pcaimage.imaging.raw import RawArray, arranged, check_values, load
+from pcaimage.imaging.source import file_size
+from pcaimage.imaging.types import Decoded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from pcaimage.imaging.contents import ReadAs
+    from pcaimage.imaging.image import Image
+    from pcaimage.imaging.limits import Limits
+
+NPY: Final = b"\x93NUMPY"
+NPZ: Final = b"PK\x03\x04"
+_COLOURS: Final = (1, 3, 4)
+_MANY: Final = 4096
+_MAX_MEMBERS: Final = 1000
+_PIXELS: Final = "pixels"
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """An array's header: the array in its file with C order, and the letters of its axes."""
+
+    raw: RawArray
+    readings: tuple[Reading, ...]
+    shape: tuple[int, ...]
+    ambiguous: bool
+
+
+def numpy_contents(file: BinaryIO, name: str, member: str | None = None) -> Contents:
+    """Tell what a file of NumPy's holds.
+
+    Parameters
+    ----------
+    file : BinaryIO
+        The file.
+    name : str
+        What it is called in messages.
+    member : str, optional
+        Which array of an ``.npz``; by default the largest.
+
+    Returns
+    -------
+    Contents
+        An image, or a stack; arrays of three axes are ambiguous unless the last or first is one of colours.
+
+    Raises
+    ------
+    ImageError
+        When it holds no array that can be an image.
+    """
+    size = file_size(file)
+    if not _is_zip(file):
+        stored = _stored(file, name)
+        return _contents(stored, name, "NPY", size, mappable=stored.raw.mappable)
+    with zipfile.ZipFile(file) as archive:
+        members = _members(archive, name)
+        chosen = _chosen(members, member, name)
+        frames = members[chosen].readings[0]
+        labels = npz_labels(archive, frames.shape[0]) if frames.kind == "stack" else None
+        found = _contents(
+            members[chosen], name, "NPZ", size, members=(chosen, *sorted(set(members) - {chosen}))
+        )
+        info = npz_bands(archive, frames.shape[-1])
+    return replace(found, labels=labels, bands=info)
+
+
+def read_numpy(
+    file: BinaryIO, path: Path | None, name: str, reading: Reading, limits: Limits, member: str | None = None
+) -> tuple[Decoded, NDArray[np.int64] | None]:
+    """Read an array that NumPy saved.
+
+    Parameters
+    ----------
+    file : BinaryIO
+        The file.
+    path : Path or None
+        Where it can be opened again.
+    name : str
+        What it is called in messages.
+    reading : Reading
+        From :func:`numpy_contents`.
+    limits : Limits
+        How large it may be.
+    member : str, optional
+        Which array of an ``.npz``.
+
+    Returns
+    -------
+    decoded : Decoded
+        The pixels; of an ``.npz`` with what is known of the bands.
+    labels : ndarray of int64 or None
+        Of a stack in an ``.npz`` that has some.
+
+    Raises
+    ------
+    ImageError
+        When it is damaged or cut short.
+    ImageTooLargeError
+        When it is over a limit.
+    """
+    if not _is_zip(file):
+        return Decoded(load(file, path, _stored(file, name).raw, reading, limits, name)), None
+    with zipfile.ZipFile(file) as archive:
+        members = _members(archive, name)
+        chosen = _chosen(members, member, name)
+        with archive.open(f"{chosen}.npy") as stream:
+            source = cast("BinaryIO", stream)
+            pixels = load(source, None, members[chosen].raw, reading, limits, f"{chosen} in {name}")
+        labels = npz_labels(archive, len(pixels)) if reading.kind == "stack" else None
+        values = None if labels is None else short_array(archive, labels).astype(np.int64)
+        return Decoded(pixels, bands=npz_bands(archive, reading.shape[-1])), values
+
+
+def write_numpy(file: BinaryIO, image: Image, *, archive: bool) -> None:
+    """Write pixels as an array, or with what is known of the bands as an archive of arrays.
+
+    Parameters
+    ----------
+    file : BinaryIO
+        Where to write.
+    image : Image
+        Any image; its alpha, profile and EXIF block have no place in an ``.npy``.
+    archive : bool
+        Whether an ``.npz`` is written: ``pixels``, and where they are known ``wavelengths``, ``widths``,
+        ``unit``, ``names``, ``nodata``, ``labels`` and ``info`` (see ``docs/bands.md``).
+    """
+    if not archive:
+        npy.write_array(file, image.pixels, allow_pickle=False)
+        return
+    info = image.bands
+    arrays: dict[str, Any] = {
+        "wavelengths": info.wavelengths,
+        "widths": info.widths,
+        "unit": info.unit,
+        "names": info.names,
+        "info": np.frombuffer(info.to_bytes(), np.uint8),
+    }
+    arrays = {key: np.asarray(value) for key, value in arrays.items() if len(value)}
+    if info.nodata is not None:
+        arrays["nodata"] = np.float64(info.nodata)
+    if image.labels is not None:
+        arrays["labels"] = image.labels
+    if image.alpha is not None:
+        arrays["alpha"] = image.alpha
+    np.savez_compressed(file, allow_pickle=False, **{_PIXELS: image.pixels}, **arrays)
+
+
+def _is_zip(file: BinaryIO) -> bool:
+    file.seek(0)
+    start = file.read(4)
+    file.seek(0)
+    return start == NPZ
+
+
+def _contents(stored: _Stored, name: str, kind: str, size: int, **more: Any) -> Contents:
+    return Contents(
+        name=name,
+        format=kind,
+        shape=stored.shape,
+        dtype=stored.raw.dtype.name,
+        readings=stored.readings,
+        ambiguous=stored.ambiguous,
+        file_size=size,
+        **more,
+    )
+
+
+def _stored(file: Any, name: str) -> _Stored:
+    """Read the header of an array."""
+    version = npy.read_magic(file)
+    if version not in ((1, 0), (2, 0), (3, 0)):
+        raise ImageError(
+            f"{name} is in version {version[0]}.{version[1]} of NumPy's format, which is not known."
+        )
+    read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+    shape, fortran, dtype = read(file, max_header_size=MAX_HEADER)
+    if dtype.hasobject:
+        raise ImageError(f"{name} holds Python objects instead of numbers.")
+    check_values(dtype, shape, name)
+    axes, ambiguous = _axes(shape, name, dtype)
+    kinds: tuple[ReadAs, ...] = (
+        ("image",) if axes == "YX" else ("stack",) if len(axes) == 4 else ("bands", "stack")
+    )
+    if len(axes) == 3 and not ambiguous and dict(zip(axes, shape, strict=True))["C"] in _COLOURS:
+        kinds = ("image",)
+    elif len(axes) == 3 and _looks_like_stack(shape):
+        kinds = ("stack", "bands")
+    stored_shape, stored_axes = (shape[::-1], axes[::-1]) if fortran else (shape, axes)
+    readings = tuple(arranged(stored_shape, _for_kind(stored_axes, kind), kind) for kind in kinds)
+    return _Stored(RawArray(stored_shape, dtype, file.tell()), readings, shape, ambiguous)
+
+
+def _axes(shape: tuple[int, ...], name: str, dtype: np.dtype[Any]) -> tuple[str, bool]:
+    """Guess what the axes of an array are, and tell whether it is no more than a guess."""
+    if len(shape) == 2:
+        return "YX", False
+    if len(shape) == 4:
+        channels_first = shape[1] in _COLOURS and shape[3] not in _COLOURS
+        return ("NCYX" if channels_first else "NYXC"), False
+    if len(shape) != 3:
+        raise ImageError(
+            f"{name} holds an array of {len(shape)} axes; images have two or three, stacks three or four."
+        )
+    if shape[2] in _COLOURS and dtype.kind in "bu":
+        return "YXC", False
+    if shape[1] == shape[2] or shape[0] < min(shape[1:]):
+        return "CYX", True
+    return "YXC", True
+
+
+def _looks_like_stack(shape: tuple[int, ...]) -> bool:
+    """Tell whether the first of three axes counts more than spectrometers have bands."""
+    return shape[0] > _MANY and shape[1] == shape[2]
+
+
+def _for_kind(axes: str, kind: ReadAs) -> str:
+    return axes.replace("C", "N") if kind == "stack" and len(axes) == 3 else axes
+
+
+def _members(archive: zipfile.ZipFile, name: str) -> dict[str, _Stored]:
+    """Return the headers of the arrays that can be images."""
+    names = [each for each in archive.namelist() if each.endswith(".npy")][:_MAX_MEMBERS]
+    found: dict[str, _Stored] = {}
+    for each in names:
+        with archive.open(each) as stream:
+            try:
+                found[each.removesuffix(".npy")] = _stored(stream, name)
+            except (ImageError, ValueError):
+                continue  # labels, names, and whatever else stands beside the pixels
+    if not found:
+        raise ImageError(f"{name} holds no array that can be an image.")
+    return found
+
+
+def _chosen(members: dict[str, _Stored], member: str | None, name: str) -> str:
+    if member is None:
+        return max(members, key=lambda each: (each == _PIXELS, math.prod(members[each].shape)))
+    if member not in members:
+        raise ImageError(f"{name} has no array {member!r} that can be an image; it has {', '.join(members)}.")
+    return member

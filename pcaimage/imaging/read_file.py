@@ -1,0 +1,266 @@
+"""Reading one file of any format, and telling what it holds."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+
+from pcaimage.errors import ImageError
+from pcaimage.imaging.contents import Contents, Reading
+from pcaimage.imaging.envi import envi_contents, find_envi, read_envi
+from pcaimage.imaging.finish import as_stack, finish
+from pcaimage.imaging.idx import idx_contents, is_idx, read_idx, read_labels
+from pcaimage.imaging.numpy_files import NPY, NPZ, numpy_contents, read_numpy
+from pcaimage.imaging.pillow import decode_pillow, header_of, open_pillow
+from pcaimage.imaging.source import Source, reading, source_name
+from pcaimage.imaging.tiff import decode_tiff, tiff_contents, tiff_header
+from pcaimage.imaging.tiff_page import is_tiff
+from pcaimage.imaging.types import Decoded, ImageHeader
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pcaimage.imaging.contents import ReadAs
+    from pcaimage.imaging.image import Image
+    from pcaimage.imaging.limits import Limits
+
+_KIND_TEXTS = {"image": "one image", "bands": "bands", "stack": "a stack"}
+
+
+def probe(source: Source) -> ImageHeader:
+    """Read an image's header without decoding its pixels.
+
+    Parameters
+    ----------
+    source : path, bytes or binary file
+        The image.
+
+    Returns
+    -------
+    ImageHeader
+        Size, channels, bits, format, frames and length of the file, for how it is read by default.
+
+    Raises
+    ------
+    ImageError
+        When the file is missing, may not be read, or is not an image.
+    """
+    path = path_of(source)
+    envi = _envi(path)
+    with reading(source) as (file, name):
+        if envi is None and is_tiff(file):
+            return tiff_header(file, name)
+        if envi is None and not _is_array(file):
+            return header_of(open_pillow(file, name), file)
+        return _header(_contents(file, path, name, None))
+
+
+def file_contents(source: Source, member: str | None = None) -> Contents:
+    """Tell what a file holds.
+
+    Parameters
+    ----------
+    source : path, bytes or binary file
+        The file.
+    member : str, optional
+        Which array of an ``.npz``.
+
+    Returns
+    -------
+    Contents
+        And the ways to read it.
+
+    Raises
+    ------
+    ImageError
+        When it cannot be read.
+    """
+    with reading(source) as (file, name):
+        return _contents(file, path_of(source), name, member)
+
+
+def read_file(source: Source, limits: Limits, as_: ReadAs | None = None, member: str | None = None) -> Image:
+    """Read a file but page by page, which :mod:`pcaimage.imaging.stack` does.
+
+    Parameters
+    ----------
+    source : path, bytes or binary file
+        The file.
+    limits : Limits
+        How large it may be.
+    as_ : {'image', 'bands', 'stack'}, optional
+        How to read it.
+    member : str, optional
+        Which array of an ``.npz``.
+
+    Returns
+    -------
+    Image
+        The image, upright.
+
+    Raises
+    ------
+    ImageError
+        When it cannot be read, or not so.
+    ImageTooLargeError
+        When it is over a limit.
+    """
+    path = path_of(source)
+    with reading(source) as (file, name):
+        contents = _contents(file, path, name, member)
+        wanted = reading_of(contents, as_)
+        file.seek(0)
+        decoded, labels = _decode(file, path, name, contents, wanted, limits, member)
+        found = finish(decoded, source_name(source), contents.format, contents.file_size, labels)
+        return as_stack(found) if wanted.kind == "stack" and not found.is_stack else found
+
+
+def reading_of(contents: Contents, as_: ReadAs | None) -> Reading:
+    """Return the way to read a file that is asked for, or say that there is no such way.
+
+    Parameters
+    ----------
+    contents : Contents
+        What it holds.
+    as_ : {'image', 'bands', 'stack'} or None
+        What is asked for.
+
+    Returns
+    -------
+    Reading
+        The way.
+
+    Raises
+    ------
+    ImageError
+        When it cannot be read so.
+    """
+    found = contents.reading(as_)
+    if found is None:
+        ways = " or ".join(each.text for each in contents.readings)
+        raise ImageError(f"{contents.name} cannot be read as {_KIND_TEXTS[as_ or 'image']}; it holds {ways}.")
+    return found
+
+
+def is_paged(contents: Contents, wanted: Reading) -> bool:
+    """Tell whether a file is read page by page, as images of their own.
+
+    Parameters
+    ----------
+    contents : Contents
+        What it holds.
+    wanted : Reading
+        How it is read.
+
+    Returns
+    -------
+    bool
+        Whether its pages or frames may have alpha, profiles and sizes of their own.
+    """
+    arrays = ("ENVI", "NPY", "NPZ", "IDX")
+    return wanted.kind == "stack" and contents.format not in arrays and wanted.axes.endswith("YXC")
+
+
+def path_of(source: Source) -> Path | None:
+    """Return where a source can be opened again.
+
+    Parameters
+    ----------
+    source : Source
+        A path, bytes or a binary file.
+
+    Returns
+    -------
+    Path or None
+        None for what is not given as a path.
+    """
+    return Path(source) if isinstance(source, str | os.PathLike) else None
+
+
+def _envi(path: Path | None) -> tuple[Path, Path] | None:
+    found = None if path is None else find_envi(path)
+    if found is None or path in found[:1]:
+        return found
+    try:
+        with found[0].open("rb") as header:
+            return found if header.read(4) == b"ENVI" else None
+    except OSError:
+        return None
+
+
+def _is_array(file: BinaryIO) -> bool:
+    start = file.read(8)
+    file.seek(0)
+    return start.startswith((NPY, NPZ)) or is_idx(start)
+
+
+def _contents(file: BinaryIO, path: Path | None, name: str, member: str | None) -> Contents:
+    if (envi := _envi(path)) is not None:
+        return envi_contents(*envi)
+    if is_tiff(file):
+        return tiff_contents(file, name)
+    start = file.read(8)
+    file.seek(0)
+    if start.startswith((NPY, NPZ)):
+        return numpy_contents(file, name, member)
+    if is_idx(start):
+        return idx_contents(file, path, name)
+    header = header_of(open_pillow(file, name), file)
+    shape = (header.height, header.width, header.channels)
+    single = Reading("image", "YXC", shape)
+    stack = (Reading("stack", "NYXC", (header.frames, *shape)),) if header.frames > 1 else ()
+    return Contents(
+        name=name,
+        format=header.format,
+        shape=shape if not stack else stack[0].shape,
+        dtype=header.dtype,
+        readings=(single, *stack),
+        has_alpha=header.has_alpha,
+        file_size=header.file_size,
+    )
+
+
+def _header(contents: Contents) -> ImageHeader:
+    """Return what reading an array gives, as far as its values do not decide on it."""
+    wanted, dtype = contents.default, np.dtype(contents.dtype)
+    height, width, channels = wanted.shape[-3:]
+    frames = wanted.shape[0] if wanted.kind == "stack" else 1
+    bits, kind = (32, "f") if dtype.kind == "f" else (16, "i") if dtype in (np.int8, np.int16) else (16, "u")
+    bits = 8 if dtype in (np.uint8, np.bool_) else bits
+    size = contents.file_size or 0
+    return ImageHeader(width, height, channels, False, bits, contents.format, frames, size, kind)
+
+
+def _decode(
+    file: BinaryIO,
+    path: Path | None,
+    name: str,
+    contents: Contents,
+    wanted: Reading,
+    limits: Limits,
+    member: str | None,
+) -> tuple[Decoded, NDArray[np.int64] | None]:
+    if contents.format == "ENVI" and path is not None and (envi := _envi(path)) is not None:
+        return read_envi(*envi, wanted, limits), None
+    if contents.format == "TIFF":
+        return decode_tiff(file, path, name, wanted, limits), None
+    if contents.format in ("NPY", "NPZ"):
+        return read_numpy(file, path, name, wanted, limits, member)
+    if contents.format == "IDX":
+        decoded = read_idx(file, path, name, wanted, limits)
+        labels = contents.labels
+        return decoded, None if labels is None else _labels_or_none(Path(labels), len(decoded.pixels))
+    image = open_pillow(file, name)
+    header = header_of(image, file)
+    limits.check(header.width, header.height, header.bytes_per_pixel, name=name)
+    return decode_pillow(image, file, name), None
+
+
+def _labels_or_none(path: Path, count: int) -> NDArray[np.int64] | None:
+    try:
+        return read_labels(path, count)
+    except ImageError:
+        return None  # what lies beside the images need not belong to them

@@ -1,0 +1,258 @@
+"""One page of a TIFF, or all its planes, through tifffile."""
+
+from __future__ import annotations
+
+import math
+import struct
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+import tifffile
+
+from pcaimage.imaging.contents import Reading
+from pcaimage.imaging.raw import RawArray, arrange, arranged
+from pcaimage.imaging.tiff_exif import quiet_tifffile
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+MAX_DOCUMENT_PAGES = 4
+"""Grey pages of equal size are bands of one image when there are more than these, otherwise pages."""
+
+_ORIENTATION, _ICC_PROFILE = 274, 34675
+_PHOTOMETRIC = tifffile.PHOTOMETRIC
+_PLAIN = (_PHOTOMETRIC.MINISBLACK, _PHOTOMETRIC.MINISWHITE, _PHOTOMETRIC.RGB, _PHOTOMETRIC.SEPARATED)
+_UNKNOWN_AXES = "QI"
+"""tifffile's letters for 'other' and 'sequence': the file does not say what its pages are."""
+
+
+def is_tiff(file: BinaryIO) -> bool:
+    """Tell a TIFF or BigTIFF by its signature.
+
+    Parameters
+    ----------
+    file : BinaryIO
+        A file at its beginning, and left there.
+
+    Returns
+    -------
+    bool
+        Whether it is one.
+    """
+    start = file.read(4)
+    file.seek(0)
+    return start in (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
+
+
+def open_tiff(file: BinaryIO) -> tifffile.TiffFile:
+    """Open a TIFF.
+
+    Parameters
+    ----------
+    file : BinaryIO
+        The file, which stays open afterwards.
+
+    Returns
+    -------
+    tifffile.TiffFile
+        A context manager.
+    """
+    quiet_tifffile()
+    file.seek(0)
+    return tifffile.TiffFile(file)
+
+
+def count_pages(tif: tifffile.TiffFile) -> int:
+    """Count the pages, and make sure that there are no more, which tifffile would pass over in silence.
+
+    Parameters
+    ----------
+    tif : tifffile.TiffFile
+        The opened file.
+
+    Returns
+    -------
+    int
+        Number of pages.
+
+    Raises
+    ------
+    ValueError
+        When the directory of a further page lies behind the end of the file, or is damaged.
+    """
+    count = len(tif.pages)
+    layout, file = tif.tiff, tif.filehandle
+    file.seek(tif.pages[count - 1].offset)
+    (tags,) = struct.unpack(layout.tagnoformat, file.read(layout.tagnosize))
+    file.seek(tags * layout.tagsize, 1)
+    (following,) = struct.unpack(layout.offsetformat, file.read(layout.offsetsize))
+    # A single image with a wrong pointer behind it is whole all the same.
+    if following and (count > 1 or following >= file.size):
+        raise ValueError("a page is missing")
+    return count
+
+
+class Page:
+    """One page of a TIFF.
+
+    Parameters
+    ----------
+    tif : tifffile.TiffFile
+        The opened file.
+    index : int
+        Which page.
+    """
+
+    def __init__(self, tif: tifffile.TiffFile, index: int = 0) -> None:
+        page: Any = tif.pages[index]
+        if not isinstance(page, tifffile.TiffPage):
+            page = page.aspage()
+        self.page: tifffile.TiffPage = page
+        samples = self.page.samplesperpixel
+        extra = self.page.extrasamples
+        # Signed and real numbers have no scale of opacity: there it is a band like the others.
+        scaled = self._is_whole and self.page.dtype not in (np.int8, np.int16)
+        self.has_alpha = scaled and bool(extra) and extra[-1] in (1, 2)
+        self.premultiplied = self.has_alpha and extra[-1] == 1
+        self.is_cmyk = self.page.photometric == _PHOTOMETRIC.SEPARATED and samples - self.has_alpha == 4
+        self.channels = 3 if self.is_cmyk else samples - self.has_alpha
+
+    @property
+    def _is_whole(self) -> bool:
+        return self.page.dtype is not None and self.page.dtype.kind in "biu"
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the values are the pixels, so that tifffile alone reads them."""
+        page = self.page
+        whole_bytes = page.dtype is not None and page.dtype.itemsize * 8 == page.bitspersample
+        if self.is_cmyk and (page.dtype != np.uint8 or self.has_alpha):
+            return False
+        return whole_bytes and page.photometric in _PLAIN and page.axes in ("YX", "YXS", "SYX")
+
+    @property
+    def is_white_zero(self) -> bool:
+        """Whether black is the largest value."""
+        return self.page.photometric == _PHOTOMETRIC.MINISWHITE and self._is_whole
+
+    @property
+    def orientation(self) -> int:
+        """EXIF orientation, 1 to 8."""
+        value = self.page.tags.valueof(_ORIENTATION, 1)
+        return int(value) if value in range(1, 9) else 1
+
+    @property
+    def icc_profile(self) -> bytes | None:
+        """The colour profile."""
+        icc = self.page.tags.valueof(_ICC_PROFILE)
+        return bytes(icc) if icc else None
+
+    def array(self) -> NDArray[Any]:
+        """Decode to shape (H, W, C)."""
+        _refuse_missing_parts([self.page], self.page)
+        array = self.page.asarray()
+        if self.page.axes == "SYX":
+            array = np.moveaxis(array, 0, -1)
+        return np.ascontiguousarray(array if array.ndim == 3 else array[..., None])
+
+
+class Planes:
+    """The grey pages of one size that a TIFF consists of.
+
+    Parameters
+    ----------
+    series : tifffile.TiffPageSeries
+        The file's only series.
+    first : tifffile.TiffPage
+        Its first page.
+    """
+
+    def __init__(self, series: tifffile.TiffPageSeries, first: tifffile.TiffPage) -> None:
+        self.series, self.first = series, first
+        self.axes, self.shape = _merged(series.axes, series.shape)
+        self.count = math.prod(self.shape) // math.prod(first.shape)
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the file does not say what its pages are."""
+        return all(letter in _UNKNOWN_AXES for letter in self.series.axes[:-2])
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """The ways to read them, what is meant most likely first."""
+        bands, stack = arranged(self.shape, self.axes, "bands"), arranged(self.shape, self.axes, "stack")
+        if not self.is_unknown:
+            # Time and depth count images; channels are bands.
+            return (bands, stack) if self.axes == "CYX" else (stack, bands)
+        if self.count > MAX_DOCUMENT_PAGES:
+            return bands, stack
+        return Reading("image", "YX", (*self.shape[-2:], 1)), bands, stack
+
+    @property
+    def is_ambiguous(self) -> bool:
+        """Whether a user should be asked; few pages of eight bits are a document."""
+        small = self.count <= MAX_DOCUMENT_PAGES and self.first.bitspersample <= 8
+        return self.is_unknown and not small
+
+    @property
+    def raw(self) -> RawArray | None:
+        """Where the values stand, when they are one run that is not compressed."""
+        offset, dtype = self.series.dataoffset, self.first.dtype
+        if offset is None or dtype is None or self.first.photometric == _PHOTOMETRIC.MINISWHITE:
+            return None
+        return RawArray(self.shape, dtype.newbyteorder(self.first.parent.byteorder), offset)
+
+    def array(self, reading: Reading) -> NDArray[Any]:
+        """Decode all pages as bands or as images."""
+        if self.series.dataoffset is None:  # otherwise the values are read as one run
+            _refuse_missing_parts([page for page in self.series.pages if page is not None], self.first)
+        return arrange(self.series.asarray().reshape(self.shape), reading)
+
+
+def planes_of(tif: tifffile.TiffFile) -> Planes | None:
+    """Return a TIFF's planes when it consists of several grey ones of equal size.
+
+    Parameters
+    ----------
+    tif : tifffile.TiffFile
+        The opened file.
+
+    Returns
+    -------
+    Planes or None
+        None for a single image, and for pages that differ or have colours.
+    """
+    first = tif.pages[0]
+    if len(tif.series) != 1 or not isinstance(first, tifffile.TiffPage) or first.samplesperpixel != 1:
+        return None
+    series = tif.series[0]
+    if len(series.shape) < 3 or series.shape[-2:] != first.shape or not series.axes.endswith("YX"):
+        return None
+    planes = Planes(series, first)
+    return planes if planes.count > 1 else None
+
+
+def _merged(axes: str, shape: Sequence[int]) -> tuple[str, tuple[int, ...]]:
+    """Bring axes before those of rows and columns to images, channels or both."""
+    leading = list(zip(axes[:-2], shape[:-2], strict=True))
+    kept = [(letter, side) for letter, side in leading if side > 1] or leading[:1]
+    if [letter for letter, _ in kept] == ["C"]:
+        return "CYX", (kept[0][1], *shape[-2:])
+    channels = [place for place, (letter, _) in enumerate(kept) if letter == "C"]
+    if len(channels) != 1:
+        return "NYX", (math.prod(side for _, side in kept), *shape[-2:])
+    before, after = kept[: channels[0]], kept[channels[0] + 1 :]
+    merged = [("N", before), ("C", [kept[channels[0]]]), ("M", after)]
+    found = [(letter, math.prod(side for _, side in part)) for letter, part in merged if part]
+    return "".join(letter for letter, _ in found) + "YX", (*(side for _, side in found), *shape[-2:])
+
+
+def _refuse_missing_parts(
+    pages: Sequence[tifffile.TiffPage | tifffile.TiffFrame], first: tifffile.TiffPage
+) -> None:
+    """Raise for pages with fewer strips or tiles than their size asks for, which tifffile leaves black."""
+    if any(len(page.dataoffsets) < math.prod(first.chunked) for page in pages):
+        raise ValueError("strips are missing")

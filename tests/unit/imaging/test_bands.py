@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import json
+import math
+import zlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pcaimage.errors import DataError
+from pcaimage.imaging.bands import VERSION, BandInfo, Tag, unit_of
+
+FULL = BandInfo(
+    names=("blue", "grün", "near infrared"),
+    wavelengths=(490.0, 560.5, 842.1),
+    widths=(65.0, 35.0, 115.0),
+    unit="nm",
+    nodata=-9999.0,
+    shown=(2, 1, 0),
+    tags=(Tag(33550, 12, 3, bytes(range(24))), Tag(42113, 2, 6, b"-9999\0")),
+    fields=(("map info", "{UTM, 1, 1}"),),
+)
+texts = st.text(max_size=9)
+finite = st.floats(allow_nan=False, allow_infinity=False)
+tags = st.builds(Tag, *[st.integers(0, 65535)] * 2, st.integers(0, 99), st.binary(max_size=9))
+infos = st.builds(
+    BandInfo,
+    names=st.lists(texts, max_size=4).map(tuple),
+    wavelengths=st.lists(finite, max_size=4).map(tuple),
+    widths=st.lists(finite, max_size=4).map(tuple),
+    unit=texts,
+    nodata=st.none() | finite | st.sampled_from([math.inf, -math.inf]),
+    shown=st.lists(st.integers(0, 9), max_size=3).map(tuple),
+    tags=st.lists(tags, max_size=3).map(tuple),
+    fields=st.lists(st.tuples(texts, texts), max_size=3).map(tuple),
+)
+
+
+@given(infos)
+def test_what_is_known_comes_back_from_bytes(info: BandInfo) -> None:
+    assert BandInfo.from_bytes(info.to_bytes()) == info
+
+
+def test_nothing_known_takes_no_bytes() -> None:
+    assert not BandInfo()
+    assert BandInfo().to_bytes() == b""
+    assert BandInfo.from_bytes(b"") == BandInfo()
+
+
+def test_nodata_may_be_no_number() -> None:
+    again = BandInfo.from_bytes(BandInfo(nodata=math.nan).to_bytes())
+    assert again
+    assert again.nodata is not None
+    assert math.isnan(again.nodata)
+
+
+@given(
+    st.binary(max_size=99) | st.binary(max_size=99).map(lambda data: bytes([VERSION]) + zlib.compress(data))
+)
+def test_damaged_bytes_say_nothing_and_raise_nothing(data: bytes) -> None:
+    assert isinstance(BandInfo.from_bytes(data), BandInfo)
+
+
+@pytest.mark.parametrize("cut", range(len(FULL.to_bytes())))
+def test_bytes_cut_short_say_nothing(cut: int) -> None:
+    assert BandInfo.from_bytes(FULL.to_bytes()[:cut]) == BandInfo()
+
+
+def packed(**entries: object) -> bytes:
+    return bytes([VERSION]) + zlib.compress(json.dumps(entries).encode())
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"names": [1]},
+        {"wavelengths": [1, "2"]},
+        {"wavelengths": [True]},
+        {"widths": 5},
+        {"wavelengths": [10**400]},
+        {"unit": 3},
+        {"nodata": "none"},
+        {"nodata": 10**400},
+        {"shown": [-1]},
+        {"tags": [[1, 2, 3]]},
+        {"tags": [[1, 2, 3, "not base64"]]},
+        {"fields": [["one"]]},
+        {"fields": [[1, 2]]},
+    ],
+)
+def test_parts_that_are_wrong_are_left_out_alone(wrong: dict[str, object]) -> None:
+    key = "names" if "names" not in wrong else "unit"
+    right = {"names": ["a"]} if key == "names" else {"unit": "nm"}
+    found = BandInfo.from_bytes(packed(**wrong, **right, later={"more": 1}))
+    assert found == (BandInfo(names=("a",)) if key == "names" else BandInfo(unit="nm"))
+
+
+def test_a_later_version_is_not_guessed_at() -> None:
+    data = FULL.to_bytes()
+    assert BandInfo.from_bytes(bytes([VERSION + 1]) + data[1:]) == BandInfo()
+
+
+def test_bytes_that_inflate_without_end_are_refused() -> None:
+    bomb = bytes([VERSION]) + zlib.compress(b" " * (1 << 25))
+    assert BandInfo.from_bytes(bomb) == BandInfo()
+
+
+def test_lists_must_have_an_entry_for_each_band() -> None:
+    FULL.check(3)
+    with pytest.raises(DataError, match="4 bands, but 3 names"):
+        FULL.check(4)
+    with pytest.raises(DataError, match="cannot be shown"):
+        BandInfo(shown=(3,)).check(3)
+
+
+def test_what_does_not_fit_is_dropped() -> None:
+    fitted = FULL.fitted(2)
+    assert (fitted.names, fitted.wavelengths, fitted.widths, fitted.unit, fitted.shown) == (
+        (),
+        (),
+        (),
+        "",
+        (),
+    )
+    assert (fitted.nodata, fitted.tags, fitted.fields) == (FULL.nodata, FULL.tags, FULL.fields)
+    assert FULL.fitted(3) == FULL
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [("Nanometers", "nm"), (" um ", "µm"), ("Micrometers", "µm"), ("Unknown", ""), ("GHz", "GHz")],
+)
+def test_units_have_one_name(text: str, unit: str) -> None:
+    assert unit_of(text) == unit
+
+
+def test_wavelengths_in_nanometres_where_the_unit_is_known() -> None:
+    assert BandInfo(wavelengths=(0.5, 2.0), unit="µm").nanometres == (500.0, 2000.0)
+    assert BandInfo(wavelengths=(500.0,), unit="nm").nanometres == (500.0,)
+    assert BandInfo(wavelengths=(3.0,), unit="GHz").nanometres == ()

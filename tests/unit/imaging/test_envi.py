@@ -1,0 +1,269 @@
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pcaimage.errors import ImageError, ImageTooLargeError
+from pcaimage.imaging import BandInfo, Image, Limits, encode_image, inspect, probe, read_image, write_image
+from pcaimage.imaging.envi_header import EnviHeader, format_header, parse_header
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from typing import Any
+
+    from pcaimage.imaging.types import Pixels
+
+ORDERS = {"bsq": (2, 0, 1), "bil": (0, 2, 1), "bip": (0, 1, 2)}
+CODES = {"u1": 1, "i2": 2, "i4": 3, "f4": 4, "f8": 5, "u2": 12, "u4": 13, "i8": 14, "u8": 15}
+INFO = BandInfo(
+    names=("blue", "green", "red", "infrared"),
+    wavelengths=(490.25, 560.0, 665.5, 842.0),
+    widths=(65.0, 35.0, 30.0, 115.0),
+    unit="nm",
+    nodata=-9999.0,
+    shown=(2, 1, 0),
+    fields=(
+        ("map info", "{UTM, 1.0, 1.0, 5e5, 4e6, 3.0, 3.0, 10, North, WGS-84}"),
+        ("description", "{two\nlines}"),
+    ),
+)
+
+
+def header(lines: int = 5, samples: int = 7, bands: int = 4, **more: Any) -> str:
+    fields = {"samples": samples, "lines": lines, "bands": bands, "data type": 2, "interleave": "bsq"}
+    fields |= {key.replace("_", " "): value for key, value in more.items()}
+    return "ENVI\n" + "".join(f"{key} = {value}\n" for key, value in fields.items() if value is not None)
+
+
+def cube(folder: Path, text: str, values: bytes, name: str = "cube.raw") -> Path:
+    (folder / "cube.hdr").write_text(text, encoding="utf-8")
+    (folder / name).write_bytes(values)
+    return folder / "cube.hdr"
+
+
+@pytest.fixture
+def signed() -> Pixels:
+    return np.random.default_rng(4).integers(-32768, 32767, (5, 7, 4)).astype(np.int16)
+
+
+@pytest.mark.parametrize(("interleave", "order", "offset"), list(itertools.product(ORDERS, (0, 1), (0, 33))))
+def test_every_order_of_values_is_read(
+    tmp_path: Path, signed: Pixels, interleave: str, order: int, offset: int
+) -> None:
+    stored = signed.transpose(ORDERS[interleave]).astype(">i2" if order else "<i2")
+    text = header(interleave=interleave.upper(), byte_order=order, header_offset=offset)
+    path = cube(tmp_path, text, bytes(offset) + stored.tobytes())
+    for each in (path, tmp_path / "cube.raw"):
+        image = read_image(each)
+        np.testing.assert_array_equal(image.pixels, signed)
+        assert image.pixels.dtype == np.int16
+    assert image.format == "ENVI"
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        *[("u1", "uint8"), ("i2", "int16"), ("u2", "uint16"), ("f4", "float32"), ("f8", "float32")],
+        *[("i4", "uint16"), ("u4", "uint16"), ("i8", "uint16"), ("u8", "uint16")],
+    ],
+)
+def test_every_type_is_read(tmp_path: Path, kind: str, expected: str) -> None:
+    values = np.arange(12, dtype=f"<{kind}").reshape(3, 2, 2)
+    path = cube(tmp_path, header(2, 2, 3, data_type=CODES[kind]), values.tobytes())
+    pixels = read_image(path).pixels
+    np.testing.assert_array_equal(pixels, np.moveaxis(values, 0, -1))
+    assert pixels.dtype == expected
+
+
+@pytest.mark.parametrize("name", ["cube", "cube.img", "cube.dat", "cube.bsq", "cube.BIL"])
+def test_values_are_found_beside_their_header(tmp_path: Path, signed: Pixels, name: str) -> None:
+    path = cube(tmp_path, header(), np.moveaxis(signed, -1, 0).tobytes(), name)
+    np.testing.assert_array_equal(read_image(path).pixels, signed)
+
+
+def test_a_header_may_be_named_after_the_whole_file(tmp_path: Path, signed: Pixels) -> None:
+    path = cube(tmp_path, header(), np.moveaxis(signed, -1, 0).tobytes(), "cube.img")
+    path.rename(tmp_path / "cube.img.hdr")
+    for name in ("cube.img.hdr", "cube.img"):
+        np.testing.assert_array_equal(read_image(tmp_path / name).pixels, signed)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "int16", "float32"])
+def test_a_cube_is_written_and_read_again(tmp_path: Path, signed: Pixels, dtype: str) -> None:
+    image = Image(signed.astype(dtype), bands=INFO)
+    write_image(tmp_path / "out.hdr", image)
+    again = read_image(tmp_path / "out.hdr")
+    np.testing.assert_array_equal(again.pixels, image.pixels)
+    assert again.pixels.dtype == dtype
+    assert again.bands == INFO
+
+
+def test_contents_are_told_without_reading_values(tmp_path: Path) -> None:
+    path = cube(tmp_path, header(lines=9, wavelength="{1, 2,\n 3, 4}", wavelength_units="Micrometers"), b"")
+    found = inspect(path)
+    assert (found.format, found.shape, found.dtype, found.ambiguous) == ("ENVI", (4, 9, 7), "int16", False)
+    assert found.default.shape == (9, 7, 4)
+    assert (found.bands.wavelengths, found.bands.unit) == ((1.0, 2.0, 3.0, 4.0), "µm")
+    assert found.mappable
+    assert (probe(path).dtype, probe(path).channels, probe(path).height) == ("int16", 4, 9)
+
+
+def test_bands_may_be_read_as_images(tmp_path: Path, signed: Pixels) -> None:
+    path = cube(tmp_path, header(interleave="bil"), signed.transpose(ORDERS["bil"]).tobytes())
+    stack = read_image(path, as_="stack")
+    np.testing.assert_array_equal(stack.pixels[..., 0], np.moveaxis(signed, -1, 0))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"samples": None}, "does not say 'samples'"),
+        ({"samples": 0}, "samples = 0; it must be a whole number from 1 on"),
+        ({"bands": 0}, "bands = 0"),
+        ({"lines": -3}, "lines = -3"),
+        ({"lines": "many"}, "lines = many"),
+        ({"lines": "9" * 30}, "must be a whole number"),
+        ({"data_type": None}, "does not say 'data type'"),
+        ({"data_type": 6}, "complex numbers"),
+        ({"data_type": 99}, "data type 99"),
+        ({"byte_order": 7}, "byte order 7"),
+        ({"interleave": "bad"}, "interleave 'bad'"),
+        ({"file_type": "ENVI Spectral Library"}, "library of spectra"),
+        ({"file_compression": 1}, "compressed"),
+        ({"lines": 6}, "cut short, or its header is wrong: 4 x 6 x 7 values of type int16 take 336 bytes"),
+        ({"header_offset": 10**6}, "there are 0"),
+    ],
+)
+def test_lying_headers_are_refused(
+    tmp_path: Path, signed: Pixels, changes: dict[str, Any], message: str
+) -> None:
+    path = cube(tmp_path, header(**changes), signed.tobytes())
+    with pytest.raises(ImageError, match=message):
+        read_image(path)
+
+
+def test_absurd_sizes_are_refused_before_memory_is_taken(tmp_path: Path) -> None:
+    path = cube(tmp_path, header(2**30, 2**30, 2**30), b"")
+    with pytest.raises(ImageTooLargeError, match="megapixels"):
+        read_image(path)
+    path = cube(tmp_path, header(1000, 1000, 2**30), b"")
+    with pytest.raises(ImageTooLargeError, match="GB in all"):
+        read_image(path)
+
+
+def test_limits_count_every_band(tmp_path: Path, signed: Pixels) -> None:
+    path = cube(tmp_path, header(), signed.tobytes())
+    read_image(path, Limits(max_bytes=280))
+    with pytest.raises(ImageTooLargeError):
+        read_image(path, Limits(max_bytes=279))
+
+
+def test_what_is_missing_is_named(tmp_path: Path) -> None:
+    (tmp_path / "cube.hdr").write_text(header())
+    with pytest.raises(ImageError, match=r"values of cube\.hdr are missing"):
+        read_image(tmp_path / "cube.hdr")
+    with pytest.raises(ImageError, match=r"gone\.hdr does not exist"):
+        read_image(tmp_path / "gone.hdr")
+    (tmp_path / "other.hdr").write_text("#?RADIANCE\n")
+    with pytest.raises(ImageError, match="no ENVI header"):
+        read_image(tmp_path / "other.hdr")
+
+
+def test_an_image_beside_a_header_of_another_program_stays_an_image(
+    tmp_path: Path, noise: Callable[..., Pixels]
+) -> None:
+    write_image(tmp_path / "scan.tif", Image(noise(3, 4, 1)))
+    (tmp_path / "scan.tif").rename(tmp_path / "scan.img")
+    (tmp_path / "scan.hdr").write_text("BYTEORDER I\n")
+    np.testing.assert_array_equal(read_image(tmp_path / "scan.img").pixels, noise(3, 4, 1))
+
+
+def test_lists_that_do_not_fit_are_left_out() -> None:
+    text = header(wavelength="{1, 2}", fwhm="{a, b, c, d}", band_names="{a, b, c, d}", default_bands="{9}")
+    info = parse_header(text.encode(), "it").info
+    assert info == BandInfo(names=("a", "b", "c", "d"))
+
+
+def test_odd_spellings_are_understood() -> None:
+    text = "\ufeffENVI\r\n; bands = 9\r\nSamples=7\r\nlines  =  5\r\ndata type = 12 \r\n"
+    text += "band names = {\r\n a ,\r\n b}\r\nbands = 2\r\nopen = {never closed"
+    found = parse_header(text.encode(), "it")
+    assert (found.samples, found.lines, found.bands, found.interleave) == (7, 5, 2, "bsq")
+    assert found.info.names == ("a", "b")
+
+
+def test_stacks_and_alpha_have_no_place(tmp_path: Path, noise: Callable[..., Pixels]) -> None:
+    with pytest.raises(ImageError, match="cannot hold a stack"):
+        write_image(tmp_path / "a.hdr", Image(noise(2, 3, 4, 1)))
+    with pytest.raises(ImageError, match="cannot hold transparency"):
+        write_image(tmp_path / "a.hdr", Image(noise(3, 4, 3), noise(3, 4)))
+    with pytest.raises(ImageError, match="two files"):
+        encode_image(Image(noise(3, 4, 3)), "ENVI")
+    assert not list(tmp_path.iterdir())
+
+
+def test_existing_files_are_kept(tmp_path: Path, noise: Callable[..., Pixels]) -> None:
+    image = Image(noise(3, 4, 5))
+    write_image(tmp_path / "a.hdr", image)
+    with pytest.raises(ImageError, match="already exists"):
+        write_image(tmp_path / "a.hdr", image)
+    (tmp_path / "a.hdr").unlink()
+    with pytest.raises(ImageError, match=r"a\.img already exists"):
+        write_image(tmp_path / "a.hdr", image)
+    write_image(tmp_path / "a.hdr", replace(image, pixels=noise(3, 4, 5, seed=1)), overwrite=True)
+    np.testing.assert_array_equal(read_image(tmp_path / "a.hdr").pixels, noise(3, 4, 5, seed=1))
+
+
+names = st.text(
+    st.characters(exclude_characters="{},", exclude_categories=("C", "Z")), min_size=1, max_size=8
+)
+
+
+@given(st.lists(names, min_size=2, max_size=5), st.floats(allow_nan=False))
+def test_headers_come_back(bands: list[str], nodata: float) -> None:
+    info = BandInfo(
+        names=tuple(bands), wavelengths=tuple(map(float, range(len(bands)))), unit="nm", nodata=nodata
+    )
+    made = EnviHeader(3, 4, len(bands), np.dtype("<f4"), "bil", 8, info)
+    assert parse_header(format_header(made), "it") == made
+
+
+KEYS = (
+    "samples",
+    "lines",
+    "bands",
+    "data type",
+    "interleave",
+    "byte order",
+    "wavelength",
+    "default bands",
+    "fwhm",
+)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(KEYS), st.text(max_size=12) | st.integers().map(str) | st.just("{1,2}")),
+        max_size=12,
+    ),
+    st.text(max_size=60),
+)
+@settings(deadline=None)
+def test_any_header_gives_sizes_or_one_sentence(fields: list[tuple[str, str]], tail: str) -> None:
+    text = "ENVI\n" + "\n".join(f"{key} = {value}" for key, value in fields) + tail
+    try:
+        found = parse_header(text.encode("utf-8", "replace"), "it")
+    except ImageError as error:
+        message = str(error)
+        assert message.endswith(".")
+        assert "\n" not in message
+    else:
+        assert min(found.shape) > 0
+        found.info.check(found.bands)

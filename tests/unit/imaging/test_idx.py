@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import gzip
+import struct
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pcaimage.errors import ImageError, ImageTooLargeError
+from pcaimage.imaging import Limits, inspect, probe, read_image, read_labels, read_stack
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+CODES = {"u1": 8, "i1": 9, ">i2": 11, ">i4": 12, ">f4": 13, ">f8": 14}
+DIGITS = np.random.default_rng(7).integers(0, 256, (12, 7, 5)).astype("u1")
+
+
+def idx(array: NDArray[Any], kind: str = "u1") -> bytes:
+    return (
+        struct.pack(f">BBBB{array.ndim}I", 0, 0, CODES[kind], array.ndim, *array.shape)
+        + array.astype(kind).tobytes()
+    )
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize(
+    ("kind", "dtype"),
+    [
+        ("u1", "uint8"),
+        ("i1", "int16"),
+        (">i2", "int16"),
+        (">i4", "int16"),
+        (">f4", "float32"),
+        (">f8", "float32"),
+    ],
+)
+def test_every_type_is_read(pack: Any, kind: str, dtype: str) -> None:
+    values = DIGITS if kind == "u1" else DIGITS.astype(int) // 2 - 64
+    stack = read_image(pack(idx(values, kind)))
+    np.testing.assert_array_equal(stack.pixels[..., 0], values)
+    assert (stack.pixels.dtype, stack.is_stack, stack.format) == (dtype, True, "IDX")
+
+
+def test_colours_and_single_images_are_read() -> None:
+    colour = np.arange(2 * 3 * 4 * 3, dtype="u1").reshape(2, 3, 4, 3)
+    np.testing.assert_array_equal(read_image(idx(colour)).pixels, colour)
+    np.testing.assert_array_equal(read_image(idx(DIGITS[0])).pixels[..., 0], DIGITS[0])
+
+
+@pytest.mark.parametrize("ending", ["", ".gz"])
+@pytest.mark.parametrize("labels_ending", ["", ".gz"])
+def test_labels_beside_the_images_are_found(tmp_path: Path, ending: str, labels_ending: str) -> None:
+    path, labels = tmp_path / f"t-images-idx3-ubyte{ending}", tmp_path / f"t-labels-idx1-ubyte{labels_ending}"
+    path.write_bytes(gzip.compress(idx(DIGITS)) if ending else idx(DIGITS))
+    data = idx(np.arange(12))
+    labels.write_bytes(gzip.compress(data) if labels_ending else data)
+    found = inspect(path)
+    assert (found.default.kind, found.ambiguous, found.labels) == ("stack", False, labels)
+    stack = read_stack(path)
+    assert stack.labels is not None
+    assert stack.labels.tolist() == list(range(12))
+    labels.write_bytes(idx(np.arange(11)))
+    assert read_image(path).labels is None
+
+
+def test_labels_alone_are_no_images() -> None:
+    with pytest.raises(ImageError, match="holds 12 labels; open the file of their images"):
+        read_image(idx(np.arange(12)))
+    assert read_labels(idx(np.arange(12))).tolist() == list(range(12))
+    with pytest.raises(ImageError, match="12 labels for 13 images"):
+        read_labels(idx(np.arange(12)), 13)
+    with pytest.raises(ImageError, match="holds no labels"):
+        read_labels(idx(DIGITS))
+    with pytest.raises(ImageError, match="cut short"):
+        read_labels(idx(np.arange(12))[:-1])
+
+
+def test_the_header_is_enough_to_tell_what_it_is() -> None:
+    header = probe(idx(DIGITS)[:20])
+    assert (header.frames, header.width, header.height, header.dtype) == (12, 5, 7, "uint8")
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (idx(DIGITS)[:-1], "12 x 7 x 5 values of type uint8 take 420 bytes, and there are 419"),
+        (gzip.compress(idx(DIGITS)[:-1]), "and there are 419"),
+        (gzip.compress(idx(DIGITS))[:-20], "damaged"),
+        (gzip.compress(b"something else"), "no IDX file; of gzipped files only those"),
+        (b"\x1f\x8b" + bytes(30), "damaged"),
+        (idx(DIGITS)[:9], "cut short in its header"),
+        (struct.pack(">BBBB", 0, 0, 8, 0), "cut short in its header"),
+        (idx(np.zeros((1, 1, 1, 1, 1))), "array of 5 axes"),
+        (idx(np.zeros((0, 7, 5))), "is empty: its array has 0 x 7 x 5"),
+    ],
+    ids=range(9),
+)
+def test_broken_files_give_one_sentence(data: bytes, message: str) -> None:
+    with pytest.raises(ImageError, match=message):
+        read_image(data)
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_absurd_sizes_are_refused_before_memory_is_taken(pack: Any) -> None:
+    sides = 2**32 - 1
+    with pytest.raises(ImageTooLargeError):
+        read_image(pack(struct.pack(">BBBB3I", 0, 0, 8, 3, sides, sides, sides)))
+    with pytest.raises(ImageTooLargeError, match="x 12 images"):
+        read_image(pack(idx(DIGITS)), Limits(max_bytes=419))
+
+
+@given(st.binary(min_size=1, max_size=40), st.booleans())
+@settings(deadline=None)
+def test_any_bytes_give_images_or_one_sentence(tail: bytes, packed: bool) -> None:  # noqa: FBT001
+    data = b"\0\0\x08" + tail
+    try:
+        read_image(gzip.compress(data) if packed else data, Limits(10**4, 10**6))
+    except ImageError as error:
+        message = str(error)
+        assert message.endswith(".")

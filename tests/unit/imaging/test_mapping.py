@@ -1,0 +1,133 @@
+"""Large cubes stay in their file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+import tifffile
+
+from pcaimage.errors import ImageError, ImageTooLargeError
+from pcaimage.imaging import Image, Limits, Pyramid, max_error, mse, psnr, read_image, write_image
+from pcaimage.imaging import raw as raw_module
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+CUBE = np.random.default_rng(2).integers(0, 4000, (20, 30, 12)).astype(np.uint16)
+
+
+@pytest.fixture(autouse=True)
+def _map_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(raw_module, "MAP_FROM", 1)
+    monkeypatch.setattr("pcaimage.imaging.tiff.MAP_FROM", 1)
+    monkeypatch.setattr("pcaimage.imaging.tiff_write._TILE", 16)
+
+
+def envi(path: Path) -> Path:
+    write_image(path / "a.hdr", Image(CUBE))
+    return path / "a.hdr"
+
+
+def bil(path: Path) -> Path:
+    envi(path)
+    text = (path / "a.hdr").read_text()
+    (path / "a.hdr").write_text(text.replace("bsq", "bil"))
+    CUBE.transpose(0, 2, 1).astype("<u2").tofile(path / "a.img")
+    return path / "a.img"
+
+
+def npy(path: Path) -> Path:
+    np.save(path / "a.npy", CUBE)
+    return path / "a.npy"
+
+
+def fortran(path: Path) -> Path:
+    np.save(path / "a.npy", np.asfortranarray(CUBE))
+    return path / "a.npy"
+
+
+def tiff_samples(path: Path) -> Path:
+    tifffile.imwrite(path / "a.tif", CUBE, photometric="minisblack", planarconfig="contig")
+    return path / "a.tif"
+
+
+def tiff_planes(path: Path) -> Path:
+    array = np.ascontiguousarray(np.moveaxis(CUBE, -1, 0))
+    tifffile.imwrite(path / "a.tif", array, photometric="minisblack", planarconfig="separate", bigtiff=True)
+    return path / "a.tif"
+
+
+def tiff_pages(path: Path) -> Path:
+    tifffile.imwrite(path / "a.tif", np.ascontiguousarray(np.moveaxis(CUBE, -1, 0)), photometric="minisblack")
+    return path / "a.tif"
+
+
+MADE = [envi, bil, npy, fortran, tiff_samples, tiff_planes, tiff_pages]
+
+
+@pytest.mark.parametrize("make", MADE)
+def test_pixels_stay_in_the_file(tmp_path: Path, make: Callable[[Path], Path]) -> None:
+    image = read_image(make(tmp_path), Limits(max_bytes=1), as_="bands")
+    assert image.is_mapped
+    assert not image.pixels.flags.writeable
+    np.testing.assert_array_equal(image.pixels, CUBE)
+    assert image.pixels.dtype == np.uint16
+
+
+@pytest.mark.parametrize("make", MADE)
+def test_files_that_are_too_short_are_refused_before_they_are_mapped(
+    tmp_path: Path, make: Callable[[Path], Path]
+) -> None:
+    path = make(tmp_path)
+    path = path.with_suffix(".img") if path.suffix == ".hdr" else path
+    path.write_bytes(path.read_bytes()[: -CUBE.nbytes // 2])
+    with pytest.raises(ImageError, match=r"cut short|damaged"):
+        read_image(path, as_="bands")
+
+
+def test_mapped_pixels_have_a_limit_of_their_own(tmp_path: Path) -> None:
+    path = npy(tmp_path)
+    read_image(path, Limits(max_mapped_bytes=CUBE.nbytes))
+    with pytest.raises(ImageTooLargeError, match="GB in all"):
+        read_image(path, Limits(max_mapped_bytes=CUBE.nbytes - 1))
+    with pytest.raises(ImageTooLargeError, match="megapixels"):
+        read_image(path, Limits(max_pixels=599))
+
+
+@pytest.mark.parametrize("dtype", [">u2", "<f8", "<i4"])
+def test_what_must_be_converted_is_read_into_memory(tmp_path: Path, dtype: str) -> None:
+    np.save(tmp_path / "a.npy", CUBE.astype(dtype))
+    image = read_image(tmp_path / "a.npy")
+    assert not image.is_mapped
+    np.testing.assert_array_equal(image.pixels, CUBE)
+    with pytest.raises(ImageTooLargeError):
+        read_image(tmp_path / "a.npy", Limits(max_bytes=1))
+
+
+def test_photographs_and_bytes_are_read_into_memory(tmp_path: Path) -> None:
+    tifffile.imwrite(tmp_path / "a.tif", CUBE[..., :3], photometric="rgb")
+    assert not read_image(tmp_path / "a.tif").is_mapped
+    assert not read_image(npy(tmp_path).read_bytes()).is_mapped
+
+
+@pytest.mark.parametrize("make", [envi, tiff_samples])
+def test_mapped_pixels_are_measured_shown_and_written(tmp_path: Path, make: Callable[[Path], Path]) -> None:
+    image = read_image(make(tmp_path))
+    changed = CUBE + np.uint16(3)
+    assert (mse(image.pixels, changed), max_error(image.pixels, changed)) == (9.0, 3)
+    assert psnr(image.pixels, changed) == pytest.approx(20 * np.log10(65535 / 3))
+    np.testing.assert_array_equal(Pyramid(image.pixels).level(0), CUBE)
+    for name in ("b.tif", "b.npy", "b.npz", "b.hdr"):
+        write_image(tmp_path / name, image)
+        np.testing.assert_array_equal(read_image(tmp_path / name, as_="bands").pixels, CUBE)
+
+
+def test_a_stack_stays_in_its_file(tmp_path: Path) -> None:
+    stack: Any = np.moveaxis(CUBE, -1, 0)
+    tifffile.imwrite(tmp_path / "t.tif", np.ascontiguousarray(stack), imagej=True, metadata={"axes": "TYX"})
+    image = read_image(tmp_path / "t.tif")
+    assert (image.is_stack, image.pixels.shape) == (True, (12, 20, 30, 1))
+    np.testing.assert_array_equal(image.pixels[..., 0], stack)

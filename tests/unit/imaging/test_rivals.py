@@ -1,0 +1,195 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pcaimage.errors import Cancelled, ImageError, SettingsError
+from pcaimage.imaging import apart, psnr, rival_table, rivals
+from pcaimage.imaging.apart import Ask
+from pcaimage.imaging.mosaic import Mosaic, mosaic
+from pcaimage.imaging.rivals import RIVALS, Encoded, encode_at_quality, encode_at_size, obstacle
+
+NAMES = [rival.name for rival in RIVALS]
+
+
+def picture(height: int, width: int, channels: int = 3, peak: int = 255) -> NDArray[np.uint8 | np.uint16]:
+    rng = np.random.default_rng(7)
+    y, x = np.mgrid[:height, :width] / 9.0
+    waves = sum(np.sin(a * x + b * y + c) for a, b, c in rng.uniform(0.2, 2.0, (6, 3)))
+    values = 0.5 + 0.07 * waves[..., None] + rng.normal(0, 0.02, (height, width, channels))
+    return (np.clip(values, 0, 1) * peak).astype(np.uint8 if peak == 255 else np.uint16)
+
+
+def installed(name: str) -> str:
+    if obstacle(name, (8, 8, 3), np.uint8) is not None:
+        pytest.skip(f"{name} is not installed")
+    return name
+
+
+@pytest.fixture(params=NAMES)
+def name(request: pytest.FixtureRequest) -> str:
+    return installed(request.param)
+
+
+def test_the_file_fits_and_uses_what_it_may(name: str) -> None:
+    pixels = picture(120, 160)
+    encoded = encode_at_size(pixels, name, 6000)
+    assert 0.85 * 6000 < encoded.n_bytes <= 6000
+    assert encoded.pixels.shape == pixels.shape
+    assert encoded.pixels.dtype == np.uint8
+    assert psnr(pixels, encoded.pixels) > 25
+
+
+def test_more_bytes_are_closer_to_the_image(name: str) -> None:
+    pixels = picture(120, 160)
+    few, many = (encode_at_size(pixels, name, n_bytes) for n_bytes in (3500, 9000))
+    assert few.n_bytes < many.n_bytes
+    assert psnr(pixels, few.pixels) < psnr(pixels, many.pixels)
+
+
+def test_where_nothing_fits_the_smallest_is_returned(name: str) -> None:
+    encoded = encode_at_size(picture(40, 40), name, 10)
+    assert encoded.n_bytes > 10
+    assert encoded.quality == next(rival.qualities[0] for rival in RIVALS if rival.name == name)
+
+
+def test_what_was_found_is_what_that_quality_gives(name: str) -> None:
+    pixels = picture(64, 80)
+    found = encode_at_size(pixels, name, 3000)
+    again = encode_at_quality(pixels, name, found.quality)
+    assert again.n_bytes == found.n_bytes
+    assert np.array_equal(again.pixels, found.pixels)
+
+
+def test_grey_stays_grey(name: str) -> None:
+    pixels = picture(64, 64, channels=1)
+    encoded = encode_at_size(pixels, name, 2500)
+    assert encoded.pixels.shape == (64, 64, 1)
+    assert psnr(pixels, encoded.pixels) > 25
+
+
+def test_one_pixel_is_an_image(name: str) -> None:
+    assert encode_at_size(picture(1, 1), name, 10_000).pixels.shape == (1, 1, 3)
+
+
+def test_jpeg_2000_carries_grey_of_sixteen_bits() -> None:
+    pixels = picture(64, 64, channels=1, peak=65535)
+    encoded = encode_at_size(pixels, installed("jpeg2000"), 4000)
+    assert encoded.pixels.dtype == np.uint16
+    assert psnr(pixels, encoded.pixels) > 30
+
+
+@pytest.mark.parametrize("name", ["jpeg", "webp", "avif"])
+def test_sixteen_bits_are_refused_by_codecs_of_eight(name: str) -> None:
+    assert "8 bits" in str(obstacle(name, (8, 8, 1), np.uint16))
+    with pytest.raises(ImageError, match="8 bits"):
+        encode_at_size(picture(8, 8, 1, 65535), name, 1000)
+
+
+@pytest.mark.parametrize("channels", [2, 4, 5, 200])
+def test_bands_are_refused_with_their_number(name: str, channels: int) -> None:
+    assert f"{channels} bands" in str(obstacle(name, (8, 8, channels), np.uint8))
+
+
+def test_a_stack_is_refused(name: str) -> None:
+    assert "stack" in str(obstacle(name, (3, 8, 8, 1), np.uint8))
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.float32])
+def test_numbers_with_a_sign_are_refused(name: str, dtype: type) -> None:
+    assert "from 0 on" in str(obstacle(name, (8, 8, 1), dtype))
+
+
+def test_what_pillow_lacks_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rival_table.features, "check", lambda _: False)
+    assert obstacle("avif", (8, 8, 3), np.uint8) == (
+        "AVIF is not part of this installation (Pillow lacks it)."
+    )
+
+
+def test_an_image_too_long_for_webp_is_refused() -> None:
+    assert "16,383 pixels" in str(obstacle("webp", (10, 20_000, 3), np.uint8))
+
+
+def test_a_codec_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(SettingsError, match="jpeg2000"):
+        obstacle("gif", (8, 8, 3), np.uint8)
+
+
+def test_progress_can_stop_the_search(name: str) -> None:
+    def stop(_done: int, _total: int) -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        encode_at_size(picture(16, 16), name, 1000, stop)
+
+
+def test_a_large_image_is_encoded_a_few_times_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rivals, "_SAMPLE", 256 * 256)
+    pixels, tried = picture(768, 768), []
+    encode = rivals._Codec.encode
+
+    def counting(codec: rivals._Codec, quality: float, *ask: Ask) -> bytes:
+        tried.extend([quality] if codec.shape == pixels.shape else [])
+        return encode(codec, quality, *ask)
+
+    monkeypatch.setattr(rivals._Codec, "encode", counting)
+    encoded = encode_at_size(pixels, installed("jpeg"), 60_000)
+    assert 0.9 * 60_000 < encoded.n_bytes <= 60_000
+    assert len(tried) <= 4
+
+
+def test_a_mosaic_has_tiles_of_all_the_image_and_about_as_many_pixels_as_wanted() -> None:
+    pixels = np.arange(1000 * 1600, dtype=np.uint32).reshape(1000, 1600, 1) % 65536
+    sample = mosaic(pixels.astype(np.uint16), 8 * 128**2, tile=128)
+    tiles = Mosaic.of(pixels.shape, 8 * 128**2, tile=128)
+    assert sample.shape[2] == 1
+    assert 0.5 <= sample.size / (8 * 128**2) <= 1.5
+    top, left = tiles.corners[-1]
+    assert top > 600
+    assert left > 1000
+    assert np.array_equal(sample[-128:, -128:], pixels[top : top + 128, left : left + 128])
+
+
+def test_a_mosaic_of_a_small_image_is_the_image() -> None:
+    pixels = picture(100, 130)
+    assert mosaic(pixels, 12_000) is pixels
+
+
+@pytest.mark.parametrize(("channels", "peak"), [(3, 255), (1, 255), (1, 65535)])
+def test_another_process_makes_the_same_jpeg_2000(
+    monkeypatch: pytest.MonkeyPatch, channels: int, peak: int
+) -> None:
+    pixels = picture(50, 70, channels, peak)
+    here = encode_at_size(pixels, installed("jpeg2000"), 2500)
+    monkeypatch.setattr(rivals, "_APART_FROM", 0)
+    there = encode_at_size(pixels, "jpeg2000", 2500)
+    assert there.n_bytes == here.n_bytes
+    assert there.pixels.dtype == here.pixels.dtype
+    assert np.array_equal(there.pixels, here.pixels)
+
+
+def test_another_process_is_stopped_with_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rivals, "_APART_FROM", 0)
+    monkeypatch.setattr("pcaimage.imaging.apart._POLL", 0.001)
+    asked = []
+
+    def stop(*report: int) -> None:
+        asked.append(report)
+        if len(asked) == 3:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        encode_at_size(picture(200, 200), installed("jpeg2000"), 5000, stop)
+
+
+def test_what_another_process_cannot_read_is_an_error() -> None:
+    with pytest.raises(ImageError, match="JPEG 2000"):
+        apart.decode(b"nothing", lambda: None)
+
+
+def test_the_quality_is_said_in_the_codecs_own_terms() -> None:
+    pixels = picture(4, 4)
+    assert Encoded("jpeg", 62, 100, pixels).setting == "quality 62"
+    assert Encoded("jpeg2000", 0.698, 100, pixels).setting == "0.7 bit/pixel"
