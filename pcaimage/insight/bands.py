@@ -1,0 +1,198 @@
+"""How well each band of an image is reconstructed, and how far spectra are turned."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.errors import DataError
+from pcaimage.progress import Progress, no_progress
+
+Doubles = NDArray[np.float64]
+
+_STRIP = 1 << 18
+"""About how many numbers are compared at a time: they stay in the processor's cache."""
+
+
+@dataclass(frozen=True, eq=False)
+class BandQuality:
+    """The errors of a reconstruction, band by band.
+
+    Parameters
+    ----------
+    rms : ndarray of float64, shape (C,)
+        Root mean square of each band's errors, in its own units.
+    largest : ndarray of float64, shape (C,)
+        The largest error by magnitude.
+    psnr : ndarray of float64, shape (C,)
+        Peak signal-to-noise ratio in dB, 10 log10(peak² / rms²), with one peak for all bands; infinite
+        without errors.
+    snr : ndarray of float64, shape (C,)
+        Signal-to-noise ratio in dB, 10 log10(σ² / rms²), σ² being the variance of the original band (as in
+        Du and Fowler 2007, doi:10.1109/LGRS.2006.888109); minus infinity of a constant band with errors.
+    angle, angle_95 : float
+        Mean and 95th percentile of the spectral angles of all pixels, in degrees.
+    pixels : int
+        How many pixels were compared.
+    """
+
+    rms: Doubles = field(repr=False)
+    largest: Doubles = field(repr=False)
+    psnr: Doubles = field(repr=False)
+    snr: Doubles = field(repr=False)
+    angle: float
+    angle_95: float
+    pixels: int
+
+    @classmethod
+    def of(
+        cls,
+        original: NDArray[Any],
+        reconstruction: NDArray[Any],
+        peak: float,
+        missing: NDArray[np.bool_] | None = None,
+        progress: Progress = no_progress,
+    ) -> BandQuality:
+        """Compare an image with its reconstruction.
+
+        Parameters
+        ----------
+        original, reconstruction : ndarray, shape (H, W, C)
+            Of the same shape; integers or real numbers.
+        peak : float
+            The largest value that the image can have.
+        missing : ndarray of bool, shape (H, W), optional
+            Pixels that were not measured, which do not count.
+        progress : Progress, optional
+            Told of the rows compared.
+
+        Returns
+        -------
+        BandQuality
+            Sums are made in float64.
+
+        Raises
+        ------
+        DataError
+            If the shapes differ, or nothing was measured.
+        """
+        if original.shape != reconstruction.shape or original.ndim != 3:
+            raise DataError(f"Shapes {original.shape} and {reconstruction.shape} cannot be compared.")
+        sums = _Sums.zero(original.shape[-1])
+        angles = []
+        for before, after in _strips(original, reconstruction, missing, progress):
+            angles.append(sums.add(before, after))
+        if not sums.count:
+            raise DataError("No pixel of the image was measured.")
+        mse, variance = sums.squares / sums.count, sums.variance
+        with np.errstate(divide="ignore", invalid="ignore"):
+            psnr = np.where(mse > 0, 10 * np.log10(peak**2 / mse), math.inf)
+            snr = np.where(mse > 0, 10 * np.log10(variance / mse), math.inf)
+        turned = np.concatenate(angles)
+        mean, high = (
+            (float(turned.mean(dtype=np.float64)), float(np.percentile(turned, 95)))
+            if turned.size
+            else (0.0, 0.0)
+        )
+        return cls(np.sqrt(mse), sums.largest, psnr, snr, mean, high, sums.count)
+
+    def __len__(self) -> int:
+        return len(self.rms)
+
+    @property
+    def exact(self) -> bool:
+        """Whether there is no error at all."""
+        return not self.largest.any()
+
+    @property
+    def worst(self) -> int:
+        """The band with the lowest signal-to-noise ratio, from 0."""
+        return int(np.argmin(self.snr))
+
+
+@dataclass(eq=False)
+class _Sums:
+    """What is added up, for each band."""
+
+    count: int
+    squares: Doubles
+    largest: Doubles
+    shift: Doubles | None
+    first: Doubles
+    second: Doubles
+
+    @classmethod
+    def zero(cls, bands: int) -> _Sums:
+        squares, largest, first, second = np.zeros((4, bands))
+        return cls(0, squares, largest, None, first, second)
+
+    def add(self, before: Doubles, after: Doubles) -> NDArray[np.float32]:
+        """Add pixels, and return their spectral angles."""
+        angles = spectral_angles(before, after)
+        after -= before
+        self.squares += np.einsum("nc,nc->c", after, after)
+        np.abs(after, out=after)
+        np.maximum(self.largest, after.max(axis=0, initial=0), out=self.largest)
+        if self.shift is None and len(before):
+            self.shift = before[0].copy()  # without it, variances of bright bands would lose figures
+        if self.shift is not None:
+            before -= self.shift
+        self.first += before.sum(axis=0)
+        self.second += np.einsum("nc,nc->c", before, before)
+        self.count += len(before)
+        return angles.astype(np.float32)
+
+    @property
+    def variance(self) -> Doubles:
+        result: Doubles = np.maximum(self.second / self.count - np.square(self.first / self.count), 0)
+        return result
+
+
+def spectral_angles(first: Doubles, second: Doubles) -> Doubles:
+    """Return the angles between spectra, which do not depend on how bright a pixel is.
+
+    The angle is arccos(⟨x, y⟩ / (‖x‖ ‖y‖)): Kruse et al. (1993), The spectral image processing system (SIPS),
+    Remote Sensing of Environment 44, 145-163, doi:10.1016/0034-4257(93)90013-N. It is found by its sine and
+    cosine, for a cosine alone does not tell small angles apart.
+
+    Parameters
+    ----------
+    first, second : ndarray of float64, shape (n, C)
+        Spectra.
+
+    Returns
+    -------
+    ndarray of float64, shape (m,)
+        In degrees, 0 to 180; spectra that are zero have no direction, and pairs with one are left out.
+    """
+    dot = np.einsum("nc,nc->n", first, second)
+    norms = np.einsum("nc,nc->n", first, first) * np.einsum("nc,nc->n", second, second)
+    some = norms > 0
+    dot, norms = dot[some], norms[some]
+    angles: Doubles = np.degrees(np.arctan2(np.sqrt(np.maximum(norms - dot * dot, 0)), dot))
+    return angles
+
+
+def _strips(
+    original: NDArray[Any],
+    reconstruction: NDArray[Any],
+    missing: NDArray[np.bool_] | None,
+    progress: Progress,
+) -> Iterator[tuple[Doubles, Doubles]]:
+    """Yield copies of pixels that were measured, as (n, C)."""
+    height, width, channels = original.shape
+    step = max(1, _STRIP // (width * channels))
+    for top in range(0, height, step):
+        progress(top, height)
+        rows = slice(top, top + step)
+        pair = [each[rows].reshape(-1, channels).astype(np.float64) for each in (original, reconstruction)]
+        if missing is not None:
+            there = ~missing[rows].reshape(-1)
+            pair = [each[there] for each in pair]
+        yield pair[0], pair[1]
+    progress(height, height)

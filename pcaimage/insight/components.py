@@ -1,0 +1,271 @@
+"""The components as pictures, where in the image each is strong, and its figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pcaimage.codec import Header, Pictures
+from pcaimage.insight.table import channel_axes
+from pcaimage.insight.words import percent
+from pcaimage.pca import cumulative_shares
+
+Bytes = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+
+ADDS, SUBTRACTS = (255, 140, 26), (46, 134, 255)
+"""Where a component's picture is added, and where its opposite is: hues that all kinds of eyes tell apart."""
+
+OPACITY = 215
+"""Of the strongest scores; the image shows through them."""
+
+_GREY, _SWING = 128, 127
+_MANY = 4096
+"""Scores of so many places may have outliers, which would leave all others pale."""
+_BRIGHT = 99.5
+_FAINT = 0.06
+"""Shares of the full scale below which nothing is laid over the image."""
+_ORDINALS = ("1st", "2nd", "3rd", "4th")
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """What part of the variance each component explains.
+
+    Parameters
+    ----------
+    shares, cumulative : ndarray of float64, shape (n,)
+        Of each component, and of all up to it; from 0 to 1.
+    """
+
+    shares: NDArray[np.float64] = field(repr=False)
+    cumulative: NDArray[np.float64] = field(repr=False)
+
+    @classmethod
+    def of(cls, variances: ArrayLike) -> Shares:
+        """Return the shares that follow from variances.
+
+        Parameters
+        ----------
+        variances : array_like, shape (n,)
+            Explained variances in the order of the components; negative ones count as zero.
+
+        Returns
+        -------
+        Shares
+            If there is no variance at all, no component has a share, and any explain all of it.
+        """
+        values = np.maximum(np.nan_to_num(np.asarray(variances, np.float64).ravel()), 0.0)
+        total = float(values.sum())
+        if total <= 0:
+            return cls(np.zeros(len(values)), np.ones(len(values)))
+        return cls(values / total, cumulative_shares(values)[1:])
+
+    def __len__(self) -> int:
+        return len(self.shares)
+
+    def share(self, number: int) -> str:
+        """Return the share of one component as text.
+
+        Parameters
+        ----------
+        number : int
+            Which component, from 1.
+
+        Returns
+        -------
+        str
+            Such as ``0.21 %``.
+        """
+        value = 100 * float(self.shares[number - 1])
+        return f"< {percent(0.01)}" if 0 < value < 0.01 - 1e-9 else percent(value)
+
+    def describe(self, number: int) -> str:
+        """Return the figures of one component as text.
+
+        Parameters
+        ----------
+        number : int
+            Which component, from 1.
+
+        Returns
+        -------
+        str
+            Such as ``component 12 · 0.21 % · cumulative 97.31 %``.
+        """
+        cumulative = percent(100 * float(self.cumulative[number - 1]))
+        return f"component {number} · {self.share(number)} · cumulative {cumulative}"
+
+
+@dataclass(frozen=True, eq=False)
+class ColourAxes:
+    """Which axis of the image's own colour PCA each component of a photo describes.
+
+    Parameters
+    ----------
+    groups : ndarray of int64, shape (n,)
+        The axis of each component, from 0.
+    names : tuple of str
+        The axes, by descending variance of the image's pixels.
+    """
+
+    groups: NDArray[np.int64] = field(repr=False)
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, header: Header, n_components: int) -> ColourAxes | None:
+        """Return the axes of a photo.
+
+        Parameters
+        ----------
+        header : Header
+            The image's.
+        n_components : int
+            How many of its first components to tell it of.
+
+        Returns
+        -------
+        ColourAxes or None
+            None for what has no more than one: grey photos, and all other methods.
+        """
+        axes = channel_axes(header)
+        if axes is None or header.shape[-1] < 2:
+            return None
+        groups: NDArray[np.int64] = axes[:n_components] - 1
+        names = tuple(f"{ordinal} colour axis" for ordinal in _ORDINALS[: header.shape[-1]])
+        return cls(groups, names)
+
+
+@dataclass(frozen=True, eq=False)
+class Overlay:
+    """Where in the image a component is strong, as a translucent picture.
+
+    Parameters
+    ----------
+    pixels : ndarray of uint8, shape (h, w, 4)
+        :data:`ADDS` or :data:`SUBTRACTS` by the score's sign, more opaque the larger it is.
+    region : (int, int, int, int)
+        Left, top, right and bottom of what it covers, in pixels of the image; it may reach over the edge.
+    full_scale : float
+        The magnitude from which on scores are most opaque, in units of a pixel's value.
+    text : str
+        What it shows.
+    """
+
+    pixels: Bytes = field(repr=False)
+    region: tuple[int, int, int, int]
+    full_scale: float
+    text: str
+
+
+def picture_of(
+    preview: Pictures, number: int, size: int = 64, *, bands: tuple[int, ...] | None = None
+) -> Bytes:
+    """Return a component as a picture: what it adds to a block, to an image of a stack, or to the channels.
+
+    Zero is mid grey, and what is largest by magnitude has full contrast. The sign of a component is
+    arbitrary, so light and dark may as well change places. A component of channels has no shape; its
+    picture is that of its scores, all over the image.
+
+    Parameters
+    ----------
+    preview : Pictures
+        The image's components.
+    number : int
+        Which one, from 1.
+    size : int, default 64
+        How many pixels the picture may have along a side.
+    bands : tuple of int, optional
+        One channel to show as grey, or three as red, green and blue; by default three far apart where there
+        are three or more.
+
+    Returns
+    -------
+    ndarray of uint8, shape (h, w, 1 or 3)
+        As many pixels as the component has, or averages of them.
+
+    Raises
+    ------
+    SettingsError
+        If there is no such component.
+    """
+    if preview.sample_size == 1:
+        return _about_grey(preview.score_plane(number, size)[..., None])
+    picture = preview.component_picture(number, size)
+    chosen = _bands(picture.shape[-1]) if bands is None else bands
+    return _about_grey(picture[..., list(chosen)])
+
+
+def overlay_of(preview: Pictures, number: int, frame: int = 0) -> Overlay:
+    """Return where in the image a component is strong.
+
+    Of a stack, which has one score for a whole image, it is the component's picture times that score.
+
+    Parameters
+    ----------
+    preview : Pictures
+        The image's components.
+    number : int
+        Which one, from 1.
+    frame : int, default 0
+        Which image of a stack.
+
+    Returns
+    -------
+    Overlay
+        To be laid over the image.
+
+    Raises
+    ------
+    SettingsError
+        If there is no such component.
+    """
+    if preview.sample_size:
+        values = preview.score_plane(number)
+        rows, columns = preview.header.sampling.grid(preview.header.shape)
+        unit = preview.sample_size
+    else:
+        score = float(preview.scores_at(0, frame)[number - 1])
+        values = preview.component_picture(number, 512).mean(axis=-1) * np.float32(score)
+        rows, columns = preview.header.shape[1:3]
+        unit = 1
+    # Each of the values may stand for a square of several.
+    every = max(-(-rows // values.shape[0]), -(-columns // values.shape[1])) * unit
+    full = _full_scale(values)
+    text = f"component {number} · orange adds it, blue subtracts it · full at ±{full:.3g}"
+    region = (0, 0, values.shape[1] * every, values.shape[0] * every)
+    return Overlay(_two_hues(values, full), region, full, text)
+
+
+def _two_hues(values: Floats, full: float) -> Bytes:
+    strength = np.clip(np.abs(values) / np.float32(full or 1.0), 0, 1)
+    strength = np.clip((strength - _FAINT) / (1 - _FAINT), 0, 1)
+    pixels = np.empty((*values.shape, 4), np.uint8)
+    pixels[..., :3] = np.where(
+        (values < 0)[..., None], np.array(SUBTRACTS, np.uint8), np.array(ADDS, np.uint8)
+    )
+    pixels[..., 3] = np.rint(strength * OPACITY).astype(np.uint8)
+    return pixels
+
+
+def _about_grey(values: Floats) -> Bytes:
+    scaled = values * np.float32(_SWING / (_full_scale(values) or 1.0))
+    result: Bytes = np.clip(np.rint(scaled) + _GREY, 1, 255).astype(np.uint8, order="C")
+    return result
+
+
+def _full_scale(values: NDArray[Any]) -> float:
+    magnitudes = np.abs(values)
+    largest = float(magnitudes.max(initial=0.0))
+    if magnitudes.size < _MANY or not largest:
+        return largest
+    return float(np.percentile(magnitudes, _BRIGHT)) or largest
+
+
+def _bands(channels: int) -> tuple[int, ...]:
+    if channels == 3:
+        return (0, 1, 2)
+    return (channels * 3 // 4, channels // 2, channels // 4) if channels > 3 else (0,)

@@ -1,0 +1,125 @@
+"""Structural similarity along the curve, estimated from parts of the image."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec import Pictures, Rates, Region, Spectrum
+from pcaimage.codec.methods import SimilarityRates
+from pcaimage.codec.quantizer import dead_zone
+from pcaimage.imaging import ssim
+from pcaimage.imaging.mosaic import Mosaic
+from pcaimage.imaging.types import Pixels
+from pcaimage.insight.curve import VISIBLE_DECIBELS, Curve, coarse_to_fine
+from pcaimage.insight.screen import SIMILARITY_PIXELS, to_eight_bits
+from pcaimage.progress import Progress, no_progress
+
+COUNT = 12
+"""So many k are looked at; the others lie between them."""
+
+_COLOURS = 3
+
+
+def with_similarity(
+    curve: Curve,
+    analysis: Spectrum,
+    rates: Rates,
+    pictures: Pictures,
+    pixels: Pixels,
+    *,
+    progress: Progress = no_progress,
+    deliver: Callable[[Curve], None] | None = None,
+) -> Curve:
+    """Estimate the structural similarity of every k.
+
+    A photo's estimates know what pixels become. Of other images, tiles of about half a megapixel are shown
+    for some k as the window shows them, and compared with the original in eight bits.
+
+    Parameters
+    ----------
+    curve : Curve
+        The curve, with decibels.
+    analysis : Spectrum
+        The image's components.
+    rates : Rates
+        Their estimates.
+    pictures : Pictures
+        Pictures of their reconstructions.
+    pixels : ndarray of uint8 or uint16, shape (H, W, C)
+        The original; not a stack.
+    progress : Progress
+        Told of the work done, and asked before each picture.
+    deliver : callable, optional
+        Given the curve as it is known so far, from the third similarity on.
+
+    Returns
+    -------
+    Curve
+        With similarities.
+    """
+    look = _look(analysis, rates, pictures, pixels)
+    ks, found = ks_for_similarity(curve), dict[int, float]()
+    for done, index in enumerate(coarse_to_fine(len(ks))):
+        progress(done, len(ks))
+        found[ks[index]] = look(ks[index])
+        if deliver is not None and 3 <= len(found) < len(ks):
+            deliver(_spread(curve, found))
+    return _spread(curve, found)
+
+
+def ks_for_similarity(curve: Curve, count: int = COUNT) -> list[int]:
+    """Return which k to look at: evenly spread over the decibels that can be seen.
+
+    Parameters
+    ----------
+    curve : Curve
+        The curve.
+    count : int
+        How many, at the most.
+
+    Returns
+    -------
+    list of int
+        Ascending, with the first and the last k.
+    """
+    places = np.minimum(curve.psnr, VISIBLE_DECIBELS)
+    wanted = np.linspace(places.min(), places.max(), max(count - 1, 1))
+    nearest = {int(np.argmin(np.abs(places - place))) + 1 for place in wanted}
+    return sorted(nearest | {1, curve.n_components})
+
+
+def _look(analysis: Spectrum, rates: Rates, pictures: Pictures, pixels: Pixels) -> Callable[[int], float]:
+    """Return what finds the similarity of one k."""
+    if isinstance(rates, SimilarityRates):
+        known = rates
+        return lambda k: known.similarity(float(analysis.step_for(k)), ssim)
+    most = SIMILARITY_PIXELS * _COLOURS // max(pixels.shape[2], _COLOURS)
+    mosaic = Mosaic.of(pixels.shape, most)
+    original = to_eight_bits(mosaic.cut(pixels))
+    return lambda k: ssim(original, _picture(mosaic, analysis, pictures, k))
+
+
+def _picture(mosaic: Mosaic, analysis: Spectrum, pictures: Pictures, k: int) -> NDArray[np.uint8]:
+    step = float(analysis.step_for(k))
+    zone = dead_zone(step, analysis.finest_step)
+    tiles = list[Pixels]()
+    for top, left in mosaic.corners:
+        region = Region(left, top, left + mosaic.width, top + mosaic.height)
+        view = pictures.render(region, 1.0, k, step=step, zone=zone)
+        rows, columns = top - view.top, left - view.left
+        tiles.append(view.pixels[rows : rows + mosaic.height, columns : columns + mosaic.width])
+    joined = mosaic.join(tiles)
+    return joined.astype(np.uint8, copy=False)
+
+
+def _spread(curve: Curve, found: dict[int, float]) -> Curve:
+    """Take the logarithm of what lacks to 1 to be straight over the decibels between those found."""
+    ks: Sequence[int] = sorted(found)
+    lacking = np.log(np.maximum(1 - np.array([found[k] for k in ks]), 1e-9))
+    places = curve.psnr[np.array(ks) - 1]
+    order = np.argsort(places, kind="stable")
+    return replace(curve, ssim=1 - np.exp(np.interp(curve.psnr, places[order], lacking[order])))

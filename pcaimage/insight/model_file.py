@@ -1,0 +1,154 @@
+"""The fitted model as a NumPy archive that explains itself: mean, components, variances and a README."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Collection
+from typing import Any, BinaryIO, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec import Analysis, Header, IntegerModel, Model, Spectrum
+from pcaimage.imaging import atomic_write
+from pcaimage.insight.model_readme import METHODS, readme_of
+from pcaimage.sampling import Blocks, Lapped
+from pcaimage.sampling.lapped import LAPPING_BITS, lapping
+
+Arrays = dict[str, NDArray[Any]]
+
+README = "README.txt"
+"""The archive's only member that is not an array. ``numpy.load`` returns its bytes."""
+
+_BASIS_BITS = 14
+
+
+def save_model(
+    path: str | os.PathLike[str],
+    source: Spectrum | Model,
+    *,
+    k: int,
+    step: float,
+    variances: NDArray[np.float64] | None = None,
+    left_out: Collection[int] = (),
+    name: str = "",
+    overwrite: bool = False,
+) -> None:
+    """Write a model as ``.npz``.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    source : Spectrum or Model
+        The components of an image, or those of a compressed file.
+    k : int
+        How many components are kept, at least 1: so many are written.
+    step : float
+        The quantiser's step, for the record; nothing in the archive is rounded by it.
+    variances : ndarray of float64, shape (n,), optional
+        All explained variances; not needed for a Spectrum, which knows them.
+    left_out : collection of int, optional
+        Which of the first k are left out by hand, counted from 1; they are written all the same.
+    name : str, optional
+        What the image is called.
+    overwrite : bool, default False
+        Whether a file of that name is replaced.
+
+    Raises
+    ------
+    ImageError
+        If the file exists or cannot be written.
+    """
+    arrays = arrays_of(source, k=k, step=step, variances=variances, left_out=left_out, name=name)
+    text = readme_of(arrays)
+
+    def write(file: BinaryIO) -> None:
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(README, text)
+            for key, array in arrays.items():
+                with archive.open(f"{key}.npy", "w", force_zip64=True) as member:
+                    np.lib.format.write_array(member, array, allow_pickle=False)
+
+    atomic_write(path, write, overwrite=overwrite)
+
+
+def arrays_of(
+    source: Spectrum | Model,
+    *,
+    k: int,
+    step: float,
+    variances: NDArray[np.float64] | None = None,
+    left_out: Collection[int] = (),
+    name: str = "",
+) -> Arrays:
+    """Return what a model consists of.
+
+    Parameters
+    ----------
+    source, k, step, variances, left_out, name
+        As for :func:`save_model`.
+
+    Returns
+    -------
+    dict of ndarray
+        By the names that the README gives them.
+    """
+    header = source.header
+    known = source.variances if isinstance(source, Spectrum) else variances
+    explained = np.zeros(0) if known is None else np.maximum(np.asarray(known, np.float64), 0.0)
+    total = source.total_variance if isinstance(source, Spectrum) else float(explained.sum())
+    arrays = _photo(source, k) if header.is_photo else _components(source, k)
+    return arrays | {
+        "explained_variance": explained,
+        "explained_variance_ratio": explained / total if total > 0 else np.zeros_like(explained),
+        "n_samples": np.array(header.n_samples),
+        "k": np.array(k),
+        "left_out": np.array(sorted(left_out), np.int64),
+        "step": np.array(float(step)),
+        "method": np.array(_method(header)),
+        "block": np.array(_block(header)),
+        "shape": np.array(header.shape),
+        "dtype": np.array(header.dtype),
+        "name": np.array(name),
+    }
+
+
+def _components(source: Spectrum | Model, k: int) -> Arrays:
+    """Return mean, components and deviations, in pixel values."""
+    if isinstance(source, Analysis):
+        pca = source.pca
+        arrays: Arrays = {"mean": pca.mean_, "components": pca.components_[:k]}
+        return arrays | ({"scale": pca.scale_} if pca.standardize else {})
+    model, header = cast("IntegerModel", source), source.header
+    units = np.exp2(-np.array(model.precisions[:k], np.float64))[:, None]
+    arrays = {"mean": model.mean * 2.0**-header.mean_bits, "components": model.entries[:k] * units}
+    if model.scale is not None and header.scale_bits is not None:
+        arrays["scale"] = model.scale * 2.0**-header.scale_bits
+    return arrays
+
+
+def _photo(source: Spectrum | Model, k: int) -> Arrays:
+    """Return what a photo's components are combined from, and which combination each is."""
+    from pcaimage.codec.photo.analysis import PhotoAnalysis  # noqa: PLC0415 - loaded for photos only
+    from pcaimage.codec.photo.model import PhotoModel  # noqa: PLC0415
+    from pcaimage.codec.photo.tables import Tables  # noqa: PLC0415
+
+    cascade, header = cast("PhotoAnalysis | PhotoModel", source).cascade, source.header
+    planes = Tables.of(header.tables).components(header.shape[-1]).planes[:k]
+    bases = {"channel_axes": cascade.rotation, "vertical": cascade.vertical, "horizontal": cascade.horizontal}
+    return {
+        "mean": cascade.mean.astype(np.float64),
+        **{key: basis * 2.0**-_BASIS_BITS for key, basis in bases.items()},
+        "lapping": lapping() * 2.0**-LAPPING_BITS,
+        "order": np.stack([planes // 64, planes // 8 % 8, planes % 8], axis=1),
+    }
+
+
+def _method(header: Header) -> str:
+    return METHODS[type(header.sampling)]
+
+
+def _block(header: Header) -> int:
+    return header.sampling.size if isinstance(header.sampling, Blocks | Lapped) else 0

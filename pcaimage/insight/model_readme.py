@@ -1,0 +1,190 @@
+"""What a model's archive says about itself, with lines of NumPy that rebuild an image from it."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+from numpy.typing import NDArray
+
+from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
+
+METHODS: dict[type[Sampling], str] = {
+    Lapped: "photo",
+    Blocks: "blocks",
+    Channels: "channels",
+    Stack: "stack",
+    Bands: "bands",
+}
+"""What the archive calls the ways to sample an image."""
+
+_FIELDS = {
+    "mean": "mean of all samples, in pixel values",
+    "components": "orthonormal rows, by descending variance: the principal components",
+    "scale": "standard deviations; features were divided by them after the mean was subtracted",
+    "channel_axes": "orthonormal rows: the principal components of a pixel's channels",
+    "vertical": "orthonormal rows: the components of the columns of a lapped block",
+    "horizontal": "orthonormal rows: the components of the rows of a lapped block",
+    "lapping": "orthonormal map of the eight pixels across each border between blocks",
+    "order": "for each component its channel axis, vertical and horizontal row, from 0",
+    "explained_variance": "variance of the scores on every component, also on those not kept (divisor n - 1)",
+    "explained_variance_ratio": "the same as shares of the variance of all features",
+    "n_samples": "n, the number of samples",
+    "k": "how many components are kept",
+    "left_out": "which of them were left out by hand, counted from 1",
+    "step": "the quantiser's step in the compressed file; nothing here is rounded by it",
+    "method": "what a sample is: photo, blocks, channels or stack",
+    "block": "pixels along the side of a block; 0 where there are no blocks",
+    "shape": "the image: height, width, channels; of a stack the number of images first",
+    "dtype": "the type of the image's values",
+    "name": "what the image is called",
+}
+
+_HEAD = """\
+A principal component model, written by pcaimage.
+
+Read it with NumPy:
+
+    import numpy as np
+    model = np.load("model.npz")
+    model["mean"], model.files
+
+Fields
+------
+
+"""
+
+_SAMPLES = {
+    "blocks": """\
+    size = int(model["block"])
+    padding = ((0, -height % size), (0, -width % size), (0, 0))
+    padded = np.pad(image, padding, mode="edge")
+    rows, columns = padded.shape[0] // size, padded.shape[1] // size
+    blocks = padded.reshape(rows, size, columns, size, channels).swapaxes(1, 2)
+    samples = blocks.reshape(rows * columns, -1).astype(float)
+""",
+    "channels": """\
+    samples = image.reshape(-1, channels).astype(float)
+""",
+    "stack": """\
+    samples = image.reshape(len(image), -1).astype(float)
+""",
+}
+
+_PIXELS = {
+    "blocks": """\
+    blocks = samples.reshape(rows, columns, size, size, channels).swapaxes(1, 2)
+    rebuilt = blocks.reshape(padded.shape)[:height, :width]
+""",
+    "channels": """\
+    rebuilt = samples.reshape(image.shape)
+""",
+    "stack": """\
+    rebuilt = samples.reshape(image.shape)
+""",
+}
+
+_ABOUT = {
+    "blocks": "A sample is a block of pixels; its features are in the order row, column, channel. The right "
+    "and lower edges of the image are continued to whole blocks.",
+    "channels": "A sample is a pixel; its features are its channels.",
+    "stack": "A sample is an image of the stack; its features are in the order row, column, channel.",
+    "photo": "A photo's components are products: an axis of the channels, a vertical and a horizontal "
+    "pattern of eight lapped pixels. `order` says which product each component is. The scores of a block are "
+    "vertical @ block @ horizontal.T, for each channel axis. The patterns reach over the borders of blocks "
+    "by lapping. A compressed file also predicts a component that it does not have from its neighbours' "
+    "means; here such components are zero.",
+}
+
+_PHOTO = """\
+    def lap(pixels, matrix):
+        for axis in (0, 1):
+            lines = np.moveaxis(pixels, axis, -1)
+            inner = lines[..., 4:-4]
+            groups = inner.reshape(*inner.shape[:-1], -1, 8)
+            lines[..., 4:-4] = (groups @ matrix).reshape(inner.shape)
+
+    padding = ((0, -height % 8), (0, -width % 8), (0, 0))
+    padded = np.pad(image.astype(float), padding, mode="edge")
+    turned = (padded - model["mean"]) @ model["channel_axes"].T
+    lap(turned, model["lapping"].T)
+    rows, columns = padded.shape[0] // 8, padded.shape[1] // 8
+    blocks = turned.reshape(rows, 8, columns, 8, channels)
+    v, h = model["vertical"], model["horizontal"]
+    scores = np.einsum("ua,iajbc,vb->cuvij", v, blocks, h)
+
+    kept = np.zeros_like(scores)
+    axis, down, along = model["order"].T
+    kept[axis, down, along] = scores[axis, down, along]
+
+    blocks = np.einsum("ua,cuvij,vb->iajbc", v, kept, h)
+    turned = blocks.reshape(padded.shape)
+    lap(turned, model["lapping"])
+    rebuilt = (turned @ model["channel_axes"] + model["mean"])[:height, :width]
+"""
+
+
+def readme_of(arrays: dict[str, NDArray[Any]]) -> str:
+    """Return the text that goes with a model.
+
+    Parameters
+    ----------
+    arrays : dict of ndarray
+        What the archive holds.
+
+    Returns
+    -------
+    str
+        What its fields are, and how an image is rebuilt from them.
+    """
+    method = str(arrays["method"])
+    lines = [_field(key, array) for key, array in arrays.items()]
+    about = [
+        "",
+        "Method",
+        "------",
+        "",
+        textwrap.fill(_ABOUT[method], 100),
+        "",
+        "Rebuild an image from its first k components",
+        "--------------------------------------------",
+        "",
+        "`image` is an array of the shape above, `model` was read as above.",
+        "",
+        code_of(method, standardized="scale" in arrays),
+    ]
+    return _HEAD + "\n".join([*lines, *about])
+
+
+def code_of(method: str, *, standardized: bool) -> str:
+    """Return lines of NumPy that rebuild an image.
+
+    Parameters
+    ----------
+    method : str
+        Of :data:`METHODS`.
+    standardized : bool
+        Whether features were divided by their deviations.
+
+    Returns
+    -------
+    str
+        Indented by four; they need ``np``, ``model`` and ``image``, and end with ``rebuilt``.
+    """
+    start = "" if method == "stack" else '    height, width, channels = model["shape"]\n'
+    if method == "photo":
+        return start + _PHOTO
+    divide, multiply = (' / model["scale"]', ' * model["scale"]') if standardized else ("", "")
+    return (
+        f"{start}{_SAMPLES[method]}\n"
+        f'    scores = (samples - model["mean"]){divide} @ model["components"].T\n'
+        f'    samples = scores @ model["components"]{multiply} + model["mean"]\n\n'
+        f"{_PIXELS[method]}"
+    )
+
+
+def _field(key: str, array: NDArray[Any]) -> str:
+    if array.ndim:
+        kind = " × ".join(map(str, array.shape))
+        return f"{key} ({kind})\n    {_FIELDS[key]}"
+    return f"{key} = {array.item()}\n    {_FIELDS[key]}"

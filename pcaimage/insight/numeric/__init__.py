@@ -1,0 +1,15 @@
+"""Small tables of numbers, taken apart step by step as textbooks do it."""
+
+from pcaimage.insight.numeric.columns import NumericTable, read_table
+from pcaimage.insight.numeric.steps import Deflated, TableSteps, deflate, take_apart
+from pcaimage.insight.numeric.text import MAX_TEXT_BYTES
+
+__all__ = [
+    "MAX_TEXT_BYTES",
+    "Deflated",
+    "NumericTable",
+    "TableSteps",
+    "deflate",
+    "read_table",
+    "take_apart",
+]

@@ -1,0 +1,198 @@
+"""A table of numbers out of a CSV file's rows: which row is the header, which column the labels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.errors import DataError
+from pcaimage.insight.numeric.text import Row, rows_of
+
+MAX_COLUMNS, MAX_NUMBERS = 200, 200_000
+"""How many columns and numbers a table may have: its covariance is still read by people."""
+
+LARGEST = 1e60
+"""A table's largest number: sums of products of such numbers are far from overflowing."""
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_WITH_COMMA = re.compile(r"[+\-−]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?")
+_THOUSANDS = re.compile(r"[+\-−]?[0-9]{1,3}(?:,[0-9]{3})+")
+_MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?", "."})
+
+
+@dataclass(frozen=True, eq=False)
+class NumericTable:
+    """A table of numbers.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    features : tuple of str
+        The columns' names.
+    values : ndarray of float64, shape (n_samples, n_features)
+        The numbers.
+    labels : tuple of str or None
+        The rows' names, where a column holds them.
+    """
+
+    name: str
+    features: tuple[str, ...]
+    values: NDArray[np.float64] = field(repr=False)
+    labels: tuple[str, ...] | None = None
+
+
+def read_table(
+    data: bytes, name: str = "The table", *, header: bool | None = None, labels: str | None = None
+) -> NumericTable:
+    """Read a table of numbers.
+
+    A first row is a header if it has text in a column of numbers, or nothing but text. A column in which
+    fewer than half of the cells are numbers holds the rows' labels, and so does a first column without a
+    name; there may be one such column. Numbers have a point or, throughout the table, a comma.
+
+    Parameters
+    ----------
+    data : bytes
+        A CSV file; :func:`~pcaimage.insight.numeric.text.rows_of` says of which dialects.
+    name : str
+        What it is called in messages.
+    header : bool, optional
+        Whether the first row names the columns; by default it is found out.
+    labels : str, optional
+        Name or number, from 1, of the column with the rows' labels; by default it is found out.
+
+    Returns
+    -------
+    NumericTable
+        With at least two rows and one column.
+
+    Raises
+    ------
+    DataError
+        If it is no table of numbers, or too large; the message says which cell is wrong.
+    """
+    rows, separator = rows_of(data, name)
+    cells = _Cells(name, rows, separator)
+    with_header = cells.has_header() if header is None else header
+    names, body = _named(rows, header=with_header)
+    if len(body) < 2:
+        raise DataError(f"{name} has {len(body)} row of numbers; variances need at least two.")
+    of_labels = cells.label_column(names, body, labels, with_header=with_header)
+    columns = [index for index in range(len(names)) if index != of_labels]
+    if not columns:
+        raise DataError(f"{name} has no column of numbers.")
+    if len(columns) > MAX_COLUMNS or len(columns) * len(body) > MAX_NUMBERS:
+        raise DataError(
+            f"{name} has {len(body)} rows of {len(columns)} numbers; at most {MAX_COLUMNS} columns and "
+            f"{MAX_NUMBERS:,} numbers can be shown step by step."
+        )
+    values = np.array([[cells.number(row, index, names) for index in columns] for row in body])
+    found = None if of_labels is None else tuple(row.cells[of_labels] for row in body)
+    return NumericTable(name, tuple(names[index] for index in columns), values, found)
+
+
+def _named(rows: list[Row], *, header: bool) -> tuple[list[str], list[Row]]:
+    """Return the columns' names and the rows below them."""
+    if not header:
+        return [f"x{index}" for index in range(1, len(rows[0].cells) + 1)], rows
+    names = [cell or f"x{index}" for index, cell in enumerate(rows[0].cells, start=1)]
+    return names, rows[1:]
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """What the cells of a table mean."""
+
+    name: str
+    rows: list[Row]
+    separator: str
+
+    @cached_property
+    def comma(self) -> bool:
+        """Whether the decimal sign is a comma."""
+        found = [cell for row in self.rows for cell in row.cells if _WITH_COMMA.fullmatch(cell)]
+        # Where commas part the cells too, one in quotation marks more likely parts thousands.
+        return bool(found) and not (
+            self.separator == "," and all(_THOUSANDS.fullmatch(cell) for cell in found)
+        )
+
+    def value(self, cell: str, *, comma: bool) -> float | None:
+        """Return the number in a cell; None if there is none."""
+        text = cell.replace("−", "-")
+        if comma:
+            text = "" if "." in text else text.replace(",", ".")
+        return float(text) if _NUMBER.fullmatch(text) else None
+
+    def has_header(self) -> bool:
+        """Return whether the first row names the columns."""
+        first, rest, comma = self.rows[0].cells, self.rows[1:], self.comma
+        text = [bool(cell) and self.value(cell, comma=comma) is None for cell in first]
+        text = [wrong and cell.lower() not in _MISSING for wrong, cell in zip(text, first, strict=True)]
+        over_numbers = any(
+            wrong and self._numeric([row.cells[index] for row in rest], comma=comma)
+            for index, wrong in enumerate(text)
+        )
+        return over_numbers or (any(text) and all(text[1:]))
+
+    def _numeric(self, cells: Sequence[str], *, comma: bool) -> bool:
+        """Return whether a column holds numbers, some of which may be wrong or missing."""
+        there = [cell for cell in cells if cell.lower() not in _MISSING]
+        numbers = [
+            self.value(cell, comma=comma) is not None or _THOUSANDS.fullmatch(cell) is not None
+            for cell in there
+        ]
+        return 2 * sum(numbers) >= len(cells) or (not there and bool(cells))
+
+    def label_column(
+        self, names: list[str], body: list[Row], wanted: str | None, *, with_header: bool
+    ) -> int | None:
+        """Return where the labels are."""
+        if wanted is not None:
+            return self._wanted(names, wanted)
+        comma = self.comma
+        text = [
+            index
+            for index in range(len(names))
+            if not self._numeric([row.cells[index] for row in body], comma=comma)
+        ]
+        if len(text) > 1:
+            raise DataError(
+                f"{self.name}: columns {names[text[0]]!r} and {names[text[1]]!r} both hold text; one may "
+                "hold the rows' labels, and all others must hold numbers."
+            )
+        if text:
+            return text[0]
+        unnamed = with_header and len(names) > 1 and not self.rows[0].cells[0]
+        return 0 if unnamed else None
+
+    def _wanted(self, names: list[str], wanted: str) -> int:
+        if wanted in names:
+            return names.index(wanted)
+        if wanted.isdecimal() and 1 <= int(wanted) <= len(names):
+            return int(wanted) - 1
+        raise DataError(f"{self.name} has no column {wanted!r}; its columns are {', '.join(names)}.")
+
+    def number(self, row: Row, index: int, names: list[str]) -> float:
+        """Return the number in a cell, or say what is wrong with it."""
+        cell, comma = row.cells[index], self.comma
+        value = self.value(cell, comma=comma)
+        if value is not None and abs(value) <= LARGEST:
+            return value
+        place = f"{self.name}: row {row.number}, column {index + 1} ({names[index]!r})"
+        if cell.lower() in _MISSING:
+            what = f"says {cell!r}" if cell else "is empty"
+            raise DataError(f"{place} {what}; every row needs a number in every column.")
+        if value is not None:
+            raise DataError(f"{place}: {cell} is too large.")
+        hint = ""
+        if comma and "." in cell:
+            hint = "; the decimal sign of this table is a comma"
+        elif "," in cell:
+            hint = "; write thousands without commas"
+        raise DataError(f"{place}: {cell[:40]!r} is not a number{hint}.")

@@ -1,0 +1,136 @@
+"""The rows of a CSV file, whatever its dialect: separator, quotes, encoding."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from dataclasses import dataclass
+
+from pcaimage.errors import DataError
+
+MAX_TEXT_BYTES = 4 << 20
+"""How large a table's file may be."""
+
+SEPARATORS = ("\t", ";", "|", ",", " ")
+"""In this order: where tabs or semicolons part the cells, commas may be decimal signs."""
+
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a table's file.
+
+    Parameters
+    ----------
+    number : int
+        Its line in the file, counted from 1, as spreadsheets show it.
+    cells : list of str
+        What stands in it, without spaces around.
+    """
+
+    number: int
+    cells: list[str]
+
+
+def rows_of(data: bytes, name: str) -> tuple[list[Row], str]:
+    """Return the rows of a table's file, empty ones left out.
+
+    The separator is the first of tab, semicolon, bar, comma and space that cuts all rows into the same number
+    of cells, at least two. Where none does, it is the first of those but the space that occurs, and the rows
+    that differ are refused; where none occurs there is one column.
+
+    Parameters
+    ----------
+    data : bytes
+        The file: UTF-8 or UTF-16 with their marks, UTF-8 without, or else Windows' Latin letters.
+    name : str
+        What it is called in messages.
+
+    Returns
+    -------
+    (list of Row, str)
+        Rows of equal length, and their separator.
+
+    Raises
+    ------
+    DataError
+        If it is no text, too large, empty, or its rows differ in length.
+    """
+    text = _text(data, name)
+    found, wrong = dict[str, list[Row]](), ""
+    for separator in SEPARATORS:
+        try:
+            rows = _parsed(text, separator)
+        except csv.Error as error:
+            wrong = str(error)
+            continue
+        if not rows:
+            raise DataError(f"{name} is empty.")
+        longest = max(len(row.cells) for row in rows)
+        if longest > 1 and all(len(row.cells) == longest for row in rows):
+            return rows, separator
+        if longest == 1 or separator != " ":
+            found[separator] = rows
+    # Where no separator cuts evenly, the first that cuts at all.
+    cut = [separator for separator, rows in found.items() if any(len(row.cells) > 1 for row in rows)]
+    if wrong and not cut:
+        raise DataError(f"{name} is no CSV: {wrong}.")
+    separator = cut[0] if cut else SEPARATORS[0]
+    _check_even(found[separator], name)
+    return found[separator], separator
+
+
+def _check_even(rows: list[Row], name: str) -> None:
+    for row in rows:
+        if len(row.cells) != len(rows[0].cells):
+            raise DataError(
+                f"{name}: row {row.number} has {_count(len(row.cells))}, but row {rows[0].number} has "
+                f"{_count(len(rows[0].cells))}."
+            )
+
+
+def _count(cells: int) -> str:
+    return f"{cells} {'cell' if cells == 1 else 'cells'}"
+
+
+def _text(data: bytes, name: str) -> str:
+    if len(data) > MAX_TEXT_BYTES:
+        raise DataError(
+            f"{name} is larger than {MAX_TEXT_BYTES >> 20} MiB, too large to be shown step by step."
+        )
+    if data[:2] in _UTF_16:
+        return data.decode("utf-16", "replace")
+    if b"\0" in data or data[:4] == b"PK\3\4":
+        raise DataError(f"{name} is no text; save the table as CSV.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
+
+def _parsed(text: str, separator: str) -> list[Row]:
+    """Return the rows as a separator cuts them."""
+    lines = (line.strip(" \r\n") for line in io.StringIO(text, newline=None))
+    reader = csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=True)
+    rows: list[Row] = []
+    for cells in reader:
+        stripped = [cell.strip() for cell in cells]
+        if any(stripped):
+            rows.append(Row(reader.line_num, stripped))
+    return _evened(rows)
+
+
+def _evened(rows: list[Row]) -> list[Row]:
+    """Take away empty cells behind a separator at the end, and name the column of R's row names."""
+    if len(rows) > 1:
+        width = len(rows[0].cells)
+        behind = [row for row in rows if len(row.cells) == width + 1]
+        if behind and all(not row.cells[-1] for row in behind):
+            rows = [Row(row.number, row.cells[:width]) for row in rows]
+        elif len(behind) == len(rows) - 1:
+            rows = [Row(rows[0].number, ["", *rows[0].cells]), *rows[1:]]
+    while rows and len(rows[0].cells) > 1 and all(not row.cells[-1] for row in rows):
+        rows = [Row(row.number, row.cells[:-1]) for row in rows]
+    return rows

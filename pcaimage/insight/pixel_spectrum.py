@@ -1,0 +1,258 @@
+"""The spectrum of a pixel: all its bands, before and after, and what is usual in the image."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec import Pictures
+from pcaimage.insight.band_names import BandNames
+from pcaimage.insight.bands import spectral_angles
+from pcaimage.insight.sample import Samples
+from pcaimage.insight.words import significant
+
+Doubles = NDArray[np.float64]
+
+MOST_NUMBERS = 1 << 23
+"""Means of larger images are found of a fair sample."""
+MOST_SUMMED = 4096
+"""More components are not summed up for a single pixel."""
+_TOLD = 24
+"""Of so many bands at most a text tells the values."""
+
+
+def sampled(pixels: NDArray[Any], most: int = MOST_NUMBERS) -> NDArray[Any]:
+    """Return a fair sample of an image's pixels.
+
+    Parameters
+    ----------
+    pixels : ndarray, shape (..., C)
+        The image; in memory its axes may be in any order.
+    most : int
+        About how many numbers there may be.
+
+    Returns
+    -------
+    ndarray, shape (n, C)
+        A copy, of the image's type.
+    """
+    count = pixels.size // pixels.shape[-1]
+    every = max(1, -(-pixels.size // most))
+    # An even stride would come upon the same few columns again and again.
+    numbers = np.arange(0, count, every)
+    numbers = np.minimum(numbers + numbers * 7919 % every, count - 1)
+    rows: NDArray[Any] = pixels[np.unravel_index(numbers, pixels.shape[:-1])]
+    return rows
+
+
+def pixels_of(pixels: NDArray[Any], most: int = MOST_NUMBERS, nodata: float | None = None) -> Doubles:
+    """Return a fair sample of those of an image's pixels that were measured.
+
+    Parameters
+    ----------
+    pixels : ndarray, shape (..., C)
+        The image.
+    most : int
+        About how many numbers there may be.
+    nodata : float, optional
+        The value of pixels that were not measured.
+
+    Returns
+    -------
+    ndarray of float64, shape (n, C)
+        Without pixels that have no number in any of their bands.
+    """
+    rows = sampled(pixels, most).astype(np.float64)
+    there = np.isfinite(rows).all(axis=1)
+    if nodata is not None:
+        there &= ~(rows == nodata).any(axis=1)
+    return rows if there.all() else rows[there]
+
+
+@dataclass(frozen=True, eq=False)
+class UsualSpectrum:
+    """What spectra of an image are like.
+
+    Parameters
+    ----------
+    mean, deviation : ndarray of float64, shape (C,)
+        Mean and standard deviation of each band.
+    """
+
+    mean: Doubles = field(repr=False)
+    deviation: Doubles = field(repr=False)
+
+    @classmethod
+    def of(cls, pixels: NDArray[Any], nodata: float | None = None) -> UsualSpectrum:
+        """Find the mean spectrum of an image.
+
+        Parameters
+        ----------
+        pixels : ndarray, shape (..., C)
+            The image.
+        nodata : float, optional
+            The value of pixels that were not measured.
+
+        Returns
+        -------
+        UsualSpectrum
+            Of a sample, where the image is large; zeros if nothing was measured.
+        """
+        rows = pixels_of(pixels, nodata=nodata)
+        if not len(rows):
+            return cls(np.zeros(pixels.shape[-1]), np.zeros(pixels.shape[-1]))
+        return cls(rows.mean(axis=0), rows.std(axis=0))
+
+
+@dataclass(frozen=True, eq=False)
+class PixelSpectrum:
+    """All bands of one pixel.
+
+    Parameters
+    ----------
+    x, y : int
+        The pixel.
+    original, reconstruction : ndarray of float64, shape (C,), or None
+        Its values; None where they are not known. One of them is.
+    exact : bool
+        Whether the reconstruction is that of the file; else it is of scores that were not rounded.
+    """
+
+    x: int
+    y: int
+    original: Doubles | None = field(repr=False)
+    reconstruction: Doubles | None = field(repr=False)
+    exact: bool = True
+
+    @property
+    def difference(self) -> Doubles | None:
+        """By how much the reconstruction is larger, where both are known."""
+        if self.original is None or self.reconstruction is None:
+            return None
+        return self.reconstruction - self.original
+
+    @property
+    def angle(self) -> float | None:
+        """The spectral angle in degrees, as of :func:`.spectral_angles`; None where there is none."""
+        if self.original is None or self.reconstruction is None:
+            return None
+        found = spectral_angles(self.original[None], self.reconstruction[None])
+        return float(found[0]) if found.size else None
+
+    def summary(self, names: BandNames) -> str:
+        """Return its figures as one line.
+
+        Parameters
+        ----------
+        names : BandNames
+            What the bands are called.
+
+        Returns
+        -------
+        str
+            Such as ``(57, 30) · RMS error 12.3 · largest −45 in band 12 · 640 nm · spectral angle 0.32°``.
+        """
+        parts, difference = [f"({self.x}, {self.y})"], self.difference
+        if difference is None:
+            here = "original" if self.original is not None else "reconstruction"
+            return " · ".join([*parts, f"{here} of {names.count} bands"])
+        about = "" if self.exact else "≈ "
+        if not difference.any():
+            return " · ".join([*parts, f"{about}no error in any band"])
+        band = int(np.argmax(np.abs(difference)))
+        parts.append(f"{about}RMS error {significant(float(np.sqrt(np.square(difference).mean())))}")
+        parts.append(f"largest {_signed(float(difference[band]))} in band {names.label(band)}")
+        if self.angle is not None:
+            parts.append(f"spectral angle {self.angle:.2f}°")
+        return " · ".join(parts)
+
+    def describe(self, band: int, names: BandNames) -> str:
+        """Return the figures of one band.
+
+        Parameters
+        ----------
+        band : int
+            From 0.
+        names : BandNames
+            What the bands are called.
+
+        Returns
+        -------
+        str
+            Such as ``band 12 · 640 nm: 1234 → 1229, error −5``.
+        """
+        values = [
+            _number(float(each[band])) for each in (self.original, self.reconstruction) if each is not None
+        ]
+        text = f"band {names.label(band)}: " + (" → " if self.exact else " → ≈ ").join(values)
+        difference = self.difference
+        return text if difference is None else f"{text}, error {_signed(float(difference[band]))}"
+
+    def table(self, names: BandNames) -> str:
+        """Return the spectrum for who cannot see its plot.
+
+        Parameters
+        ----------
+        names : BandNames
+            What the bands are called.
+
+        Returns
+        -------
+        str
+            The summary, then a line for each band, or for some bands far apart where there are many.
+        """
+        shown = np.unique(np.linspace(0, names.count - 1, min(names.count, _TOLD)).round().astype(int))
+        return "\n".join([self.summary(names), *(self.describe(int(band), names) for band in shown)])
+
+
+def summed_up(
+    pictures: Pictures,
+    at: tuple[int, int],
+    original: NDArray[Any],
+    k: int,
+    left_out: frozenset[int] = frozenset(),
+) -> Doubles | None:
+    """Return a pixel as k components without any rounding would give it: the original without all others.
+
+    Parameters
+    ----------
+    pictures : Pictures
+        The image's components, all of them.
+    at : (int, int)
+        Column and row of the pixel.
+    original : ndarray, shape (C,)
+        The pixel.
+    k : int
+        How many components are kept.
+    left_out : frozenset of int, optional
+        Those of them, from 1, that are not.
+
+    Returns
+    -------
+    ndarray of float64, shape (C,), or None
+        None where that would take long, or blocks overlap.
+    """
+    if pictures.header.is_photo or pictures.sample_size < 1:
+        return None
+    place = Samples.of(pictures.header).at(*at)
+    scores = pictures.scores_at(place.row, place.column)
+    others = sorted({*range(k + 1, len(scores) + 1), *left_out})
+    if len(others) > MOST_SUMMED:
+        return None
+    row, column = at[1] - place.region.top, at[0] - place.region.left
+    result = original.astype(np.float64)
+    for number in others:
+        result -= float(scores[number - 1]) * pictures.component_picture(number)[row, column]
+    return result
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if value == round(value) and abs(value) < 1e6 else f"{value:.5g}"
+
+
+def _signed(value: float) -> str:
+    text = _number(value) if abs(value) >= 100 or value == round(value) else f"{value:.3g}"
+    return text.replace("-", "−") if value < 0 else f"+{text}" if value > 0 else "0"

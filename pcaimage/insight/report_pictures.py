@@ -1,0 +1,203 @@
+"""Pictures of a report: original, reconstruction and difference, as data that stands in the page itself."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.imaging import Image, encode_image
+from pcaimage.insight.errors import ErrorMap
+from pcaimage.insight.heat import to_colours
+
+Bytes = NDArray[np.uint8]
+
+MOST = 900
+"""Pixels along the longer side of a picture of the whole."""
+CROP = 232
+"""Pixels along the sides of crops, which are shown at 100 %."""
+EXACT = 400
+"""Images that are no larger are shown whole at 100 %, without crops."""
+
+_QUALITY = 90
+_SAMPLE = 1 << 18
+_BRIGHT, _DIM = 99.8, 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """An image and its reconstruction, as they are seen.
+
+    Parameters
+    ----------
+    original, reconstruction : ndarray of uint8, shape (H, W, 1 or 3)
+        In the numbers of a screen.
+    errors : ErrorMap
+        By how much the images themselves differ.
+    icc_profile : bytes or None
+        How the original's colours are meant.
+    """
+
+    original: Bytes = field(repr=False)
+    reconstruction: Bytes = field(repr=False)
+    errors: ErrorMap = field(repr=False)
+    icc_profile: bytes | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        image: Image,
+        reconstruction: NDArray[Any],
+        frame: int = 0,
+        bands: tuple[int, ...] | None = None,
+        white: float | None = None,
+    ) -> Pair:
+        """Prepare two images.
+
+        Parameters
+        ----------
+        image : Image
+            The original.
+        reconstruction : ndarray of uint8 or uint16
+            Of its shape.
+        frame : int, default 0
+            Which image of a stack.
+        bands : tuple of int, optional
+            One channel for grey, or three for red, green and blue; by default as the window does at first.
+        white : float, optional
+            The value that is shown as white; by default the largest, or less for dim images of 16 bits.
+
+        Returns
+        -------
+        Pair
+            Of one image, without opacity.
+        """
+        first, second = image.pixels, reconstruction.reshape(image.pixels.shape)
+        if image.is_stack:
+            first, second = first[frame], second[frame]
+        chosen = _bands(image.channels) if bands is None else bands
+        level = _white(first[..., chosen]) if white is None else white
+        profile = image.icc_profile if chosen == tuple(range(image.channels)) else None
+        shown, rebuilt = (_bytes(each[..., chosen], level) for each in (first, second))
+        return cls(shown, rebuilt, ErrorMap.of(first, second), profile)
+
+    @property
+    def whole(self) -> bool:
+        """Whether the pictures of the whole are exact, and crops would tell nothing more."""
+        return bool(max(self.original.shape[:2]) <= EXACT)
+
+    @property
+    def full_scale(self) -> float:
+        """The error that is shown brightest, in levels."""
+        return self.errors.full_scale
+
+    def pictures(self) -> list[str]:
+        """Return original, reconstruction and difference as a whole.
+
+        Returns
+        -------
+        list of str
+            Data URIs; reduced to :data:`MOST` pixels.
+        """
+        height, width = self.original.shape[:2]
+        times = -(-max(height, width) // MOST)
+        views = [reduced(each, times) for each in (self.original, self.reconstruction)]
+        heat = to_colours(self.errors.region(0, 0, width, height, 1 / times), self.full_scale)
+        return [self._uri(views[0]), self._uri(views[1]), _uri(heat, None, exact=self.whole)]
+
+    def crops(self) -> list[tuple[str, tuple[int, int], list[str]]]:
+        """Return parts at 100 %: where the error is largest, and where it is as usual.
+
+        Returns
+        -------
+        list of (str, (int, int), list of str)
+            What each is, its left upper corner, and data URIs of original, reconstruction and difference.
+        """
+        if self.whole:
+            return []
+        blocks = self.errors.blocks(CROP // 2)
+        order = np.argsort(blocks, axis=None)
+        found = []
+        for name, place in (
+            ("Where the error is largest", order[-1]),
+            ("A usual part", order[len(order) // 2]),
+        ):
+            row, column = divmod(int(place), blocks.shape[1])
+            top, left = (
+                int(np.clip(index * (CROP // 2) - CROP // 4, 0, max(side - CROP, 0)))
+                for index, side in zip((row, column), self.original.shape[:2], strict=True)
+            )
+            found.append((name, (left, top), self._crop(top, left)))
+        return found
+
+    def _crop(self, top: int, left: int) -> list[str]:
+        area = slice(top, top + CROP), slice(left, left + CROP)
+        heat = to_colours(self.errors.region(left, top, left + CROP, top + CROP, 1.0), self.full_scale)
+        views = [
+            _uri(each[area], self.icc_profile, exact=True) for each in (self.original, self.reconstruction)
+        ]
+        return [*views, _uri(heat, None, exact=True)]
+
+    def _uri(self, pixels: Bytes) -> str:
+        return _uri(pixels, self.icc_profile, exact=self.whole)
+
+
+def reduced(pixels: Bytes, times: int) -> Bytes:
+    """Return a picture made smaller by averaging.
+
+    Parameters
+    ----------
+    pixels : ndarray of uint8, shape (H, W, C)
+        The picture.
+    times : int
+        How many pixels along each side become one.
+
+    Returns
+    -------
+    ndarray of uint8, shape (ceil(H / times), ceil(W / times), C)
+        Averages, of fewer pixels at the right and lower edges.
+    """
+    if times == 1:
+        return pixels
+    tops, lefts = (np.arange(0, side, times) for side in pixels.shape[:2])
+    sums = np.add.reduceat(pixels, tops, axis=0, dtype=np.uint32)
+    sums = np.add.reduceat(sums, lefts, axis=1)
+    heights, widths = (
+        np.diff(np.append(starts, side)) for starts, side in zip((tops, lefts), pixels.shape[:2], strict=True)
+    )
+    counts = (heights[:, None] * widths[None, :])[..., None]
+    result: Bytes = ((sums + counts // 2) // counts).astype(np.uint8)
+    return result
+
+
+def _uri(pixels: Bytes, icc_profile: bytes | None, *, exact: bool) -> str:
+    image = Image(np.ascontiguousarray(pixels), icc_profile=icc_profile)
+    data = encode_image(image, "PNG") if exact else encode_image(image, "JPEG", _QUALITY)
+    kind = "png" if exact else "jpeg"
+    return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
+
+
+def _bands(channels: int) -> tuple[int, ...]:
+    if channels < 3:
+        return (0,)
+    return (0, 1, 2) if channels == 3 else (channels * 3 // 4, channels // 2, channels // 4)
+
+
+def _white(pixels: NDArray[Any]) -> float:
+    peak = float(np.iinfo(pixels.dtype).max)
+    if pixels.dtype == np.uint8:
+        return peak
+    sample = pixels.reshape(-1, pixels.shape[-1])
+    brightest = float(np.percentile(sample[:: max(1, len(sample) // _SAMPLE)], _BRIGHT))
+    return max(brightest, 1.0) if brightest < _DIM * peak else peak
+
+
+def _bytes(pixels: NDArray[Any], white: float) -> Bytes:
+    if pixels.dtype == np.uint8 and white == 255:
+        return np.ascontiguousarray(pixels)
+    scaled = pixels * np.float32(255 / white) + np.float32(0.5)
+    result: Bytes = np.clip(scaled, 0, 255, out=scaled).astype(np.uint8)
+    return result

@@ -1,0 +1,166 @@
+"""Scores of a stack's images on two components: which images lie near, and which have room for a picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec import Pictures
+from pcaimage.errors import SettingsError
+
+Floats = NDArray[np.float32]
+Numbers = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Scatter:
+    """Images as points: each one's scores on two components.
+
+    Parameters
+    ----------
+    across, up : int
+        The components, from 1.
+    points : ndarray of float32, shape (N, 2)
+        The scores, in units of a pixel's value.
+    labels : ndarray, shape (N,), optional
+        What each image shows.
+    """
+
+    across: int
+    up: int
+    points: Floats = field(repr=False)
+    labels: NDArray[Any] | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, preview: Pictures, across: int, up: int, labels: NDArray[Any] | None = None) -> Scatter:
+        """Take two components' scores.
+
+        Parameters
+        ----------
+        preview : Pictures
+            A stack's components and scores.
+        across, up : int
+            The components, from 1; they may be the same.
+        labels : ndarray, shape (N,), optional
+            What each image shows.
+
+        Returns
+        -------
+        Scatter
+            One point for each image.
+
+        Raises
+        ------
+        SettingsError
+            If there is no such component, or the labels are not those of the images.
+        """
+        count = preview.header.shape[0]
+        if labels is not None and labels.shape != (count,):
+            raise SettingsError(f"There are {count} images, and labels of shape {labels.shape}.")
+        planes = [preview.score_plane(number, count).reshape(-1) for number in (across, up)]
+        return cls(across, up, np.stack(planes, axis=1), labels)
+
+    @cached_property
+    def groups(self) -> tuple[tuple[Any, Numbers], ...]:
+        """Labels in ascending order, each with its images; all images under None without labels."""
+        if self.labels is None:
+            return ((None, np.arange(len(self.points))),)
+        values, inverse = np.unique(self.labels, return_inverse=True)
+        order = np.argsort(inverse, kind="stable")
+        starts = np.searchsorted(inverse[order], np.arange(1, len(values)))
+        members = np.split(order, starts)
+        return tuple(zip(values.tolist(), members, strict=True))
+
+    @cached_property
+    def places(self) -> Numbers:
+        """The place of each image's group among all: (N,)."""
+        places = np.zeros(len(self.points), np.intp)
+        for place, (_, members) in enumerate(self.groups):
+            places[members] = place
+        return places
+
+    @cached_property
+    def centres(self) -> Floats:
+        """The median point of each group: (n_groups, 2)."""
+        return np.stack([np.median(self.points[members], axis=0) for _, members in self.groups])
+
+    def nearest(self, x: float, y: float, scale: tuple[float, float], reach: float) -> int | None:
+        """Return the image whose point is nearest to a place.
+
+        Parameters
+        ----------
+        x, y : float
+            The place, in scores.
+        scale : (float, float)
+            Pixels of the screen to a score of one, across and up.
+        reach : float
+            How far it may be, in pixels of the screen.
+
+        Returns
+        -------
+        int or None
+            From 0; None where there is none within reach.
+        """
+        if not len(self.points):
+            return None
+        distances = np.square((self.points[:, 0] - np.float32(x)) * np.float32(scale[0]))
+        distances += np.square((self.points[:, 1] - np.float32(y)) * np.float32(scale[1]))
+        number = int(np.argmin(distances))
+        return number if distances[number] <= reach**2 else None
+
+    def limits(self) -> tuple[float, float, float, float]:
+        """Return what all points lie in.
+
+        Returns
+        -------
+        tuple of float
+            Left, right, lower and upper end; never of no extent.
+        """
+        low, high = self.points.min(axis=0), self.points.max(axis=0)
+        room = np.maximum(high - low, 1.0)
+        middle = (low + high) / 2
+        low, high = middle - room / 2, middle + room / 2
+        return float(low[0]), float(high[0]), float(low[1]), float(high[1])
+
+
+def with_room(places: NDArray[Any], side: float, most: int, first: int | None = None) -> Numbers:
+    """Choose points at which pictures can be drawn without covering each other.
+
+    Parameters
+    ----------
+    places : ndarray, shape (n, 2)
+        Centres, in pixels of the screen.
+    side : float
+        How wide and high pictures are.
+    most : int
+        How many are chosen at most.
+    first : int, optional
+        A point that is to be among them.
+
+    Returns
+    -------
+    ndarray of intp, shape (m,)
+        Which points; earlier ones come before later ones where both would do.
+    """
+    cells = np.floor(places / side).astype(np.int64)
+    if first is not None:
+        cells = np.concatenate((cells[first : first + 1], cells))
+    order = np.arange(len(places)) if first is None else np.concatenate(([first], np.arange(len(places))))
+    # Of each cell of the size of a picture the first point is tried; it can only meet those of cells beside.
+    _, tried = np.unique(cells, axis=0, return_index=True)
+    taken: dict[tuple[int, int], tuple[float, float]] = {}
+    chosen: list[int] = []
+    for place in np.sort(tried).tolist():
+        if len(chosen) >= most:
+            break
+        column, row = cells[place].tolist()
+        x, y = places[order[place]].tolist()
+        around = (taken.get((column + i, row + j)) for i in (-1, 0, 1) for j in (-1, 0, 1))
+        if all(other is None or max(abs(other[0] - x), abs(other[1] - y)) >= side for other in around):
+            taken[column, row] = x, y
+            chosen.append(int(order[place]))
+    return np.array(chosen, np.intp)

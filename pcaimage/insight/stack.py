@@ -1,0 +1,175 @@
+"""A stack of images: the mean image, and small pictures of many images from k components.
+
+Each image of a stack is a sample, so components are images themselves (of faces 'eigenfaces' [1]_ [2]_), and
+an image is the mean image plus its scores times them.
+
+References
+----------
+.. [1] L. Sirovich and M. Kirby, "Low-dimensional procedure for the characterization of human faces", Journal
+   of the Optical Society of America A 4(3), 1987, doi:10.1364/JOSAA.4.000519.
+.. [2] M. Turk and A. Pentland, "Eigenfaces for recognition", Journal of Cognitive Neuroscience 3(1), 1991,
+   doi:10.1162/jocn.1991.3.1.71.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec import Preview
+from pcaimage.codec.quantizer import rounded
+from pcaimage.codec.reduction import reduced
+from pcaimage.codec.spectrum import indices
+from pcaimage.insight.inspection import View
+
+Bytes = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+Numbers = NDArray[np.intp]
+
+THUMBNAIL = 96
+"""How many pixels small pictures have at most along a side."""
+
+_MOST_NUMBERS = 1 << 24
+"""About how many numbers averaged components may have together."""
+
+
+@dataclass(frozen=True, eq=False)
+class StackPictures:
+    """Small pictures of a stack's images. It may be asked from several threads.
+
+    Parameters
+    ----------
+    preview : Preview
+        The stack's components and scores.
+    bands : tuple of int
+        The channels that are shown.
+    white : float
+        The value that is shown as 255.
+    most : int, default 96
+        How many pixels a picture may have along a side; pixels of larger images are averaged. They may be
+        fewer where there are many components.
+    """
+
+    preview: Preview
+    bands: tuple[int, ...]
+    white: float
+    most: int = THUMBNAIL
+
+    @property
+    def mean(self) -> Bytes:
+        """The mean of all images, which is the picture from no component: (h, w, 1 or 3)."""
+        picture: Bytes = self._to_bytes(self._mean[None])[0]
+        return picture
+
+    def of_pixels(self, images: NDArray[Any], numbers: Sequence[int] | Numbers) -> Bytes:
+        """Return pictures of images whose pixels are known, such as the originals.
+
+        Parameters
+        ----------
+        images : ndarray of uint8 or uint16, shape (N, H, W, C)
+            The stack.
+        numbers : sequence of int
+            Which images, from 0.
+
+        Returns
+        -------
+        ndarray of uint8, shape (n, h, w, 1 or 3)
+            The pictures.
+        """
+        height, width, count = self._shape
+        small = np.empty((len(numbers), height, width, count), np.float32)
+        for place, number in enumerate(numbers):
+            small[place] = reduced(images[number][..., list(self.bands)], self._side)
+        return self._to_bytes(small.reshape(len(small), -1))
+
+    def reconstructed(self, numbers: Sequence[int] | Numbers, view: View) -> Bytes:
+        """Return pictures of reconstructed images: the mean plus rounded scores times components.
+
+        Parameters
+        ----------
+        numbers : sequence of int
+            Which images, from 0.
+        view : View
+            How many components are kept, and how scores are rounded; its bands are not looked at.
+
+        Returns
+        -------
+        ndarray of uint8, shape (n, h, w, 1 or 3)
+            The pictures.
+        """
+        scores = kept_scores(self.preview, np.asarray(numbers, np.intp), view)
+        return self._to_bytes(scores.T @ self._rows[: len(scores)] + self._mean)
+
+    @cached_property
+    def _side(self) -> int:
+        """As many pixels as pictures may have, so that all averaged components together are not too large."""
+        height, width, _ = self._grid
+        fair = math.isqrt(max(1, _MOST_NUMBERS // (len(self.preview.rows) * len(self.bands))))
+        return min(self.most, max(height, width)) if fair >= self.most else max(8, fair)
+
+    @cached_property
+    def _grid(self) -> tuple[int, int, int]:
+        return self.preview.header.sampling.feature_grid(self.preview.header.shape)
+
+    @cached_property
+    def _shape(self) -> tuple[int, int, int]:
+        height, width, _ = self._grid
+        every = -(-max(height, width) // self._side)
+        return -(-height // every), -(-width // every), len(self.bands)
+
+    @cached_property
+    def _rows(self) -> Floats:
+        """The components of averaged pixels, in the units of the planes."""
+        rows = self.preview.rows
+        if self._shape == self._grid and self.bands == tuple(range(self._grid[2])):
+            return rows
+        small = np.empty((len(rows), math.prod(self._shape)), np.float32)
+        for place, row in enumerate(rows):
+            small[place] = self._small(row)
+        return small
+
+    @cached_property
+    def _mean(self) -> Floats:
+        return self._small(self.preview.mean)
+
+    def _small(self, values: Floats) -> Floats:
+        picture = values.reshape(self._grid)[..., list(self.bands)]
+        return reduced(picture, self._side).reshape(-1)
+
+    def _to_bytes(self, values: Floats) -> Bytes:
+        values = values * np.float32(255 / self.white) + np.float32(0.5)
+        pictures: Bytes = np.clip(values, 0, 255, out=values).astype(np.uint8)
+        return pictures.reshape(len(values), *self._shape)
+
+
+def kept_scores(preview: Preview, which: slice | Numbers, view: View) -> Floats:
+    """Return the scores from which images are reconstructed.
+
+    Parameters
+    ----------
+    preview : Preview
+        The stack's components and scores.
+    which : slice or ndarray of intp
+        Which images, from 0.
+    view : View
+        How many components are kept, and how scores are rounded.
+
+    Returns
+    -------
+    ndarray of float32, shape (k, n)
+        In the units of the planes; zeros are those that are left out.
+    """
+    scores: Floats = preview.planes[: view.k, which].astype(np.float32)
+    if view.step is not None:
+        width = np.float32(view.step / preview.unit)
+        scores /= width
+        scores = rounded(scores, view.zone)
+        scores *= width
+    scores[indices(view.left_out, len(scores))] = 0
+    return scores

@@ -1,0 +1,156 @@
+"""Every number of a worked example is that of the book, and of scikit-learn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.decomposition import PCA
+
+from pcaimage.errors import SettingsError
+from pcaimage.insight.numeric import NumericTable, TableSteps, deflate, read_table, take_apart
+from tests.unit.insight.numeric.tables import ARRESTS, TUTORIAL
+
+
+def table(values: object, name: str = "t") -> NumericTable:
+    array = np.array(values, float)
+    return NumericTable(name, tuple(f"x{index}" for index in range(array.shape[1])), array)
+
+
+def steps(text: str, **how: object) -> TableSteps:
+    return take_apart(read_table(text.encode()), **how)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def iris() -> NumericTable:
+    return table(load_iris().data)
+
+
+def test_the_tutorial_of_ten_points_is_followed_number_by_number() -> None:
+    found = steps(TUTORIAL, k=1)
+    assert found.mean == pytest.approx([1.81, 1.91])
+    assert found.covariance == pytest.approx(
+        np.array([[0.616555556, 0.615444444], [0.615444444, 0.716555556]]), abs=1e-9
+    )
+    assert found.variances == pytest.approx([1.28402771, 0.0490833989], abs=1e-8)
+    # The tutorial shows the first component the other way round.
+    assert found.components == pytest.approx(
+        np.array([[0.677873399, 0.735178656], [0.735178656, -0.677873399]]), abs=1e-9
+    )
+    published = [-0.827970186, 1.77758033, -0.992197494, -0.274210416, -1.67580142, -0.912949103]
+    published += [0.0991094375, 1.14457216, 0.438046137, 1.22382056]
+    assert -found.scores[:, 0] == pytest.approx(np.array(published), abs=1e-8)
+    assert found.scores[:2, 1] == pytest.approx([0.175115307, -0.142857227], abs=1e-8)
+    assert found.reconstruction[0] == pytest.approx([2.37125896, 2.51870601], abs=1e-8)
+
+
+def test_a_standardised_textbook_example_has_the_published_correlations_and_loadings() -> None:
+    found = steps(ARRESTS, standardize=True)
+    assert found.mean == pytest.approx([7.788, 170.76, 65.54, 21.232])
+    assert found.deviations == pytest.approx([4.355510, 83.337661, 14.474763, 9.366385], abs=1e-6)
+    assert np.sqrt(found.variances) == pytest.approx([1.5748783, 0.9948694, 0.5971291, 0.4164494], abs=1e-7)
+    assert found.components[0] == pytest.approx([0.5358995, 0.5831836, 0.2781909, 0.5434321], abs=1e-7)
+    assert np.abs(found.components[1]) == pytest.approx(
+        [0.4181809, 0.1879856, 0.8728062, 0.1673186], abs=1e-7
+    )
+    assert found.shares == pytest.approx([0.6201, 0.2474, 0.0891, 0.0434], abs=5e-5)
+    assert found.variances.sum() == pytest.approx(4)
+    assert np.diagonal(found.matrix) == pytest.approx(np.ones(4))
+
+
+@pytest.mark.parametrize("standardize", [False, True])
+def test_everything_agrees_with_scikit_learn(iris: NumericTable, *, standardize: bool) -> None:
+    found = take_apart(iris, standardize=standardize)
+    values = iris.values - iris.values.mean(axis=0)
+    if standardize:
+        values /= iris.values.std(axis=0, ddof=1)
+    oracle = PCA().fit(values)
+    assert found.variances == pytest.approx(oracle.explained_variance_)
+    assert found.shares == pytest.approx(oracle.explained_variance_ratio_)
+    turned = np.sign((found.components * oracle.components_).sum(axis=1))
+    assert found.components * turned[:, None] == pytest.approx(oracle.components_)
+    assert found.scores * turned == pytest.approx(oracle.transform(values), abs=1e-9)
+    assert found.matrix == pytest.approx(np.cov(values.T))
+    assert found.covariance == pytest.approx(np.cov(iris.values.T))
+
+
+@pytest.mark.parametrize("standardize", [False, True])
+def test_most_variance_and_least_error_are_the_same(iris: NumericTable, *, standardize: bool) -> None:
+    found = take_apart(iris, standardize=standardize)
+    assert found.kept_variances + found.squared_errors == pytest.approx(np.full(4, found.total_variance))
+    assert found.kept_variances == pytest.approx(np.cumsum(found.variances))
+    # No other single direction keeps as much, or loses as little.
+    generator = np.random.default_rng(3)
+    for direction in generator.normal(size=(50, 4)):
+        unit = direction / np.linalg.norm(direction)
+        scores = found.prepared @ unit
+        error = np.square(found.prepared - np.outer(scores, unit)).sum() / found.divisor
+        assert scores.var(ddof=1) < found.kept_variances[0]
+        assert error > found.squared_errors[0]
+
+
+def test_the_reconstruction_is_in_the_units_of_the_table(iris: NumericTable) -> None:
+    whole = take_apart(iris, standardize=True)
+    assert whole.reconstruction == pytest.approx(iris.values)
+    assert whole.rms_error == pytest.approx(0, abs=1e-12)
+    errors = [take_apart(iris, standardize=True, k=k).rms_error for k in (1, 2, 3)]
+    assert errors == sorted(errors, reverse=True)
+    by_hand = take_apart(iris, k=2)
+    lost = by_hand.squared_errors[1] * by_hand.divisor / iris.values.size
+    assert by_hand.rms_error == pytest.approx(np.sqrt(lost))
+
+
+def test_a_share_of_the_variance_says_how_many_components_are_kept(iris: NumericTable) -> None:
+    assert [take_apart(iris, variance=share).k for share in (0.5, 0.95, 0.99, 1.0)] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("standardize", [False, True])
+def test_deflation_finds_the_same_components_one_at_a_time(iris: NumericTable, *, standardize: bool) -> None:
+    found = take_apart(iris, standardize=standardize)
+    parts = deflate(found)
+    assert [part.variance for part in parts] == pytest.approx(found.variances)
+    assert np.array([part.component for part in parts]) == pytest.approx(found.components, abs=1e-6)
+    assert max(part.difference for part in parts) < 1e-6
+    assert parts[0].before == pytest.approx(found.total_variance)
+    assert [part.after for part in parts[:-1]] == pytest.approx([part.before for part in parts[1:]])
+
+
+def test_deflation_ends_where_nothing_is_left() -> None:
+    assert len(deflate(take_apart(table([[1, 2, 3], [2, 4, 6], [5, 10, 15]])))) == 1
+    with pytest.raises(SettingsError, match="one at a time in tables of at most"):
+        deflate(take_apart(table(np.zeros((25_001, 2)))))
+
+
+def test_a_feature_that_never_varies_is_not_divided() -> None:
+    found = take_apart(table([[1, 0.1 + 0.2], [2, 0.3], [4, 0.3]]), standardize=True)
+    assert found.deviations[1] == 0
+    assert found.variances == pytest.approx([1, 0])
+    assert found.reconstruction == pytest.approx(found.table.values)
+
+
+def test_a_table_in_which_nothing_varies_has_no_shares() -> None:
+    found = take_apart(table([[3, 4]] * 3), standardize=True)
+    assert found.total_variance == 0
+    assert (found.shares.tolist(), found.cumulative.tolist()) == ([0, 0], [0, 0])
+    assert found.rms_error == 0
+
+
+def test_more_features_than_samples_have_as_many_eigenvalues_as_features() -> None:
+    found = take_apart(table(np.random.default_rng(0).normal(size=(3, 6))))
+    assert len(found.variances) == 6
+    assert (found.variances[2:] == 0).all()
+    assert found.components @ found.components.T == pytest.approx(np.eye(6), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"k": 5}, "has 4 components; k = 5"),
+        ({"k": 0}, "has 4 components; k = 0"),
+        ({"variance": 1.5}, "share of the variance"),
+        ({"k": 1, "variance": 0.5}, "not both"),
+    ],
+)
+def test_what_cannot_be_kept_is_refused(iris: NumericTable, how: dict[str, float], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        take_apart(iris, **how)  # type: ignore[arg-type]

@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pcaimage import api
+from pcaimage.codec import Rates, Spectrum, analyse, complete, estimates, pictures, quantize
+from pcaimage.errors import Cancelled
+from pcaimage.imaging import psnr, ssim
+from pcaimage.insight.curve import Curve, chosen_ks, coarse_to_fine, curve_of_file, trace_curve
+from pcaimage.insight.curve_ssim import with_similarity
+from pcaimage.sampling import Blocks, Lapped, Sampling
+
+
+@cache
+def picture() -> NDArray[np.uint8]:
+    rng = np.random.default_rng(3)
+    y, x = np.mgrid[:152, :200] / 9.0
+    waves = sum(np.sin(a * x + b * y + c) for a, b, c in rng.uniform(0.2, 2.0, (6, 3)))
+    image = 128 + 18 * waves[..., None] + rng.normal(0, 5, (152, 200, 3))
+    return np.clip(image + 10 * np.arange(3), 0, 255).astype(np.uint8)
+
+
+@cache
+def analysed(sampling: Sampling) -> tuple[Spectrum, Rates]:
+    analysis = analyse(picture(), sampling)
+    return analysis, estimates(analysis)
+
+
+SAMPLINGS = pytest.mark.parametrize("sampling", [Lapped(), Blocks(4)], ids=["photo", "blocks"])
+
+
+@SAMPLINGS
+def test_the_curve_is_what_files_take_and_lose(sampling: Sampling) -> None:
+    analysis, rates = analysed(sampling)
+    curve = trace_curve(analysis, rates)
+    for k in (analysis.n_components * 3 // 4, analysis.n_components - 3):
+        model = quantize(analysis, k, analysis.step_for(k))
+        size = api.size_of(complete(picture(), analysis, model).compressed)
+        # Of a photo's tiny file, estimates know less than of one that is worth a thought.
+        assert curve.n_bytes[k - 1] == pytest.approx(size, rel=0.03, abs=150)
+        assert curve.psnr[k - 1] == pytest.approx(psnr(picture(), model.reconstruct()), abs=0.15)
+
+
+@SAMPLINGS
+def test_it_grows_from_the_first_estimate_on_and_ends_where_all_are_known(
+    sampling: Sampling, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pcaimage.insight.curve.DELIVER_EVERY", 0.0)
+    analysis, rates = analysed(sampling)
+    grown = list[Curve]()
+    last = trace_curve(analysis, rates, deliver=grown.append)
+    assert last.progress == 1
+    assert grown[0].progress == pytest.approx(1 / analysis.n_components)
+    assert len(grown) == analysis.n_components - 1
+    wrong = [float(np.median(np.abs(np.log(curve.n_bytes / last.n_bytes)))) for curve in grown]
+    assert wrong[0] < 0.5  # theory, moved by one estimate, is near already
+    assert wrong[len(wrong) // 4] < 0.03
+
+
+def test_what_opacity_and_metadata_take_is_added_to_every_file() -> None:
+    analysis, rates = analysed(Blocks(4))
+    bare, full = trace_curve(analysis, rates), trace_curve(analysis, rates, extra_bytes=1000)
+    assert np.allclose(full.n_bytes - bare.n_bytes, 1000)
+
+
+def test_it_can_be_stopped() -> None:
+    def stop(done: int, _total: int) -> None:
+        if done == 3:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        trace_curve(*analysed(Blocks(4)), progress=stop)
+
+
+@SAMPLINGS
+def test_similarities_are_near_those_of_files(sampling: Sampling) -> None:
+    analysis, rates = analysed(sampling)
+    curve = with_similarity(trace_curve(analysis, rates), analysis, rates, pictures(analysis), picture())
+    for k in (analysis.n_components // 3, analysis.n_components - 4):
+        pixels = quantize(analysis, k, analysis.step_for(k)).reconstruct()
+        assert curve.ssim[k - 1] == pytest.approx(ssim(picture(), pixels), abs=0.03)
+
+
+def curve_of(n_bytes: Any, values: Any) -> Curve:
+    return Curve(np.array(n_bytes, np.float64), psnr=np.array(values, np.float64))
+
+
+def test_the_elbow_is_where_bytes_begin_to_buy_less() -> None:
+    sizes = np.arange(1, 21) * 1000
+    gains = np.where(np.arange(20) < 7, 20 + 2.0 * np.arange(20), 32 + 0.2 * (np.arange(20) - 6))
+    assert curve_of(sizes, gains).elbow == 7
+
+
+def test_decibels_that_nobody_sees_do_not_move_the_elbow() -> None:
+    sizes, gains = np.arange(1, 11) * 1000.0, [20, 26, 30, 33, 35, 36.5, 37.5, 38, 38.4, 38.7]
+    seen = curve_of(sizes, gains).elbow
+    assert curve_of([*sizes, 30_000], [*gains, 87]).elbow == seen
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_few_components_have_no_elbow(count: int) -> None:
+    assert curve_of(np.arange(1, count + 1), 20.0 + np.arange(count)).elbow is None
+
+
+@pytest.mark.parametrize(("size", "first"), [(50, 1), (100, 2), (250, 3), (299, 3), (300, None), (900, None)])
+def test_the_crossing_is_the_first_k_from_which_on_files_are_larger(size: int, first: int | None) -> None:
+    assert curve_of([100, 200, 300], [20, 30, 40]).crossing(size) == first
+
+
+def test_a_file_without_original_has_exact_sizes_and_variance_instead_of_decibels() -> None:
+    curve = curve_of_file([100, 150, 180], np.array([0, 0.7, 0.9, 1.0]))
+    assert curve.exact
+    assert curve.n_bytes.tolist() == [100, 150, 180]
+    assert curve.share == pytest.approx([70, 90, 100])
+    assert not curve.psnr.size
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7, 192])
+def test_coarse_to_fine_has_every_number_once_and_begins_far_apart(count: int) -> None:
+    order = coarse_to_fine(count)
+    assert sorted(order) == list(range(count))
+    assert {0, count - 1} <= set(order[:3])
+
+
+def test_of_many_components_some_are_chosen() -> None:
+    ks = chosen_ks(12_288, 320)
+    assert 250 <= len(ks) <= 320
+    assert (ks[0], ks[-1]) == (1, 12_288)
+    assert np.all(np.diff(ks) > 0)
+
+
+@SAMPLINGS
+def test_a_curve_of_few_estimates_stays_between_them(
+    sampling: Sampling, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pcaimage.insight.curve.DELIVER_EVERY", 0.0)
+    analysis, rates = analysed(sampling)
+    grown = list[Curve]()
+    last = trace_curve(analysis, rates, deliver=grown.append)
+    falls = float(np.diff(last.psnr).min())  # estimates themselves may disagree a little
+    for curve in grown[2:]:  # both ends are known
+        assert np.diff(curve.psnr).min() >= min(falls, 0.0) - 1.0
+        assert (curve.psnr <= last.psnr.max() + 1e-9).all()

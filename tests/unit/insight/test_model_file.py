@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import textwrap
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import pcaimage
+from pcaimage import codec, container
+from pcaimage.codec import analyse
+from pcaimage.errors import ImageError
+from pcaimage.imaging import psnr
+from pcaimage.insight.model_file import save_model
+from pcaimage.sampling import Blocks, Channels, Lapped, Sampling, Stack
+
+RNG = np.random.default_rng(2)
+Y, X = np.mgrid[:30, :42] / 5.0
+IMAGE = np.clip(
+    (120 + 50 * np.sin(X + 0.5 * Y))[..., None] * (1.0, 0.8, 0.9) + RNG.normal(0, 6, (30, 42, 3)), 0, 255
+).astype(np.uint8)
+STACK = RNG.integers(0, 256, (6, 5, 4, 1), np.uint8)
+
+
+def code_in(readme: str) -> str:
+    """The last lines of the README: those that rebuild an image."""
+    return textwrap.dedent(readme.split("was read as above.")[1])
+
+
+def loaded(path: Path) -> dict[str, Any]:
+    with np.load(path) as archive:
+        return dict(archive)
+
+
+def rebuilt_by_the_readme(path: Path, image: NDArray[Any]) -> NDArray[np.float64]:
+    """Do what the README says, with nothing but NumPy."""
+    with zipfile.ZipFile(path) as archive:
+        code = code_in(archive.read("README.txt").decode())
+    names: dict[str, Any] = {"np": np, "model": loaded(path), "image": image}
+    exec(code, names)  # noqa: S102 - the README's own lines
+    result: NDArray[np.float64] = names["rebuilt"]
+    return result
+
+
+@pytest.mark.parametrize(
+    ("sampling", "standardize", "image"),
+    [
+        (Blocks(4), False, IMAGE),
+        (Blocks(8), True, IMAGE),
+        (Channels(), False, IMAGE),
+        (Channels(), True, IMAGE),
+        (Stack(), False, STACK),
+    ],
+)
+def test_what_the_readme_says_rebuilds_the_image_from_k_components(
+    sampling: Sampling,
+    standardize: bool,  # noqa: FBT001
+    image: NDArray[Any],
+    tmp_path: Path,
+) -> None:
+    analysis = analyse(image, sampling, standardize=standardize)
+    assert isinstance(analysis, codec.Analysis)
+    errors = []
+    for k in (1, analysis.n_components):
+        save_model(tmp_path / "m.npz", analysis, k=k, step=1.0, overwrite=True)
+        rebuilt = rebuilt_by_the_readme(tmp_path / "m.npz", image)
+        assert rebuilt.shape == image.shape
+        errors.append(float(np.mean((rebuilt - image) ** 2)))
+    assert errors[1] < 1e-9 < errors[0]
+
+
+@pytest.mark.parametrize("image", [IMAGE, IMAGE[:, :, :1], IMAGE[:8, :8]])
+def test_a_photos_components_rebuild_it_too(image: NDArray[np.uint8], tmp_path: Path) -> None:
+    image = np.ascontiguousarray(image)
+    analysis = analyse(image, Lapped())
+    save_model(tmp_path / "m.npz", analysis, k=analysis.n_components, step=1.0)
+    assert np.abs(rebuilt_by_the_readme(tmp_path / "m.npz", image) - image).max() < 0.1
+    save_model(tmp_path / "m.npz", analysis, k=40, step=1.0, overwrite=True)
+    few = np.clip(np.rint(rebuilt_by_the_readme(tmp_path / "m.npz", image)), 0, 255).astype(np.uint8)
+    file = codec.quantize(analysis, 40, codec.Step.nearest(0.5)).reconstruct()
+    assert psnr(image, few) == pytest.approx(psnr(image, file), abs=0.5)
+
+
+def test_components_are_orthonormal_and_variances_those_of_the_image(tmp_path: Path) -> None:
+    analysis = analyse(IMAGE, Blocks(4))
+    save_model(tmp_path / "m.npz", analysis, k=5, step=2.5, left_out={3, 2}, name="sea.png")
+    model = loaded(tmp_path / "m.npz")
+    assert np.allclose(model["components"] @ model["components"].T, np.eye(5))
+    assert np.array_equal(model["explained_variance"], analysis.variances)
+    assert model["explained_variance_ratio"].sum() == pytest.approx(1.0)
+    assert "scale" not in model
+    assert model["left_out"].tolist() == [2, 3]
+    assert (int(model["k"]), float(model["step"]), int(model["block"])) == (5, 2.5, 4)
+    assert (str(model["method"]), str(model["name"]), str(model["dtype"])) == ("blocks", "sea.png", "uint8")
+    assert model["shape"].tolist() == [30, 42, 3]
+
+
+def test_the_readme_can_be_read_by_numpy_and_by_zip_and_names_every_field(tmp_path: Path) -> None:
+    for sampling in (Blocks(4), Lapped()):
+        save_model(tmp_path / "m.npz", analyse(IMAGE, sampling), k=2, step=1.0, overwrite=True)
+        model = loaded(tmp_path / "m.npz")
+        text = model["README.txt"].decode()
+        with zipfile.ZipFile(tmp_path / "m.npz") as archive:
+            assert archive.read("README.txt").decode() == text
+            assert archive.testzip() is None
+        for field in set(model) - {"README.txt"}:
+            assert f"\n{field} " in text
+        assert max(map(len, text.splitlines())) <= 110
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pcaimage.Settings(sampling=Blocks(4), k=9),
+        pcaimage.Settings(sampling=Channels(), standardize=True),
+        pcaimage.Settings(sampling=Lapped(), k=50),
+    ],
+)
+def test_a_compressed_files_model_is_what_it_decodes_by(settings: pcaimage.Settings, tmp_path: Path) -> None:
+    compressed = container.read(pcaimage.encode(IMAGE, settings))
+    model = codec.unpack(compressed)
+    save_model(
+        tmp_path / "m.npz", model, k=model.k, step=float(model.header.step), variances=compressed.spectrum
+    )
+    decoded = model.reconstruct()
+    rebuilt = rebuilt_by_the_readme(tmp_path / "m.npz", IMAGE)
+    # Projecting the image on the file's components is at least as good as the file's rounded scores.
+    assert np.mean((rebuilt - IMAGE) ** 2) <= np.mean((decoded.astype(float) - IMAGE) ** 2) + 0.5
+
+
+def test_what_exists_is_replaced_only_if_asked(tmp_path: Path) -> None:
+    analysis = analyse(IMAGE, Channels())
+    save_model(tmp_path / "m.npz", analysis, k=1, step=1.0)
+    with pytest.raises(ImageError, match="already exists"):
+        save_model(tmp_path / "m.npz", analysis, k=2, step=1.0)
+    assert int(loaded(tmp_path / "m.npz")["k"]) == 1

@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pcaimage.errors import Cancelled, ImageError
+from pcaimage.imaging import psnr, ssim
+from pcaimage.imaging.rivals import RIVALS, encode_at_quality
+from pcaimage.insight import references
+from pcaimage.insight.references import (
+    QUALITIES,
+    Reference,
+    obstacles,
+    quick_curve,
+    reference_curve,
+    refined,
+    with_similarity,
+)
+from pcaimage.insight.screen import to_eight_bits
+
+
+@cache
+def picture(height: int, width: int, channels: int = 3) -> NDArray[np.uint8]:
+    rng = np.random.default_rng(5)
+    y, x = np.mgrid[:height, :width] / 9.0
+    waves = sum(np.sin(a * x + b * y + c) for a, b, c in rng.uniform(0.2, 2.0, (6, 3)))
+    noise = rng.normal(0, 1, (height, width, channels)) * (2 + 8 * x[..., None] / x.max())
+    return np.clip(128 + 15 * waves[..., None] + noise, 0, 255).astype(np.uint8)
+
+
+def installed(name: str) -> str:
+    if name in obstacles((8, 8, 3), np.uint8):
+        pytest.skip(f"{name} is not installed")
+    return name
+
+
+@pytest.fixture(params=[rival.name for rival in RIVALS])
+def name(request: pytest.FixtureRequest) -> str:
+    return installed(request.param)
+
+
+def test_a_small_image_is_encoded_as_it_is(name: str) -> None:
+    pixels = picture(80, 96)
+    curve = reference_curve(pixels, name)
+    third = encode_at_quality(pixels, name, QUALITIES[name][2])
+    assert not curve.sampled
+    assert curve.n_bytes[2] == third.n_bytes
+    assert curve.psnr[2] == pytest.approx(psnr(pixels, third.pixels))
+
+
+def test_better_files_are_larger(name: str) -> None:
+    sizes, values = reference_curve(picture(160, 192), name).line()
+    assert np.all(np.diff(sizes) > 0)
+    assert np.all(np.diff(values) > 0)
+
+
+def test_a_large_image_is_known_roughly_at_first_and_well_in_the_end(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(references, "SAMPLE_PIXELS", 2 * 256**2)
+    pixels = picture(512, 1280)
+    rough = quick_curve(pixels, name)
+    curve = refined(pixels, rough)
+    assert rough.rough
+    assert rough.sampled
+    assert not curve.rough
+    for index in (0, 2, 5):
+        whole = encode_at_quality(pixels, name, QUALITIES[name][index])
+        assert rough.n_bytes[index] == pytest.approx(whole.n_bytes, rel=0.4)
+        assert curve.n_bytes[index] == pytest.approx(whole.n_bytes, rel=0.03)
+        assert curve.psnr[index] == pytest.approx(psnr(pixels, whole.pixels), abs=0.3)
+
+
+def test_jpeg_is_so_fast_that_nothing_is_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(references, "SAMPLE_PIXELS", 2 * 256**2)
+    curve = reference_curve(picture(512, 1280), installed("jpeg"))
+    assert not curve.sampled
+    assert curve.n_bytes[4] == encode_at_quality(picture(512, 1280), "jpeg", curve.qualities[4]).n_bytes
+
+
+def test_a_gigantic_image_is_never_encoded_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(references, "SAMPLE_PIXELS", 256**2)
+    monkeypatch.setattr(references, "WHOLE_PIXELS", 1024**2)
+    curve = reference_curve(picture(1100, 1400), installed("jpeg"))
+    whole = encode_at_quality(picture(1100, 1400), "jpeg", curve.qualities[4])
+    assert curve.sampled
+    assert not curve.rough
+    assert curve.n_bytes[4] == pytest.approx(whole.n_bytes, rel=0.1)
+
+
+def test_similarity_is_found_for_every_quality(name: str) -> None:
+    pixels = picture(80, 96)
+    curve = with_similarity(pixels, reference_curve(pixels, name))
+    fourth = encode_at_quality(pixels, name, QUALITIES[name][3])
+    assert len(curve.ssim) == len(curve.psnr)
+    assert curve.ssim[3] == pytest.approx(ssim(pixels, fourth.pixels))
+    assert curve.line("ssim")[1][3] == curve.ssim[3]
+
+
+def test_between_two_files_the_quality_lies_between_theirs() -> None:
+    curve = Reference(
+        "jpeg", "JPEG", (1, 2, 3), (1000, 4000, 16_000), (20.0, 30.0, float("inf")), sampled=False
+    )
+    assert curve.at(2000) == pytest.approx(25)
+    assert curve.at(999) is None
+    assert curve.at(4001) is None, "what is exact has no place on the axis"
+    assert curve.at(2000, "ssim") is None
+
+
+def test_images_that_no_other_codec_carries_have_a_reason_for_each() -> None:
+    assert set(obstacles((4, 8, 8, 3), np.uint8)) == set(QUALITIES)
+    assert set(obstacles((8, 8, 1), np.uint16)) >= {"jpeg", "webp", "avif"}
+    with pytest.raises(ImageError, match="7 bands"):
+        quick_curve(np.zeros((8, 8, 7), np.uint8), "jpeg")
+
+
+def test_it_can_be_stopped(name: str) -> None:
+    def stop(done: int, _total: int) -> None:
+        if done:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        reference_curve(picture(80, 96), name, stop)
+
+
+def test_deep_pixels_are_seen_in_eight_bits() -> None:
+    assert to_eight_bits(np.array([0, 128, 129, 65535], np.uint16)).tolist() == [0, 0, 1, 255]
+    eight = np.arange(5, dtype=np.uint8)
+    assert to_eight_bits(eight) is eight

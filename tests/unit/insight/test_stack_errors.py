@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pcaimage.codec import Analysis, Preview, Step, quantize
+from pcaimage.codec.quantizer import dead_zone
+from pcaimage.errors import Cancelled, DataError
+from pcaimage.insight.inspection import View
+from pcaimage.insight.stack import StackPictures
+from pcaimage.insight.stack_errors import StackErrors, exact_rms, ordered
+from pcaimage.sampling import Stack
+
+
+def faces(count: int = 60, height: int = 12, width: int = 9, channels: int = 1) -> NDArray[np.uint8]:
+    """Images that are mixtures of a few waves, with a little noise."""
+    rng = np.random.default_rng(5)
+    y, x = np.mgrid[:height, :width] / 5.0
+    waves = np.stack([np.sin(a * x + b * y + c) for a, b, c in rng.uniform(0.2, 3, (6, 3))])
+    mixed = np.tensordot(rng.normal(0, 14, (count, 6)), waves, 1)[..., None] * np.linspace(1, 0.5, channels)
+    return np.clip(128 + mixed + rng.normal(0, 2, mixed.shape), 0, 255).astype(np.uint8)
+
+
+def fitted(images: NDArray[Any], *, standardize: bool = False) -> tuple[Analysis, Preview]:
+    analysis = Analysis.fit(images, Stack(), standardize=standardize)
+    return analysis, Preview.of_analysis(analysis)
+
+
+def fine(analysis: Analysis) -> float:
+    """A step at which components of so few images are rounded finely, too."""
+    return 2 * analysis.finest_step
+
+
+def view_of(analysis: Analysis, k: int, left_out: frozenset[int] = frozenset()) -> View:
+    step = fine(analysis)
+    return View(k, left_out, step, dead_zone(step, analysis.finest_step), (0,), 255.0)
+
+
+@pytest.mark.parametrize("standardize", [False, True])
+@pytest.mark.parametrize("k", [1, 3, 6, 30])
+def test_errors_from_scores_are_those_of_the_reconstruction(k: int, standardize: bool) -> None:  # noqa: FBT001
+    images = faces()
+    analysis, preview = fitted(images, standardize=standardize)
+    found = StackErrors(preview, images).rms(view_of(analysis, k))
+    real = exact_rms(images, quantize(analysis, k, Step.nearest(fine(analysis))).reconstruct())
+    assert found == pytest.approx(real, rel=0.06, abs=0.35)
+
+
+def test_errors_count_what_is_left_out() -> None:
+    images = faces()
+    analysis, preview = fitted(images)
+    errors, out = StackErrors(preview, images), frozenset({1})
+    without = errors.rms(view_of(analysis, 6, out))
+    real = exact_rms(images, quantize(analysis.without(out), 6, Step.nearest(fine(analysis))).reconstruct())
+    assert without == pytest.approx(real, rel=0.06, abs=0.35)
+    assert without.mean() > 2 * errors.rms(view_of(analysis, 6)).mean()
+
+
+def test_errors_count_what_lies_along_no_component() -> None:
+    """Of a preview that has only some of the components."""
+    images = faces()
+    analysis, whole = fitted(images)
+    preview = Preview(
+        whole.header, whole.planes[:4], whole.rows[:4], whole.mean, whole.variances[:4], whole.unit
+    )
+    view = view_of(analysis, 4)
+    assert StackErrors(preview, images).rms(view) == pytest.approx(
+        StackErrors(whole, images).rms(view), rel=0.03
+    )
+
+
+def test_errors_of_a_run_are_those_among_all() -> None:
+    images = faces()
+    analysis, preview = fitted(images)
+    errors, view = StackErrors(preview, images), view_of(analysis, 3)
+    assert np.array_equal(errors.rms(view, which=slice(17, 20)), errors.rms(view)[17:20])
+
+
+def test_errors_can_be_stopped() -> None:
+    images = faces()
+    analysis, preview = fitted(images)
+
+    def stop(_done: int, _total: int) -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        StackErrors(preview, images).rms(view_of(analysis, 3), stop)
+
+
+def test_exact_errors_are_root_mean_squares() -> None:
+    images = np.zeros((3, 2, 2, 1), np.uint8)
+    other = images.copy()
+    other[1, 0, 0] = 8
+    other[2] = 5
+    assert exact_rms(images, other).tolist() == [0.0, 4.0, 5.0]
+    with pytest.raises(DataError, match="cannot be compared"):
+        exact_rms(images, other[:2])
+
+
+def test_the_worst_come_first() -> None:
+    errors = np.array([1.0, 3.0, 2.0, 3.0], np.float32)
+    labels = np.array([1, 0, 0, 1])
+    assert ordered(4, "worst", errors).tolist() == [1, 3, 2, 0]
+    assert ordered(4, "best", errors).tolist() == [0, 2, 1, 3]
+    assert ordered(4, "number", errors, labels).tolist() == [0, 1, 2, 3]
+    assert ordered(4, "label", errors, labels).tolist() == [1, 2, 3, 0]
+
+
+def test_an_order_that_needs_what_there_is_not_is_that_of_the_numbers() -> None:
+    errors = np.array([1.0, 3.0], np.float32)
+    assert ordered(2, "worst").tolist() == [0, 1]
+    assert ordered(2, "label", errors).tolist() == [0, 1]
+
+
+def test_pictures_are_the_images() -> None:
+    images = faces(channels=3)
+    analysis, preview = fitted(images)
+    pictures = StackPictures(preview, (0, 1, 2), 255.0)
+    assert np.array_equal(pictures.of_pixels(images, [4, 2]), images[[4, 2]])
+    real = quantize(analysis, 5, Step.nearest(fine(analysis))).reconstruct()
+    shown = pictures.reconstructed([7, 0], view_of(analysis, 5))
+    assert np.abs(shown.astype(int) - real[[7, 0]]).max() <= 2
+    mean = images.mean(axis=0)
+    assert np.abs(pictures.mean - mean).max() <= 0.51
+
+
+def test_one_band_can_be_shown_brighter() -> None:
+    images = faces(channels=3) // 4
+    _, preview = fitted(images)
+    pictures = StackPictures(preview, (2,), 63.75)
+    shown = pictures.of_pixels(images, [1])
+    assert shown.shape == (1, 12, 9, 1)
+    assert np.array_equal(shown[0, ..., 0], images[1, ..., 2] * 4)
+
+
+def test_pictures_of_large_images_are_averages() -> None:
+    images = faces(8, 40, 30)
+    analysis, preview = fitted(images)
+    pictures = StackPictures(preview, (0,), 255.0, most=10)
+    blocks = images[3].reshape(10, 4, 30, 1)[:, :, :28].reshape(10, 4, 7, 4, 1).mean(axis=(1, 3))
+    assert np.abs(pictures.of_pixels(images, [3])[0][:, :7] - blocks).max() <= 0.51
+    everything = view_of(analysis, analysis.n_components)
+    assert np.abs(pictures.reconstructed([3], everything)[0].astype(int)[:, :7] - blocks).max() <= 1.5
