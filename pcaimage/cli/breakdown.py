@@ -11,12 +11,14 @@ PARTS = ("header", "mean", "basis", "scores", "residual", "spectrum", "metadata"
 _PART_OF = {
     Chunk.HEADER: "header",
     Chunk.END: "header",
+    Chunk.BASIS: "header",
     Chunk.MEAN: "mean",
     Chunk.DEVIATIONS: "mean",
     Chunk.SPECTRUM: "spectrum",
     Chunk.ALPHA: "alpha",
     Chunk.PREVIEW: "preview",
     Chunk.GROUP: "scores",
+    Chunk.SCORES: "scores",
     Chunk.RESIDUAL: "residual",
 }
 

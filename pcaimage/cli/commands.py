@@ -6,43 +6,22 @@ to load as it takes to print the help. Their docstrings are what ``--help`` prin
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Any
 
 import typer
 
 from pcaimage.cli import options as o
-from pcaimage.cli.method import BasisName, Method
+from pcaimage.cli.shared import takes_settings
 
 
+@takes_settings
 def encode(
     source: o.ImageFile,
     target: o.PcaiTarget,
     *,
-    k: o.K = None,
-    variance: o.Variance = None,
-    psnr: o.Psnr = None,
-    ssim: o.Ssim = None,
-    size: o.Size = None,
-    lossless: o.Lossless = False,
-    method: Annotated[
-        Method | None,
-        typer.Option(
-            help="What a sample is: a photo's overlapping block, a block of pixels, a pixel's channels, or "
-            "an image of a stack. By default photo, and blocks for more than four bands.",
-            show_default=False,
-            rich_help_panel=o.HOW,
-        ),
-    ] = None,
-    block: o.Block = None,
-    step: o.Step = None,
-    standardize: o.Standardize = False,
-    basis: Annotated[
-        BasisName,
-        typer.Option(
-            help="A photo's components: those of the program, its own, or whichever gives the smaller file.",
-            rich_help_panel=o.HOW,
-        ),
-    ] = BasisName.AUTO,
+    settings: Any,
+    pages: o.PagesAre = None,
+    model: o.EncodeModel = None,
     overwrite: o.Overwrite = False,
     as_json: o.Json = False,
 ) -> None:
@@ -51,22 +30,27 @@ def encode(
     The file appears when it was found to decode as it should; the image itself is never changed.
     """
     from pcaimage.cli.encode import encode as work  # noqa: PLC0415
-    from pcaimage.cli.encode import sampling_of  # noqa: PLC0415
-    from pcaimage.codec import Basis, Settings  # noqa: PLC0415
 
-    settings = Settings(
-        sampling=sampling_of(method, block),
-        k=k,
-        variance=variance,
-        psnr=psnr,
-        ssim=ssim,
-        size=size,
-        lossless=lossless,
-        basis=Basis(basis.value),
-        step=step,
-        standardize=standardize,
-    )
-    work(source, target, settings, overwrite=overwrite, as_json=as_json)
+    work(source, target, settings, pages=pages, model=model, overwrite=overwrite, as_json=as_json)
+
+
+@takes_settings
+def report(
+    source: o.ImageFile,
+    *,
+    target: o.ReportTarget,
+    settings: Any,
+    pages: o.PagesAre = None,
+    curves: o.Curves = False,
+    overwrite: o.Overwrite = False,
+) -> None:
+    """Write a page of HTML that shows what compressing an image does.
+
+    The options are those of `pcaimage encode`; the compressed file itself is not written.
+    """
+    from pcaimage.cli.report import report as work  # noqa: PLC0415
+
+    work(source, target, settings, pages=pages, curves=curves, overwrite=overwrite)
 
 
 def decode(
@@ -75,18 +59,25 @@ def decode(
     *,
     k: o.FirstK = None,
     quality: o.Quality = None,
+    index: o.Index = None,
+    model: o.DecodeModel = None,
     overwrite: o.Overwrite = False,
     salvage: o.Salvage = False,
 ) -> None:
     """Write a compressed image in another format, with its opacity, colour profile and EXIF."""
     from pcaimage.cli.decode import decode as work  # noqa: PLC0415
 
-    work(source, target, k, quality, overwrite=overwrite, salvage=salvage)
+    work(source, target, k, quality, index=index, model=model, overwrite=overwrite, salvage=salvage)
 
 
-def info(path: o.PcaiFile, *, as_json: o.Json = False) -> None:
-    """Say what a compressed image holds, and where its bytes go."""
-    from pcaimage.cli.info import info as work  # noqa: PLC0415
+def info(path: o.AnyFile, *, as_json: o.Json = False) -> None:
+    """Say what a compressed image holds and where its bytes go, or what another file holds."""
+    from pcaimage.cli.files import is_compressed  # noqa: PLC0415
+
+    if is_compressed(path):
+        from pcaimage.cli.info import info as work  # noqa: PLC0415
+    else:
+        from pcaimage.cli.contents import contents as work  # noqa: PLC0415
 
     work(path, as_json=as_json)
 
@@ -109,6 +100,37 @@ def trim(source: o.PcaiFile, target: o.PcaiTarget, *, k: o.NewK, overwrite: o.Ov
     from pcaimage.cli.trim import trim as work  # noqa: PLC0415
 
     work(source, target, k, overwrite=overwrite)
+
+
+def table(
+    source: o.TableFile,
+    *,
+    standardize: o.StandardizeTable = False,
+    k: o.TableK = None,
+    variance: o.TableVariance = None,
+    deflation: o.Deflation = False,
+    labels: o.Labels = None,
+    header: o.WithHeader = None,
+    digits: o.Digits = 7,
+    as_json: o.Json = False,
+) -> None:
+    """Take a small table of numbers apart, with every number on the way.
+
+    Mean, covariance, eigenvalues, shares, components, scores and reconstruction, as textbooks work them out.
+    """
+    from pcaimage.cli.table import table as work  # noqa: PLC0415
+
+    work(
+        source,
+        standardize=standardize,
+        k=k,
+        variance=variance,
+        deflation=deflation,
+        labels=labels,
+        header=header,
+        digits=digits,
+        as_json=as_json,
+    )
 
 
 def gui(files: o.Files = None) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pcaimage.api import CompressedImage
 from pcaimage.cli.files import check_output, naming, open_compressed
 from pcaimage.cli.terminal import progress_bar, say, warn
 from pcaimage.cli.values import size_text
+from pcaimage.errors import ModelError
 from pcaimage.imaging import format_of_path, write_image
 
 HINT = "--salvage opens the components that are whole."
@@ -18,6 +20,8 @@ def decode(
     k: int | None = None,
     quality: int | None = None,
     *,
+    index: int | None = None,
+    model: Path | None = None,
     overwrite: bool = False,
     salvage: bool = False,
 ) -> None:
@@ -33,6 +37,10 @@ def decode(
         How many components to use; all by default.
     quality : int, optional
         For formats with loss.
+    index : int, optional
+        Which image of a stack, counted from 1; all by default.
+    model : Path, optional
+        The file that the basis is in, where it is in another.
     overwrite : bool, default False
         Whether a file of that name is replaced.
     salvage : bool, default False
@@ -46,8 +54,10 @@ def decode(
     check_output(target, overwrite=overwrite)
     format_of_path(target)
     opened = open_compressed(source, salvage=salvage, hint=HINT)
+    with naming(source):
+        opened = _with_model(opened, model)
     with progress_bar(f"Decoding {source.name}") as progress, naming(source):
-        image = opened.image(k, progress)
+        image = opened.image(k, progress) if index is None else opened.frame(index - 1, k, progress)
     write_image(target, image, quality=quality, overwrite=overwrite)
     used = opened.k if k is None else k
     if opened.damaged:
@@ -57,3 +67,13 @@ def decode(
         f"{target.name}: {frames}{image.width} × {image.height}, {size_text(target.stat().st_size)}; "
         f"k = {used} of {opened.k} in {source.name}"
     )
+
+
+def _with_model(opened: CompressedImage, model: Path | None) -> CompressedImage:
+    """Fetch the basis that is in a model file."""
+    wanted = opened.compressed.basis
+    if model is not None:
+        return opened.with_model(open_compressed(model))
+    if wanted is not None:
+        raise ModelError(f"The basis is in a model file, with the id {wanted}; --model names that file.")
+    return opened

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pcaimage import api
-from pcaimage.cli.files import check_output, is_compressed
+from pcaimage.cli.files import check_output, open_compressed
 from pcaimage.cli.method import Method
+from pcaimage.cli.originals import read_original
+from pcaimage.cli.pages import Pages
 from pcaimage.cli.terminal import progress_bar, say, say_json
 from pcaimage.cli.values import finite, psnr_text, size_text
-from pcaimage.codec import Encoding, Settings
-from pcaimage.errors import ImageError, SettingsError
-from pcaimage.imaging import Image, bits_per_pixel, psnr, read_image, read_stack
+from pcaimage.codec import Compressed, Encoding, Settings
+from pcaimage.errors import SettingsError
+from pcaimage.imaging import Image, bits_per_pixel, psnr
 from pcaimage.progress import Progress, part
-from pcaimage.sampling import Blocks, Channels, Lapped, Sampling, Stack
+from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
 
 DEFAULT_BLOCK = 8
 
@@ -57,9 +59,10 @@ class Result:
             "ratio": self.image.raw_bytes / self.file_bytes,
             "bits_per_pixel": bits_per_pixel(self.file_bytes, self.image.pixels.shape),
             "k": compressed.k,
-            "k_max": int(compressed.spectrum.size) or compressed.header.max_components,
+            "k_max": k_max(compressed),
             "step": float(compressed.header.step),
             "psnr": finite(self.psnr),
+            "model": None if compressed.basis is None else str(compressed.basis),
         }
 
     def sentence(self, name: str) -> str:
@@ -80,11 +83,30 @@ class Result:
         if self.image.file_size is not None:
             what = "larger than" if self.image.file_size < self.file_bytes else "from"
             original = f", {what} {size_text(self.image.file_size)} of {self.image.format or 'the original'}"
+        model = f"; basis in model file, id {values['model']}" if values["model"] else ""
         return (
             f"{name}: {size_text(self.file_bytes)}{original}; {values['ratio']:.1f} : 1 of the raw pixels, "
             f"{values['bits_per_pixel']:.3g} bits a pixel; k = {values['k']} of {values['k_max']}, "
-            f"{psnr_text(self.psnr)}"
+            f"{psnr_text(self.psnr)}{model}"
         )
+
+
+def k_max(compressed: Compressed) -> int:
+    """Return how many components there are to keep.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        What the file holds.
+
+    Returns
+    -------
+    int
+        Those of the model, or of the spectrum, or as many as the image can have.
+    """
+    if compressed.basis is not None:
+        return compressed.basis.components
+    return int(compressed.spectrum.size) or compressed.header.max_components
 
 
 def sampling_of(method: Method | None, block: int | None) -> Sampling | None:
@@ -113,11 +135,24 @@ def sampling_of(method: Method | None, block: int | None) -> Sampling | None:
         return None
     if block is not None:
         raise SettingsError(f"--block belongs to --method blocks; {method.value} has no size of blocks.")
-    return {Method.PHOTO: Lapped(), Method.CHANNELS: Channels(), Method.STACK: Stack()}[method]
+    samplings: dict[Method, Sampling] = {
+        Method.PHOTO: Lapped(),
+        Method.CHANNELS: Channels(),
+        Method.STACK: Stack(),
+        Method.BANDS: Bands(),
+    }
+    return samplings[method]
 
 
 def encode(
-    source: Path, target: Path, settings: Settings, *, overwrite: bool = False, as_json: bool = False
+    source: Path,
+    target: Path,
+    settings: Settings,
+    *,
+    pages: Pages | None = None,
+    model: Path | None = None,
+    overwrite: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Compress an image into a file, and print what came of it.
 
@@ -129,6 +164,10 @@ def encode(
         The ``.pcai`` file.
     settings : Settings
         How.
+    pages : Pages, optional
+        Whether the file's planes are bands or images.
+    model : Path, optional
+        A ``.pcai`` file whose components are used, and not stored again.
     overwrite : bool, default False
         Whether a file of that name is replaced.
     as_json : bool, default False
@@ -140,33 +179,28 @@ def encode(
         If it cannot be done.
     """
     check_output(target, overwrite=overwrite, suffix=api.SUFFIX)
-    image = _read(source, settings)
+    lender = None if model is None else open_compressed(model).compressed
+    if lender is not None and settings.sampling is None:
+        settings = replace(settings, sampling=lender.header.sampling)
+    image, settings = read_original(source, settings, pages)
     with progress_bar(f"Compressing {source.name}") as progress:
-        result = _compress(image, target, settings, progress, overwrite=overwrite)
+        result = _compress(image, target, settings, lender, progress, overwrite=overwrite)
     if as_json:
         say_json({"input": str(source), "output": str(target), **result.values()})
     else:
         say(result.sentence(target.name))
 
 
-def _read(source: Path, settings: Settings) -> Image:
-    """Read an image, or say why it is none for this method."""
-    if is_compressed(source) and source.exists():
-        raise ImageError(
-            f"{source.name} is compressed already; `pcaimage trim` makes it smaller, and `pcaimage decode` "
-            "gives the image back."
-        )
-    if isinstance(settings.sampling, Stack):
-        return read_stack(source)
-    if source.is_dir():
-        raise ImageError(f"{source.name} is a folder; --method stack compresses the images in it together.")
-    return read_image(source)
-
-
 def _compress(
-    image: Image, target: Path, settings: Settings, progress: Progress, *, overwrite: bool
+    image: Image,
+    target: Path,
+    settings: Settings,
+    model: Compressed | None,
+    progress: Progress,
+    *,
+    overwrite: bool,
 ) -> Result:
-    encoding = api.compress_image(image, settings, part(progress, 0.0, 0.8))
+    encoding = api.compress_image(image, settings, part(progress, 0.0, 0.8), model=model)
     # Saving verifies that the file decodes to this model, so that this is the file's reconstruction.
     decoded = encoding.decoded(part(progress, 0.8, 0.9)).reshape(image.pixels.shape)
     quality = psnr(image.pixels, decoded)

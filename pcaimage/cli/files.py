@@ -14,7 +14,9 @@ from pcaimage.imaging import Image, read_image, read_stack
 from pcaimage.progress import Progress, no_progress
 
 
-def check_output(path: Path, *, overwrite: bool, suffix: str | None = None) -> None:
+def check_output(
+    path: Path, *, overwrite: bool, suffix: str | None = None, what: str = "compressed images"
+) -> None:
     """Refuse a target on which work would be wasted.
 
     Parameters
@@ -25,6 +27,8 @@ def check_output(path: Path, *, overwrite: bool, suffix: str | None = None) -> N
         Whether it may exist.
     suffix : str, optional
         The ending it must have.
+    what : str
+        What has that ending.
 
     Raises
     ------
@@ -32,7 +36,7 @@ def check_output(path: Path, *, overwrite: bool, suffix: str | None = None) -> N
         If it cannot be written.
     """
     if suffix is not None and path.suffix.lower() != suffix:
-        raise ImageError(f"{path.name} must end in {suffix}, the ending of compressed images.")
+        raise ImageError(f"{path.name} must end in {suffix}, the ending of {what}.")
     if path.is_dir():
         raise ImageError(f"{path.name or path} is a folder; give the name of a file in it.")
     if path.exists() and not overwrite:

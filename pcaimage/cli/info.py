@@ -14,11 +14,18 @@ from pcaimage.cli.files import open_compressed
 from pcaimage.cli.method import Method
 from pcaimage.cli.terminal import say_json, say_table
 from pcaimage.cli.values import size_text
+from pcaimage.codec import Compressed, basis_id, has_basis
 from pcaimage.container import SIGNATURE
 from pcaimage.imaging import bits_per_pixel
-from pcaimage.sampling import Blocks, Channels, Lapped, Stack
+from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
 
-_METHODS = {Lapped: Method.PHOTO, Blocks: Method.BLOCKS, Channels: Method.CHANNELS, Stack: Method.STACK}
+METHODS = {
+    Lapped: Method.PHOTO,
+    Blocks: Method.BLOCKS,
+    Channels: Method.CHANNELS,
+    Stack: Method.STACK,
+    Bands: Method.BANDS,
+}
 _SHOWN_COMPONENTS = 5
 
 
@@ -75,11 +82,11 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
         "alpha": compressed.alpha is not None,
         "icc_profile": metadata.icc_profile is not None,
         "exif": metadata.exif is not None,
-        "method": _METHODS[type(header.sampling)].value,
+        "method": METHODS[type(header.sampling)].value,
         "block": block,
         "standardized": header.scale_bits is not None,
         "k": compressed.k,
-        "k_max": int(spectrum.size) or (header.max_components if header.is_photo else compressed.k),
+        "k_max": _k_max(compressed),
         "step": float(header.step),
         "file_bytes": opened.n_bytes,
         "raw_bytes": raw,
@@ -90,6 +97,7 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
         "variance_kept": _kept(spectrum, compressed.k),
         "bytes": breakdown(data, compressed.components),
         "lossless": compressed.residual is not None,
+        "basis": _basis(compressed),
         "spectrum": [float(f"{variance:.6g}") for variance in spectrum],
     }
 
@@ -115,6 +123,7 @@ def rows(values: dict[str, Any]) -> dict[str, str]:
         "Image": _image_text(values),
         "Method": _method_text(values),
         "Components": f"{values['k']} of {values['k_max']}",
+        **({"Basis": _basis_text(values["basis"])} if values["basis"] else {}),
         "Variance kept": "not recorded" if kept is None else f"{100 * kept:.2f} %",
         "Step": f"{values['step']:g}",
         "File": f"{size_text(values['file_bytes'])} ({values['file_bytes']} bytes), {pixel}",
@@ -126,6 +135,28 @@ def rows(values: dict[str, Any]) -> dict[str, str]:
     if shares := _leading_shares(values["spectrum"]):
         found["First components"] = ", ".join(f"{100 * share:.2f} %" for share in shares) + " of the variance"
     return found
+
+
+def _k_max(compressed: Compressed) -> int:
+    header = compressed.header
+    if compressed.basis is not None:
+        return compressed.basis.components
+    return int(compressed.spectrum.size) or (header.max_components if header.is_photo else compressed.k)
+
+
+def _basis(compressed: Compressed) -> dict[str, Any] | None:
+    """Return where the basis is, and its id; None where the file has none that others could use."""
+    basis = compressed.basis
+    if basis is None and not has_basis(compressed):
+        return None
+    found = basis_id(compressed) if basis is None else basis
+    return {"in_model_file": basis is not None, "id": str(found), "components": found.components}
+
+
+def _basis_text(basis: dict[str, Any]) -> str:
+    if basis["in_model_file"]:
+        return f"in model file, id {basis['id']}, of {basis['components']} components"
+    return f"its own, id {basis['id']}"
 
 
 def _image_text(values: dict[str, Any]) -> str:

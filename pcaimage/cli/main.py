@@ -25,6 +25,8 @@ for command in (
     commands.info,
     commands.compare,
     commands.trim,
+    commands.table,
+    commands.report,
     commands.gui,
 ):
     app.command()(command)

@@ -12,6 +12,7 @@ class Method(StrEnum):
     BLOCKS = "blocks"
     CHANNELS = "channels"
     STACK = "stack"
+    BANDS = "bands"
 
 
 class BasisName(StrEnum):

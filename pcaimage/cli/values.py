@@ -1,4 +1,4 @@
-"""Values that are typed with units: shares of the variance, sizes of files."""
+"""Values as they are typed: shares of the variance, sizes of files, lists of components."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 import typer
 
 _SIZE = re.compile(r"([0-9][0-9_]*\.?[0-9]*|\.[0-9]+)\s*([kmg]?)(i?)(b?|bytes?)", re.IGNORECASE)
+_NUMBERS = re.compile(r"([1-9][0-9]{0,4})(?:\s*-\s*([1-9][0-9]{0,4}))?")
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3}
 
 
@@ -67,6 +68,37 @@ def parse_size(text: str) -> int:
     if n_bytes < 1:
         raise typer.BadParameter(f"{text!r} is not a size in bytes, such as 40000, 40KB, 1.5MB or 40KiB.")
     return n_bytes
+
+
+def parse_components(text: str) -> frozenset[int]:
+    """Return the components that a user typed.
+
+    Parameters
+    ----------
+    text : str
+        Such as ``3,7,12-20``.
+
+    Returns
+    -------
+    frozenset of int
+        Their numbers, from 1.
+
+    Raises
+    ------
+    typer.BadParameter
+        If it is no list of components.
+    """
+    found = set[int]()
+    for part in text.split(","):
+        match = _NUMBERS.fullmatch(part.strip())
+        first = int(match[1]) if match else 1
+        last = int(match[2] or first) if match else 0
+        if last < first:
+            raise typer.BadParameter(
+                f"{text!r} is no list of components, which count from 1, such as 3,7,12-20."
+            )
+        found.update(range(first, last + 1))
+    return frozenset(found)
 
 
 def size_text(n_bytes: int) -> str:

@@ -43,7 +43,7 @@ def test_json_has_the_same_keys_for_ever(done: Command, png: Path) -> None:
     found = figures(done("encode", png, "out.pcai", "--json"))
     assert list(found) == [
         *("input", "output", "file_bytes", "raw_bytes", "original_bytes", "ratio", "bits_per_pixel"),
-        *("k", "k_max", "step", "psnr"),
+        *("k", "k_max", "step", "psnr", "model"),
     ]
     assert found["file_bytes"] == Path("out.pcai").stat().st_size
     assert found["raw_bytes"] == 72 * 104 * 3
@@ -103,6 +103,16 @@ def test_block_size_step_and_standardising_reach_the_file(done: Command, png: Pa
 def test_a_similarity_is_reached(done: Command, png: Path, target: float) -> None:
     done("encode", png, "out.pcai", "--ssim", target)
     assert figures(done("compare", png, "out.pcai", "--json"))["ssim"] == pytest.approx(target, abs=0.002)
+
+
+@pytest.mark.parametrize("method", ["photo", "blocks"])
+def test_components_are_left_out(done: Command, png: Path, method: str) -> None:
+    how = ("--method", method, "--k", "40", "--json")
+    whole = figures(done("encode", png.name, "whole.pcai", *how))
+    fewer = figures(done("encode", png.name, "fewer.pcai", *how, "--leave-out", "2,8-20"))
+    assert (fewer["k"], fewer["step"]) == (whole["k"], whole["step"])
+    assert fewer["file_bytes"] < whole["file_bytes"]
+    assert fewer["psnr"] < whole["psnr"] - 1
 
 
 def test_images_are_photos_unless_something_else_is_asked_for(done: Command, png: Path) -> None:
@@ -169,6 +179,8 @@ def test_what_cannot_be_kept_is_refused_before_a_file_appears(refused: Refused, 
         ("--ssim", "0.9", "--k", "4"): "Give one of k and ssim",
         ("--lossless", "--size", "4KB"): "keeps every pixel",
         ("--lossless", "--method", "channels"): "Only photos",
+        ("--lossless", "--leave-out", "3"): "keeps every pixel, so no component",
+        ("--leave-out", "190-193"): "192 components; component 193 cannot be left out",
         ("--basis", "own", "--block", "4"): "choice of bases",
         ("--standardize", "--method", "photo"): "cannot be standardised",
         ("--size", "50"): "too few",

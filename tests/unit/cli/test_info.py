@@ -35,7 +35,7 @@ def test_json_has_the_same_keys_for_ever(described: Callable[..., dict[str, Any]
         *("format_version", "width", "height", "channels", "frames", "dtype"),
         *("alpha", "icc_profile", "exif", "method", "block", "standardized", "k", "k_max", "step"),
         *("file_bytes", "raw_bytes", "original_bytes", "original_name", "bits_per_pixel", "ratio"),
-        *("variance_kept", "bytes", "lossless", "spectrum"),
+        *("variance_kept", "bytes", "lossless", "basis", "spectrum"),
     ]
 
 
@@ -156,7 +156,8 @@ def test_what_cannot_be_read_is_named(refused: Refused, pcai: Path, png: Path) -
     assert refused("info", "cut.pcai").startswith("cut.pcai: The file is cut short")
     assert refused("info", "long.pcai").startswith("long.pcai: There are bytes after the end")
     assert refused("info", "empty.pcai") == "empty.pcai: This is not a .pcai file."
-    assert refused("info", png) == "in.png: This is not a .pcai file."
+    png.rename("in.txt").write_bytes(b"neither")
+    assert refused("info", "in.txt").startswith("in.txt is not an image")
     assert "no such file" in refused("info", "gone.pcai")
 
 

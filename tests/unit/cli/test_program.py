@@ -18,7 +18,7 @@ from PIL import Image as PillowImage
 from typer.testing import Result
 
 import pcaimage
-from pcaimage.cli import encode, main, terminal
+from pcaimage.cli import main, originals, terminal
 
 Command = Callable[..., Result]
 Refused = Callable[..., str]
@@ -199,20 +199,20 @@ def test_progress_is_reported_where_there_is_a_terminal(monkeypatch: pytest.Monk
 def test_trouble_of_the_machine_is_told_in_a_sentence(
     refused: Refused, monkeypatch: pytest.MonkeyPatch, png: Path, error: Exception, sentence: str
 ) -> None:
-    def fail(_: Path) -> None:
+    def fail(_: Path, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(encode, "read_image", fail)
+    monkeypatch.setattr(originals, "read_image", fail)
     assert refused("encode", png, "out.pcai") == sentence
 
 
 def test_an_interrupted_command_ends_with_130(
     command: Command, monkeypatch: pytest.MonkeyPatch, png: Path
 ) -> None:
-    def interrupt(_: Path) -> None:
+    def interrupt(_: Path, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(encode, "read_image", interrupt)
+    monkeypatch.setattr(originals, "read_image", interrupt)
     result = command("encode", png, "out.pcai")
     assert (result.exit_code, result.output) == (130, "")
 
@@ -220,10 +220,10 @@ def test_an_interrupted_command_ends_with_130(
 def test_a_mistake_in_the_program_is_not_hidden(
     command: Command, monkeypatch: pytest.MonkeyPatch, png: Path
 ) -> None:
-    def fail(_: Path) -> None:
+    def fail(_: Path, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(encode, "read_image", fail)
+    monkeypatch.setattr(originals, "read_image", fail)
     assert isinstance(command("encode", png, "out.pcai").exception, ZeroDivisionError)
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pcaimage.cli.terminal import printable
-from pcaimage.cli.values import finite, parse_share, parse_size, psnr_text, size_text
+from pcaimage.cli.values import finite, parse_components, parse_share, parse_size, psnr_text, size_text
 
 
 @pytest.mark.parametrize(
@@ -50,6 +50,30 @@ def test_sizes_are_understood(text: str, n_bytes: int) -> None:
 def test_other_sizes_are_not(text: str) -> None:
     with pytest.raises(typer.BadParameter, match="size in bytes"):
         parse_size(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "components"),
+    [
+        ("3", {3}),
+        ("3,7,12-14", {3, 7, 12, 13, 14}),
+        (" 3 , 5 - 5,3", {3, 5}),
+        ("192", {192}),
+        ("1-3,2-4", {1, 2, 3, 4}),
+    ],
+)
+def test_components_are_understood(text: str, components: set[int]) -> None:
+    assert parse_components(text) == components
+
+
+@pytest.mark.parametrize(
+    "text", ["", "3,", ",3", "0", "-3", "5-3", "0-4", "1.5", "3;7", "three", "1-100000", "2-3-4"]
+)
+def test_other_components_are_not(text: str) -> None:
+    with pytest.raises(
+        typer.BadParameter, match="no list of components, which count from 1, such as 3,7,12-20"
+    ):
+        parse_components(text)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,137 @@
+"""``pcaimage report``."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from pcaimage import api, codec
+from pcaimage.cli.files import check_output
+from pcaimage.cli.info import METHODS
+from pcaimage.cli.originals import read_original
+from pcaimage.cli.pages import Pages
+from pcaimage.cli.terminal import progress_bar, say
+from pcaimage.cli.values import psnr_text, size_text
+from pcaimage.codec import Basis, Settings
+from pcaimage.imaging import Image
+from pcaimage.imaging.rival_table import RIVALS
+from pcaimage.insight.curve import Curve, trace_curve
+from pcaimage.insight.references import Reference, obstacles, reference_curve
+from pcaimage.insight.report import report_of, save_report
+from pcaimage.progress import Progress, part
+from pcaimage.sampling import Blocks
+
+SUFFIX = ".html"
+
+
+def report(
+    source: Path,
+    target: Path,
+    settings: Settings,
+    *,
+    pages: Pages | None = None,
+    curves: bool = False,
+    overwrite: bool = False,
+) -> None:
+    """Write a page that tells what compressing an image does.
+
+    Parameters
+    ----------
+    source : Path
+        The image, for a stack a folder or a file of several images.
+    target : Path
+        The page.
+    settings : Settings
+        How to compress.
+    pages : Pages, optional
+        Whether the file's planes are bands or images.
+    curves : bool, default False
+        Whether to draw size and quality of every k, and of other codecs.
+    overwrite : bool, default False
+        Whether a file of that name is replaced.
+
+    Raises
+    ------
+    PcaImageError
+        If it cannot be done.
+    """
+    check_output(target, overwrite=overwrite, suffix=SUFFIX, what="reports")
+    image, settings = read_original(source, settings, pages)
+    with progress_bar(f"Reporting on {source.name}") as progress:
+        encoding = api.compress_image(image, settings, part(progress, 0.0, 0.5))
+        curve, references = None, list[Reference]()
+        if curves:
+            curve = _curve(image, settings, part(progress, 0.5, 0.6))
+            references = _references(image, part(progress, 0.6, 0.8))
+        made = report_of(
+            image,
+            encoding,
+            left_out=settings.leave_out,
+            command=command_of(source, settings) + (" --pages bands" if pages is Pages.BANDS else ""),
+            curve=curve,
+            references=references,
+            progress=part(progress, 0.8, 1.0),
+        )
+        save_report(target, made, overwrite=overwrite)
+    n_bytes = api.size_of(encoding.compressed)
+    say(f"{target.name}: {source.name} in {size_text(n_bytes)}, {psnr_text(made.psnr)}, SSIM {made.ssim:.4f}")
+
+
+def command_of(source: Path, settings: Settings) -> str:
+    """Return the command line that writes the file that is reported on.
+
+    Parameters
+    ----------
+    source : Path
+        The image.
+    settings : Settings
+        How.
+
+    Returns
+    -------
+    str
+        For a POSIX shell.
+    """
+    arguments = ["pcaimage", "encode", source.name, f"{source.stem}{api.SUFFIX}"]
+    sampling = settings.sampling
+    if sampling is not None:
+        arguments += ["--method", METHODS[type(sampling)].value]
+    if isinstance(sampling, Blocks):
+        arguments += ["--block", str(sampling.size)]
+    for name in ("k", "variance", "psnr", "ssim", "size", "step"):
+        value = getattr(settings, name)
+        if value is not None:
+            arguments += [f"--{name}", str(value)]
+    if settings.basis is not Basis.AUTO:
+        arguments += ["--basis", settings.basis.value]
+    if settings.leave_out:
+        arguments += ["--leave-out", ",".join(map(str, sorted(settings.leave_out)))]
+    flags = {"--standardize": settings.standardize, "--lossless": settings.lossless}
+    return shlex.join([*arguments, *(flag for flag, wanted in flags.items() if wanted)])
+
+
+def _curve(image: Image, settings: Settings, progress: Progress) -> Curve:
+    sampling = settings.sampling_for(image.pixels.shape)
+    analysis = codec.analyse(
+        image.pixels,
+        sampling,
+        standardize=settings.standardize,
+        basis=settings.basis,
+        progress=part(progress, 0.0, 0.5),
+    )
+    if settings.leave_out:
+        analysis = analysis.without(frozenset(settings.leave_out))
+    return trace_curve(analysis, codec.estimates(analysis), progress=part(progress, 0.5, 1.0))
+
+
+def _references(image: Image, progress: Progress) -> list[Reference]:
+    """Return the curves of the other codecs that are there and can carry the image."""
+    pixels = image.pixels
+    if image.is_stack:
+        return []
+    cannot = obstacles(pixels.shape, pixels.dtype)
+    names = [rival.name for rival in RIVALS if rival.name not in cannot]
+    return [
+        reference_curve(pixels, name, part(progress, index / len(names), (index + 1) / len(names)))
+        for index, name in enumerate(names)
+    ]

@@ -1,0 +1,163 @@
+"""Images are compressed with the components of another file, which is then needed to decode them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tifffile
+from PIL import Image as PillowImage
+from typer.testing import Result
+
+import pcaimage
+from pcaimage import codec, container
+
+Command = Callable[..., Result]
+Refused = Callable[..., str]
+
+
+@pytest.fixture
+def other(tmp_path: Path, picture: np.ndarray) -> Path:
+    path = tmp_path / "other.png"
+    PillowImage.fromarray(picture[::-1, 8:80]).save(path)
+    return path
+
+
+@pytest.fixture
+def lent(done: Command, pcai: Path, other: Path) -> Path:
+    path = other.with_name("lent.pcai")
+    done("encode", other, path, "--model", pcai)
+    return path
+
+
+def model_id(path: Path) -> str:
+    return str(codec.basis_id(container.read(path.read_bytes())))
+
+
+def test_the_basis_is_not_stored_again(done: Command, pcai: Path, other: Path, lent: Path) -> None:
+    own = done("encode", other, "own.pcai", "--method", "blocks", "--k", 20, "--json")
+    assert lent.stat().st_size < json.loads(own.stdout)["file_bytes"] / 2
+    result = done("encode", other, lent, "--model", pcai, "--k", 12, "--overwrite")
+    assert "k = 12 of 20" in result.stdout
+    assert result.stdout.rstrip().endswith(f"basis in model file, id {model_id(pcai)}")
+    found = json.loads(done("encode", other, lent, "--model", pcai, "--json", "--overwrite").stdout)
+    assert (found["model"], found["k_max"]) == (model_id(pcai), 20)
+    assert json.loads(own.stdout)["model"] is None
+
+
+def test_an_image_comes_back_with_its_model(done: Command, pcai: Path, other: Path, lent: Path) -> None:
+    done("decode", lent, "back.png", "--model", pcai)
+    back = np.asarray(PillowImage.open("back.png"))
+    assert np.array_equal(back, pcaimage.open(lent, model=pcai).decode())
+    error = back.astype(float) - np.asarray(PillowImage.open(other))
+    assert np.sqrt(np.square(error).mean()) < 12
+    assert "k = 3 of 20" in done("decode", lent, "less.png", "--model", pcai, "--k", 3).stdout
+
+
+def test_without_that_very_model_it_is_refused(
+    done: Command, refused: Refused, pcai: Path, other: Path, lent: Path
+) -> None:
+    sentence = refused("decode", lent, "back.png")
+    assert sentence == (
+        f"lent.pcai: The basis is in a model file, with the id {model_id(pcai)}; --model names that file."
+    )
+    done("encode", other, "another.pcai", "--method", "blocks", "--k", 20)
+    assert "this model's id is" in refused("decode", lent, "back.png", "--model", "another.pcai")
+    assert "needs no model" in refused("decode", pcai, "back.png", "--model", "another.pcai")
+    assert "cannot be read" in refused("decode", lent, "back.png", "--model", "none.pcai")
+    assert "is in a model file, with the id" in refused("compare", other, lent)
+    assert not Path("back.png").exists()
+
+
+def test_info_tells_where_the_basis_is(done: Command, pcai: Path, lent: Path, photo: Path) -> None:
+    own, borrowed, trained = (json.loads(done("info", path, "--json").stdout) for path in (pcai, lent, photo))
+    assert own["basis"] == {"in_model_file": False, "id": model_id(pcai), "components": 20}
+    assert borrowed["basis"] == {"in_model_file": True, "id": model_id(pcai), "components": 20}
+    assert trained["basis"] is None
+    assert (borrowed["format_version"], borrowed["bytes"]["basis"], borrowed["k_max"]) == ("4.0", 0, 20)
+    assert sum(borrowed["bytes"].values()) == borrowed["file_bytes"] == lent.stat().st_size
+    assert f"in model file, id {model_id(pcai)}, of 20 components" in done("info", lent).stdout
+    assert f"its own, id {model_id(pcai)}" in done("info", pcai).stdout
+    assert "Basis" not in done("info", photo).stdout
+
+
+def test_a_file_is_trimmed_without_its_model(done: Command, pcai: Path, lent: Path) -> None:
+    done("trim", lent, "small.pcai", "--k", 5)
+    assert np.array_equal(
+        pcaimage.open("small.pcai", model=pcai).decode(), pcaimage.open(lent, model=pcai).decode(5)
+    )
+
+
+def test_targets_are_reached_with_a_model(done: Command, pcai: Path, other: Path) -> None:
+    how = ("--model", pcai, "--overwrite", "--json")
+    found = json.loads(done("encode", other, "out.pcai", "--psnr", 30, *how).stdout)
+    assert found["psnr"] == pytest.approx(30, abs=0.05)
+    found = json.loads(done("encode", other, "out.pcai", "--size", 700, *how).stdout)
+    assert 600 < found["file_bytes"] <= 700
+
+
+def test_what_does_not_fit_the_model_is_refused(
+    refused: Refused, pcai: Path, photo: Path, other: Path, lent: Path, frames: Path
+) -> None:
+    def reason(*words: object) -> str:
+        return refused("encode", *words)
+
+    PillowImage.open(other).convert("L").save("grey.png")
+    model = ("--model", pcai)
+    assert "one of blocks of 8 × 8 × 3 of type uint8; this image's samples are 8 × 8 × 1" in reason(
+        "grey.png", "out.pcai", *model
+    )
+    assert "another method cannot use it" in reason(other, "out.pcai", *model, "--method", "channels")
+    assert "another method" in reason(other, "out.pcai", *model, "--block", 4)
+    assert "not standardised" in reason(other, "out.pcai", *model, "--standardize")
+    assert "Only images in blocks, channels or a stack" in reason(other, "out.pcai", "--model", photo)
+    assert "no basis of its own" in reason(other, "out.pcai", "--model", lent)
+    assert "--method stack" in reason(frames, "out.pcai", *model)
+    assert "20 components; k = 21" in reason(other, "out.pcai", *model, "--k", 21)
+    assert not Path("out.pcai").exists()
+
+
+def test_new_images_are_projected_on_a_stack(done: Command, frames: Path, picture: np.ndarray) -> None:
+    done("encode", frames, "faces.pcai", "--method", "stack", "--k", 4)
+    PillowImage.fromarray(picture).save("new.png")
+    found = json.loads(done("encode", "new.png", "new.pcai", "--model", "faces.pcai", "--json").stdout)
+    assert found["k"] <= 4
+    done("decode", "new.pcai", "back.png", "--model", "faces.pcai", "--index", 1)
+    back = np.asarray(PillowImage.open("back.png")).astype(float)
+    assert back.shape == picture.shape
+    assert np.square(back - picture).mean() < 200
+    assert Path("new.pcai").stat().st_size < 200
+
+
+@pytest.mark.parametrize("index", [1, 4, 6])
+def test_one_image_of_a_stack_is_decoded(done: Command, frames: Path, index: int) -> None:
+    done("encode", frames, "stack.pcai", "--method", "stack", "--k", 5)
+    line = done("decode", "stack.pcai", "one.png", "--index", index).stdout
+    assert line.startswith("one.png: 104 × 72, ")
+    whole = pcaimage.open("stack.pcai").decode()
+    assert np.array_equal(np.asarray(PillowImage.open("one.png")), whole[index - 1])
+    done("decode", "stack.pcai", "less.png", "--index", index, "--k", 2)
+    less = pcaimage.open("stack.pcai").decode(2)
+    assert np.array_equal(np.asarray(PillowImage.open("less.png")), less[index - 1])
+
+
+def test_one_image_keeps_its_opacity(done: Command, tmp_path: Path) -> None:
+    rgba = np.random.default_rng(2).integers(0, 256, (5, 8, 9, 4), np.uint8)
+    tifffile.imwrite(tmp_path / "rgba.tif", rgba, photometric="rgb", extrasamples=["unassalpha"])
+    done("encode", "rgba.tif", "stack.pcai", "--method", "stack")
+    done("decode", "stack.pcai", "one.png", "--index", 3)
+    assert np.array_equal(np.asarray(PillowImage.open("one.png"))[..., 3], rgba[2, ..., 3])
+
+
+def test_an_image_that_is_not_there_is_refused(
+    done: Command, refused: Refused, command: Command, frames: Path, pcai: Path
+) -> None:
+    done("encode", frames, "stack.pcai", "--method", "stack", "--k", 2)
+    assert refused("decode", "stack.pcai", "one.png", "--index", 7) == (
+        "The stack has 6 images; there is no image 7."
+    )
+    assert "Only a stack has images" in refused("decode", pcai, "one.png", "--index", 1)
+    assert command("decode", "stack.pcai", "one.png", "--index", 0).exit_code == 2

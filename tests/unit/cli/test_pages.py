@@ -1,0 +1,111 @@
+"""What files of bands and images hold, and how they are compressed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tifffile
+from typer.testing import Result
+
+from pcaimage.imaging import BandInfo, Image, read_image, write_image
+
+Command = Callable[..., Result]
+Refused = Callable[..., str]
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    y, x = np.mgrid[0:24, 0:32]
+    array = np.stack([y * 3 + x + 20 * page for page in range(6)]).astype(np.uint8)
+    path = tmp_path / "pages.tif"
+    tifffile.imwrite(path, array, photometric="minisblack", metadata=None)
+    return path
+
+
+def figures(result: Result) -> Any:
+    return json.loads(result.stdout)
+
+
+def test_info_tells_what_a_file_holds_and_that_it_is_in_doubt(done: Command, pages: Path) -> None:
+    found = figures(done("info", pages, "--json"))
+    assert (found["format"], found["shape"], found["dtype"]) == ("TIFF", [6, 24, 32], "uint8")
+    assert found["readings"] == [
+        {"kind": "bands", "shape": [24, 32, 6]},
+        {"kind": "stack", "shape": [6, 24, 32, 1]},
+    ]
+    assert found["ambiguous"]
+    text = done("info", pages).stdout
+    assert "one image of 32 × 24 pixels with 6 bands" in text
+    assert "--pages" in text
+
+
+def test_info_tells_what_is_known_of_bands(done: Command, tmp_path: Path) -> None:
+    info = BandInfo(
+        names=tuple("abcdef"),
+        wavelengths=(400, 450, 500, 550, 600, 650),
+        unit="nm",
+        nodata=float("nan"),
+        fields=(("map info", "{UTM}"),),
+    )
+    write_image(tmp_path / "cube.hdr", Image(np.zeros((4, 5, 6), np.float32), bands=info))
+    found = figures(done("info", "cube.hdr", "--json"))
+    assert (found["format"], found["dtype"], found["ambiguous"]) == ("ENVI", "float32", False)
+    assert (found["wavelengths"][-1], found["wavelength_unit"], found["nodata"]) == (650, "nm", "nan")
+    assert found["georeferenced"]
+    text = done("info", tmp_path / "cube.hdr").stdout
+    assert "400, 450, … 650 nm" in text
+    assert "a, b, … f" in text
+
+
+def test_info_of_what_is_no_image_is_refused(refused: Refused, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("no image, in several words")
+    assert "not an image" in refused("info", tmp_path / "a.txt")
+    assert "does not exist" in refused("info", tmp_path / "b.txt")
+
+
+def test_pages_in_doubt_are_told_of_and_can_be_decided(done: Command, pages: Path) -> None:
+    guessed = done("encode", pages, "a.pcai", "--k", "2", "--json")
+    assert "pages.tif is read as one image of 32 × 24 pixels with 6 bands; --pages images" in guessed.stderr
+    bands = done("encode", pages, "b.pcai", "--k", "2", "--pages", "bands", "--json")
+    assert "is read as" not in bands.stderr
+    assert Path("a.pcai").read_bytes() == Path("b.pcai").read_bytes()
+    done("encode", pages, "c.pcai", "--k", "2", "--pages", "images")
+    found = figures(done("info", "c.pcai", "--json"))
+    assert (found["method"], found["frames"], found["channels"]) == ("stack", 6, 1)
+
+
+def test_a_stack_needs_no_method_where_the_file_says_what_it_is(done: Command, tmp_path: Path) -> None:
+    images = np.arange(9 * 6 * 5).reshape(9, 6, 5).astype(np.uint8)
+    data = struct.pack(">BBBB3I", 0, 0, 8, 3, 9, 6, 5) + images.tobytes()
+    (tmp_path / "t-images-idx3-ubyte.gz").write_bytes(gzip.compress(data))
+    done("encode", tmp_path / "t-images-idx3-ubyte.gz", "digits.pcai")
+    assert figures(done("info", "digits.pcai", "--json"))["frames"] == 9
+    done("decode", "digits.pcai", "digits.npy")
+    assert read_image("digits.npy").pixels.shape == (9, 6, 5, 1)
+
+
+def test_a_folder_of_bands_is_an_image(done: Command, tmp_path: Path) -> None:
+    (tmp_path / "bands").mkdir()
+    for band in range(1, 6):
+        image = Image(np.full((16, 16, 1), 40 * band, np.uint8))
+        write_image(tmp_path / "bands" / f"B{band}.tif", image)
+    done("encode", tmp_path / "bands", "bands.pcai")
+    assert figures(done("info", "bands.pcai", "--json"))["channels"] == 5
+
+
+def test_what_does_not_go_together_is_refused(refused: Refused, pages: Path, tmp_path: Path) -> None:
+    assert "there is but one" in refused("encode", pages, "a.pcai", "--method", "stack", "--pages", "bands")
+    assert "holds images" in refused("encode", pages, "a.pcai", "--method", "channels", "--pages", "images")
+    (tmp_path / "faces").mkdir()
+    for number in (1, 2):
+        write_image(tmp_path / "faces" / f"face{number}.png", Image(np.zeros((8, 8, 1), np.uint8)))
+    sentence = refused("encode", tmp_path / "faces", "a.pcai")
+    assert "--method stack" in sentence
+    assert "--pages bands" in sentence
