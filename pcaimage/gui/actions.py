@@ -8,19 +8,27 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolButton
 
-from pcaimage.gui.action_table import ACTIONS, MENUS, SEPARATOR, TOOLBAR, SubmenuSpec
+from pcaimage.gui.action_spec import SubmenuSpec
+from pcaimage.gui.action_table import ACTIONS
 from pcaimage.gui.icons import load_icon
+from pcaimage.gui.menu_table import MENUS, SEPARATOR, TOOLBAR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from PySide6.QtCore import QObject
-    from PySide6.QtWidgets import QMenuBar, QToolBar
+    from PySide6.QtWidgets import QMenuBar, QToolBar, QWidget
 
-    from pcaimage.gui.action_table import ActionSpec, Key
+    from pcaimage.gui.action_spec import ActionSpec, Key
     from pcaimage.gui.colours import Colours
 
 _ICON = QSize(20, 20)
+_ROLES = {
+    "about": QAction.MenuRole.AboutRole,
+    "preferences": QAction.MenuRole.PreferencesRole,
+    "quit": QAction.MenuRole.QuitRole,
+}
+"""What macOS keeps in the menu of the application; it would guess others by their text."""
 
 
 def build_actions(parent: QObject, specs: Sequence[ActionSpec] = ACTIONS) -> dict[str, QAction]:
@@ -49,7 +57,8 @@ def build_actions(parent: QObject, specs: Sequence[ActionSpec] = ACTIONS) -> dic
         action.setCheckable(spec.checkable or bool(spec.group))
         action.setProperty("enabledWhen", spec.enabled_when)
         action.setProperty("iconName", spec.icon_name)
-        action.setProperty("labelled", spec.labelled)
+        action.setProperty("label", spec.label)
+        action.setMenuRole(_ROLES.get(spec.name, QAction.MenuRole.NoRole))
         action.setEnabled(not spec.enabled_when)
         if spec.group:
             groups.setdefault(spec.group, QActionGroup(parent)).addAction(action)
@@ -95,7 +104,11 @@ def fill_submenu(menu: QMenu, entries: Iterable[tuple[str, Callable[[], None]]])
     menu.setEnabled(not menu.isEmpty())
 
 
-def build_toolbar(bar: QToolBar, actions: Mapping[str, QAction]) -> None:
+def build_toolbar(
+    bar: QToolBar,
+    actions: Mapping[str, QAction],
+    widgets: Mapping[str, QWidget] | None = None,
+) -> dict[str, QAction]:
     """Fill the toolbar.
 
     Parameters
@@ -104,21 +117,39 @@ def build_toolbar(bar: QToolBar, actions: Mapping[str, QAction]) -> None:
         The window's.
     actions : mapping of str to QAction
         From :func:`build_actions`.
+    widgets : mapping of str to QWidget, optional
+        What the window puts into it besides.
+
+    Returns
+    -------
+    dict of str to QAction
+        Those that show and hide the widgets.
     """
+    others, placed = widgets or {}, {}
     bar.setIconSize(_ICON)
     bar.setMovable(False)
     pending = False
     for name in TOOLBAR:
         if name == SEPARATOR:
             pending = bool(bar.actions())
-        elif name in actions:
+        elif name in actions or name in others:
             if pending:
                 bar.addSeparator()
                 pending = False
-            bar.addAction(actions[name])
-            button = bar.widgetForAction(actions[name])
-            if isinstance(button, QToolButton) and actions[name].property("labelled"):
-                button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            if name in others:
+                placed[name] = bar.addWidget(others[name])
+            else:
+                _add_button(bar, actions[name])
+    return placed
+
+
+def _add_button(bar: QToolBar, action: QAction) -> None:
+    bar.addAction(action)
+    button = bar.widgetForAction(action)
+    if isinstance(button, QToolButton) and action.property("label"):
+        # A label of its own: the menu's text would change with the mnemonic, and may say more.
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        action.setIconText(action.property("label"))
 
 
 def set_flags(actions: Mapping[str, QAction], flags: Collection[str]) -> None:
@@ -130,8 +161,10 @@ def set_flags(actions: Mapping[str, QAction], flags: Collection[str]) -> None:
         From :func:`build_actions`.
     flags : collection of str
         What is true of the window: ``image`` (something is open), ``original`` (with its original),
-        ``fitted`` (its components are those that were chosen),
-        ``escapable`` (a job runs or a message shows).
+        ``fitted`` (its components are those that were chosen), ``comparable`` (that, and with its
+        original), ``left-out`` (components are), ``command`` (a command line makes the same file),
+        ``plot`` (a plot is shown), ``stack`` (it is of several images), ``bands`` (it has many),
+        ``undoable``, ``redoable``, ``escapable`` (a job runs or a message shows).
     """
     for action in actions.values():
         flag = action.property("enabledWhen")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer
 
-from pcaimage.gui.jobs import JobRunner
 from pcaimage.gui.progress import ProgressStrip
+from pcaimage.gui.session.jobs import JobRunner
 
 LABELS = {
     "open": "opening",
@@ -17,6 +17,8 @@ LABELS = {
     "settle": "reconstructing",
     "measure": "encoding",
     "similarity": "comparing",
+    "rival": "preparing the comparison",
+    "drag": "writing what is dragged",
 }
 """What each kind of work is called, the most important first; others are not shown."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,10 @@ class Colours:
         Lines between surfaces, and the grid of a plot.
     bar, curve : str
         Discarded components, and the cumulative curve, in plots.
+    planes : tuple of str
+        Components of a photo's first to fourth channel axis, in plots.
+    references : tuple of str
+        Curves of JPEG, WebP, AVIF and JPEG 2000.
     warning, warning_soft, error, error_soft : str
         Text and surfaces of messages.
     """
@@ -53,6 +58,8 @@ class Colours:
     grid: str
     bar: str
     curve: str
+    planes: tuple[str, str, str, str]
+    references: tuple[str, str, str, str]
     warning: str
     warning_soft: str
     error: str
@@ -79,6 +86,8 @@ LIGHT = Colours(
     grid="#c9cdd2",
     bar="#b3bac2",
     curve="#a8480a",
+    planes=("#0b6bb8", "#b5531c", "#1f7a4d", "#7b4bb3"),
+    references=("#b3261e", "#1f7a4d", "#7b4bb3", "#8a6100"),
     warning="#7a4b00",
     warning_soft="#fcefd2",
     error="#a3161f",
@@ -105,6 +114,8 @@ DARK = Colours(
     grid="#4a4f55",
     bar="#5d656e",
     curve="#f2a65a",
+    planes=("#57aef2", "#f2a65a", "#5fc98f", "#c39bf0"),
+    references=("#ff9a94", "#5fc98f", "#c39bf0", "#f3c969"),
     warning="#f3c969",
     warning_soft="#453a1e",
     error="#ff9a94",
@@ -112,6 +123,7 @@ DARK = Colours(
 )
 
 
+@cache
 def colours_for(window: str) -> Colours:
     """Choose the scheme that goes with a window background.
 

@@ -9,25 +9,21 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMessageBox
 
-import pcaimage
 from pcaimage.gui import dialogs
 from pcaimage.gui.actions import fill_submenu
 from pcaimage.gui.clipboard import clipboard_files, to_image
-from pcaimage.gui.panel_view import file_size
-from pcaimage.gui.picture import Picture
+from pcaimage.gui.compare.picture import Picture
+from pcaimage.gui.panel.panel_view import file_size
 from pcaimage.gui.recent import RecentMenu
-from pcaimage.gui.theme import Scheme
 from pcaimage.imaging import sample_names
 
 if TYPE_CHECKING:
-    from pcaimage.gui.choice import Choice
-    from pcaimage.gui.display import Shown
-    from pcaimage.gui.state import SessionState
+    from pcaimage.gui.session.choice import Choice
+    from pcaimage.gui.session.display import Shown
+    from pcaimage.gui.session.state import SessionState
     from pcaimage.gui.window import MainWindow
-
-_ZOOM = 1.25
+    from pcaimage.imaging import Contents
 
 
 class Commands(QObject):
@@ -52,7 +48,7 @@ class Commands(QObject):
         self._connect_others()
 
     def _connect_actions(self) -> None:
-        window, compare = self._window, self._window.compare
+        window = self._window
         slots: dict[str, Callable[[], object]] = {
             "open": self.open,
             "paste": self.paste,
@@ -62,23 +58,9 @@ class Commands(QObject):
             "close": self.close_document,
             "quit": window.close,
             "copy": self.copy,
-            "fewer": partial(self.step_components, -1),
-            "more": partial(self.step_components, 1),
-            "fewer-10": partial(self.step_components, -10),
-            "more-10": partial(self.step_components, 10),
             "cancel": self.cancel,
-            "zoom-in": partial(compare.zoom_by, _ZOOM),
-            "zoom-out": partial(compare.zoom_by, 1 / _ZOOM),
-            "fit": compare.fit,
-            "zoom-100": partial(compare.zoom_to, 1.0),
-            "theme-system": partial(self.set_scheme, "system"),
-            "theme-light": partial(self.set_scheme, "light"),
-            "theme-dark": partial(self.set_scheme, "dark"),
-            "about": self.about,
         }
-        for name, slot in slots.items():
-            window.actions_by_name[name].triggered.connect(lambda _=False, slot=slot: slot())
-        window.actions_by_name[f"theme-{window.theme.scheme}"].setChecked(True)
+        window.connect_actions(slots)
         fill_submenu(
             window.submenus["sample"],
             [(name.capitalize(), partial(self.open_sample, name)) for name in sample_names()],
@@ -96,6 +78,7 @@ class Commands(QObject):
         window.messages.dismissed.connect(window.refresh_actions)
         session.failed.connect(self._show_error)
         session.salvageable.connect(self._offer_salvage)
+        session.ambiguous.connect(self._ask_planes)
         session.saved.connect(self._on_saved)
         session.exported.connect(self._on_exported)
         session.copied.connect(self._on_copied)
@@ -124,7 +107,15 @@ class Commands(QObject):
         if self.may_leave(partial(self.open_paths, paths, salvage=salvage)):
             self._window.messages.clear()
             self._window.preferences.folder = str(Path(paths[0]).parent)
-            self._session.open_paths(paths, salvage=salvage)
+            planes = self._window.preferences.planes
+            self._session.open_paths(paths, salvage=salvage, planes=planes)
+
+    def _ask_planes(self, contents: Contents, paths: list[str]) -> None:
+        answer = dialogs.ask_planes(self._window, contents)
+        if answer is not None:
+            if answer.always:
+                self._window.preferences.planes = answer.kind
+            self._session.open_paths(paths, planes=answer.kind)
 
     def open_sample(self, name: str) -> None:
         """Open a photograph that comes with scikit-image.
@@ -247,44 +238,12 @@ class Commands(QObject):
         self._window.preferences.folder = str(path.parent)
         self._window.messages.show_message("info", f"Exported {path.name}.")
 
-    # Choosing and looking
-
-    def step_components(self, by: int) -> None:
-        """Keep a few components more or fewer.
-
-        Parameters
-        ----------
-        by : int
-            How many more.
-        """
-        self._session.set_components(self._session.state.setting.k + by, final=True)
-
     def cancel(self) -> None:
         """Close the message, or else stop what is being done."""
         if self._window.messages.text:
             self._window.messages.dismiss()
         else:
             self._session.stop()
-
-    def set_scheme(self, scheme: Scheme) -> None:
-        """Use a colour scheme from now on.
-
-        Parameters
-        ----------
-        scheme : {"system", "light", "dark"}
-            The scheme.
-        """
-        self._window.theme.set_scheme(scheme)
-        self._window.preferences.scheme = scheme
-
-    def about(self) -> None:
-        """Say what this is."""
-        QMessageBox.about(
-            self._window,
-            "About pcaimage",
-            f"<h3>pcaimage {pcaimage.__version__}</h3><p>Compresses images by principal component"
-            " analysis, and shows what every component buys.</p><p>MIT licence</p>",
-        )
 
     # Hearing
 

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QFileDialog, QMessageBox, QWidget
 
 from pcaimage import api
-from pcaimage.gui.document import Document
-from pcaimage.imaging import FORMATS, Format
+from pcaimage.gui.session.document import Document
+from pcaimage.imaging import FORMATS, Contents, Format, ReadAs
 from pcaimage.imaging.stack import SUFFIXES
 
 Answer = Literal["save", "discard", "cancel"]
+PLANES: Mapping[ReadAs, tuple[str, str]] = {
+    "bands": ("&Bands", "Bands"),
+    "stack": ("&Images", "Images"),
+    "image": ("&First image only", "First image only"),
+}
+"""What the planes of a file may be: on a button, and in a text."""
 
 
 def open_filters() -> str:
@@ -157,3 +164,105 @@ def ask_unsaved(parent: QWidget, name: str) -> Answer:
     answer = box.exec()
     box.deleteLater()
     return {buttons.Save.value: "save", buttons.Discard.value: "discard"}.get(answer, "cancel")  # type: ignore[return-value]
+
+
+def ask_write(parent: QWidget, folder: str, title: str, name: str, formats: Mapping[str, str]) -> Path | None:
+    """Ask where to write something beside the image: a plot, a table, a model or a report.
+
+    Parameters
+    ----------
+    parent : QWidget
+        The window.
+    folder : str
+        Where to start.
+    title : str
+        What is written.
+    name : str
+        The name to suggest, without its suffix.
+    formats : mapping of str to str
+        Names of formats and their suffixes, the usual one first.
+
+    Returns
+    -------
+    Path or None
+        The path, with a suffix; None if the user changed their mind.
+    """
+    filters = {f"{text} (*{suffix})": suffix for text, suffix in formats.items()}
+    first = next(iter(formats.values()))
+    suggested = str(Path(folder) / f"{name}{first}")
+    dialog = QFileDialog(parent, title, suggested, ";;".join(filters))
+    dialog.filterSelected.connect(lambda text: dialog.setDefaultSuffix(filters[text]))
+    return _run(dialog, suggested, first)
+
+
+class Planes(NamedTuple):
+    """What the planes of a file are.
+
+    Parameters
+    ----------
+    kind : {"image", "bands", "stack"}
+        What was chosen.
+    always : bool
+        Whether that holds for all files that do not say it.
+    """
+
+    kind: ReadAs
+    always: bool
+
+
+def planes_question(parent: QWidget, contents: Contents) -> tuple[QMessageBox, dict[QAbstractButton, ReadAs]]:
+    """Return the question what the planes of a file are.
+
+    Parameters
+    ----------
+    parent : QWidget
+        The window.
+    contents : Contents
+        What the file holds.
+
+    Returns
+    -------
+    box : QMessageBox
+        With a check box to be asked no more.
+    buttons : dict of QAbstractButton to str
+        What each answers.
+    """
+    box = QMessageBox(parent)
+    box.setIcon(QMessageBox.Icon.Question)
+    box.setWindowTitle("Bands or images?")
+    box.setText(contents.question)
+    lines = [f"{PLANES[each.kind][1]}: {each.text}." for each in contents.readings]
+    box.setInformativeText("\n".join(lines))
+    buttons: dict[QAbstractButton, ReadAs] = {}
+    for each in contents.readings:
+        button = box.addButton(PLANES[each.kind][0], QMessageBox.ButtonRole.AcceptRole)
+        buttons[button] = each.kind
+        if each is contents.default:
+            box.setDefaultButton(button)
+    box.addButton(QMessageBox.StandardButton.Cancel)
+    always = QCheckBox("Do not ask again", box)
+    always.setToolTip("Open all such files like this from now on. The preferences bring the question back.")
+    box.setCheckBox(always)
+    return box, buttons
+
+
+def ask_planes(parent: QWidget, contents: Contents) -> Planes | None:
+    """Ask whether the planes of a file are the bands of one image or images.
+
+    Parameters
+    ----------
+    parent : QWidget
+        The window.
+    contents : Contents
+        What the file holds.
+
+    Returns
+    -------
+    Planes or None
+        None if the user changed their mind.
+    """
+    box, buttons = planes_question(parent, contents)
+    box.exec()
+    kind, always = buttons.get(box.clickedButton()), box.checkBox().isChecked()
+    box.deleteLater()
+    return None if kind is None else Planes(kind, always)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVB
 
 from pcaimage.gui.drops import dropped_files
 from pcaimage.gui.icons import load_icon
-from pcaimage.gui.theme import colours_of
+from pcaimage.gui.theme import colours_of, enlarged
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,9 +45,7 @@ class EmptyView(QWidget):
         self.setAccessibleName("No image is open")
         self._dragged_over = False
         self._title = QLabel("Drop an image here")
-        font = self._title.font()
-        font.setPointSizeF(font.pointSizeF() * 1.8)
-        self._title.setFont(font)
+        self._title.setFont(enlarged(self._title.font(), 1.8))
         self._open = QPushButton("&Open…")
         self._open.clicked.connect(self.openRequested)
         self._paste = QPushButton("&Paste")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, Qt
@@ -17,6 +18,7 @@ _SIZES = (16, 20, 24, 32)
 _RATIOS = (1, 2, 3)
 
 
+@lru_cache(maxsize=256)
 def load_icon(name: str, colours: Colours) -> QIcon:
     """Return an icon in the text colour of a scheme.
 

@@ -2,19 +2,54 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from pcaimage.gui.choice import Choice
-from pcaimage.gui.panel_view import METHODS
+from pcaimage.gui.panel.panel_view import METHODS
+from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.theme import Scheme
+from pcaimage.imaging import ReadAs
+from pcaimage.imaging.limits import Limits
+from pcaimage.insight.words import Units
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from PySide6.QtWidgets import QMainWindow, QSplitter
 
 MOST_RECENT = 10
+
+FEWEST_PIXELS, MOST_PIXELS = 1_000_000, 100_000_000_000
+FEWEST_BYTES, MOST_BYTES = 100_000_000, 1_000_000_000_000
+"""Limits between which the largest image may be set."""
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the user can choose for good; its defaults are those of a first start.
+
+    Parameters
+    ----------
+    scheme : {"system", "light", "dark"}
+        The colour scheme.
+    units : Units
+        What sizes are told in.
+    choice : Choice
+        How images are fitted at first.
+    limits : Limits
+        The largest image that is opened.
+    planes : {"image", "bands", "stack"} or None
+        What the planes of files are that do not say it; None to be asked.
+    """
+
+    scheme: Scheme = "system"
+    units: Units = Units.DECIMAL
+    choice: Choice = field(default_factory=Choice)
+    limits: Limits = field(default_factory=Limits)
+    planes: ReadAs | None = None
 
 
 class Preferences:
@@ -38,6 +73,49 @@ class Preferences:
     @scheme.setter
     def scheme(self, scheme: Scheme) -> None:
         self._settings.setValue("window/scheme", scheme)
+
+    @property
+    def units(self) -> Units:
+        """What sizes are told in."""
+        found = str(self._settings.value("window/units", Units.DECIMAL))
+        return Units(found) if found in set(Units) else Units.DECIMAL
+
+    @units.setter
+    def units(self, units: Units) -> None:
+        self._settings.setValue("window/units", str(units))
+
+    @property
+    def limits(self) -> Limits:
+        """The largest image that is opened; what the environment says until something is chosen."""
+        usual = Limits.default()
+        pixels = self._number("files/most-pixels", FEWEST_PIXELS, MOST_PIXELS)
+        n_bytes = self._number("files/most-bytes", FEWEST_BYTES, MOST_BYTES)
+        return Limits(pixels or usual.max_pixels, n_bytes or usual.max_bytes)
+
+    @limits.setter
+    def limits(self, limits: Limits) -> None:
+        usual = Limits.default()
+        self._set_unless("files/most-pixels", limits.max_pixels, usual.max_pixels)
+        self._set_unless("files/most-bytes", limits.max_bytes, usual.max_bytes)
+
+    @property
+    def wishes(self) -> Wishes:
+        """All that is chosen for good."""
+        return Wishes(self.scheme, self.units, self.choice, self.limits, self.planes)
+
+    @wishes.setter
+    def wishes(self, wishes: Wishes) -> None:
+        self.scheme, self.units = wishes.scheme, wishes.units
+        self.choice, self.limits, self.planes = wishes.choice, wishes.limits, wishes.planes
+
+    @property
+    def planes(self) -> ReadAs | None:
+        """What the planes of files are that do not say it; None until that was chosen for good."""
+        return cast("ReadAs | None", self.kept("open/planes", "", get_args(ReadAs)) or None)
+
+    @planes.setter
+    def planes(self, planes: ReadAs | None) -> None:
+        self.keep("open/planes", planes or "")
 
     @property
     def folder(self) -> str:
@@ -91,6 +169,56 @@ class Preferences:
     def forget_recent(self) -> None:
         """Forget which files were opened."""
         self._settings.remove("files/recent")
+
+    def kept(self, name: str, default: str, among: Collection[str] = ()) -> str:
+        """Return something that a part of the window asked to keep.
+
+        Parameters
+        ----------
+        name : str
+            What it is called, such as ``"spectrum/scale"``.
+        default : str
+            What it is at first.
+        among : collection of str, optional
+            What makes sense; anything if it is empty.
+
+        Returns
+        -------
+        str
+            The default if what was kept makes no sense.
+        """
+        found = str(self._settings.value(f"kept/{name}", default))
+        return found if not among or found in among else default
+
+    def keep(self, name: str, value: str) -> None:
+        """Keep something for a part of the window.
+
+        Parameters
+        ----------
+        name, value : str
+            What it is called, and what it is.
+        """
+        self._settings.setValue(f"kept/{name}", value)
+
+    def forget_kept(self) -> None:
+        """Forget what parts of the window asked to keep, and where the window was."""
+        self._settings.remove("kept")
+        self._settings.remove("window/geometry")
+        for name in self._settings.allKeys():
+            if isinstance(self._settings.value(name), QByteArray):
+                self._settings.remove(name)
+
+    def _number(self, name: str, least: int, most: int) -> int | None:
+        found = str(self._settings.value(name, ""))
+        known = found.isascii() and found.isdigit() and least <= int(found) <= most
+        return int(found) if known else None
+
+    def _set_unless(self, name: str, value: int, usual: int) -> None:
+        """Keep a number only where it is not the usual one, so that the environment still counts."""
+        if value == usual:
+            self._settings.remove(name)
+        else:
+            self._settings.setValue(name, str(value))
 
     def save_window(self, window: QMainWindow, splitters: dict[str, QSplitter]) -> None:
         """Remember where a window is and how it is divided.

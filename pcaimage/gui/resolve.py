@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import NDArray
 
-from pcaimage.gui.panel_view import PanelView, decibels, file_size
-from pcaimage.gui.state import SessionState
+from pcaimage.gui.command_line import has_command
+from pcaimage.gui.panel.panel_view import PanelView
+from pcaimage.gui.session.sources import left_of, right_of
+from pcaimage.gui.session.state import SessionState
 
 LOSSLESS_FROM = 100.0
 """Estimates above so many decibels are not distinguished."""
@@ -105,6 +106,7 @@ def panel_view(state: SessionState) -> PanelView:
         method=choice.method,
         block=choice.block,
         standardize=choice.standardize,
+        basis=choice.basis,
     )
     if fit is None or not state.fitted:
         return replace(common, hint=state.hint)
@@ -112,11 +114,15 @@ def panel_view(state: SessionState) -> PanelView:
         common,
         k=state.setting.k,
         k_max=fit.n_components,
-        variance=100 * fit.ratio(state.setting.k) if fit.whole else None,
+        variance=100 * fit.ratio(state.setting.k, state.setting.left_out) if fit.whole else None,
         psnr=known.psnr,
+        psnr_estimated=known.psnr_estimated,
+        ssim=known.ssim,
         size=known.size,
         size_estimated=known.size_estimated,
-        step=float(fit.step(state.setting.k, state.setting.step)),
+        original_size=document.file_size,
+        variances=fit.variances if fit.whole else None,
+        step=float(fit.step(state.setting.k, state.setting.chosen_step)),
         step_auto=state.setting.step is None,
         psnr_enabled=document.image is not None,
         step_enabled=fit.analysis is not None,
@@ -132,117 +138,12 @@ def _hint(state: SessionState, known: Figures) -> str:
     if document.image is None:
         if state.fit is not None and not state.fit.whole:
             return "Its first components are shown while the others are decoded."
+        if state.left_out_lost:
+            return "Components are left out of the picture only; put them back to save or export."
         return "This file was opened without its original: fewer components can be kept, not more."
     if known.size is not None and document.file_size and known.size > document.file_size:
         return "The compressed file would be larger than the file that was opened."
     return ""
-
-
-def original_caption(state: SessionState) -> list[str]:
-    """Return the lines over the original.
-
-    Parameters
-    ----------
-    state : SessionState
-        The state.
-
-    Returns
-    -------
-    list of str
-        Name; dimensions, kind and size.
-    """
-    document = state.document
-    if document is None or document.image is None:
-        return []
-    parts = [_dimensions(state)]
-    if document.file_size:
-        parts.append(f"{file_size(document.file_size)} {document.format}".strip())
-    else:
-        parts.append(f"{file_size(document.raw_bytes)} uncompressed")
-    return ["Original", " · ".join(parts)]
-
-
-def _dimensions(state: SessionState) -> str:
-    document = state.document
-    if document is None:
-        return ""
-    width, height = document.size
-    parts = [f"{width} × {height}"]
-    if document.is_stack:
-        parts.insert(0, f"image {state.frame + 1} of {document.frames}")
-    channels = document.shape[-1]
-    if channels not in {1, 3}:
-        parts.append(f"{channels} bands")
-    if document.deep:
-        parts.append("16 bits")
-    return " · ".join(parts)
-
-
-def busy_hint(state: SessionState, kinds: Collection[str]) -> str:
-    """Return what the reconstruction's caption says is going on.
-
-    Parameters
-    ----------
-    state : SessionState
-        The state.
-    kinds : collection of str
-        The kinds of work that are under way.
-
-    Returns
-    -------
-    str
-        Empty if the picture is what was asked for, or soon will be.
-    """
-    if state.document is None:
-        return ""
-    if "refine" in kinds:
-        return "first components, refining"
-    return "fitting" if "fit" in kinds and not state.fitted else ""
-
-
-def reconstruction_caption(state: SessionState) -> list[str]:
-    """Return the lines over the reconstruction, which is by the components at hand until others are there.
-
-    Parameters
-    ----------
-    state : SessionState
-        The state.
-
-    Returns
-    -------
-    list of str
-        k; size and ratio; quality.
-    """
-    fit = state.fit
-    if state.document is None or fit is None:
-        return []
-    known = figures(state)
-    lines = [f"k = {state.setting.k} of {fit.n_components}"]
-    if state.document.image is None:
-        lines[0] += f" · {_dimensions(state)}"
-    if known.size is not None:
-        lines.append(_size_line(known, state.document.file_size, state.document.raw_bytes))
-    quality = []
-    if known.psnr is not None:
-        quality.append(("≈ " if known.psnr_estimated else "") + decibels(known.psnr))
-    if known.ssim is not None:
-        quality.append(f"SSIM {known.ssim:.3f}")
-    if quality:
-        lines.append(" · ".join(quality))
-    return lines
-
-
-def _size_line(known: Figures, original: int | None, raw: int) -> str:
-    size = max(known.size or 0, 1)
-    about = "≈ " if known.size_estimated else ""
-    ratio = f"{raw / size:.1f} : 1" if size <= raw else f"1 : {size / max(raw, 1):.1f}"
-    line = f"{about}{file_size(size)} · {ratio}"
-    if original and size > original:
-        line += " · larger than the original file"
-    elif original:
-        share = 100 * size / original
-        line += f" · {share:.{0 if share >= 9.95 else 1}f} % of the file"
-    return line
 
 
 def title(state: SessionState) -> str:
@@ -274,15 +175,17 @@ def pixel_line(state: SessionState, x: int, y: int) -> str:
     Returns
     -------
     str
-        Its place, its values in the original and the exact reconstruction, and how far they are apart.
+        Its place, its exact values in both views, and how far they are apart.
     """
     line = f"({x}, {y})"
-    exact = state.exact
-    before = None if state.original is None else state.original.pixels[y, x]
-    after = None if exact is None else exact.pixels[y, x]
-    bands = None if state.document is None else state.document.display.bands
+    left, right = left_of(state), right_of(state)
+    if state.document is None or state.document.image is None:
+        left = None
+    before = None if left is None or left.layers is None else left.layers.pixels[y, x]
+    after = None if right is None or right.layers is None else right.layers.pixels[y, x]
+    bands = None if state.shown_by is None else state.shown_by.bands
     if before is not None:
-        line += f"   original {_values(before, bands)}"
+        line += f"   {state.left} {_values(before, bands)}"
     if after is not None:
         line += (" → " if before is not None else "   ") + _values(after, bands)
     if before is not None and after is not None:
@@ -309,13 +212,22 @@ def flags(state: SessionState) -> frozenset[str]:
     Returns
     -------
     frozenset of str
-        ``image``, ``original``, ``fitted``.
+        Those of :func:`pcaimage.gui.actions.set_flags` that follow from the state.
     """
-    found = set()
-    if state.document is not None:
-        found.add("image")
-        if state.document.image is not None:
-            found.add("original")
-        if state.ready:
-            found.add("fitted")
-    return frozenset(found)
+    document = state.document
+    if document is None:
+        return frozenset()
+    original = document.image is not None
+    holds = {
+        "image": True,
+        "original": original,
+        "stack": document.is_stack,
+        "bands": document.many_bands,
+        "fitted": state.ready,
+        "command": state.ready and has_command(state),
+        "comparable": state.ready and original,
+        "undoable": bool(state.history.past),
+        "redoable": bool(state.history.future),
+        "left-out": bool(state.setting.left_out),
+    }
+    return frozenset(flag for flag, true in holds.items() if true)

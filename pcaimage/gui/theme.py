@@ -178,3 +178,26 @@ def tabular(font: QFont) -> QFont:
     result = QFont(font)
     result.setFeature(QFont.Tag("tnum"), 1)
     return result
+
+
+def enlarged(font: QFont, factor: float) -> QFont:
+    """Return a larger font, whether its size is in points or, as on some desktops, in pixels.
+
+    Parameters
+    ----------
+    font : QFont
+        Any font.
+    factor : float
+        How many times as large.
+
+    Returns
+    -------
+    QFont
+        A copy.
+    """
+    result = QFont(font)
+    if font.pointSizeF() > 0:
+        result.setPointSizeF(font.pointSizeF() * factor)
+    else:
+        result.setPixelSize(round(font.pixelSize() * factor))
+    return result

@@ -16,31 +16,41 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pcaimage.gui import resolve
+from pcaimage.gui import captions, resolve
 from pcaimage.gui.actions import build_actions, build_menus, build_toolbar, set_flags, tint
+from pcaimage.gui.bands.bands_button import BandsButton
 from pcaimage.gui.busy import LABELS, BusyIndicator
 from pcaimage.gui.commands import Commands
-from pcaimage.gui.compare_view import CompareView
-from pcaimage.gui.controls import SettingsPanel
+from pcaimage.gui.compare.compare_view import CompareView
+from pcaimage.gui.compare.zoom_button import ZoomButton
+from pcaimage.gui.comparing import Comparing
+from pcaimage.gui.drag_handle import DragHandle
+from pcaimage.gui.drag_out import DragOut
 from pcaimage.gui.empty import EmptyView
+from pcaimage.gui.export_commands import ExportCommands
 from pcaimage.gui.messages import MessageBar
+from pcaimage.gui.panel.bytes_feed import BytesFeed
+from pcaimage.gui.panel.bytes_view import BytesView
+from pcaimage.gui.panel.controls import SettingsPanel
 from pcaimage.gui.progress import ProgressStrip
-from pcaimage.gui.renderer import Renderer
-from pcaimage.gui.spectrum import SpectrumPlot
+from pcaimage.gui.setting_commands import SettingCommands
+from pcaimage.gui.tabs.workbench import Workbench
 from pcaimage.gui.theme import tabular
-from pcaimage.gui.zoom_button import ZoomButton
+from pcaimage.gui.view_commands import ViewCommands
 from pcaimage.imaging import sample_names
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from PySide6.QtGui import QCloseEvent
 
     from pcaimage.gui.preferences import Preferences
-    from pcaimage.gui.session import Session
-    from pcaimage.gui.state import SessionState
+    from pcaimage.gui.session.session import Session
+    from pcaimage.gui.session.state import SessionState
     from pcaimage.gui.theme import Theme
 
 _FIRST_SIZE = (1280, 800)
-_SPECTRUM_HEIGHT = 240
+_TABS_HEIGHT = 240
 
 
 class MainWindow(QMainWindow):
@@ -59,18 +69,21 @@ class MainWindow(QMainWindow):
     def __init__(self, session: Session, preferences: Preferences, theme: Theme) -> None:
         super().__init__()
         self.session, self.preferences, self.theme = session, preferences, theme
-        self.renderer = Renderer(session, self)
         self._pointed: tuple[int, int] | None = None
+        self._flags: set[str] | None = None
         self._make_parts()
         self._lay_out()
         self.actions_by_name = build_actions(self)
         self.submenus = build_menus(self.menuBar(), self.actions_by_name)
-        build_toolbar(self.toolbar, self.actions_by_name)
-        self.toolbar.addWidget(self.zoom)
+        build_toolbar(self.toolbar, self.actions_by_name, {"zoom": self.zoom, "drag": self.drag})
         self._frame_action = self.toolbar.addWidget(self.frame)
         self._frame_action.setVisible(False)
+        self._bands_action = self.toolbar.addWidget(self.bands)
+        self._bands_action.setVisible(False)
         self.busy = BusyIndicator(session.jobs, self.progress, self)
+        self.comparing = Comparing(session, self.compare, self)
         self.commands = Commands(self)
+        self.others = SettingCommands(self), ViewCommands(self), ExportCommands(self)
         self._connect()
         self.show_state(session.state, session.state)
         self._tint()
@@ -79,7 +92,9 @@ class MainWindow(QMainWindow):
 
     def _make_parts(self) -> None:
         self.empty, self.compare = EmptyView(), CompareView()
-        self.panel, self.spectrum = SettingsPanel(), SpectrumPlot()
+        self.panel, self.tabs = SettingsPanel(), Workbench(self.session)
+        self.side, self.bytes = QWidget(), BytesView()
+        self.drag, self.bands = DragHandle(), BandsButton()
         self.messages, self.progress = MessageBar(), ProgressStrip()
         self.pixel, self.zoom, self.frame = QLabel(), ZoomButton(), QSpinBox()
         self.toolbar = QToolBar("Toolbar")
@@ -101,17 +116,23 @@ class MainWindow(QMainWindow):
         column.setSpacing(0)
         column.addWidget(self.messages)
         column.addWidget(self.pages, 1)
+        side = QVBoxLayout(self.side)
+        side.setContentsMargins(0, 0, 0, 0)
+        side.setSpacing(0)
+        side.addWidget(self.panel, 1)
+        self.bytes.setContentsMargins(16, 8, 16, 16)
+        side.addWidget(self.bytes)
         rows = QSplitter(Qt.Orientation.Vertical)
         rows.addWidget(pictures)
-        rows.addWidget(self.spectrum)
+        rows.addWidget(self.tabs)
         columns = QSplitter(Qt.Orientation.Horizontal)
         columns.addWidget(rows)
-        columns.addWidget(self.panel)
+        columns.addWidget(self.side)
         for splitter, first in ((rows, 3), (columns, 1)):
             splitter.setChildrenCollapsible(False)
             splitter.setStretchFactor(0, first)
             splitter.setStretchFactor(1, 1 if splitter is rows else 0)
-        rows.setSizes([_FIRST_SIZE[1] - _SPECTRUM_HEIGHT, _SPECTRUM_HEIGHT])
+        rows.setSizes([_FIRST_SIZE[1] - _TABS_HEIGHT, _TABS_HEIGHT])
         self.splitters = {"rows": rows, "columns": columns}
         self.setCentralWidget(columns)
         self.addToolBar(self.toolbar)
@@ -123,29 +144,44 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         session, compare = self.session, self.compare
         session.stateChanged.connect(self.show_state)
-        for source in (self.panel, self.spectrum):
-            source.componentsRequested.connect(lambda k: session.set_components(k, final=False))
-            source.componentsCommitted.connect(lambda k: session.set_components(k, final=True))
+        self.panel.componentsRequested.connect(lambda k: session.set_components(k, final=False))
+        self.panel.componentsCommitted.connect(lambda k: session.set_components(k, final=True))
         self.panel.varianceRequested.connect(session.set_variance)
         self.panel.psnrRequested.connect(session.set_psnr)
+        self.panel.ssimRequested.connect(session.set_ssim)
+        self.panel.presetRequested.connect(session.set_preset)
         self.panel.sizeRequested.connect(session.set_size)
         self.panel.stepRequested.connect(session.set_step)
         self.panel.methodRequested.connect(lambda method: session.choose(method=method))
         self.panel.blockRequested.connect(lambda block: session.choose(block=block))
+        self.panel.basisRequested.connect(lambda basis: session.choose(basis=basis))
         self.panel.standardizeRequested.connect(lambda on: session.choose(standardize=on))
+        self.bands.lookRequested.connect(session.show_bands)
         self.frame.valueChanged.connect(lambda number: session.set_frame(number - 1))
+        compare.cursorMoved.connect(self.tabs.point_at)
+        compare.clicked.connect(self.tabs.pin_at)
+        self.tabs.sampleChanged.connect(compare.set_marker)
+        self.tabs.overlayReady.connect(self.comparing.show_overlay)
+        DragOut(session, self.drag, self)
+        BytesFeed(session, self.bytes).set_active(True)
         self.zoom.scaleRequested.connect(compare.zoom_to)
         compare.viewportRequested.connect(self.show_viewport)
-        compare.pictureNeeded.connect(self.renderer.show_region)
         compare.cursorMoved.connect(self._point_at)
         compare.cursorLeft.connect(self._point_away)
-        self.renderer.originalReady.connect(compare.original.set_picture)
-        self.renderer.reconstructionReady.connect(compare.reconstruction.set_picture)
-        self.renderer.originalBackdropReady.connect(compare.original.set_backdrop)
-        self.renderer.reconstructionBackdropReady.connect(compare.reconstruction.set_backdrop)
         for changed in (session.jobs.started, session.jobs.finished):
             changed.connect(self._show_work)
         self.theme.changed.connect(self._tint)
+
+    def connect_actions(self, slots: Mapping[str, Callable[[], object]]) -> None:
+        """Have actions do something.
+
+        Parameters
+        ----------
+        slots : mapping of str to callable
+            What each does, by its name.
+        """
+        for name, slot in slots.items():
+            self.actions_by_name[name].triggered.connect(lambda _=False, slot=slot: slot())
 
     def _tint(self) -> None:
         tint(self.actions_by_name, self.theme.colours, self.submenus)
@@ -174,18 +210,14 @@ class MainWindow(QMainWindow):
             self._show_document(state)
         with QSignalBlocker(self.frame):
             self.frame.setValue(state.frame + 1)
-        if state.fit is not before.fit:
-            known = None if state.fit is None or not state.fit.whole else state.fit
-            self.spectrum.set_spectrum(
-                [] if known is None else known.variances, 0 if known is None else known.n_components
-            )
-        if state.setting.k and state.fit is not None:
-            self.spectrum.set_k(state.setting.k)
+        if state.document is not None and state.document.many_bands:
+            self.bands.set_look(state.look or state.document.look, state.document.bands.names)
+        self.comparing.show_state(state, before)
+        self.tabs.show_state(state, before)
         self.panel.set_view(resolve.panel_view(state))
-        self.compare.original.set_caption(resolve.original_caption(state))
-        self.compare.reconstruction.set_caption(resolve.reconstruction_caption(state))
         self.setWindowTitle(resolve.title(state))
-        self.setWindowModified(state.touched)
+        if state.touched != self.isWindowModified():  # Qt would tell the desktop each time
+            self.setWindowModified(state.touched)
         self._show_pixel()
         self._show_work()
 
@@ -194,7 +226,7 @@ class MainWindow(QMainWindow):
             return
         jobs = self.session.jobs
         kinds = [each for each in LABELS if jobs.busy(each)]
-        self.compare.reconstruction.set_busy(resolve.busy_hint(self.session.state, kinds))
+        self.compare.reconstruction.set_busy(captions.busy_hint(self.session.state, kinds))
         self.refresh_actions()
 
     def _show_document(self, state: SessionState) -> None:
@@ -203,25 +235,26 @@ class MainWindow(QMainWindow):
         self._pointed = None
         stack = document is not None and document.is_stack
         self._frame_action.setVisible(stack)
+        self._bands_action.setVisible(document is not None and document.many_bands)
         if document is None:
-            self.compare.set_image_size(0, 0)
             self.zoom.set_scale(None)
             return
         with QSignalBlocker(self.frame):
             self.frame.setRange(1, document.frames)
-        self.frame.setSuffix(f" of {document.frames}")
-        self.compare.set_original_available(document.image is not None)
-        self.compare.set_image_size(*document.size)
+        self.frame.setSuffix(f" of {document.frames:,}")
         if self.focusWidget() not in self.panel.findChildren(QWidget):
             self.compare.reconstruction.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.compare.fit()
 
     def refresh_actions(self) -> None:
         """Grey out what makes no sense now."""
         found = set(resolve.flags(self.session.state))
         if self.messages.text or any(self.session.jobs.busy(kind) for kind in LABELS):
             found.add("escapable")
-        set_flags(self.actions_by_name, found)
+        if "fitted" in found and self.tabs.plot is not None:
+            found.add("plot")
+        if found != self._flags:
+            self._flags = found
+            set_flags(self.actions_by_name, found)
 
     def _point_at(self, x: int, y: int) -> None:
         self._pointed = x, y

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from pcaimage.gui.panel_view import PanelView
+from pcaimage.gui.panel.panel_view import PanelView
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication, QWidget
     from pytestqt.qtbot import QtBot
 
-    from pcaimage.gui.controls import SettingsPanel
-    from pcaimage.gui.state import SessionState
+    from pcaimage.gui.panel.controls import SettingsPanel
+    from pcaimage.gui.session.state import SessionState
     from pcaimage.gui.theme import Theme
     from pcaimage.gui.window import MainWindow
 
@@ -47,6 +47,7 @@ INTENTS = (
     "stepRequested",
     "methodRequested",
     "blockRequested",
+    "basisRequested",
     "standardizeRequested",
 )
 
@@ -70,7 +71,7 @@ def photograph() -> PanelView:
 
 @pytest.fixture
 def panel(qtbot: QtBot, photograph: PanelView) -> SettingsPanel:
-    from pcaimage.gui.controls import SettingsPanel
+    from pcaimage.gui.panel.controls import SettingsPanel
 
     panel = SettingsPanel()
     qtbot.addWidget(panel)
@@ -96,7 +97,9 @@ class Answers:
         self.open: list[str] = []
         self.save: Path | None = None
         self.export: Path | None = None
+        self.write: Path | None = None
         self.unsaved = "discard"
+        self.planes: Any = "usual"
         self.asked: list[str] = []
 
     def give(self, question: str) -> Any:
@@ -109,9 +112,15 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
     from pcaimage.gui import dialogs
 
     answers = Answers()
-    for question in ("open", "save", "export", "unsaved"):
+    for question in ("open", "save", "export", "write", "unsaved"):
         answer = lambda *_, question=question: answers.give(question)  # noqa: E731
         monkeypatch.setattr(dialogs, f"ask_{question}", answer)
+
+    def planes(_: object, contents: Any) -> Any:
+        answer = answers.give("planes")
+        return dialogs.Planes(contents.default.kind, always=False) if answer == "usual" else answer
+
+    monkeypatch.setattr(dialogs, "ask_planes", planes)
     return answers
 
 

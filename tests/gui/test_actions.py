@@ -5,23 +5,24 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QMainWindow, QToolButton
 
 from pcaimage.assets import asset
-from pcaimage.gui.action_table import ACTIONS, MENUS, SEPARATOR, TOOLBAR, VIEW_MODES, SubmenuSpec
+from pcaimage.gui.action_spec import SubmenuSpec
+from pcaimage.gui.action_table import ACTIONS
 from pcaimage.gui.actions import build_actions, build_menus, build_toolbar, fill_submenu, set_flags, tint
 from pcaimage.gui.colours import LIGHT
-from pcaimage.gui.zoom_button import ZoomButton
+from pcaimage.gui.compare.zoom_button import ZoomButton
+from pcaimage.gui.menu_table import MENUS, SEPARATOR, TOOLBAR
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QAction
     from pytestqt.qtbot import QtBot
 
-ALL = (*ACTIONS, *VIEW_MODES)
+WIDGETS = {"zoom", "drag"}
 SUBMENUS = [item for _, items in MENUS for item in items if isinstance(item, SubmenuSpec)]
 IN_MENUS = [item for _, items in MENUS for item in items if isinstance(item, str) and item != SEPARATOR]
-IN_MENUS += [name for menu in SUBMENUS for name in menu.items]
+IN_MENUS += [name for menu in SUBMENUS for name in menu.items if name != SEPARATOR]
 LEVELS = [items for _, items in MENUS] + [menu.items for menu in SUBMENUS]
 
 
@@ -35,14 +36,14 @@ def window(qtbot: QtBot) -> QMainWindow:
 
 @pytest.fixture
 def actions(window: QMainWindow) -> dict[str, QAction]:
-    actions = build_actions(window, ALL)
+    actions = build_actions(window, ACTIONS)
     build_menus(window.menuBar(), actions)
     return actions
 
 
 def test_every_action_stands_in_exactly_one_menu() -> None:
-    assert sorted(IN_MENUS) == sorted(spec.name for spec in ALL)
-    assert set(TOOLBAR) - {SEPARATOR} <= set(IN_MENUS)
+    assert sorted(IN_MENUS) == sorted(spec.name for spec in ACTIONS)
+    assert set(TOOLBAR) - {SEPARATOR} - WIDGETS <= set(IN_MENUS)
 
 
 def test_no_two_actions_share_a_key(actions: dict[str, QAction]) -> None:
@@ -63,15 +64,15 @@ def test_no_two_items_of_a_menu_share_a_mnemonic(actions: dict[str, QAction]) ->
         assert len(letters) == len(set(letters)), texts
 
 
-@pytest.mark.parametrize("spec", ALL, ids=lambda spec: spec.name)
+@pytest.mark.parametrize("spec", ACTIONS, ids=lambda spec: spec.name)
 def test_every_action_explains_itself_in_a_sentence(spec: object) -> None:
     assert spec.tip.endswith(".")
-    assert spec.tip[0].isupper()
+    assert spec.tip[0].isupper() or spec.tip[0].isdigit()
 
 
 @pytest.mark.parametrize(
     "name",
-    [spec.icon_name for spec in ALL if spec.icon_name] + [menu.name for menu in SUBMENUS if not menu.items],
+    [spec.icon_name for spec in ACTIONS if spec.icon_name] + [menu.name for menu in SUBMENUS],
 )
 def test_every_icon_named_is_drawn(name: str) -> None:
     assert asset("icons", f"{name}.svg").is_file()
@@ -93,6 +94,18 @@ def test_every_icon_named_is_drawn(name: str) -> None:
         ("split", "2"),
         ("difference", "3"),
         ("cancel", "Esc"),
+        ("undo", "Ctrl+Z"),
+        ("redo", "Ctrl+Y"),
+        ("copy-command", "Ctrl+Shift+C"),
+        ("magnifier", "M"),
+        ("preferences", "Ctrl+,"),
+        ("keyboard-help", "F1"),
+        ("keyboard-help", "?"),
+        ("tab-1", "Alt+1"),
+        ("tab-6", "Alt+6"),
+        ("show-tabs", "F8"),
+        ("show-panel", "F9"),
+        ("full-screen", "F11"),
     ],
 )
 def test_the_keys_are_those_of_the_specification(actions: dict[str, QAction], name: str, key: str) -> None:
@@ -136,7 +149,7 @@ def test_of_a_group_one_is_checked(actions: dict[str, QAction]) -> None:
 
 
 def test_modes_that_are_not_built_leave_no_gap(window: QMainWindow) -> None:
-    actions = build_actions(window)
+    actions = build_actions(window, [spec for spec in ACTIONS if spec.group != "mode"])
     bar = window.addToolBar("Main")
     build_toolbar(bar, actions)
     kinds = ["|" if action.isSeparator() else action.objectName() for action in bar.actions()]
@@ -150,11 +163,36 @@ def test_the_toolbar_labels_what_matters_most(window: QMainWindow, actions: dict
     bar = window.addToolBar("Main")
     build_toolbar(bar, actions)
     style = {
-        name: bar.widgetForAction(actions[name]).toolButtonStyle() for name in TOOLBAR if name != SEPARATOR
+        name: bar.widgetForAction(actions[name]).toolButtonStyle() for name in TOOLBAR if name in actions
     }
     assert style["open"] == Qt.ToolButtonStyle.ToolButtonTextBesideIcon
     assert style["fit"] == Qt.ToolButtonStyle.ToolButtonIconOnly
     assert isinstance(bar.widgetForAction(actions["fit"]), QToolButton)
+
+
+def test_the_menu_says_more_than_the_label_in_the_toolbar(
+    window: QMainWindow, actions: dict[str, QAction]
+) -> None:
+    bar = window.addToolBar("Main")
+    build_toolbar(bar, actions)
+    assert bar.widgetForAction(actions["export"]).text() == "Export"
+    assert actions["export"].text() == "&Reconstruction…"
+
+
+def test_the_window_puts_its_widgets_in_their_places(
+    window: QMainWindow, actions: dict[str, QAction]
+) -> None:
+    bar = window.addToolBar("Main")
+    zoom = ZoomButton()
+    placed = build_toolbar(bar, actions, {"zoom": zoom})
+    shown = bar.actions()
+    assert shown.index(placed["zoom"]) == shown.index(actions["zoom-100"]) + 1
+    assert bar.widgetForAction(placed["zoom"]) is zoom
+
+
+def test_macos_moves_only_three_actions_to_its_own_menu(actions: dict[str, QAction]) -> None:
+    moved = {name for name, action in actions.items() if action.menuRole() != QAction.MenuRole.NoRole}
+    assert moved == {"about", "preferences", "quit"}
 
 
 def test_submenus_are_filled_by_the_window(window: QMainWindow) -> None:

@@ -8,11 +8,11 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QPointingDevice, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
-from pcaimage.gui.canvas import ImageCanvas
 from pcaimage.gui.colours import LIGHT, colours_for
-from pcaimage.gui.geometry import Region, Size
-from pcaimage.gui.picture import Picture
-from pcaimage.gui.viewport import Viewport
+from pcaimage.gui.compare.canvas import ImageCanvas
+from pcaimage.gui.compare.geometry import Region, Size
+from pcaimage.gui.compare.picture import Picture
+from pcaimage.gui.compare.viewport import Viewport
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot

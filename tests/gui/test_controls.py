@@ -1,20 +1,23 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QCheckBox, QLabel
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
-from pcaimage.gui.action_table import MENUS
-from pcaimage.gui.panel_view import PanelView
+from pcaimage.gui.menu_table import MENUS
+from pcaimage.gui.panel.panel_view import PanelView
+from pcaimage.gui.session.presets import PRESETS
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
-    from pcaimage.gui.controls import SettingsPanel
-    from pcaimage.gui.figure_field import FigureField
+    from pcaimage.gui.panel.controls import SettingsPanel
+    from pcaimage.gui.panel.figure_field import FigureField
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -61,12 +64,21 @@ def test_what_is_not_known_is_shown_as_a_dash(panel: SettingsPanel, photograph: 
         ("variance", "99,9 %", "varianceRequested", 99.9),
         ("psnr", "40 dB", "psnrRequested", 40.0),
         ("size_field", "300k", "sizeRequested", 300_000),
+        ("size_field", "25 %", "sizeRequested", 123_250),
         ("step", "8.5", "stepRequested", 8.5),
     ],
 )
 def test_a_typed_number_is_asked_for_on_enter(
-    panel: SettingsPanel, asked: list[Any], qtbot: QtBot, name: str, text: str, intent: str, value: float
+    panel: SettingsPanel,
+    photograph: PanelView,
+    asked: list[Any],
+    qtbot: QtBot,
+    name: str,
+    text: str,
+    intent: str,
+    value: float,
 ) -> None:
+    panel.set_view(replace(photograph, original_size=493_000))
     field = getattr(panel.keep, name)
     type_into(qtbot, field, text)
     assert asked == []
@@ -74,6 +86,53 @@ def test_a_typed_number_is_asked_for_on_enter(
     assert asked == [(intent, value)]
     qtbot.keyClick(field, Qt.Key.Key_Return)
     assert len(asked) == 1
+
+
+def test_a_typed_similarity_is_asked_for(panel: SettingsPanel, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(panel.ssimRequested) as wanted:
+        type_into(qtbot, panel.keep.ssim, "97 %")
+        qtbot.keyClick(panel.keep.ssim, Qt.Key.Key_Return)
+    assert wanted.args == [0.97]
+
+
+def test_similarity_is_not_rounded_up_and_estimates_are_marked(
+    panel: SettingsPanel, photograph: PanelView
+) -> None:
+    panel.set_view(replace(photograph, ssim=0.99998, psnr_estimated=True))
+    assert panel.keep.ssim.text() == "0.9999"
+    assert plain(panel.keep.psnr) == "≈ 34.12 dB"
+    panel.set_view(replace(photograph, ssim=1.0, psnr=math.inf, psnr_estimated=True))
+    assert panel.keep.ssim.text() == "1.0000"
+    assert panel.keep.psnr.text() == "lossless"
+
+
+def test_presets_are_offered_as_far_as_the_image_allows(
+    panel: SettingsPanel, photograph: PanelView, qtbot: QtBot
+) -> None:
+    offered = {action.text(): action for action in panel.presets.menu().actions() if action.text()}
+    assert list(offered) == [preset.text for preset in PRESETS.values()]
+    with qtbot.waitSignal(panel.presetRequested) as wanted:
+        offered["&Balanced"].trigger()
+    assert wanted.args == ["balanced"]
+    panel.set_view(replace(photograph, psnr_enabled=False))
+    refused = [text for text, action in offered.items() if not action.isEnabled()]
+    assert refused == ["Visually &lossless", "L&ossless"]
+    assert not panel.keep.ssim.isEnabled()
+    panel.set_view(PanelView())
+    assert not panel.presets.isEnabled()
+
+
+def test_undo_reaches_the_window_unless_something_is_typed(panel: SettingsPanel, qtbot: QtBot) -> None:
+    undone: list[str] = []
+    shortcut = QShortcut(QKeySequence("Ctrl+Z"), panel, lambda: undone.append("settings"))
+    panel.keep.psnr.setFocus()
+    qtbot.keyClick(panel.keep.psnr, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert undone == ["settings"]
+    type_into(qtbot, panel.keep.psnr, "50")
+    qtbot.keyClick(panel.keep.psnr, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert undone == ["settings"]
+    assert panel.keep.psnr.text() != "50"
+    shortcut.deleteLater()
 
 
 def test_a_typed_number_is_asked_for_when_the_field_is_left(
@@ -87,7 +146,7 @@ def test_a_typed_number_is_asked_for_when_the_field_is_left(
 def test_leaving_a_field_that_was_not_changed_asks_for_nothing(
     panel: SettingsPanel, asked: list[Any]
 ) -> None:
-    for name in ("k", "variance", "psnr", "size_field", "step", "k"):
+    for name in ("k", "variance", "psnr", "ssim", "size_field", "step", "k"):
         getattr(panel.keep, name).setFocus()
     assert asked == []
 
@@ -200,8 +259,8 @@ def test_without_an_image_nothing_can_be_set(panel: SettingsPanel, asked: list[A
 def test_every_control_can_be_heard_and_is_explained(panel: SettingsPanel) -> None:
     keep, compress = panel.keep, panel.compress
     controls = (
-        *(keep.slider, keep.k, keep.variance, keep.psnr, keep.size_field, keep.step, keep.auto),
-        *(compress.method, compress.block, compress.standardize),
+        *(keep.slider, keep.k, keep.variance, keep.psnr, keep.ssim, keep.size_field, keep.step, keep.auto),
+        *(panel.presets, compress.method, compress.block, compress.standardize),
     )
     for control in controls:
         assert control.accessibleName() or control.text()
@@ -212,7 +271,8 @@ def test_tab_goes_from_top_to_bottom(panel: SettingsPanel, qtbot: QtBot) -> None
     compress, keep = panel.compress, panel.keep
     order = [
         *(compress.method, compress.block, compress.standardize),
-        *(keep.k, keep.slider, keep.variance, keep.psnr, keep.size_field, keep.step, keep.auto),
+        *(panel.presets, keep.k, keep.slider, keep.variance, keep.psnr, keep.ssim, keep.size_field),
+        *(keep.step, keep.auto),
     ]
     order[0].setFocus()
     for widget in order[1:]:
@@ -230,7 +290,7 @@ def test_the_panel_is_narrow_and_scrolls(panel: SettingsPanel) -> None:
 
 def test_no_control_shares_its_mnemonic_with_another_or_a_menu(panel: SettingsPanel) -> None:
     texts = [label.text() for label in panel.findChildren(QLabel) if label.buddy() is not None]
-    texts += [box.text() for box in panel.findChildren(QCheckBox)]
+    texts += [button.text() for button in panel.findChildren(QAbstractButton) if "&" in button.text()]
     texts += [title for title, _ in MENUS]
     letters = [text[text.index("&") + 1].lower() for text in texts]
     assert len(letters) == len(set(letters))

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from pcaimage.gui import dialogs
-from pcaimage.gui.document import Document
+from pcaimage.gui.session.document import Document
 from pcaimage.imaging import Image
 
 

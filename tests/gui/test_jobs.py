@@ -12,7 +12,7 @@ from PySide6.QtCore import QThread
 from PySide6.QtWidgets import QApplication
 
 from pcaimage.errors import TargetError
-from pcaimage.gui.jobs import Failure, JobRunner, Work
+from pcaimage.gui.session.jobs import Failure, JobRunner, Work
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

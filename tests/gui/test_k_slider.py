@@ -3,16 +3,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionSlider, QWidget
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
-    from pcaimage.gui.controls import SettingsPanel
-    from pcaimage.gui.panel_view import PanelView
+    from pcaimage.gui.panel.controls import SettingsPanel
+    from pcaimage.gui.panel.panel_view import PanelView
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -115,3 +116,52 @@ def test_the_wheel_on_the_focused_control_changes_it(panel: SettingsPanel, asked
         ("componentsCommitted", 25),
         ("componentsCommitted", 25),
     ]
+
+
+def test_shift_makes_the_hand_go_by_single_components(
+    panel: SettingsPanel, photograph: PanelView, asked: list[Any], qtbot: QtBot
+) -> None:
+    answer(panel, photograph)
+    slider, shift = panel.keep.slider, Qt.KeyboardModifier.ShiftModifier
+    start = handle(panel)
+    qtbot.mousePress(slider, LEFT, shift, start)
+    assert asked == []
+    for pixels in (3, 6, 12, 18, 12):
+        at = QPointF(start + QPoint(pixels, 0))
+        move = QMouseEvent(QEvent.Type.MouseMove, at, slider.mapToGlobal(at), LEFT, LEFT, shift)
+        QApplication.sendEvent(slider, move)
+    qtbot.mouseRelease(slider, LEFT, shift, start + QPoint(12, 0))
+    assert [k for _, k in asked] == [25, 26, 27, 26, 26]
+    assert asked[-1][0] == "componentsCommitted"
+
+
+def test_a_touchpad_takes_many_small_turns_to_a_component(panel: SettingsPanel, asked: list[Any]) -> None:
+    slider = panel.keep.slider
+    slider.setFocus()
+    for turn in (40, 40, 40, 0, -40, -80):
+        turned = QWheelEvent(
+            QPointF(5, 5),
+            slider.mapToGlobal(QPointF(5, 5)),
+            QPoint(),
+            QPoint(0, turn),
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(slider, turned)
+    assert [k for name, k in asked if name == "componentsCommitted"] == [25, 23]
+
+
+def test_the_slider_says_its_k_rather_than_its_place(panel: SettingsPanel) -> None:
+    assert panel.keep.slider.accessibleDescription() == "24 of 192 components"
+
+
+def test_the_scale_follows_the_variances(panel: SettingsPanel, photograph: PanelView) -> None:
+    slider = panel.keep.slider
+    before = slider.value()
+    steep = 1e5 / np.arange(1, 193) ** 3.0
+    panel.set_view(replace(photograph, variances=steep))
+    assert slider.value() != before
+    panel.set_view(replace(photograph, variances=steep, method="photo"))
+    assert slider.value() == round(100_000 * 23 / 191)

@@ -1,43 +1,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from pcaimage.gui.panel_view import (
-    decibels,
-    file_size,
-    k_at,
-    parse_number,
-    parse_size,
-    percent,
-    place_of,
-)
+from pcaimage.gui.panel.parsing import parse_number, parse_similarity, parse_size
+from pcaimage.insight.words import Units, decibels, file_size, percent, use_units
 
 
-@given(st.integers(1, 20_000).flatmap(lambda most: st.tuples(st.integers(1, most), st.just(most))))
-def test_every_k_has_a_place_on_the_slider(pair: tuple[int, int]) -> None:
-    k, most = pair
-    assert 0 <= place_of(k, most) <= 1
-    if most > 1:
-        assert k_at(place_of(k, most), most) == k
-
-
-@given(st.floats(0, 1), st.floats(0, 1), st.integers(1, 20_000))
-def test_further_right_is_never_a_smaller_k(one: float, two: float, most: int) -> None:
-    low, high = sorted((one, two))
-    assert 1 <= k_at(low, most) <= k_at(high, most) <= most
-
-
-def test_the_slider_is_finer_where_k_is_small() -> None:
-    assert k_at(0.5, 192) == 14
-    assert k_at(0.0, 192) == 1
-    assert k_at(1.0, 192) == 192
-    assert k_at(0.5, 193, even=True) == 97
-    assert [k_at(place_of(k, 7, even=True), 7, even=True) for k in range(1, 8)] == list(range(1, 8))
-    assert k_at(place_of(1, 1, even=True), 1, even=True) == 1
+@pytest.fixture
+def binary() -> Iterator[None]:
+    use_units(Units.BINARY)
+    yield
+    use_units(Units.DECIMAL)
 
 
 @pytest.mark.parametrize(
@@ -59,6 +35,50 @@ def test_sizes_are_read_in_decimal_units(size: int, text: str) -> None:
     assert file_size(size).replace("\u00a0", " ") == text
 
 
+@pytest.mark.usefixtures("binary")
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [(1023, "1023 B"), (1024, "1.0 KiB"), (102_400, "100 KiB"), (3 << 20, "3.0 MiB"), (5 << 30, "5.0 GiB")],
+)
+def test_sizes_are_read_in_binary_units_if_that_is_wanted(size: int, text: str) -> None:
+    assert file_size(size).replace("\u00a0", " ") == text
+    assert file_size(41_234, Units.DECIMAL) == "41.2\u00a0KB"
+
+
+@pytest.mark.usefixtures("binary")
+def test_a_letter_alone_means_the_units_in_use() -> None:
+    assert parse_size("2k") == 2048
+    assert parse_size("2 KB") == 2000
+    assert parse_size("2 B") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("25 %", 10_000), ("12,5%", 5_000), ("≈ 1\u00a0%", 400), ("% of it", None)]
+)
+def test_a_size_may_be_a_share_of_the_original(text: str, size: int | None) -> None:
+    assert parse_size(text, 40_000) == size
+    assert parse_size(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("0.95", 0.95),
+        (",95", 0.95),
+        ("95 %", 0.95),
+        ("95", 0.95),
+        ("1", 1.0),
+        ("0", None),
+        ("-1", None),
+        ("100 %", 1.0),
+        ("120 %", None),
+        ("alike", None),
+    ],
+)
+def test_a_similarity_is_a_number_or_percents(text: str, value: float | None) -> None:
+    assert parse_similarity(text) == (None if value is None else pytest.approx(value))
+
+
 @pytest.mark.parametrize(
     ("text", "size"),
     [
@@ -66,6 +86,9 @@ def test_sizes_are_read_in_decimal_units(size: int, text: str) -> None:
         ("41,2kb", 41_200),
         ("≈ 41.2\u00a0KB", 41_200),
         ("300k", 300_000),
+        ("40 KiB", 40_960),
+        ("1mib", 1 << 20),
+        ("5 ib", None),
         ("1.5 MB", 1_500_000),
         ("2g", 2_000_000_000),
         ("500", 500),

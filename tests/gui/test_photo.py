@@ -16,17 +16,18 @@ from PySide6.QtCore import QSettings
 import pcaimage
 from pcaimage import codec
 from pcaimage.errors import Cancelled, FormatError
-from pcaimage.gui import fit as fits
 from pcaimage.gui import warming
-from pcaimage.gui.choice import Choice
-from pcaimage.gui.document import Document
-from pcaimage.gui.fit import Fit
-from pcaimage.gui.jobs import Failure
-from pcaimage.gui.kept_first import first_k, k_like
-from pcaimage.gui.opening import open_document
 from pcaimage.gui.preferences import Preferences
-from pcaimage.gui.state import SessionState, Setting
-from pcaimage.gui.work import Task
+from pcaimage.gui.session import fit as fits
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.jobs import Failure
+from pcaimage.gui.session.kept_first import first_k, k_like
+from pcaimage.gui.session.opening import open_document
+from pcaimage.gui.session.setting import Setting
+from pcaimage.gui.session.state import SessionState
+from pcaimage.gui.session.work import Task
 from pcaimage.imaging import Image, read_image, write_image
 from pcaimage.progress import Progress, no_progress
 
@@ -123,9 +124,9 @@ def test_images_of_many_bands_are_no_photos_and_photos_stay_photos(
 ) -> None:
     bands = draw(tmp_path / "bands.tif", 20, 24, 6)
     user.open(bands)
-    assert user.state.choice.method == "blocks"
+    assert user.state.choice.method == "bands"
     method = user.window.panel.compress.method
-    assert [method.itemText(i) for i in range(method.count())] == ["Blocks", "Channels"]
+    assert [method.itemText(i) for i in range(method.count())] == ["Blocks", "Channels", "Bands"]
     user.window.session.choose(method="channels")
     user.rest()
     assert user.state.choice.method == "channels"

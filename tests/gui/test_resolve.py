@@ -8,13 +8,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from pcaimage.codec import Estimate
-from pcaimage.gui import resolve
-from pcaimage.gui.choice import Choice
-from pcaimage.gui.display import Layers
-from pcaimage.gui.document import Document
-from pcaimage.gui.state import Estimated, Measured, SessionState, Setting, Settled, Similarity
+from pcaimage.codec import Compressed, Estimate, Header, Step
+from pcaimage.gui import captions, resolve
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.display import Layers
+from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.setting import Setting
+from pcaimage.gui.session.state import Estimated, Measured, SessionState, Settled, Similarity
 from pcaimage.imaging import Image
+from pcaimage.sampling import Blocks
 
 CHOICE, NOW = Choice("blocks", 8), Setting(2, None)
 
@@ -25,8 +27,9 @@ def fit(*, choice: Choice = CHOICE) -> SimpleNamespace:
         choice=choice,
         n_components=3,
         whole=True,
+        variances=np.array([8.0, 1.5, 0.5]),
         analysis=object(),
-        ratio=lambda k: (0.0, 0.8, 0.95, 1.0)[k],
+        ratio=lambda k, _left_out: (0.0, 0.8, 0.95, 1.0)[k],
         step=lambda k, chosen: chosen or 10.0 / k,
         file_size=lambda _: None,
     )
@@ -48,24 +51,27 @@ def settled(state: SessionState, psnr: float = 30.0, setting: Setting = NOW) -> 
     return Settled(setting, pixels, Layers(pixels, state.document.display), psnr)
 
 
+def measured(n_bytes: int, setting: Setting = NOW) -> Measured:
+    header = Header((4, 5, 3), "uint8", Blocks(8), Step.nearest(1.0))
+    return Measured(setting, n_bytes, Compressed(header, b"", ()))
+
+
 def test_nothing_is_shown_of_nothing() -> None:
     empty = SessionState()
     assert resolve.title(empty) == "pcaimage"
-    assert resolve.original_caption(empty) == resolve.reconstruction_caption(empty) == []
+    assert captions.original_caption(empty) == captions.reconstruction_caption(empty) == []
     assert not resolve.panel_view(empty).enabled
     assert resolve.flags(empty) == frozenset()
-    assert resolve.busy_hint(empty, {"fit"}) == ""
+    assert captions.busy_hint(empty, {"fit"}) == ""
 
 
 def test_measured_figures_come_before_estimated_ones(state: SessionState) -> None:
     guess = Estimated(NOW, Estimate(2, 5.0, 1000, 1.0, 40.0))
     guessed = replace(state, estimated=guess)
-    assert resolve.reconstruction_caption(guessed)[1].startswith("≈ 1.0\u00a0KB · 1 : 16.7")
-    assert resolve.reconstruction_caption(guessed)[2] == "≈ 40.00\u00a0dB"
-    known = replace(
-        guessed, measured=Measured(NOW, 40), settled=settled(state), similarity=Similarity(NOW, 0.5)
-    )
-    assert resolve.reconstruction_caption(known) == [
+    assert captions.reconstruction_caption(guessed)[1].startswith("≈ 1.0\u00a0KB · 1 : 16.7")
+    assert captions.reconstruction_caption(guessed)[2] == "≈ 40.00\u00a0dB"
+    known = replace(guessed, measured=measured(40), settled=settled(state), similarity=Similarity(NOW, 0.5))
+    assert captions.reconstruction_caption(known) == [
         "k = 2 of 3",
         "40\u00a0B · 1.5 : 1 · 80 % of the file",
         "30.00\u00a0dB · SSIM 0.500",
@@ -76,26 +82,26 @@ def test_figures_of_another_setting_are_not_shown(state: SessionState) -> None:
     other = Setting(1, None)
     known = replace(
         state,
-        measured=Measured(other, 40),
+        measured=measured(40, other),
         settled=settled(state, setting=other),
         similarity=Similarity(other, 0.5),
         estimated=Estimated(other, Estimate(1, 5.0, 1000, 1.0, 40.0)),
     )
-    assert resolve.reconstruction_caption(known) == ["k = 2 of 3"]
+    assert captions.reconstruction_caption(known) == ["k = 2 of 3"]
     assert known.exact is None
 
 
 def test_no_error_is_lossless_also_where_it_is_estimated(state: SessionState) -> None:
     guess = Estimated(NOW, Estimate(2, 0.5, 30, 1e-9, 140.0))
-    assert resolve.reconstruction_caption(replace(state, estimated=guess))[2] == "≈ lossless"
+    assert captions.reconstruction_caption(replace(state, estimated=guess))[2] == "≈ lossless"
     exact = replace(state, settled=settled(state, math.inf))
-    assert resolve.reconstruction_caption(exact)[-1] == "lossless"
+    assert captions.reconstruction_caption(exact)[-1] == "lossless"
     assert resolve.panel_view(exact).psnr == math.inf
 
 
 def test_a_file_larger_than_the_original_is_called_so(state: SessionState) -> None:
-    known = replace(state, measured=Measured(NOW, 70))
-    assert "larger than the original file" in resolve.reconstruction_caption(known)[1]
+    known = replace(state, measured=measured(70))
+    assert "larger than the original file" in captions.reconstruction_caption(known)[1]
     assert (
         resolve.panel_view(known).hint == "The compressed file would be larger than the file that was opened."
     )
@@ -103,12 +109,12 @@ def test_a_file_larger_than_the_original_is_called_so(state: SessionState) -> No
 
 def test_while_another_method_is_fitted_the_caption_is_of_the_picture(state: SessionState) -> None:
     waiting = replace(state, choice=Choice("channels"))
-    assert resolve.reconstruction_caption(waiting)[0] == "k = 2 of 3"
-    assert resolve.busy_hint(waiting, {"fit"}) == "fitting"
+    assert captions.reconstruction_caption(waiting)[0] == "k = 2 of 3"
+    assert captions.busy_hint(waiting, {"fit"}) == "fitting"
     assert resolve.panel_view(waiting).method == "channels"
     assert resolve.panel_view(waiting).k_max == 0
     assert resolve.flags(waiting) == {"image", "original"}
-    assert resolve.busy_hint(state, {"settle"}) == ""
+    assert captions.busy_hint(state, {"settle"}) == ""
 
 
 def test_the_panel_shows_the_setting(state: SessionState) -> None:
@@ -120,7 +126,7 @@ def test_the_panel_shows_the_setting(state: SessionState) -> None:
 def test_the_original_s_caption_tells_what_it_is() -> None:
     cube = np.zeros((2, 3, 4, 7), np.uint16)
     stack = Document("s", image=Image(cube))
-    lines = resolve.original_caption(SessionState(stack, stack.layers(1), frame=1))
+    lines = captions.original_caption(SessionState(stack, stack.layers(1), frame=1))
     assert lines == ["Original", "image 2 of 2 · 4 × 3 · 7 bands · 16 bits · 336\u00a0B uncompressed"]
 
 

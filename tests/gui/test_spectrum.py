@@ -9,8 +9,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui.colours import DARK
-from pcaimage.gui.spectrum import SpectrumPlot
-from pcaimage.gui.spectrum_data import SpectrumData, decades
+from pcaimage.gui.tabs.spectrum import SpectrumPlot
+from pcaimage.gui.tabs.spectrum_data import SpectrumData, decades
 from pcaimage.gui.theme import qt_palette
 
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ def test_of_no_variance_everything_is_kept() -> None:
     data = SpectrumData.of([0.0, 0.0], 2)
     assert data.cumulative.tolist() == [100.0, 100.0]
     assert "λ = 0" in data.describe(1)
-    assert "1.00e+07" in SpectrumData.of([1e7], 1).describe(1)
+    assert "1.00\u00a0×\u00a010⁷" in SpectrumData.of([1e7], 1).describe(1)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont, QIcon, QPalette
 from pcaimage.gui import icons
 from pcaimage.gui.colours import DARK, LIGHT
 from pcaimage.gui.icons import icon_pixmap, load_icon
-from pcaimage.gui.theme import Theme, apply_theme, colours_of, tabular
+from pcaimage.gui.theme import Theme, apply_theme, colours_of, enlarged, tabular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,6 +70,16 @@ def test_tabular_figures_are_asked_of_a_copy(qapp: QApplication) -> None:
     font = QFont(qapp.font())
     assert tabular(font).featureTags() == [QFont.Tag("tnum")]
     assert font.featureTags() == []
+
+
+@pytest.mark.usefixtures("qapp")
+def test_fonts_are_enlarged_whatever_their_size_is_told_in() -> None:
+    points, pixels = QFont("Sans"), QFont("Sans")
+    points.setPointSizeF(10.0)
+    pixels.setPixelSize(12)
+    assert enlarged(points, 1.5).pointSizeF() == pytest.approx(15.0)
+    assert enlarged(pixels, 1.5).pixelSize() == 18
+    assert pixels.pixelSize() == 12
 
 
 @pytest.mark.usefixtures("square", "qapp")

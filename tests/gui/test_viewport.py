@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pcaimage.gui.geometry import Region, Size
-from pcaimage.gui.viewport import PRESETS, Viewport, clamp_scale, fit_scale, percent_text
+from pcaimage.gui.compare.geometry import Region, Size
+from pcaimage.gui.compare.viewport import PRESETS, Viewport, clamp_scale, fit_scale, percent_text
 
 VIEW = Size(800, 600)
 IMAGE = Size(768, 512)

@@ -11,17 +11,17 @@ from PySide6.QtGui import QColor, QImage
 import pcaimage
 from pcaimage.errors import Cancelled, FormatError, ImageError
 from pcaimage.gui import dialogs
-from pcaimage.gui.choice import Choice
 from pcaimage.gui.clipboard import clipboard_files, to_image, to_qimage
-from pcaimage.gui.display import Display, Layers, resized_opacity
-from pcaimage.gui.document import Document
-from pcaimage.gui.fit import Fit
-from pcaimage.gui.opening import DamagedError, load_sample, open_document
-from pcaimage.gui.picture import Picture
+from pcaimage.gui.compare.picture import Picture
 from pcaimage.gui.preferences import MOST_RECENT, Preferences
-from pcaimage.gui.state import Setting
-from pcaimage.gui.targets import find_psnr, find_size
-from pcaimage.gui.work import Task, similarity
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.display import Display, Layers, resized_opacity
+from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.opening import DamagedError, load_sample, open_document
+from pcaimage.gui.session.setting import Setting
+from pcaimage.gui.session.targets import find_size
+from pcaimage.gui.session.work import Task, similarity
 from pcaimage.imaging import Image, read_image
 from pcaimage.progress import no_progress
 
@@ -131,21 +131,6 @@ def test_a_choice_and_its_sampling_belong_together(method: str) -> None:
     assert Choice.of(choice.sampling(), standardize=True) == choice
 
 
-def test_targets_are_reached_or_said_to_be_out_of_reach(task: Task) -> None:
-    target = find_psnr(task, 34.0, no_progress)
-    reached = Task(task.document, task.fit, Setting(target.k, None), 0).settle(no_progress).psnr
-    assert reached is not None
-    assert reached >= 34.0
-    coarse = Task(task.document, task.fit, Setting(3, 60.0), 0)
-    target = find_psnr(coarse, 70.0, no_progress)
-    assert target.k == task.fit.n_components
-    assert target.hint.startswith("70.00\u00a0dB cannot be reached; ")
-    size = find_size(task, 2000, no_progress)
-    assert Task(task.document, task.fit, Setting(size.k, None), 0).measure(no_progress).n_bytes <= 2000
-    assert find_size(task, 10_000_000, no_progress).k == task.fit.n_components
-    assert find_size(task, 3, no_progress).hint.startswith("3\u00a0B cannot be reached; ")
-
-
 def test_sizes_of_a_file_are_targets_too(file_task: Task) -> None:
     wanted = file_task.fit.file_size(5)
     assert wanted is not None
@@ -167,6 +152,16 @@ def test_damaged_files_say_what_can_be_done(compressed: Path, tmp_path: Path) ->
     assert not isinstance(caught.value, DamagedError)
     with pytest.raises(ImageError, match=r"gone\.pcai"):
         open_document([str(tmp_path / "gone.pcai")], no_progress)
+
+
+def test_a_file_whose_basis_is_in_another_is_refused_and_not_called_damaged(tmp_path: Path) -> None:
+    array = np.random.default_rng(1).integers(0, 256, (24, 24, 3), np.uint8)
+    model = pcaimage.encode(array, pcaimage.Settings(sampling=pcaimage.Blocks(8), k=5))
+    path = tmp_path / "lent.pcai"
+    path.write_bytes(pcaimage.encode(array, model=model))
+    with pytest.raises(FormatError, match="cannot be opened: the image's basis is in a model file") as caught:
+        open_document([path], no_progress)
+    assert not isinstance(caught.value, DamagedError)
 
 
 def test_inputs_are_known_by_any_name(photo: Path, tmp_path: Path, draw: Callable[..., Path]) -> None:

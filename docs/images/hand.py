@@ -1,0 +1,111 @@
+"""A hand for the window: opens, chooses, points, and waits until all of it is shown."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEventLoop, QPoint, QPointF, Qt, QTimer
+from PySide6.QtGui import QCursor, QEnterEvent, QMouseEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+from pcaimage.gui.window import MainWindow
+
+_PATIENCE = 120_000  # milliseconds for the slowest work, on a machine that does other things, too
+_QUIET = 120  # milliseconds without work after which nothing more is to come
+
+
+class Hand:
+    """Does with a window what its user does, and waits until all of it is shown.
+
+    Parameters
+    ----------
+    window : MainWindow
+        The window.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        self.window, self.session = window, window.session
+
+    def rest(self) -> None:
+        """Wait until nothing has been worked on for a moment."""
+        waited = quiet = 0
+        while quiet < _QUIET:
+            pause(20)
+            waited += 20
+            quiet = 0 if self.session.jobs.busy() else quiet + 20
+            if waited > _PATIENCE:
+                raise TimeoutError("The window does not come to rest.")
+
+    def open(self, sample: str, method: str = "photo", k: int = 0) -> None:
+        """Open one of scikit-image's photographs.
+
+        Parameters
+        ----------
+        sample : str
+            Its name.
+        method : str, default "photo"
+            How it is compressed.
+        k : int, optional
+            How many components are kept.
+        """
+        self.session.open_sample(sample)
+        self.rest()
+        if self.session.state.choice.method != method:
+            self.session.choose(method=method)
+            self.rest()
+        if k:
+            self.session.set_components(k, final=True)
+            self.rest()
+
+    def trigger(self, *actions: str) -> None:
+        """Choose actions of the menus.
+
+        Parameters
+        ----------
+        *actions : str
+            Their names.
+        """
+        for name in actions:
+            self.window.actions_by_name[name].trigger()
+            self.rest()
+
+    def tab(self, page: QWidget) -> None:
+        """Show a tab.
+
+        Parameters
+        ----------
+        page : QWidget
+            The tab's widget.
+        """
+        self.window.tabs.setCurrentWidget(page)
+        self.rest()
+
+    def point(self, widget: QWidget, place: QPoint) -> None:
+        """Move the pointer.
+
+        Parameters
+        ----------
+        widget : QWidget
+            Over what.
+        place : QPoint
+            Where in it.
+        """
+        position, everywhere = QPointF(place), QPointF(widget.mapToGlobal(place))
+        QCursor.setPos(everywhere.toPoint())
+        QApplication.sendEvent(widget, QEnterEvent(position, position, everywhere))
+        buttons, keys = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
+        kind = QMouseEvent.Type.MouseMove
+        QApplication.sendEvent(widget, QMouseEvent(kind, position, everywhere, buttons, buttons, keys))
+        pause(500)
+        self.rest()
+
+
+def pause(milliseconds: int) -> None:
+    """Let the window work for a while.
+
+    Parameters
+    ----------
+    milliseconds : int
+        How long.
+    """
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()

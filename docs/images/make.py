@@ -1,0 +1,263 @@
+"""Make the documentation's pictures of the window: ``python docs/images/make.py``.
+
+The real window draws them without a screen, light and dark, with the photographs that come with scikit-image.
+``python docs/images/make.py split error`` makes only some. The large ones are reduced to 256 colours, without
+dithering, so that they stay small and text stays crisp.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import numpy as np
+import skimage.data
+from hand import Hand, pause
+from numpy.typing import NDArray
+from PySide6.QtCore import QSettings, QtMsgType, qInstallMessageHandler
+from PySide6.QtGui import QFont, QImage, QPixmap
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog
+from reduced import MOST_BYTES, reduced
+
+from pcaimage.gui.app import make_window
+from pcaimage.gui.keyboard_help import KeyboardHelp
+from pcaimage.gui.preferences_dialog import PreferencesDialog
+from pcaimage.gui.session.state import Rival
+from pcaimage.gui.theme import Scheme, Theme, apply_theme
+
+HERE = Path(__file__).parent
+SIZE = (1440, 900)
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+PIECE = 64
+"""Pixels along a side of a stack's images."""
+_FONT = ("DejaVu Sans", 9)
+
+Scene = Callable[[Hand], QPixmap]
+
+
+def scene_window(hand: Hand) -> QPixmap:
+    """Show the whole window, side by side, with the spectrum."""
+    hand.open("coffee", "blocks", 24)
+    return hand.window.grab()
+
+
+def scene_split(hand: Hand) -> QPixmap:
+    """Show both pictures split, at 300 %, so that the difference is seen."""
+    hand.open("cat", "photo", 32)
+    hand.trigger("split")
+    hand.window.compare.zoom_to(3.0)
+    hand.rest()
+    return hand.window.grab()
+
+
+def scene_difference(hand: Hand) -> QPixmap:
+    """Show the difference with its legend, and the error."""
+    hand.open("astronaut", "blocks", 24)
+    hand.trigger("difference")
+    hand.tab(hand.window.tabs.error)
+    return hand.window.grab()
+
+
+def scene_jpeg(hand: Hand) -> QPixmap:
+    """Show a JPEG of the same size at the right."""
+    hand.open("cat", "photo", 24)
+    hand.session.set_size(9_000)
+    hand.rest()
+    hand.session.show_left("reconstruction")
+    hand.session.show_right(Rival("jpeg"))
+    hand.window.compare.zoom_to(2.0)
+    hand.rest()
+    return hand.window.grab()
+
+
+def scene_curve(hand: Hand) -> QPixmap:
+    """Show size and quality, beside other codecs."""
+    hand.open("coffee")
+    hand.tab(hand.window.tabs.curve)
+    return tabs_of(hand, 330)
+
+
+def scene_components(hand: Hand) -> QPixmap:
+    """Show the components as pictures, one left out, one laid over the image."""
+    hand.open("astronaut", "blocks", 24)
+    hand.tab(hand.window.tabs.gallery)
+    hand.session.leave_out(5, out=True)
+    hand.rest()
+    view = hand.window.tabs.gallery.view
+    hand.point(view.viewport(), view.visualRect(view.model().index(1, 0)).center())
+    return hand.window.grab()
+
+
+def scene_error(hand: Hand) -> QPixmap:
+    """Show where the error is, its distribution, and the worst places."""
+    hand.open("coffee")
+    hand.tab(hand.window.tabs.error)
+    return tabs_of(hand, 330)
+
+
+def scene_block(hand: Hand) -> QPixmap:
+    """Show one block taken apart."""
+    hand.open("astronaut", "blocks", 24)
+    hand.tab(hand.window.tabs.block)
+    hand.window.tabs.block.pin_at(220, 110)
+    hand.rest()
+    return tabs_of(hand, 330)
+
+
+def scene_table(hand: Hand) -> QPixmap:
+    """Show the figures of all components."""
+    hand.open("coffee", "blocks", 24)
+    hand.tab(hand.window.tabs.table)
+    return tabs_of(hand, 330)
+
+
+def scene_scatter(hand: Hand) -> QPixmap:
+    """Show a stack's images as points."""
+    open_textures(hand)
+    hand.tab(hand.window.tabs.scatter)
+    return tabs_of(hand, 330)
+
+
+def scene_montage(hand: Hand) -> QPixmap:
+    """Show a stack's images before and after."""
+    open_textures(hand)
+    hand.tab(hand.window.tabs.montage)
+    return tabs_of(hand, 330)
+
+
+def scene_settings(hand: Hand) -> QPixmap:
+    """Show the settings, and where the bytes go."""
+    hand.open("coffee")
+    return hand.window.side.grab()
+
+
+def scene_preferences(hand: Hand) -> QPixmap:
+    """Show the preferences."""
+    return dialog_of(hand, "preferences", PreferencesDialog)
+
+
+def scene_keys(hand: Hand) -> QPixmap:
+    """Show the list of all keys."""
+    return dialog_of(hand, "keyboard-help", KeyboardHelp)
+
+
+SCENES: dict[str, Scene] = {
+    name.removeprefix("scene_"): scene for name, scene in globals().items() if name.startswith("scene_")
+}
+
+
+def open_textures(hand: Hand) -> None:
+    """Open pieces of three photographs of surfaces as a stack, with labels."""
+    pieces: list[NDArray[np.uint8]] = []
+    labels: list[int] = []
+    for label, name in enumerate(("brick", "grass", "gravel")):
+        surface = getattr(skimage.data, name)()
+        for row in range(0, surface.shape[0], PIECE):
+            pieces += np.split(surface[row : row + PIECE], surface.shape[1] // PIECE, axis=1)
+        labels += [label] * (len(pieces) - len(labels))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "textures.npz"
+        np.savez(path, images=np.array(pieces), labels=np.array(labels))
+        hand.session.open_paths([str(path)], planes="stack")
+        hand.rest()
+
+
+def tabs_of(hand: Hand, height: int) -> QPixmap:
+    """Return the tabs alone, as high as they are when somebody reads them."""
+    rows = hand.window.splitters["rows"]
+    rows.setSizes([rows.height() - height, height])
+    hand.rest()
+    return hand.window.tabs.grab()
+
+
+def dialog_of(hand: Hand, action: str, kind: type[QDialog]) -> QPixmap:
+    """Return a dialog alone."""
+    hand.window.actions_by_name[action].trigger()
+    pause(200)
+    dialog = next(iter(hand.window.findChildren(kind)))
+    field = dialog.focusWidget()
+    if field is not None:
+        field.clearFocus()  # a cursor that blinks would be another picture each time
+    pixmap = dialog.grab()
+    dialog.close()
+    return pixmap
+
+
+def shot(theme: Theme, scheme: Scheme, scene: Scene, size: tuple[int, int] = SIZE) -> QImage:
+    """Return one picture, from a window of its own.
+
+    Parameters
+    ----------
+    theme : Theme
+        The application's look.
+    scheme : {"light", "dark"}
+        The colour scheme.
+    scene : callable
+        What to do with the window, and what to take of it.
+    size : tuple of int, optional
+        The window's width and height.
+
+    Returns
+    -------
+    QImage
+        The picture.
+    """
+    theme.set_scheme(scheme)
+    with tempfile.TemporaryDirectory() as folder:
+        window = make_window(theme, QSettings(f"{folder}/settings.ini", QSettings.Format.IniFormat))
+        window.resize(*size)
+        window.show()
+        QTest.qWaitForWindowActive(window, 100)
+        try:
+            return scene(Hand(window)).toImage()
+        finally:
+            window.session.jobs.shutdown()
+            window.deleteLater()
+
+
+def _hear(kind: QtMsgType, _: object, message: str) -> None:
+    if "propagateSizeHints" not in message:  # said whenever a window has a least size
+        print(f"{kind.name}: {message}", file=sys.stderr)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Make the pictures.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Of the command line.
+
+    Returns
+    -------
+    int
+        The exit code: 1 when a picture became too large.
+    """
+    parser = argparse.ArgumentParser(description="Make the documentation's pictures of the window.")
+    parser.add_argument("scenes", nargs="*", metavar="SCENE", help=f"any of: {', '.join(SCENES)}")
+    parser.add_argument("--to", type=Path, default=HERE, help="the folder; by default that of this script")
+    chosen = parser.parse_args(arguments)
+    qInstallMessageHandler(_hear)
+    app = QApplication([sys.argv[0]])
+    app.setFont(QFont(*_FONT))
+    theme = apply_theme(app, "light")
+    too_large = False
+    for name in chosen.scenes or SCENES:
+        for scheme in SCHEMES:
+            path = chosen.to / f"{name}-{scheme}.png"
+            path.write_bytes(reduced(shot(theme, scheme, SCENES[name])))
+            size = path.stat().st_size
+            too_large |= size > MOST_BYTES
+            print(f"{path.name:28} {size / 1000:6.0f} KB{'  too large' if size > MOST_BYTES else ''}")
+    return int(too_large)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

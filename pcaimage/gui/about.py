@@ -1,0 +1,168 @@
+"""What the program is, and of which versions its parts are."""
+
+from __future__ import annotations
+
+import os
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from typing import cast
+
+import numpy as np
+import PySide6
+from PySide6.QtCore import Qt, QTimer, qVersion
+from PySide6.QtGui import QGuiApplication, QIcon, QPalette
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+import pcaimage
+from pcaimage.assets import asset
+from pcaimage.gui.theme import enlarged
+from pcaimage.imaging.support import supported_formats
+
+_ICON = 64
+_PACKAGES = (("NumPy", "numpy"), ("SciPy", "scipy"), ("Numba", "numba"), ("constriction", "constriction"))
+_SHOWN_FOR = 2000
+_COPY = "&Copy for a Report"
+
+
+def facts() -> dict[str, str]:
+    """Return what someone who looks for a fault would ask first.
+
+    Returns
+    -------
+    dict of str to str
+        Names and versions.
+    """
+    found = {
+        "pcaimage": pcaimage.__version__,
+        "Python": f"{platform.python_version()} ({platform.python_implementation()})",
+        "Qt": f"{qVersion()}, PySide6 {PySide6.__version__}, pyqtgraph {_version('pyqtgraph')}",
+    }
+    found.update((title, _version(package)) for title, package in _PACKAGES)
+    found["Linear algebra"] = _blas()
+    found["Pillow"] = f"{_version('pillow')}, tifffile {_version('tifffile')}"
+    for name, of in supported_formats().items():
+        found[name] = of or "not part of this installation"
+    found["System"] = f"{platform.platform()}, {os.cpu_count()} processors"
+    screens = QGuiApplication.screens()
+    scale = f", scale {screens[0].devicePixelRatio():g}" if screens else ""
+    found["Screen"] = f"{QGuiApplication.platformName()}{scale}"
+    return found
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _blas() -> str:
+    built = cast("dict[str, dict[str, dict[str, str]]]", np.show_config(mode="dicts"))
+    known = built.get("Build Dependencies", {}).get("blas", {})
+    return " ".join(str(known[key]) for key in ("name", "version") if known.get(key)) or "unknown"
+
+
+class AboutDialog(QDialog):
+    """Shows name, licence and versions.
+
+    Parameters
+    ----------
+    parent : QWidget, optional
+        The window.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._facts = facts()
+        self.copy = QPushButton(_COPY)
+        self.setWindowTitle("About pcaimage")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(16)
+        column.addLayout(self._head())
+        column.addLayout(self._table())
+        column.addWidget(self._buttons())
+        column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetFixedSize)
+        self._calm = QTimer(self, singleShot=True, interval=_SHOWN_FOR)
+        self._calm.timeout.connect(lambda: self.copy.setText(_COPY))
+
+    @property
+    def text(self) -> str:
+        """All versions as lines of text."""
+        return "\n".join(f"{name}: {value}" for name, value in self._facts.items())
+
+    def copy_text(self) -> None:
+        """Put all versions on the clipboard."""
+        QGuiApplication.clipboard().setText(self.text)
+        self.copy.setText("Copied")
+        self._calm.start()
+
+    def _head(self) -> QHBoxLayout:
+        picture, words = QLabel(), QVBoxLayout()
+        words.setSpacing(4)
+        icon = QIcon(str(asset("icons", "app", "pcaimage-128.png")))
+        picture.setPixmap(icon.pixmap(_ICON, _ICON))
+        title = QLabel(f"pcaimage {pcaimage.__version__}")
+        large = enlarged(title.font(), 1.5)
+        large.setBold(True)
+        title.setFont(large)
+        words.addWidget(title)
+        for sentence in (
+            "Compresses images by principal component analysis, and shows what every component buys.",
+            "MIT licence. It comes with no warranty.",
+        ):
+            words.addWidget(QLabel(sentence, wordWrap=True))
+        row = QHBoxLayout()
+        row.setSpacing(16)
+        row.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        return row
+
+    def _table(self) -> QFormLayout:
+        form = QFormLayout()
+        form.setHorizontalSpacing(16)
+        form.setVerticalSpacing(4)
+        for name, value in self._facts.items():
+            label, shown = QLabel(name), QLabel(value, wordWrap=True)
+            label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+            shown.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            shown.setAccessibleName(f"{name} {value}")
+            shown.setMinimumWidth(340)
+            form.addRow(label, shown)
+        return form
+
+    def _buttons(self) -> QDialogButtonBox:
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.addButton(self.copy, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.rejected.connect(self.reject)
+        self.copy.setToolTip("Copy all versions as text, for a report of a fault.")
+        self.copy.clicked.connect(self.copy_text)
+        return buttons
+
+
+def show_about(parent: QWidget) -> AboutDialog:
+    """Say what the program is.
+
+    Parameters
+    ----------
+    parent : QWidget
+        The window.
+
+    Returns
+    -------
+    AboutDialog
+        Open; it is deleted when it is closed.
+    """
+    dialog = AboutDialog(parent)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.open()
+    return dialog

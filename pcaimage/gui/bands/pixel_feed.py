@@ -1,0 +1,144 @@
+"""Keeps the pixel tab supplied."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject
+
+from pcaimage.gui.bands.pixel_view import EMPTY, PixelView
+from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.jobs import Work
+from pcaimage.gui.session.session import Session
+from pcaimage.gui.session.state import SessionState
+from pcaimage.gui.tabs.feed import Feed
+from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum, summed_up
+from pcaimage.progress import Progress
+
+WAITING = "The spectrum appears here as soon as the exact reconstruction is there."
+
+
+class Found(NamedTuple):
+    """What is shown of a pixel.
+
+    Parameters
+    ----------
+    usual : UsualSpectrum
+        What the image's spectra are like.
+    pixel : PixelSpectrum
+        The pixel's.
+    """
+
+    usual: UsualSpectrum
+    pixel: PixelSpectrum
+
+
+class PixelFeed(Feed):
+    """Finds the spectrum of a pixel, with the present setting.
+
+    Parameters
+    ----------
+    session : Session
+        What is open and chosen.
+    view : PixelView
+        What shows it, and says which pixel.
+    parent : QObject, optional
+        The owner.
+    """
+
+    def __init__(self, session: Session, view: PixelView, parent: QObject | None = None) -> None:
+        super().__init__(session, "pixel", parent)
+        self._view = view
+        self._target: tuple[int, int] | None = None
+        self._of: Document | None = None
+        """What the target is a pixel of."""
+        self._usual: UsualSpectrum | None = None
+        """Of that document; found once."""
+        view.targetChanged.connect(self._aim)
+
+    def refresh(self) -> None:
+        """Have the pixel looked up that is asked for now, after the one under way.
+
+        Else a hand that never rests would never see one.
+        """
+        under_way = self._asked is not None and self.session.jobs.busy(self.kind)
+        if not under_way or self._key(self.session.state) is None:
+            super().refresh()
+
+    def _aim(self, x: int, y: int) -> None:
+        self._target = (x, y)
+        self.refresh()
+
+    def _place(self, document: Document) -> tuple[int, int]:
+        width, height = document.size
+        x, y = self._target or (width // 2, height // 2)
+        return min(max(x, 0), width - 1), min(max(y, 0), height - 1)
+
+    def _key(self, state: SessionState) -> object | None:
+        document = state.document
+        if document is None or not document.many_bands:
+            return None
+        settled = _exact_pixels(state)
+        if document.image is None and settled is None:
+            return None
+        return document, state.fit, state.setting, state.frame, self._place(document), settled is not None
+
+    def _work(self, state: SessionState) -> Work:
+        if state.document is None:
+            raise ValueError("There is no pixel to look at.")
+        return partial(_find, state, self._place(state.document), self._usual)
+
+    def _show(self, result: Any) -> None:
+        found: Found = result
+        document = self.session.state.document
+        if document is not None:
+            self._usual = found.usual
+            self._view.set_spectra(document.bands.names, found.usual, found.pixel)
+
+    def _forget(self, state: SessionState) -> None:
+        if state.document is not self._of:
+            self._of, self._target, self._usual = state.document, None, None
+            self._view.set_pinned(False)
+        super()._forget(state)
+        self._clear()
+
+    def _clear(self) -> None:
+        self._view.say(EMPTY if self.session.state.document is None else WAITING)
+
+    def _say(self, sentence: str) -> None:
+        self._shown = None
+        self._view.say(sentence)
+
+
+def _exact_pixels(state: SessionState) -> NDArray[Any] | None:
+    settled = state.settled
+    return None if settled is None or settled.setting != state.setting else settled.pixels
+
+
+def _find(state: SessionState, at: tuple[int, int], usual: UsualSpectrum | None, progress: Progress) -> Found:
+    progress(0, 1)
+    document, settled = state.document, _exact_pixels(state)
+    if document is None:
+        raise ValueError("There is no pixel to look at.")
+    image = document.image
+    if usual is None:
+        source = settled if image is None else image.pixels
+        if source is None:
+            raise ValueError("There are no pixels yet.")
+        usual = UsualSpectrum.of(source, document.bands.nodata)
+    before = None if image is None else _at(image.pixels, at, state.frame)
+    after = None if settled is None else _at(settled, at, state.frame)
+    exact = after is not None
+    fit = state.fit
+    if after is None and before is not None and fit is not None and fit.whole and not document.is_stack:
+        after = summed_up(fit.preview, at, before, state.setting.k, state.setting.left_out)
+    return Found(usual, PixelSpectrum(*at, before, after, exact))
+
+
+def _at(pixels: NDArray[Any], at: tuple[int, int], frame: int) -> NDArray[np.float64]:
+    shown = pixels[frame] if pixels.ndim == 4 else pixels
+    result: NDArray[np.float64] = shown[at[1], at[0]].astype(np.float64)
+    return result

@@ -1,0 +1,209 @@
+"""The translucent strip of text over an image."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtWidgets import QWidget
+
+from pcaimage.gui.theme import colours_of, tabular
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QFont, QPaintEvent
+
+Side = Literal["left", "right"]
+
+MARGIN = 8
+"""Between a strip and the edge of its canvas."""
+_PADDING = 8
+_MOST_LINES = 3
+_LEAST_ROOM = 96
+
+
+class CaptionStrip(QWidget):
+    """Up to three lines of text; the first stands out. The mouse goes through it to the image.
+
+    It keeps itself in an upper corner of its canvas. A companion, such as a button, can sit at the right end
+    of its first line; it is a child of the canvas, for the mouse must not go through it.
+
+    Parameters
+    ----------
+    parent : QWidget
+        The canvas that it lies upon.
+    """
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._lines: tuple[str, ...] = ()
+        self._busy = ""
+        self._side: Side = "left"
+        self._room: int | None = None
+        self._companion: QWidget | None = None
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFont(tabular(self.font()))
+        self.hide()
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines shown, without the hint."""
+        return self._lines
+
+    @property
+    def busy(self) -> str:
+        """The hint that something is being computed, or an empty string."""
+        return self._busy
+
+    def set_lines(self, lines: Sequence[str]) -> None:
+        """Show other lines.
+
+        Parameters
+        ----------
+        lines : sequence of str
+            At most three are shown; none hides the strip.
+        """
+        if (shown := tuple(lines)[:_MOST_LINES]) != self._lines:
+            self._lines = shown
+            self.refresh()
+
+    def set_busy(self, hint: str) -> None:
+        """Show that something is being computed.
+
+        Parameters
+        ----------
+        hint : str
+            Such as ``"encoding 40 %"``; an empty string when all is done.
+        """
+        if hint != self._busy:
+            self._busy = hint
+            self.refresh()
+
+    def set_place(self, side: Side, room: int | None = None) -> None:
+        """Choose the corner.
+
+        Parameters
+        ----------
+        side : {"left", "right"}
+            Of the canvas.
+        room : int, optional
+            How wide the part of the canvas is that is seen, if that is not all of it.
+        """
+        if (side, room) != (self._side, self._room):
+            self._side, self._room = side, room
+            self.refresh()
+
+    def set_companion(self, companion: QWidget) -> None:
+        """Put a widget at the right end of the first line.
+
+        Parameters
+        ----------
+        companion : QWidget
+            A child of the canvas; call :meth:`refresh` when the size that it wants changes.
+        """
+        if companion is not self._companion:
+            self._companion = companion
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Take the size and the place that the text and the canvas ask for."""
+        shown = bool(self._lines or self._busy)
+        self.setVisible(shown)
+        self.adjustSize()
+        parent = self.parentWidget()
+        left = MARGIN
+        if self._side == "right" and parent is not None:
+            left = parent.width() - self.width() - MARGIN
+        self.move(left, MARGIN)
+        if self._companion is not None:
+            self._companion.adjustSize()
+            size = self._companion.size()
+            left = self.geometry().right() + 1 - size.width() - _PADDING // 2
+            top = self.y() + _PADDING // 2 + (self._first_height() - size.height()) // 2
+            self._companion.move(left, top)
+            self._companion.setVisible(shown)
+            self._companion.raise_()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the size of the text with its margins.
+
+        Returns
+        -------
+        QSize
+            No wider than the parent.
+        """
+        rows = self._rows()
+        # Advances are rounded down; a pixel too few would cut the last word.
+        widths = [QFontMetrics(font).horizontalAdvance(text) + 2 for text, font, _ in rows]
+        if widths:
+            widths[0] += self._reserved()
+        height = self._first_height() + sum(QFontMetrics(font).height() for _, font, _ in rows[1:])
+        return QSize(min(max(widths, default=0) + 2 * _PADDING, self._limit()), height + _PADDING)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
+        """Paint the strip and its lines, shortened where the view is too narrow."""
+        painter = QPainter(self)
+        paint_strip(painter, self)
+        top = _PADDING // 2
+        for i, (text, font, colour) in enumerate(self._rows()):
+            metrics = QFontMetrics(font)
+            height = metrics.height() if i else self._first_height()
+            room = self.width() - 2 * _PADDING - (0 if i else self._reserved())
+            painter.setFont(font)
+            painter.setPen(QColor(colour))
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(_PADDING, top + (height - metrics.height()) // 2 + metrics.ascent(), shown)
+            top += height
+        painter.end()
+
+    def _rows(self) -> list[tuple[str, QFont, str]]:
+        colours = colours_of(self.palette())
+        strong = tabular(self.font())
+        strong.setBold(True)
+        rows = [
+            (line, self.font() if i else strong, colours.strip_text) for i, line in enumerate(self._lines)
+        ]
+        if self._busy:
+            rows.append((f"{self._busy} …", self.font(), colours.accent))
+        return rows
+
+    def _limit(self) -> int:
+        parent = self.parentWidget()
+        room = 0 if parent is None else parent.width()
+        if self._room is not None:
+            room = min(room, max(self._room, _LEAST_ROOM))
+        return max(0, room - 2 * MARGIN)
+
+    def _reserved(self) -> int:
+        return 0 if self._companion is None else self._companion.sizeHint().width() + _PADDING // 2
+
+    def _first_height(self) -> int:
+        rows = self._rows()
+        if not rows:
+            return 0
+        text = QFontMetrics(rows[0][1]).height()
+        return text if self._companion is None else max(text, self._companion.sizeHint().height())
+
+
+def paint_strip(painter: QPainter, widget: QWidget) -> None:
+    """Paint the translucent ground of a strip, and leave the painter ready for text.
+
+    Parameters
+    ----------
+    painter : QPainter
+        Of the widget.
+    widget : QWidget
+        The strip.
+    """
+    colours = colours_of(widget.palette())
+    ground = QColor(colours.strip)
+    ground.setAlpha(colours.strip_alpha)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ground)
+    painter.drawRoundedRect(QRectF(widget.rect()), 4, 4)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QColor(colours.strip_text))

@@ -1,0 +1,145 @@
+"""The line between two pictures that the hand can move."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF, QRegion
+from PySide6.QtWidgets import QWidget
+
+from pcaimage.gui.theme import colours_of
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent, QResizeEvent
+
+CENTRE = 0.5
+_WIDTH = 40
+_REACH = 6
+_STEP = 0.01
+_PAGE = 0.1
+
+
+class SplitDivider(QWidget):
+    """A thin line with a grip in the middle; it asks where it wants to be.
+
+    Parameters
+    ----------
+    parent : QWidget
+        What it divides; it is as high.
+    """
+
+    moved = Signal(float)
+    """Where the hand wants it, from 0 (left) to 1 (right)."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._place = CENTRE
+        self._held: float | None = None
+        self.setCursor(Qt.CursorShape.SplitHCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Divider")
+        self.setToolTip("Drag to see more of either picture; a double click centres.")
+        self.hide()
+
+    def set_place(self, place: float) -> None:
+        """Take another place.
+
+        Parameters
+        ----------
+        place : float
+            From 0 (left) to 1 (right).
+        """
+        self._place = place
+        self.refresh()
+        self.setAccessibleDescription(f"{place:.0%} of the view show the left picture")
+
+    def refresh(self) -> None:
+        """Take the place again, because the parent's size changed."""
+        parent = self.parentWidget()
+        if parent is not None:
+            line = round(self._place * parent.width())
+            self.setGeometry(line - _WIDTH // 2, 0, _WIDTH, parent.height())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Take hold of it."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._held = event.position().x() - _WIDTH / 2
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Follow the hand."""
+        parent = self.parentWidget()
+        if self._held is not None and parent is not None:
+            x = self.mapToParent(event.position()).x() - self._held
+            self._ask(x / max(1, parent.width()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Let go."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._held = None
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Go back to the middle."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._held = None
+            self._ask(CENTRE)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move with the arrows, farther with Shift; Home and End show one picture alone."""
+        step = _PAGE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else _STEP
+        place = {
+            Qt.Key.Key_Left: self._place - step,
+            Qt.Key.Key_Right: self._place + step,
+            Qt.Key.Key_Home: 0.0,
+            Qt.Key.Key_End: 1.0,
+        }.get(Qt.Key(event.key()))
+        if place is None:
+            super().keyPressEvent(event)
+        else:
+            self._ask(place)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
+        """Paint the line and the grip, light upon dark, so that they are seen on any picture."""
+        colours = colours_of(self.palette())
+        middle = self._middle()
+        painter = QPainter(self)
+        for colour, width in ((QColor(0, 0, 0, 150), 4.0), (QColor(255, 255, 255), 2.0)):
+            painter.setPen(QPen(colour, width))
+            painter.drawLine(QLineF(middle.x(), 0, middle.x(), self.height()))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(0, 0, 0, 150), 1))
+        painter.setBrush(QColor(colours.accent if self.hasFocus() else "#ffffff"))
+        painter.drawEllipse(middle, 15, 15)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colours.accent_text if self.hasFocus() else "#33383d"))
+        for way in (-1, 1):
+            tip, foot = QPointF(way * 10, 0), QPointF(way * 4, 5)
+            arrow = QPolygonF([middle + tip, middle + foot, middle + QPointF(foot.x(), -foot.y())])
+            painter.drawPolygon(arrow)
+        painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the pictures beside the line and the grip to the hand."""
+        super().resizeEvent(event)
+        line = QRegion(QRect(_WIDTH // 2 - _REACH, 0, 2 * _REACH, self.height()))
+        grip = QRect(QPoint(0, 0), QPoint(_WIDTH - 1, _WIDTH - 1))
+        grip.moveCenter(self._middle().toPoint())
+        self.setMask(line.united(QRegion(grip, QRegion.RegionType.Ellipse)))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show that keys move it."""
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show that keys go elsewhere."""
+        super().focusOutEvent(event)
+        self.update()
+
+    def _middle(self) -> QPointF:
+        return QRectF(0, 0, _WIDTH, self.height()).center()
+
+    def _ask(self, place: float) -> None:
+        wished = min(max(place, 0.0), 1.0)
+        if wished != self._place:
+            self.moved.emit(wished)

@@ -1,0 +1,184 @@
+"""What the colours of a difference mean, and how much it is amplified."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QImage, QPainter
+from PySide6.QtWidgets import QMenu, QStyleOptionToolButton, QToolButton, QWidget
+
+from pcaimage.gui.compare.caption import MARGIN, paint_strip
+from pcaimage.gui.compare.heat import HEAT
+from pcaimage.gui.theme import colours_of, tabular
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPaintEvent
+
+SCALES = (4, 8, 16, 32, 64, 128)
+"""Full scales offered, in levels of 8 bits."""
+_DEEP = 257
+_TITLE = "error, RMS over channels"
+_PADDING = 8
+_BAR = 10
+_LEAST_WIDTH = 232
+
+
+class HeatLegend(QWidget):
+    """A bar of the colours with the errors that they stand for, and a button that chooses the full scale.
+
+    Parameters
+    ----------
+    parent : QWidget
+        The canvas.
+    """
+
+    scaleRequested = Signal(object)  # noqa: N815
+    """The full scale wanted, in levels of the pixels' values, or None for an automatic one."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._full_scale = 0.0
+        self._automatic = True
+        self._deep = False
+        self._hidden = False
+        self._bar = QImage(np.ascontiguousarray(HEAT).data, 256, 1, 768, QImage.Format.Format_RGB888).copy()
+        self._menu = QMenu(self)
+        self._menu.aboutToShow.connect(self.fill)
+        self._button = _ScaleButton(self, self._menu)
+        self.setFont(tabular(self.font()))
+        self.setCursor(Qt.CursorShape.ArrowCursor)
+        self.hide()
+
+    @property
+    def menu(self) -> QMenu:
+        """The scales that can be chosen; it is filled when it opens."""
+        return self._menu
+
+    @property
+    def button(self) -> QToolButton:
+        """What opens the menu."""
+        return self._button
+
+    @property
+    def texts(self) -> tuple[str, str, str]:
+        """What is written under the bar: at its left end, in the middle, at its right end."""
+        return "0", level_text(self._full_scale / 2), f"{level_text(self._full_scale)} levels"
+
+    def set_full_scale(self, value: float, *, automatic: bool, deep: bool) -> None:
+        """Show another scale; nothing is emitted.
+
+        Parameters
+        ----------
+        value : float
+            The error that is shown brightest, in levels; 0 while it is not known.
+        automatic : bool
+            Whether it follows from the image.
+        deep : bool
+            Whether pixels have 16 bits.
+        """
+        self._full_scale, self._automatic, self._deep = value, automatic, deep
+        shown = "Auto" if automatic else level_text(value)
+        self._button.setText(f"{shown}\u2009▾")
+        self._button.setAccessibleName(f"Full scale of the errors: {shown}")
+        self.setAccessibleName(f"Colours from 0 to {level_text(value)} levels: {_TITLE}")
+        self.refresh()
+
+    def set_suspended(self, suspended: bool) -> None:  # noqa: FBT001 - a Qt setter
+        """Go away for a while.
+
+        Parameters
+        ----------
+        suspended : bool
+            Whether something else than a difference is seen.
+        """
+        self._hidden = suspended
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Take the place that the canvas leaves."""
+        self.setVisible(self._full_scale > 0 and not self._hidden)
+        parent = self.parentWidget()
+        if parent is None:
+            return
+        size = self.sizeHint()
+        self.resize(min(size.width(), max(0, parent.width() - 2 * MARGIN)), size.height())
+        self.move(MARGIN, parent.height() - self.height() - MARGIN)
+        button = self._button.sizeHint()
+        self._button.setGeometry(self.width() - button.width() - 4, 4, button.width(), button.height())
+        self.update()
+
+    def fill(self) -> None:
+        """Fill the menu with the scales that the pixels' values allow."""
+        self._menu.clear()
+        unit = _DEEP if self._deep else 1
+        offered: list[tuple[str, float | None]] = [("Auto", None)]
+        offered += [(f"{scale * unit:,} levels".replace(",", "\u202f"), scale * unit) for scale in SCALES]
+        for text, value in offered:
+            chosen = self._automatic if value is None else not self._automatic and value == self._full_scale
+            action = QAction(text, self._menu, checkable=True, checked=chosen)
+            action.triggered.connect(lambda _=False, value=value: self.scaleRequested.emit(value))
+            self._menu.addAction(action)
+
+    def sizeHint(self) -> QSize:
+        """Return the room that the title, the bar and the figures take."""
+        metrics, button = self.fontMetrics(), self._button.sizeHint()
+        width = metrics.horizontalAdvance(_TITLE) + button.width() + 3 * _PADDING
+        return QSize(max(width, _LEAST_WIDTH), button.height() + _BAR + metrics.height() + 16)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
+        """Paint the bar and its figures."""
+        painter = QPainter(self)
+        paint_strip(painter, self)
+        metrics, top = self.fontMetrics(), self._button.height() + 6
+        room = self._button.x() - 2 * _PADDING
+        title = metrics.elidedText(_TITLE, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(_PADDING, 4 + (self._button.height() + metrics.ascent()) // 2 - 1, title)
+        bar = QRect(_PADDING, top, self.width() - 2 * _PADDING, _BAR)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(bar, self._bar)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setPen(QColor(colours_of(self.palette()).border))
+        painter.drawRect(bar.adjusted(0, 0, -1, -1))
+        painter.setPen(QColor(colours_of(self.palette()).strip_text))
+        below = QRect(bar.bottomLeft() + QPoint(0, 3), QSize(bar.width(), metrics.height()))
+        places = (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight)
+        for text, place in zip(self.texts, places, strict=True):
+            painter.drawText(below, place, text)
+        painter.end()
+
+
+class _ScaleButton(QToolButton):
+    def __init__(self, parent: QWidget, menu: QMenu) -> None:
+        super().__init__(parent)
+        self.setMenu(menu)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAutoRaise(True)
+        self.setText("Auto\u2009▾")
+        self.setToolTip(
+            "The error that is shown brightest: the smaller it is, the more errors are amplified."
+        )
+
+    def initStyleOption(self, option: QStyleOptionToolButton) -> None:
+        """Leave the arrow to the text."""
+        super().initStyleOption(option)
+        option.features &= ~QStyleOptionToolButton.ToolButtonFeature.HasMenu
+
+
+def level_text(levels: float) -> str:
+    """Return an error as text.
+
+    Parameters
+    ----------
+    levels : float
+        In levels of the pixels' values.
+
+    Returns
+    -------
+    str
+        With one decimal below 10, unless it is whole.
+    """
+    whole = levels >= 9.95 or levels == round(levels)
+    return f"{levels:,.{0 if whole else 1}f}".replace(",", "\u202f")

@@ -1,0 +1,222 @@
+"""Dragging the result out of the window: its file is written first, so that nobody waits for it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMimeData, QObject, Qt, QUrl
+from PySide6.QtGui import QImage
+
+from pcaimage import api
+from pcaimage.gui.compare.picture import Picture
+from pcaimage.gui.dialogs import export_formats
+from pcaimage.progress import Progress, part
+
+if TYPE_CHECKING:
+    from pcaimage.gui.drag_handle import DragHandle
+    from pcaimage.gui.session.session import Session
+    from pcaimage.gui.session.state import SessionState, Settled
+    from pcaimage.gui.session.work import Task
+
+KIND = "drag"
+"""The kind of the job."""
+
+MOST_PIXELS = 32_000_000
+"""Up to so many the picture itself goes along, for programs that take no files."""
+
+KEPT = 4
+"""Files that are kept at a time: a program may still be reading the last one."""
+
+THUMBNAIL = 96
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What is dragged.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    image : QImage
+        The picture; null where the file is compressed, or too large.
+    thumbnail : QImage
+        What is shown at the pointer; null for a compressed file.
+    """
+
+    path: Path
+    image: QImage
+    thumbnail: QImage
+
+
+class Folder:
+    """Where files lie until they are taken; it goes with the window, or when the program ends."""
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+        self._made: list[Path] = []
+
+    def place(self, name: str) -> Path:
+        """Return a path for a file, in a folder of its own so that others of its name stay.
+
+        Parameters
+        ----------
+        name : str
+            The file's name.
+
+        Returns
+        -------
+        Path
+            Nothing is there yet.
+        """
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="pcaimage-"))
+            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        while len(self._made) >= KEPT:
+            shutil.rmtree(self._made.pop(0), ignore_errors=True)
+        self._made.append(Path(tempfile.mkdtemp(dir=self._folder)))
+        return self._made[-1] / name
+
+
+def file_name(task: Task, *, compressed: bool) -> str:
+    """Return what the dragged file is called.
+
+    Parameters
+    ----------
+    task : Task
+        Document and setting.
+    compressed : bool
+        Whether the compressed file is wanted rather than the reconstruction.
+
+    Returns
+    -------
+    str
+        With the suffix of a format that holds the image without loss.
+    """
+    stem = task.document.suggested_name
+    if compressed:
+        return f"{stem}{api.SUFFIX}"
+    return f"{stem} reconstruction{export_formats(task.document)[0].suffixes[0]}"
+
+
+def make_result(
+    task: Task, settled: Settled | None, path: Path, progress: Progress, *, compressed: bool
+) -> Result:
+    """Write what is dragged; this takes a moment, and is for another thread.
+
+    Parameters
+    ----------
+    task : Task
+        Document, components and setting.
+    settled : Settled or None
+        The exact reconstruction, where it is there already.
+    path : Path
+        Where to write.
+    progress : Progress
+        Told of the work done.
+    compressed : bool
+        Whether the compressed file is wanted rather than the reconstruction.
+
+    Returns
+    -------
+    Result
+        The file, and the picture.
+    """
+    if compressed:
+        task.save(path, progress)
+        return Result(path, QImage(), QImage())
+    if settled is None or settled.setting != task.setting:
+        settled = task.settle(part(progress, 0.0, 0.5))
+    task.export(path, part(progress, 0.5, 0.9), settled=settled)
+    width, height = task.document.size
+    scale = min(THUMBNAIL / max(width, height), 1.0)
+    thumbnail = settled.layers.render((0, 0, width, height), scale)
+    image = QImage()
+    if width * height <= MOST_PIXELS:
+        shown = task.copy(settled, part(progress, 0.9, 1.0))
+        image = Picture(shown.pixels, shown.region).to_qimage()
+    small = Picture(thumbnail.pixels, thumbnail.region).to_qimage()
+    fitted = small.scaled(
+        THUMBNAIL, THUMBNAIL, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+    )
+    return Result(path, image, fitted)
+
+
+def mime_data(result: Result) -> QMimeData:
+    """Return what a drag carries.
+
+    Parameters
+    ----------
+    result : Result
+        The file and the picture.
+
+    Returns
+    -------
+    QMimeData
+        The file for those who take files, else the picture.
+    """
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(result.path))])
+    if not result.image.isNull():
+        data.setImageData(result.image)
+    return data
+
+
+class DragOut(QObject):
+    """Has ready what is dragged from a handle.
+
+    What was prepared is kept until something else is set: who lets go too early drags at once the next time.
+
+    Parameters
+    ----------
+    session : Session
+        What is open and chosen.
+    handle : DragHandle
+        Where the hand takes hold.
+    parent : QObject, optional
+        The owner.
+    """
+
+    def __init__(self, session: Session, handle: DragHandle, parent: QObject | None = None) -> None:
+        super().__init__(parent or handle)
+        self._session, self._handle, self._folder = session, handle, Folder()
+        self._ready: dict[bool, Result] = {}
+        handle.wanted.connect(self._prepare)
+        session.stateChanged.connect(self._follow)
+        self._follow(session.state, session.state)
+
+    def _follow(self, state: SessionState, before: SessionState) -> None:
+        self._handle.setEnabled(state.ready)
+        if _subject(state) != _subject(before):
+            self._session.jobs.cancel(KIND)
+            self._ready.clear()
+
+    def _prepare(self, compressed: bool) -> None:  # noqa: FBT001 - a Qt slot
+        task, known = self._session.task(), self._ready.get(compressed)
+        if task is None:
+            return
+        if known is not None and known.path.exists():
+            self._handle.set_result(known)
+            return
+        path = self._folder.place(file_name(task, compressed=compressed))
+        work = partial(make_result, task, self._session.state.settled, path, compressed=compressed)
+        self._session.jobs.submit(
+            KIND,
+            work,
+            on_done=partial(self._done, compressed),
+            on_failed=lambda failure: self._session.failed.emit(failure.sentence),
+        )
+
+    def _done(self, compressed: bool, result: Result) -> None:  # noqa: FBT001 - the job's result comes last
+        self._ready[compressed] = result
+        self._handle.set_result(result)
+
+
+def _subject(state: SessionState) -> tuple[object, ...]:
+    return state.document, state.fit, state.setting, state.frame, state.ready

@@ -1,0 +1,198 @@
+"""What the account of a file's bytes shows, as numbers and words. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pcaimage.gui.colours import Colours, mixed
+from pcaimage.insight.parts import Parts, Share, shares_of
+from pcaimage.insight.words import file_size
+
+EMPTY = "What takes how many bytes is told here once the size of the compressed file is known."
+WAITING = "What they are for is told once the file has been measured."
+
+_TINTS = (255, 190, 130, 80)
+"""How strong the accent is in the first group of scores, the second, and so on."""
+
+
+@dataclass(frozen=True, eq=False)
+class Account:
+    """A file's bytes, prepared to be shown.
+
+    Parameters
+    ----------
+    parts : Parts or None
+        The measured file's; None while there is only an estimate.
+    shares : tuple of Share
+        Its parts as lines; none while there is only an estimate.
+    total : int
+        The file's size; 0 for no file.
+    original : int
+        The original file's size; 0 where it is not known.
+    """
+
+    parts: Parts | None
+    shares: tuple[Share, ...]
+    total: int
+    original: int
+
+    @classmethod
+    def of(cls, parts: Parts | None, original_size: int | None, estimated_total: int | None) -> Account:
+        """Prepare what is known.
+
+        Parameters
+        ----------
+        parts : Parts or None
+            The measured file's.
+        original_size : int or None
+            Bytes of the original file.
+        estimated_total : int or None
+            About the size of the file, while it is not measured.
+
+        Returns
+        -------
+        Account
+            Measured numbers before estimated ones.
+        """
+        original = original_size or 0
+        if parts is None:
+            return cls(None, (), estimated_total or 0, original)
+        return cls(parts, tuple(shares_of(parts)), parts.total, original)
+
+    @property
+    def ends(self) -> list[float]:
+        """Where each share ends on a bar that is 1 long."""
+        sizes = np.array([share.n_bytes for share in self.shares], np.float64)
+        ends: list[float] = (np.cumsum(sizes) / max(self.total, 1)).tolist()
+        return ends
+
+    @property
+    def of_original(self) -> float:
+        """How long the file is on a line that is as long as the larger of it and the original."""
+        return self.total / max(self.total, self.original, 1)
+
+    @property
+    def original_end(self) -> float:
+        """How long the original is on that line."""
+        return self.original / max(self.total, self.original, 1)
+
+    @property
+    def caption(self) -> str:
+        """The size, and what it is of the original."""
+        if not self.total:
+            return EMPTY
+        size = ("" if self.parts else "≈ ") + file_size(self.total)
+        if not self.original:
+            return size
+        if self.total > self.original:
+            return f"{size}, larger than the original of {file_size(self.original)}"
+        return f"{size} · {share_text(self.total, self.original)} of the original {file_size(self.original)}"
+
+    @property
+    def description(self) -> str:
+        """All of it as one sentence, for those who hear it."""
+        lines = [f"{share.name} {file_size(share.n_bytes)}" for share in self.shares]
+        return ": ".join([self.caption, ", ".join(lines)]) if lines else self.caption
+
+    def share_at(self, place: float) -> int | None:
+        """Return which share is at a place of the bar.
+
+        Parameters
+        ----------
+        place : float
+            From 0 to 1.
+
+        Returns
+        -------
+        int or None
+            Its index; None beyond the ends, or without shares.
+        """
+        if not self.shares or not 0 <= place < 1:
+            return None
+        return min(int(np.searchsorted(self.ends, place, side="right")), len(self.shares) - 1)
+
+    def tell(self, index: int, place: float | None = None) -> str:
+        """Return what one share is.
+
+        Parameters
+        ----------
+        index : int
+            Which.
+        place : float, optional
+            A place of the bar within it; then the component there is told as well.
+
+        Returns
+        -------
+        str
+            Its components, size and share in a line, and a sentence.
+        """
+        share = self.shares[index]
+        name = share.name
+        if share.kind == "scores":
+            name = f"Scores of {_components(share.first, share.last)}"
+        lines = [f"{name}: {_exactly(share.n_bytes)}, {share_text(share.n_bytes, self.total)} of the file"]
+        if share.kind == "scores" and share.last > share.first and place is not None and self.parts:
+            begin = self.ends[index] - share.n_bytes / self.total
+            of_each = self.parts.scores[share.first - 1 : share.last]
+            within = np.searchsorted(np.cumsum(of_each), (place - begin) * self.total, side="right")
+            number = min(int(within), len(of_each) - 1)
+            lines.append(f"Here: component {share.first + number}, {_exactly(int(of_each[number]))}")
+        return "\n".join([*lines, share.about])
+
+    def colours(self, scheme: Colours) -> list[str]:
+        """Return the colour of each share.
+
+        Parameters
+        ----------
+        scheme : Colours
+            The window's.
+
+        Returns
+        -------
+        list of str
+            ``#rrggbb``.
+        """
+        fixed = {
+            "mean": scheme.planes[2],
+            "basis": scheme.curve,
+            "residual": scheme.references[0],
+            "opacity": scheme.planes[3],
+            "metadata": scheme.references[3],
+            "rest": scheme.bar,
+        }
+        tints = iter(_TINTS)
+        return [
+            mixed(scheme.accent, scheme.window, next(tints)) if share.kind == "scores" else fixed[share.kind]
+            for share in self.shares
+        ]
+
+
+def share_text(n_bytes: int, total: int) -> str:
+    """Return a share of a size.
+
+    Parameters
+    ----------
+    n_bytes, total : int
+        The part and the whole.
+
+    Returns
+    -------
+    str
+        Percent, with one decimal below 10.
+    """
+    percent = 100 * n_bytes / max(total, 1)
+    if 0 < percent < 0.05:
+        return "< 0.1\u00a0%"
+    return f"{percent:.{1 if percent < 9.95 else 0}f}\u00a0%"
+
+
+def _components(first: int, last: int) -> str:
+    return f"component {first}" if first == last else f"components {first}\u2013{last}"
+
+
+def _exactly(n_bytes: int) -> str:
+    if n_bytes < 1000:
+        return f"{n_bytes} byte{'' if n_bytes == 1 else 's'}"
+    return f"{file_size(n_bytes)} ({n_bytes:,} bytes)".replace(",", "\u202f")

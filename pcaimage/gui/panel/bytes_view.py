@@ -1,0 +1,220 @@
+"""Where the bytes go: the parts of the file beside the size of the original."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from pcaimage.gui.panel.bytes_bars import BytesBars
+from pcaimage.gui.panel.bytes_data import EMPTY, WAITING, Account, share_text
+from pcaimage.gui.panel.form_rows import heading
+from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.insight.parts import Parts
+from pcaimage.insight.words import file_size
+
+_SWATCH = 10
+
+
+class BytesView(QWidget):
+    """Tells what the file's bytes are for; one setter shows all.
+
+    Parameters
+    ----------
+    parent : QWidget, optional
+        The parent widget.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._account = Account.of(None, None, None)
+        self.bars = BytesBars()
+        self._caption, self._waiting = QLabel(wordWrap=True), QLabel(WAITING, wordWrap=True)
+        self._rows: list[ShareRow] = []
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(heading("Where the bytes go"))
+        column.addWidget(self._caption)
+        column.addWidget(self.bars)
+        column.addWidget(self._waiting)
+        self._lines = QVBoxLayout()
+        self._lines.setSpacing(0)
+        column.addLayout(self._lines)
+        self._caption.setFont(tabular(self._caption.font()))
+        self.bars.pointed.connect(self._light_row)
+        self.setAccessibleName("Where the bytes go")
+        self.set_parts(None, None, None)
+
+    @property
+    def text(self) -> str:
+        """The line above the bars."""
+        return self._caption.text()
+
+    @property
+    def rows(self) -> list[ShareRow]:
+        """The rows that are seen."""
+        return [row for row in self._rows if not row.isHidden()]
+
+    def set_parts(self, parts: Parts | None, original_size: int | None, estimated_total: int | None) -> None:
+        """Show another file.
+
+        Parameters
+        ----------
+        parts : Parts or None
+            The measured file's; None while it is not measured.
+        original_size : int or None
+            Bytes of the original file, where it is known.
+        estimated_total : int or None
+            About the size of the file; not needed once it is measured. None for no file.
+        """
+        account = Account.of(parts, original_size, estimated_total)
+        known = (parts, account.total, account.original)
+        if known == (self._account.parts, self._account.total, self._account.original) and self.text:
+            return
+        self._account = account
+        self._caption.setText(account.caption)
+        self._mute()
+        self._waiting.setVisible(bool(account.total) and not account.shares)
+        self.bars.setVisible(bool(account.total))
+        self.bars.set_account(account)
+        self._show_rows()
+        self.setAccessibleDescription(account.description)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the colour scheme."""
+        if event.type() == QEvent.Type.PaletteChange:
+            self._mute()
+            self._show_rows()
+        super().changeEvent(event)
+
+    def _show_rows(self) -> None:
+        account = self._account
+        colours = account.colours(colours_of(self.palette()))
+        while len(self._rows) < len(account.shares):
+            row = ShareRow(len(self._rows))
+            row.pointed.connect(self.bars.light)
+            self._rows.append(row)
+            self._lines.addWidget(row)
+        for index, row in enumerate(self._rows):
+            row.set_lit(False)
+            row.setVisible(index < len(account.shares))
+            if index < len(account.shares):
+                share = account.shares[index]
+                part = share_text(share.n_bytes, account.total)
+                row.show_share(
+                    colours[index], share.name, file_size(share.n_bytes), part, account.tell(index)
+                )
+
+    def _light_row(self, index: int | None) -> None:
+        for row in self._rows:
+            row.set_lit(row.index == index)
+
+    def _mute(self) -> None:
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.WindowText, QColor(colours_of(palette).muted))
+        self._waiting.setPalette(palette)
+        self._caption.setPalette(palette if self.text in ("", EMPTY) else self.palette())
+
+
+class ShareRow(QWidget):
+    """One part of the file: colour, name, size and share.
+
+    Parameters
+    ----------
+    index : int
+        Which.
+    """
+
+    pointed = Signal(object)
+    """Its index while the mouse is over it, then None."""
+
+    def __init__(self, index: int) -> None:
+        super().__init__()
+        self.index = index
+        self._swatch = _Swatch()
+        self._name, self._size, self._part = QLabel(), QLabel(), QLabel()
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 1, 0, 1)
+        line.setSpacing(8)
+        line.addWidget(self._swatch)
+        line.addWidget(self._name, 1)
+        for label, width in (
+            (self._size, 0),
+            (self._part, self.fontMetrics().horizontalAdvance("< 0.1\u00a0%")),
+        ):
+            label.setFont(tabular(label.font()))
+            label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            label.setMinimumWidth(width)
+            line.addWidget(label)
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return " ".join(label.text() for label in (self._name, self._size, self._part))
+
+    def show_share(self, colour: str, name: str, size: str, part: str, about: str) -> None:
+        """Show another part.
+
+        Parameters
+        ----------
+        colour : str
+            As on the bar.
+        name, size, part : str
+            What it is, its bytes, and their share.
+        about : str
+            What is told when the mouse rests.
+        """
+        self._swatch.set_colour(colour)
+        self._name.setText(name)
+        self._size.setText(size)
+        self._part.setText(part)
+        self.setToolTip(about)
+        self.setAccessibleName(self.text)
+
+    def set_lit(self, lit: bool) -> None:  # noqa: FBT001 - a Qt setter
+        """Make it stand out, or not.
+
+        Parameters
+        ----------
+        lit : bool
+            Whether it does.
+        """
+        font = self._name.font()
+        if font.bold() != lit:
+            font.setBold(lit)
+            self._name.setFont(font)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Light up its share on the bar."""
+        self.pointed.emit(self.index)
+        super().enterEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Show all shares alike."""
+        self.pointed.emit(None)
+        super().leaveEvent(event)
+
+
+class _Swatch(QWidget):
+    """A little square of a colour."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._colour = QColor()
+        self.setFixedWidth(_SWATCH)
+
+    def set_colour(self, colour: str) -> None:
+        """Show another colour."""
+        self._colour = QColor(colour)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return its size."""
+        return QSize(_SWATCH, _SWATCH)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
+        """Paint the square."""
+        painter = QPainter(self)
+        painter.fillRect(0, (self.height() - _SWATCH) // 2, _SWATCH, _SWATCH, self._colour)
+        painter.end()

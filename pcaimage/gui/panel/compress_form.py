@@ -1,0 +1,148 @@
+"""The upper half of the settings panel: how the image is sampled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QSizePolicy, QWidget
+
+from pcaimage.codec import Basis
+from pcaimage.gui.panel.form_rows import row_label, section
+from pcaimage.gui.panel.panel_view import BASES, BLOCKS, METHODS, PanelView
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from PySide6.QtGui import QWheelEvent
+
+_TIPS = {
+    "method": (
+        "Photo takes components that were found in many photographs and overlap their neighbours, for the "
+        "smallest files of one to four channels. The others find components in this image, where one "
+        "observation is a square block of pixels, one pixel with all its channels, or a whole image of a "
+        "stack."
+    ),
+    "block": "The side of the square blocks that the image is cut into, in pixels.",
+    "basis": (
+        "Components found in many photographs are built in and take no bytes; those of the image itself suit "
+        "it better and are stored with it. Automatic takes its own where that promises to save bytes."
+    ),
+    "standardize": (
+        "Divide every feature by its standard deviation first, so that each counts the same however "
+        "much it varies."
+    ),
+}
+
+
+class CompressForm(QWidget):
+    """Method, and what belongs to it: block size and standardisation, or basis.
+
+    Parameters
+    ----------
+    parent : QWidget, optional
+        The parent widget.
+    """
+
+    methodRequested = Signal(str)  # noqa: N815
+    """One of the keys of :data:`METHODS`."""
+    blockRequested = Signal(int)  # noqa: N815
+    """The side of a block in pixels."""
+    basisRequested = Signal(object)  # noqa: N815
+    """A :class:`~pcaimage.codec.Basis`."""
+    standardizeRequested = Signal(bool)  # noqa: N815
+    """Whether to divide features by their standard deviation."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shown: object = None
+        self.method = _Choice("Method", _TIPS["method"])
+        self.block = _Choice("Block size", _TIPS["block"])
+        self.block.offer((f"{side} × {side}", side) for side in BLOCKS)
+        self.basis = _Choice("Basis", _TIPS["basis"])
+        self.basis.offer((text, basis) for basis, text in BASES.items())
+        self.standardize = QCheckBox("S&tandardise")
+        self.standardize.setToolTip(_TIPS["standardize"])
+        self._form = form = section(self)
+        self._block_label = row_label("&Block size", self.block)
+        form.addRow(row_label("&Method", self.method), self.method)
+        form.addRow(self._block_label, self.block)
+        form.addRow(row_label("B&asis", self.basis), self.basis)
+        form.addRow("", self.standardize)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.method.activated.connect(lambda _: self.methodRequested.emit(self.method.currentData()))
+        self.block.activated.connect(lambda _: self.blockRequested.emit(self.block.currentData()))
+        self.basis.activated.connect(lambda _: self.basisRequested.emit(Basis(self.basis.currentData())))
+        self.standardize.clicked.connect(self.standardizeRequested)
+        for box in (self.method, self.block, self.basis):
+            box.activated.connect(self._forget)
+        self.standardize.clicked.connect(self._forget)
+
+    def set_view(self, view: PanelView) -> None:
+        """Show other settings, if they are others; nothing is emitted.
+
+        Parameters
+        ----------
+        view : PanelView
+            What to show.
+        """
+        shown = (
+            view.enabled and view.settings_enabled,
+            view.methods,
+            view.method,
+            view.block,
+            view.basis,
+            view.standardize,
+        )
+        if shown == self._shown:
+            return
+        self._shown = shown
+        self.setEnabled(view.enabled and view.settings_enabled)
+        offered = [(text, name) for name, text in METHODS.items() if name in {*view.methods, view.method}]
+        self.method.offer(offered)
+        self.method.choose(view.method)
+        self.block.choose(view.block)
+        self.basis.choose(view.basis)
+        for widget in (self.block, self._block_label):
+            widget.setEnabled(view.method == "blocks")
+        # The components of photographs are what they are.
+        for field in (self.block, self.standardize):
+            self._form.setRowVisible(field, view.method != "photo")
+        self._form.setRowVisible(self.basis, view.method == "photo")
+        with QSignalBlocker(self.standardize):
+            self.standardize.setChecked(view.standardize)
+
+    def _forget(self) -> None:
+        """Note that the user changed what is shown."""
+        self._shown = None
+
+
+class _Choice(QComboBox):
+    """A combo box that the wheel changes only while it has the focus."""
+
+    def __init__(self, name: str, tip: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setToolTip(tip)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def offer(self, choices: Iterable[tuple[str, object]]) -> None:
+        """Set what can be chosen, unless it is the same, so that an open list stays open."""
+        wanted = list(choices)
+        if wanted != [(self.itemText(i), self.itemData(i)) for i in range(self.count())]:
+            with QSignalBlocker(self):
+                self.clear()
+                for text, data in wanted:
+                    self.addItem(text, data)
+
+    def choose(self, data: object) -> None:
+        """Show a choice; nothing is emitted."""
+        with QSignalBlocker(self):
+            self.setCurrentIndex(self.findData(data))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll the panel unless the box has the focus."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()

@@ -1,0 +1,155 @@
+"""A number field that shows what it is told and asks for what is typed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeySequence, QValidator
+from PySide6.QtWidgets import QAbstractSpinBox, QSizePolicy, QWidget
+
+from pcaimage.gui.theme import tabular
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtCore import QSize
+    from PySide6.QtGui import QKeyEvent, QWheelEvent
+
+_UNKNOWN = "—"
+_WIDEST = "≈ 000.0 KiB"
+_NOT_TYPED = ("[", "]", "{", "}")
+_AIR = 16  # for the frame and the arrows
+
+
+class FigureField(QAbstractSpinBox):
+    """A field with a unit, whose arrows go through the components one by one.
+
+    Qt's own spin boxes hold a value, round it, and send it back when they are told another; this one
+    holds its text only. Its arrows do not add to the number shown, because between two values of k
+    there is nothing to add: they ask for the next k, which always changes the number.
+
+    Parameters
+    ----------
+    parse : callable
+        Makes a number of what is typed, or None.
+    parent : QWidget, optional
+        The parent widget.
+    """
+
+    typed = Signal(float)
+    """A number was typed and confirmed with Enter or by leaving the field."""
+    stepped = Signal(int)
+    """So many components more, or fewer."""
+
+    def __init__(self, parse: Callable[[str], float | None], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._parse = parse
+        self._shown = _UNKNOWN
+        self._up = self._down = False
+        self._typing = False  # Qt's own flag is reset by Enter before anyone hears of it
+        self.setFont(tabular(self.font()))
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.lineEdit().setText(_UNKNOWN)
+        self.lineEdit().textEdited.connect(self._note_typing)
+        self.editingFinished.connect(self._confirm)
+
+    @property
+    def editing(self) -> bool:
+        """Whether something was typed that is not confirmed yet."""
+        return self._typing
+
+    def set_figure(self, text: str | None, *, can_rise: bool = False, can_fall: bool = False) -> None:
+        """Show another number; what the user is typing is left alone until it is confirmed.
+
+        Parameters
+        ----------
+        text : str or None
+            With its unit; None if it is not known.
+        can_rise, can_fall : bool
+            Whether the arrows lead anywhere.
+        """
+        shown = _UNKNOWN if text is None else text
+        same = (shown, can_rise, can_fall) == (self._shown, self._up, self._down)
+        if same and (self.editing or self.lineEdit().text() == shown):
+            return
+        self._shown, self._up, self._down = shown, can_rise, can_fall
+        if not self.editing:
+            self._restore()
+        self.update()
+
+    def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:
+        """Tell Qt which arrows lead anywhere."""
+        flags = QAbstractSpinBox.StepEnabledFlag.StepNone
+        if self._up:
+            flags |= QAbstractSpinBox.StepEnabledFlag.StepUpEnabled
+        if self._down:
+            flags |= QAbstractSpinBox.StepEnabledFlag.StepDownEnabled
+        return flags
+
+    def stepBy(self, steps: int) -> None:
+        """Ask for more or fewer components."""
+        self._restore()
+        self.stepped.emit(steps)
+
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
+        """Let anything be typed; it is understood, or not, when it is confirmed."""
+        return QValidator.State.Acceptable, text, position
+
+    def fixup(self, text: str) -> str:
+        """Leave the text as it is."""
+        return text
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take back what was typed on Escape."""
+        if event.key() == Qt.Key.Key_Escape and self.editing:
+            self._restore()
+            self.selectAll()
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Leave keys to the window that mean nothing here: brackets, and undo while nothing is typed."""
+        if event.type() == QEvent.Type.ShortcutOverride and self._passes(cast("QKeyEvent", event)):
+            event.ignore()
+            return False
+        return super().event(event)
+
+    def _passes(self, event: QKeyEvent) -> bool:
+        undoing = event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)
+        return event.text() in _NOT_TYPED if event.text() and not undoing else undoing and not self.editing
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll the panel unless the field has the focus, so that nothing changes in passing."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return a width that the longest number fits in."""
+        hint = super().minimumSizeHint()
+        hint.setWidth(self.fontMetrics().horizontalAdvance(_WIDEST) + 2 * _AIR)
+        return hint
+
+    def sizeHint(self) -> QSize:
+        """Return the same as the minimum; the layout gives more."""
+        return self.minimumSizeHint()
+
+    def _note_typing(self) -> None:
+        self._typing = True
+
+    def _confirm(self) -> None:
+        if not self.editing:
+            return
+        value = self._parse(self.lineEdit().text())
+        self._restore()
+        if value is not None:
+            self.typed.emit(value)
+
+    def _restore(self) -> None:
+        """Show the number in force; an answer to what was typed replaces it."""
+        self._typing = False
+        self.lineEdit().setText(self._shown)

@@ -1,0 +1,190 @@
+"""The lower half of the settings panel: how much is kept, said in six ways."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QWidget
+
+from pcaimage.gui.panel.figure_field import FigureField
+from pcaimage.gui.panel.form_rows import row_label, section
+from pcaimage.gui.panel.k_scale import KScale
+from pcaimage.gui.panel.k_slider import KSlider
+from pcaimage.gui.panel.panel_view import PanelView
+from pcaimage.gui.panel.parsing import parse_number, parse_similarity, parse_size
+from pcaimage.insight.words import decibels, file_size, percent
+
+_TIPS = {
+    "k": (
+        "How many components are kept; they are ordered by how much of the image they explain, those of "
+        "photos by how much of most photographs."
+    ),
+    "variance": (
+        "The share of the image's variance about its mean that the kept components explain, "
+        "called explained variance; type one to keep the fewest components that reach it."
+    ),
+    "psnr": (
+        "Peak signal-to-noise ratio, the error against the largest possible value on a logarithmic scale; "
+        "40 dB is hard to tell from the original."
+    ),
+    "slider": (
+        "How many components are kept; equal ways change the quality about equally. Hold Shift to go by "
+        "single components."
+    ),
+    "ssim": (
+        "Structural similarity compares brightness, contrast and structure of small windows, with 1 for the "
+        "original itself; film grain counts as structure."
+    ),
+    "size": (
+        "The size of the compressed file; ≈ marks an estimate, until the file is encoded. Type 300 KB, "
+        "1.5 MB or, of the original file, 25 %."
+    ),
+    "step": (
+        "The quantiser's step Δ: scores are rounded to multiples of it, so a larger step makes a smaller "
+        "file and a larger error."
+    ),
+    "auto": "Let the step follow from k, so that rounding costs about as much as leaving components out.",
+}
+
+
+class KeepForm(QWidget):
+    """The slider of k and the fields for k, variance, PSNR, SSIM, size and step: one value, seen often.
+
+    Parameters
+    ----------
+    parent : QWidget, optional
+        The parent widget.
+    """
+
+    componentsRequested = Signal(int)  # noqa: N815
+    """The k under the hand while it moves."""
+    componentsCommitted = Signal(int)  # noqa: N815
+    """The k at which the hand came to rest, or that was typed."""
+    varianceRequested = Signal(float)  # noqa: N815
+    """Percent of the variance to keep."""
+    psnrRequested = Signal(float)  # noqa: N815
+    """The PSNR to reach, in dB."""
+    ssimRequested = Signal(float)  # noqa: N815
+    """The structural similarity to reach, at most 1."""
+    sizeRequested = Signal(int)  # noqa: N815
+    """The size not to exceed, in bytes."""
+    stepRequested = Signal(object)  # noqa: N815
+    """The quantiser's step as a float, or None to let it follow from k."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._view = PanelView()
+        self._scale = KScale.even(1)
+        self.slider = KSlider()
+        self.k = FigureField(parse_number)
+        self.variance = FigureField(parse_number)
+        self.psnr = FigureField(parse_number)
+        self.ssim = FigureField(parse_similarity)
+        self.size_field = FigureField(lambda text: parse_size(text, self._view.original_size))
+        self.step = FigureField(parse_number)
+        self.auto = QCheckBox("A&uto")
+        self._name()
+        self._lay_out()
+        self._connect()
+
+    def set_view(self, view: PanelView) -> None:
+        """Show other figures; nothing is emitted.
+
+        Parameters
+        ----------
+        view : PanelView
+            What to show.
+        """
+        if view.variances is not self._view.variances or (view.method, view.k_max) != (
+            self._view.method,
+            self._view.k_max,
+        ):
+            self._scale = _scale(view)
+        self._view = view
+        self.setEnabled(view.enabled and view.k_max > 0)
+        self.slider.set_k(view.k, view.k_max, self._scale)
+        arrows = {"can_rise": view.k < view.k_max, "can_fall": view.k > 1}
+        for field, text in self._figures(view):
+            field.set_figure(text, **arrows)
+        for field in (self.variance, self.psnr, self.ssim, self.size_field):
+            field.setReadOnly(not view.targets_enabled)
+        self.ssim.setEnabled(view.psnr_enabled)
+        self.psnr.setEnabled(view.psnr_enabled)
+        self.step.set_figure(None if view.step is None else f"{view.step:.4g}")
+        self.step.setEnabled(view.step_enabled)
+        self.auto.setEnabled(view.step_enabled)
+        with QSignalBlocker(self.auto):
+            self.auto.setChecked(view.step_auto)
+
+    def _figures(self, view: PanelView) -> tuple[tuple[FigureField, str | None], ...]:
+        rough = "≈ " if view.psnr_estimated and view.psnr != math.inf else ""
+        about = "≈ " if view.size_estimated else ""
+        return (
+            (self.k, str(view.k) if view.k_max else None),
+            (self.variance, None if view.variance is None else percent(view.variance)),
+            (self.psnr, None if view.psnr is None else rough + decibels(view.psnr)),
+            (self.ssim, None if view.ssim is None else f"{math.floor(view.ssim * 1e4 + 1e-6) / 1e4:.4f}"),
+            (self.size_field, None if view.size is None else about + file_size(view.size)),
+        )
+
+    def _name(self) -> None:
+        names = (
+            (self.slider, "Components, slider", "slider"),
+            (self.k, "Components", "k"),
+            (self.variance, "Explained variance", "variance"),
+            (self.psnr, "PSNR", "psnr"),
+            (self.ssim, "SSIM", "ssim"),
+            (self.size_field, "File size", "size"),
+            (self.step, "Step", "step"),
+            (self.auto, "Automatic step", "auto"),
+        )
+        for widget, name, tip in names:
+            widget.setAccessibleName(name)
+            widget.setToolTip(_TIPS[tip])
+
+    def _lay_out(self) -> None:
+        form = section(self)
+        form.addRow(row_label("&k", self.k), self.k)
+        form.addRow(self.slider)
+        form.addRow(row_label("Varia&nce", self.variance), self.variance)
+        form.addRow(row_label("PSN&R", self.psnr), self.psnr)
+        form.addRow(row_label("SS&IM", self.ssim), self.ssim)
+        form.addRow(row_label("Si&ze", self.size_field), self.size_field)
+        step = QHBoxLayout()
+        step.setSpacing(8)
+        step.addWidget(self.step, 1)
+        self.step.setMinimumWidth(72)
+        step.addWidget(self.auto)
+        form.addRow(row_label("&Step Δ", self.step), step)
+        self.step.setButtonSymbols(FigureField.ButtonSymbols.NoButtons)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def _connect(self) -> None:
+        self.slider.componentsRequested.connect(self.componentsRequested)
+        self.slider.componentsCommitted.connect(self.componentsCommitted)
+        self.k.typed.connect(self._commit)
+        self.variance.typed.connect(self.varianceRequested)
+        self.psnr.typed.connect(self.psnrRequested)
+        self.ssim.typed.connect(self.ssimRequested)
+        self.size_field.typed.connect(lambda size: self.sizeRequested.emit(round(size)))
+        for field in (self.k, self.variance, self.psnr, self.ssim, self.size_field):
+            field.stepped.connect(lambda steps: self._commit(self._view.k + steps))
+        self.step.typed.connect(self.stepRequested.emit)
+        self.auto.clicked.connect(self._toggle_step)
+
+    def _commit(self, k: float) -> None:
+        if self._view.k_max:
+            self.componentsCommitted.emit(max(1, min(round(k), self._view.k_max)))
+
+    def _toggle_step(self, automatic: bool) -> None:  # noqa: FBT001 - a Qt slot
+        self.stepRequested.emit(None if automatic else self._view.step)
+
+
+def _scale(view: PanelView) -> KScale:
+    """Return the slider's scale: those of photos are in an order that is even already."""
+    if view.method == "photo":
+        return KScale.even(max(view.k_max, 1))
+    if view.variances is None or len(view.variances) != view.k_max or not view.k_max:
+        return KScale.logarithmic(max(view.k_max, 1))
+    return KScale.of_variances(view.variances)

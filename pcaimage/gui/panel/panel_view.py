@@ -1,0 +1,108 @@
+"""What the settings panel shows, as data. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec import Basis
+from pcaimage.insight.words import decibels, file_size, percent
+
+__all__ = [
+    "BASES",
+    "BLOCKS",
+    "METHODS",
+    "PanelView",
+    "decibels",
+    "file_size",
+    "percent",
+]
+
+METHODS = {
+    "photo": "Photo",
+    "blocks": "Blocks",
+    "channels": "Channels",
+    "bands": "Bands",
+    "stack": "Stack",
+}
+"""The ways to sample an image, and what they are called in the window."""
+BASES = {Basis.AUTO: "Automatic", Basis.BUILTIN: "Built-in", Basis.OWN: "The image's own"}
+"""Whose components a photo's blocks have, and what that is called in the window."""
+BLOCKS = (2, 4, 8, 16, 32, 64)
+"""Block sizes on offer."""
+
+
+@dataclass(frozen=True, slots=True)
+class PanelView:
+    """Everything that the settings panel shows.
+
+    Parameters
+    ----------
+    enabled : bool
+        Whether there is something to compress; False greys all out.
+    settings_enabled : bool
+        Whether the method may change; not without the original.
+    methods : tuple of str
+        The methods that the image allows, of :data:`METHODS`.
+    method, block, standardize
+        How the image is sampled.
+    basis : Basis
+        Whose components a photo's blocks have.
+    k, k_max : int
+        How many components are kept, of how many.
+    variance : float or None
+        Percent of the variance that is kept, 0 to 100; None while unknown.
+    psnr : float or None
+        In dB; infinite if nothing is lost; None while unknown.
+    psnr_estimated : bool
+        Whether that is an estimate, and shown with ≈.
+    ssim : float or None
+        Structural similarity, at most 1; None while unknown.
+    size : int or None
+        Bytes; None while unknown.
+    size_estimated : bool
+        Whether the size is an estimate, and shown with ≈.
+    original_size : int or None
+        Bytes of the original, of which a share can be asked for; None if there is no such file.
+    step : float or None
+        The quantiser's step; None while unknown.
+    step_auto : bool
+        Whether the step follows from k.
+    targets_enabled : bool
+        Whether variance, PSNR, SSIM, size and presets can be asked for.
+    psnr_enabled : bool
+        Whether PSNR and SSIM can be asked for; not without the original.
+    step_enabled : bool
+        Whether the step can be changed; a compressed file's cannot.
+    hint, error : str
+        A sentence worth knowing, and one that says why a target is not reached.
+    variances : ndarray of float64, shape (k_max,), or None
+        Explained variances, by which the slider's scale is made; None while unknown.
+    """
+
+    enabled: bool = False
+    settings_enabled: bool = True
+    methods: tuple[str, ...] = ("photo", "blocks", "channels", "stack")
+    method: str = "photo"
+    block: int = 8
+    standardize: bool = False
+    basis: Basis = Basis.AUTO
+    k: int = 0
+    k_max: int = 0
+    variance: float | None = None
+    psnr: float | None = None
+    psnr_estimated: bool = False
+    ssim: float | None = None
+    size: int | None = None
+    size_estimated: bool = True
+    original_size: int | None = None
+    step: float | None = None
+    step_auto: bool = True
+    targets_enabled: bool = True
+    psnr_enabled: bool = True
+    step_enabled: bool = True
+    hint: str = ""
+    error: str = ""
+    variances: NDArray[np.float64] | None = field(default=None, compare=False, repr=False)

@@ -1,0 +1,259 @@
+"""The dialog of preferences: every change is seen at once, and Cancel takes all of them back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QLabel,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pcaimage.gui.panel.form_rows import heading, row_label
+from pcaimage.gui.panel.panel_view import BLOCKS, METHODS
+from pcaimage.gui.preferences import (
+    FEWEST_BYTES,
+    FEWEST_PIXELS,
+    MOST_BYTES,
+    MOST_PIXELS,
+    Wishes,
+)
+from pcaimage.gui.session.choice import Choice
+from pcaimage.imaging.limits import Limits
+from pcaimage.insight.words import Units, use_units
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pcaimage.gui.preferences import Preferences
+    from pcaimage.gui.theme import Theme
+
+
+_MEGA, _GIGA = 1_000_000, 1_000_000_000
+_WIDTH = 420
+_TIPS = {
+    "scheme": "The colours of the window; as the system follows the desktop, also when it changes.",
+    "units": "What one kilobyte is: 1000 bytes, as disks are sold, or 1024 bytes, as some systems count.",
+    "method": "How images are compressed when they are opened; photo takes those of up to four channels.",
+    "block": "The side of the square blocks that images are cut into, in pixels.",
+    "standardize": "Divide every feature by its standard deviation first, so that each counts the same.",
+    "planes": "How files of grey planes are opened that do not say whether these are bands or images.",
+    "pixels": "Images of more pixels are refused before memory is taken for them.",
+    "bytes": "Images whose pixels take more memory are refused; compressing takes up to 12 times as much.",
+}
+
+
+class PreferencesDialog(QDialog):
+    """Shows wishes and asks for others.
+
+    Parameters
+    ----------
+    wishes : Wishes
+        What holds now.
+    parent : QWidget, optional
+        The window.
+    """
+
+    changed = Signal(object)
+    """The :class:`~pcaimage.gui.preferences.Wishes` to use from now on; on Cancel those from before."""
+
+    def __init__(self, wishes: Wishes, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._before = self._wishes = wishes
+        self.scheme = _choice("Theme", "scheme", _SCHEMES)
+        self.units = _choice("Sizes", "units", _UNITS)
+        self.method = _choice("Method", "method", _METHODS)
+        self.block = _choice("Block size", "block", ((f"{side} × {side}", side) for side in BLOCKS))
+        self.standardize = QCheckBox("Sta&ndardise")
+        self.planes = _choice("Planes of files that may be bands or images", "planes", _PLANES)
+        self.pixels, self.gigabytes = QSpinBox(), QDoubleSpinBox()
+        self.buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Ok
+            | QDialogButtonBox.StandardButton.Cancel
+            | QDialogButtonBox.StandardButton.RestoreDefaults
+        )
+        self.setWindowTitle("Preferences")
+        self._name()
+        self._lay_out()
+        self._show(wishes)
+        self._connect()
+
+    @property
+    def wishes(self) -> Wishes:
+        """What is chosen in the dialog."""
+        return self._wishes
+
+    def reject(self) -> None:
+        """Take everything back."""
+        self._ask(self._before)
+        super().reject()
+
+    def _name(self) -> None:
+        self.standardize.setToolTip(_TIPS["standardize"])
+        self.pixels.setAccessibleName("Most megapixels")
+        self.pixels.setToolTip(_TIPS["pixels"])
+        self.pixels.setRange(FEWEST_PIXELS // _MEGA, MOST_PIXELS // _MEGA)
+        self.pixels.setSuffix(" megapixels")
+        self.pixels.setSingleStep(50)
+        self.gigabytes.setAccessibleName("Most memory for pixels")
+        self.gigabytes.setToolTip(_TIPS["bytes"])
+        self.gigabytes.setRange(FEWEST_BYTES / _GIGA, MOST_BYTES / _GIGA)
+        self.gigabytes.setDecimals(1)
+        self.gigabytes.setSingleStep(0.5)
+        self.gigabytes.setSuffix(" GB")
+        for field in (self.pixels, self.gigabytes):
+            field.setGroupSeparatorShown(True)
+            field.setKeyboardTracking(False)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(8)
+        sections: tuple[tuple[str, tuple[tuple[str, QWidget], ...]], ...] = (
+            ("Look", (("&Theme", self.scheme), ("&Sizes in", self.units))),
+            (
+                "New images",
+                (
+                    ("&Method", self.method),
+                    ("&Block size", self.block),
+                    ("", self.standardize),
+                    ("P&lanes", self.planes),
+                ),
+            ),
+            ("Largest image", (("&Pixels", self.pixels), ("M&emory", self.gigabytes))),
+        )
+        for title, rows in sections:
+            column.addWidget(heading(title))
+            form = QFormLayout()
+            form.setHorizontalSpacing(16)
+            form.setVerticalSpacing(8)
+            form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+            for text, field in rows:
+                form.addRow(row_label(text, field), field)
+            column.addLayout(form)
+            column.addSpacing(8)
+        self.note = QLabel("Method and limits count from the next image on; what is open stays as it is.")
+        self.note.setWordWrap(True)
+        self.note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        column.addWidget(self.note)
+        column.addStretch()
+        column.addWidget(self.buttons)
+        self.setMinimumWidth(_WIDTH)
+
+    def _connect(self) -> None:
+        for box in (self.scheme, self.units, self.method, self.block, self.planes):
+            box.activated.connect(self._read)
+        self.standardize.clicked.connect(self._read)
+        self.pixels.valueChanged.connect(self._read)
+        self.gigabytes.valueChanged.connect(self._read)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        restore = self.buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults)
+        restore.setToolTip("Choose everything here as it was at the first start.")
+        restore.clicked.connect(lambda: self._ask(Wishes()))
+
+    def _show(self, wishes: Wishes) -> None:
+        fields: tuple[tuple[QWidget, Any], ...] = (
+            (self.scheme, wishes.scheme),
+            (self.units, wishes.units),
+            (self.method, wishes.choice.method),
+            (self.block, wishes.choice.block),
+            (self.planes, wishes.planes or ""),
+        )
+        for box, data in fields:
+            with QSignalBlocker(box):
+                cast("QComboBox", box).setCurrentIndex(cast("QComboBox", box).findData(data))
+        with QSignalBlocker(self.standardize), QSignalBlocker(self.pixels), QSignalBlocker(self.gigabytes):
+            self.standardize.setChecked(wishes.choice.standardize)
+            self.pixels.setValue(round(wishes.limits.max_pixels / _MEGA))
+            self.gigabytes.setValue(wishes.limits.max_bytes / _GIGA)
+        self.block.setEnabled(wishes.choice.method == "blocks")
+        self.standardize.setEnabled(wishes.choice.method != "photo")
+
+    def _read(self) -> None:
+        """Ask for what the fields say; limits that were not touched keep their exact numbers."""
+        now = self._wishes
+        limits = now.limits
+        if self.pixels.value() != round(limits.max_pixels / _MEGA):
+            limits = replace(limits, max_pixels=self.pixels.value() * _MEGA)
+        if abs(self.gigabytes.value() - limits.max_bytes / _GIGA) > 0.05:
+            limits = Limits(limits.max_pixels, round(self.gigabytes.value() * _GIGA))
+        block = self.block.currentData()
+        method, standardize = self.method.currentData(), self.standardize.isChecked()
+        choice = Choice(method, now.choice.block if block is None else block, standardize)
+        units, planes = Units(self.units.currentData()), self.planes.currentData() or None
+        self._ask(Wishes(self.scheme.currentData(), units, choice, limits, planes))
+
+    def _ask(self, wishes: Wishes) -> None:
+        if wishes != self._wishes:
+            self._wishes = wishes
+            self._show(wishes)
+            self.changed.emit(wishes)
+
+
+_SCHEMES = (("As the system", "system"), ("Light", "light"), ("Dark", "dark"))
+_UNITS = (("KB and MB, 1 KB = 1000 bytes", Units.DECIMAL), ("KiB and MiB, 1 KiB = 1024 bytes", Units.BINARY))
+_PLANES = (
+    ("Ask whether bands or images", ""),
+    ("Bands of one image", "bands"),
+    ("Images of a stack", "stack"),
+    ("First image only", "image"),
+)
+_METHODS = tuple((text, name) for name, text in METHODS.items() if name != "stack")
+
+
+def _choice(name: str, tip: str, choices: Iterable[tuple[str, object]]) -> QComboBox:
+    box = QComboBox()
+    box.setAccessibleName(name)
+    box.setToolTip(_TIPS[tip])
+    box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    for text, data in choices:
+        box.addItem(text, data)
+    return box
+
+
+def edit_preferences(
+    parent: QWidget, preferences: Preferences, theme: Theme, on_changed: Callable[[Wishes], object]
+) -> PreferencesDialog:
+    """Show the dialog and see to what is chosen in it: it is kept, and holds at once.
+
+    Parameters
+    ----------
+    parent : QWidget
+        The window.
+    preferences : Preferences
+        Where wishes are kept.
+    theme : Theme
+        The colour scheme.
+    on_changed : callable
+        Told of other wishes, also of those that Cancel brings back, after scheme and units are in force.
+
+    Returns
+    -------
+    PreferencesDialog
+        Open; it is deleted when it is closed.
+    """
+    dialog = PreferencesDialog(preferences.wishes, parent)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+    def apply(wishes: Wishes) -> None:
+        preferences.wishes = wishes
+        if wishes.scheme != theme.scheme:
+            theme.set_scheme(wishes.scheme)
+        use_units(wishes.units)
+        on_changed(wishes)
+
+    dialog.changed.connect(apply)
+    dialog.open()
+    return dialog

@@ -1,0 +1,1 @@
+"""What is open and chosen, and the work on it."""

@@ -1,0 +1,231 @@
+"""What is open: an image, or a compressed file without its original. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.api import CompressedImage
+from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
+from pcaimage.errors import ImageError
+from pcaimage.gui.bands.known import Known, known_of
+from pcaimage.gui.bands.look import MANY, Look, display_of, first_look
+from pcaimage.gui.session.display import Display, Layers
+from pcaimage.imaging import Image
+from pcaimage.imaging.stack import SUFFIXES
+from pcaimage.insight.pixel_spectrum import sampled
+
+_FEW = 16
+"""Components of a compressed file that tell which values are black and white."""
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """An open image.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    path : Path, optional
+        The file or folder that it came from, if it came from one.
+    image : Image, optional
+        The original. None for a compressed file, which has none.
+    compressed : CompressedImage, optional
+        The compressed file. Either this or the original is there.
+    inputs : tuple of Path
+        The files, or the folder of images, that were read; they must stay as they are.
+    """
+
+    name: str
+    path: Path | None = None
+    image: Image | None = None
+    compressed: CompressedImage | None = None
+    inputs: tuple[Path, ...] = ()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(H, W, C), for a stack (N, H, W, C)."""
+        if self.image is not None:
+            return self.image.pixels.shape
+        return self._file.compressed.header.shape
+
+    @property
+    def frames(self) -> int:
+        """How many images it has."""
+        return self.shape[0] if len(self.shape) == 4 else 1
+
+    @property
+    def is_stack(self) -> bool:
+        """Whether it is a stack of images."""
+        return len(self.shape) == 4
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods that suit it, the best first."""
+        if self.is_stack:
+            return ("stack",)
+        return (
+            ("photo", "blocks", "channels")
+            if self.shape[-1] <= MOST_PHOTO_CHANNELS
+            else ("bands", "channels", "blocks")
+        )
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        return self.shape[-2], self.shape[-3]
+
+    @property
+    def raw_bytes(self) -> int:
+        """Bytes of its numbers."""
+        if self.image is not None:
+            return self.image.raw_bytes
+        return self._file.compressed.header.raw_bytes
+
+    @property
+    def file_size(self) -> int | None:
+        """Bytes of the original file, where they are known."""
+        if self.image is not None:
+            return self.image.file_size
+        return self._file.compressed.metadata.file_size
+
+    @property
+    def format(self) -> str:
+        """Format of the original file, such as PNG; empty where it has none."""
+        return self.image.format if self.image is not None else "PCAI"
+
+    @property
+    def deep(self) -> bool:
+        """Whether its values have 16 bits."""
+        if self.image is not None:
+            return self.image.peak > 255
+        return self._file.compressed.header.peak > 255
+
+    @property
+    def suggested_name(self) -> str:
+        """The original's name without its suffix."""
+        return Path(self.name).stem or "image"
+
+    @property
+    def many_bands(self) -> bool:
+        """Whether it has more channels than colours have."""
+        return self.shape[-1] >= MANY
+
+    @cached_property
+    def bands(self) -> Known:
+        """What is known of its bands."""
+        return known_of(self.image, self.shape[-1])
+
+    @property
+    def look(self) -> Look:
+        """Which of its bands are shown at first."""
+        return first_look(self.bands.names, self.bands.shown)
+
+    @cached_property
+    def fair_pixels(self) -> NDArray[Any]:
+        """Pixels from which to tell which values are black and white: (..., C)."""
+        if self.image is not None:
+            return self.image.pixels
+        return sampled(self._file.decode(min(_FEW, self._file.k)))
+
+    @cached_property
+    def display(self) -> Display:
+        """How it is shown at first."""
+        if self.many_bands:
+            return display_of(self.look, self.bands.names, self.fair_pixels, self.bands.nodata)
+        if self.image is not None:
+            return Display.of(self.image.pixels)
+        header = self._file.compressed.header
+        if header.dtype == "uint8":
+            return Display.of(np.zeros((1, header.shape[-1]), np.uint8))
+        return Display.of(self._file.decode(min(3, self._file.k)))
+
+    def layers(self, frame: int) -> Layers:
+        """Return the original in all sizes.
+
+        Parameters
+        ----------
+        frame : int
+            Which image of a stack.
+
+        Returns
+        -------
+        Layers
+            For any zoom.
+
+        Raises
+        ------
+        ImageError
+            If there is no original.
+        """
+        if self.image is None:
+            raise ImageError("A compressed file has no original.")
+        return self.layers_of(self.image.pixels, frame)
+
+    def layers_of(self, pixels: NDArray[Any], frame: int) -> Layers:
+        """Return an image like this one in all sizes, with this one's opacity.
+
+        Parameters
+        ----------
+        pixels : ndarray of uint8 or uint16
+            Of the document's shape.
+        frame : int
+            Which image of a stack.
+
+        Returns
+        -------
+        Layers
+            For any zoom.
+        """
+        shown = pixels[frame] if self.is_stack else pixels
+        return Layers(shown, self.display, self.opacity(frame))
+
+    def opacity(self, frame: int) -> NDArray[Any] | None:
+        """Return the opacity of what is shown.
+
+        Parameters
+        ----------
+        frame : int
+            Which image of a stack.
+
+        Returns
+        -------
+        ndarray, shape (H, W), or None
+            None where all is opaque.
+        """
+        alpha = self.image.alpha if self.image is not None else self._file.compressed.alpha
+        return alpha[frame] if alpha is not None and self.is_stack else alpha
+
+    def is_input(self, path: Path) -> bool:
+        """Return whether writing to a path would change what was opened.
+
+        Parameters
+        ----------
+        path : Path
+            Where something is to be written.
+
+        Returns
+        -------
+        bool
+            Also for another name of the same file.
+        """
+        if not path.exists():
+            return False
+        in_folder = path.suffix.lower() in SUFFIXES
+        return any(
+            path.samefile(known) or (in_folder and path.parent.samefile(known))
+            for known in self.inputs
+            if known.exists()
+        )
+
+    @property
+    def _file(self) -> CompressedImage:
+        if self.compressed is None:
+            raise ImageError("Nothing is open.")
+        return self.compressed

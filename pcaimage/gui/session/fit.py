@@ -1,0 +1,331 @@
+"""The components of what is open, ready for every k. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage import container
+from pcaimage.api import CompressedImage, metadata_of, size_of
+from pcaimage.codec import (
+    Compressed,
+    Model,
+    Pictures,
+    Rates,
+    Spectrum,
+    Step,
+    analyse,
+    estimates,
+    pictures,
+    quantize,
+    unpack,
+)
+from pcaimage.gui.session.choice import Choice
+from pcaimage.imaging import Image
+from pcaimage.pca import cumulative_shares
+from pcaimage.progress import Progress, part
+
+LONG_FROM = 1 << 23
+"""Photos of so many scores are shown from their first components before the others are decoded."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """The components of an open image.
+
+    Parameters
+    ----------
+    choice : Choice
+        What they depend on.
+    preview : Pictures
+        Pictures for every k.
+    variances : ndarray of float64
+        All explained variances.
+    n_components : int
+        The largest k.
+    analysis : Spectrum, optional
+        For an image.
+    model : Model, optional
+        For a compressed file.
+    file : CompressedImage, optional
+        The compressed file.
+    whole : bool, default True
+        Whether all components are there; else the pictures are of the first few, whatever k is.
+    """
+
+    choice: Choice
+    preview: Pictures
+    variances: NDArray[np.float64]
+    n_components: int
+    analysis: Spectrum | None = None
+    model: Model | None = None
+    file: CompressedImage | None = None
+    whole: bool = True
+    _carried: list[int] = field(default_factory=list, init=False, repr=False)
+    _without: list[tuple[frozenset[int], Fit]] = field(default_factory=list, init=False, repr=False)
+    _coded: list[tuple[int, Step, Model]] = field(default_factory=list, init=False, repr=False)
+
+    @classmethod
+    def of_image(cls, image: Image, choice: Choice, progress: Progress) -> Fit:
+        """Fit an image.
+
+        Parameters
+        ----------
+        image : Image
+            The image.
+        choice : Choice
+            How.
+        progress : Progress
+            Told of the work done.
+
+        Returns
+        -------
+        Fit
+            For every k.
+        """
+        analysis = analyse(
+            image.pixels,
+            choice.sampling(),
+            standardize=choice.standardize,
+            basis=choice.basis,
+            progress=part(progress, 0.0, 0.5),
+        )
+        preview = pictures(analysis, part(progress, 0.5, 1.0))
+        return cls(choice, preview, analysis.variances, analysis.n_components, analysis=analysis)
+
+    @classmethod
+    def of_file(cls, file: CompressedImage, progress: Progress) -> Fit:
+        """Decode a compressed file.
+
+        Parameters
+        ----------
+        file : CompressedImage
+            The file.
+        progress : Progress
+            Told of the work done.
+
+        Returns
+        -------
+        Fit
+            For every k that the file has.
+        """
+        model = unpack(file.compressed, progress=progress)
+        spectrum = file.compressed.spectrum
+        preview = pictures(model)
+        if spectrum.size < file.k:
+            spectrum = preview.variances * float(model.header.step) ** 2
+        fit = cls(_choice_of(file), preview, spectrum, file.k, model=model, file=file)
+        fit.file_size(file.k)  # found here once, and not by the first who shows it
+        return fit
+
+    @classmethod
+    def first_of_file(cls, file: CompressedImage) -> Fit | None:
+        """Decode the first few components of a compressed file that would take long to decode.
+
+        Parameters
+        ----------
+        file : CompressedImage
+            The file.
+
+        Returns
+        -------
+        Fit or None
+            One that is not whole; None where :meth:`of_file` is as good as at once.
+        """
+        header = file.compressed.header
+        few = header.shape[-1]
+        if not header.is_photo or file.k <= few or header.n_samples * file.k < LONG_FROM:
+            return None
+        preview = pictures(unpack(file.compressed, few))
+        fit = cls(_choice_of(file), preview, np.zeros(file.k), file.k, file=file, whole=False)
+        fit.file_size(file.k)
+        return fit
+
+    def without(self, left_out: frozenset[int]) -> Fit:
+        """Return the fit of the image that lacks some components; variances and steps stay as they are.
+
+        Parameters
+        ----------
+        left_out : frozenset of int
+            Components, counted from 1.
+
+        Returns
+        -------
+        Fit
+            Its pictures are still those of all components: they leave out what they are asked to.
+        """
+        if not left_out or self.analysis is None:
+            return self
+        for known, fit in tuple(self._without):
+            if known == left_out:
+                return fit
+        lacking = replace(self, analysis=self.analysis.without(left_out))
+        self._without[:] = [(left_out, lacking)]
+        return lacking
+
+    @cached_property
+    def rates(self) -> Rates | None:
+        """Estimates of size and quality; None for a compressed file, whose sizes are known."""
+        return None if self.analysis is None else estimates(self.analysis)
+
+    @cached_property
+    def ratios(self) -> NDArray[np.float64]:
+        """Share of the variance that the first k components explain, at index k."""
+        if self.analysis is not None:
+            return self.analysis.ratios
+        return cumulative_shares(self.variances)
+
+    def ratio(self, k: int, left_out: frozenset[int] = frozenset()) -> float:
+        """Return the share of the variance that k components explain.
+
+        Parameters
+        ----------
+        k : int
+            How many components.
+        left_out : frozenset of int, optional
+            Those of them that do not count, from 1.
+
+        Returns
+        -------
+        float
+            From 0 to 1; 1 of an image without any variance.
+        """
+        return float(self._explained(left_out)[k]) if self.variances.any() else 1.0
+
+    def k_for_variance(self, ratio: float, left_out: frozenset[int] = frozenset()) -> int:
+        """Return the smallest k that explains a share of the variance, or the largest there is.
+
+        Parameters
+        ----------
+        ratio : float
+            From 0 to 1.
+        left_out : frozenset of int, optional
+            Components that do not count, from 1.
+
+        Returns
+        -------
+        int
+            From 1 to n_components.
+        """
+        explained = self._explained(left_out)[: self.n_components + 1]
+        return min(max(int(np.searchsorted(explained, ratio - 1e-9)), 1), self.n_components)
+
+    def _explained(self, left_out: frozenset[int]) -> NDArray[np.float64]:
+        """Return the share that the first k components explain without some of them, at index k."""
+        if not left_out:
+            return self.ratios
+        shares = np.diff(self.ratios, prepend=0.0)
+        shares[sorted(left_out)] = 0.0
+        explained: NDArray[np.float64] = np.cumsum(shares)
+        return explained
+
+    def step(self, k: int, chosen: float | None) -> Step:
+        """Return the step for k.
+
+        Parameters
+        ----------
+        k : int
+            How many components.
+        chosen : float or None
+            The step that the user set, if so.
+
+        Returns
+        -------
+        Step
+            That of the file, the one that was set, or the one that belongs to k.
+        """
+        if self.analysis is None:
+            return self.preview.header.step
+        return self.analysis.step_for(k) if chosen is None else Step.nearest(chosen)
+
+    def quantize(self, k: int, chosen: float | None, progress: Progress) -> Model:
+        """Return the integers that a file of k components holds.
+
+        Parameters
+        ----------
+        k : int
+            How many components.
+        chosen : float or None
+            The step that the user set, if so.
+        progress : Progress
+            Told of the work done.
+
+        Returns
+        -------
+        Model
+            What decoding gives.
+        """
+        if self.model is not None:
+            return self.model.trimmed(k)
+        if self.analysis is None:
+            raise ValueError("Not all components are there.")
+        step = self.step(k, chosen)
+        if not self.analysis.header.is_photo:
+            return quantize(self.analysis, k, step, progress)
+        # To round a photo is to code it; who measures or saves what is shown need not do that again.
+        for known_k, known_step, model in tuple(self._coded):
+            if (known_k, known_step) == (k, step):
+                return model
+        self._coded.clear()
+        coded = quantize(self.analysis, k, step, progress)
+        self._coded[:] = [(k, step, coded)]
+        return coded
+
+    def remember(self, model: Model) -> None:
+        """Keep a photo that was rounded elsewhere, so that who shows or saves it need not do that again.
+
+        Parameters
+        ----------
+        model : Model
+            What :meth:`quantize` would return for its k and step.
+        """
+        if self.analysis is not None and self.analysis.header.is_photo:
+            self._coded[:] = [(model.k, model.header.step, model)]
+
+    @cached_property
+    def _file_sizes(self) -> list[int]:
+        return [] if self.file is None else container.trimmed_sizes(container.write(self.file.compressed))
+
+    def carried_bytes(self, image: Image | None) -> int:
+        """Return what opacity and metadata take in a file.
+
+        Parameters
+        ----------
+        image : Image or None
+            The image that was fitted.
+
+        Returns
+        -------
+        int
+            Bytes, found once.
+        """
+        if image is None or self.analysis is None:
+            return 0
+        if not self._carried:
+            bare = Compressed(self.analysis.header, b"", ())
+            full = replace(bare, alpha=image.alpha, metadata=metadata_of(image))
+            self._carried.append(size_of(full) - size_of(bare))
+        return self._carried[0]
+
+    def file_size(self, k: int) -> int | None:
+        """Return the size of a compressed file trimmed to k components.
+
+        Parameters
+        ----------
+        k : int
+            How many components.
+
+        Returns
+        -------
+        int or None
+            Bytes; None for an image, which is yet to be compressed.
+        """
+        return self._file_sizes[k - 1] if self.file is not None else None
+
+
+def _choice_of(file: CompressedImage) -> Choice:
+    header = file.compressed.header
+    return Choice.of(header.sampling, standardize=header.scale_bits is not None)

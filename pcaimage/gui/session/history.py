@@ -1,0 +1,88 @@
+"""What was set before, and may be wanted back. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.setting import Setting
+
+MOST = 200
+"""Points that are remembered."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """Everything about a reconstruction that a user can set.
+
+    Parameters
+    ----------
+    choice : Choice
+        Method, block size and standardisation.
+    setting : Setting
+        k, step, and the components left out.
+    """
+
+    choice: Choice
+    setting: Setting
+
+
+@dataclass(frozen=True)
+class History:
+    """Points in the order in which they were set.
+
+    Parameters
+    ----------
+    present : Point or None
+        Where the user is; None before anything is fitted.
+    past : tuple of Point
+        What can be undone, the newest last.
+    future : tuple of Point
+        What can be done again, the nearest last.
+    """
+
+    present: Point | None = None
+    past: tuple[Point, ...] = ()
+    future: tuple[Point, ...] = ()
+
+    def recorded(self, point: Point) -> History:
+        """Return the history after something was set.
+
+        Parameters
+        ----------
+        point : Point
+            What it is now.
+
+        Returns
+        -------
+        History
+            The same if nothing changed; else nothing can be done again.
+        """
+        if point == self.present:
+            return self
+        past = self.past if self.present is None else (*self.past, self.present)
+        return History(point, past[-MOST:])
+
+    def undone(self) -> History:
+        """Return the history one point back.
+
+        Returns
+        -------
+        History
+            The same if there is nothing before.
+        """
+        if not self.past or self.present is None:
+            return self
+        return History(self.past[-1], self.past[:-1], (*self.future, self.present))
+
+    def redone(self) -> History:
+        """Return the history one point on.
+
+        Returns
+        -------
+        History
+            The same if nothing was undone.
+        """
+        if not self.future or self.present is None:
+            return self
+        return History(self.future[-1], (*self.past, self.present), self.future[:-1])

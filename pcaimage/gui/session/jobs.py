@@ -1,0 +1,296 @@
+"""Work that leaves the window's thread: one job of a kind at a time, the newest request wins."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from threading import Event
+from typing import Any
+
+from PySide6.QtCore import QObject, QRunnable, QThread, QThreadPool, Signal, Slot
+
+from pcaimage.errors import Cancelled, PcaImageError
+from pcaimage.progress import Progress
+
+Work = Callable[[Progress], Any]
+"""A function that is given where to report progress, and returns its result."""
+
+_LOG = logging.getLogger(__name__)
+_PATIENT = 10  # as nice as work that a picture should not wait for
+_REPORT_EVERY = 0.03  # seconds; the eye does not see more, and the event queue need not carry it
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a job gave no result.
+
+    Parameters
+    ----------
+    sentence : str
+        For the user.
+    error : Exception
+        For who wants to offer a way out.
+    """
+
+    sentence: str
+    error: Exception
+
+
+def _ignore(*_: object) -> None:
+    """Do nothing with a result."""
+
+
+@dataclass(eq=False, slots=True)
+class _Job:
+    kind: str
+    work: Work
+    on_done: Callable[[Any], None]
+    on_failed: Callable[[Failure], None]
+    on_progress: Progress
+    patient: bool
+    stopped: Event = field(default_factory=Event)
+    result: Any = None
+    failure: Failure | None = None
+
+
+class _Runnable(QRunnable):
+    """Runs one job on a thread of the pool and reports by queued signals only."""
+
+    def __init__(self, job: _Job, reported: Any, ended: Any) -> None:
+        super().__init__()
+        self._job = job
+        self._reported = reported
+        self._ended = ended
+        self._last = 0.0
+
+    def run(self) -> None:
+        """Do the work; whatever happens, say that it ended."""
+        job = self._job
+        if job.patient:
+            _give_way()
+        try:
+            self._check()
+            job.result = job.work(self._progress)
+        except Cancelled:
+            job.stopped.set()
+        except PcaImageError as error:
+            job.failure = Failure(str(error), error)
+        except MemoryError as error:
+            job.failure = Failure(
+                "There is not enough memory for this; close other images or choose a smaller one.", error
+            )
+        except Exception as error:  # noqa: BLE001 - a thread's error has nowhere else to go
+            _LOG.exception("The job %r failed unexpectedly.", job.kind)
+            job.failure = Failure(
+                f"Something unexpected went wrong ({type(error).__name__}: {error}); please report it.",
+                error,
+            )
+        # The pool keeps its last runnable, and with it would keep the image that was worked on.
+        del self._job
+        with suppress(RuntimeError):  # the runner has gone, and nobody waits
+            self._ended.emit(job)
+
+    def _check(self) -> None:
+        if self._job.stopped.is_set():
+            raise Cancelled
+
+    def _progress(self, done: int, total: int) -> None:
+        self._check()
+        now = time.monotonic()
+        if done >= total or now - self._last >= _REPORT_EVERY:
+            self._last = now
+            self._reported.emit(self._job, done, total)
+
+
+def _give_way() -> None:
+    """Let other threads go first; so will all that this one starts. There is no way back from that.
+
+    Where it can, Qt sees to it; on Linux every thread has a niceness of its own, which Qt leaves alone.
+    """
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _PATIENT)
+
+
+class JobRunner(QObject):
+    """Runs jobs on a thread pool of its own and delivers their results to the thread it lives in.
+
+    Parameters
+    ----------
+    parent : QObject, optional
+        The owner. Call :meth:`shutdown` before it goes.
+    """
+
+    progressed = Signal(str, int, int)
+    """Kind, done, total; only of the newest job of the kind."""
+    started = Signal(str)
+    """A kind became busy."""
+    finished = Signal(str)
+    """A kind is not busy any more: its newest job delivered its result, failed or was cancelled."""
+    _reported = Signal(object, int, int)
+    _ended = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pool = QThreadPool(self)
+        # NumPy has threads of its own; these only have to let a preview run beside an encoding.
+        self._pool.setMaxThreadCount(max(4, QThread.idealThreadCount()))
+        self._patient_pool = QThreadPool(self)
+        self._patient_pool.setMaxThreadCount(self._pool.maxThreadCount())
+        self._patient_pool.setThreadPriority(QThread.Priority.LowPriority)
+        self._running: dict[str, _Job] = {}
+        self._pending: dict[str, _Job] = {}
+        self._closed = False
+        self._reported.connect(self._deliver_progress)
+        self._ended.connect(self._deliver)
+
+    def submit(
+        self,
+        kind: str,
+        work: Work,
+        *,
+        on_done: Callable[[Any], None] = _ignore,
+        on_failed: Callable[[Failure], None] = _ignore,
+        on_progress: Progress = _ignore,
+        finish_running: bool = False,
+        patient: bool = False,
+    ) -> None:
+        """Ask for work; it replaces what was asked of the same kind before.
+
+        Parameters
+        ----------
+        kind : str
+            Such as ``"preview"``. Jobs of different kinds run side by side.
+        work : callable
+            Called with a progress callback on another thread. It must not touch widgets, and should
+            report often: that is where it is stopped.
+        on_done, on_failed, on_progress : callable
+            Called on the thread of the runner with the result, a :class:`Failure`, or done and total.
+            None is called for a job that was replaced or cancelled.
+        finish_running : bool
+            Let a job of the kind that runs already finish and deliver, instead of stopping it. For
+            previews: otherwise a hand that never rests would never see one.
+        patient : bool
+            Let work that is not have the processor first.
+        """
+        if self._closed:
+            return
+        was_busy = self.busy(kind)
+        job = _Job(kind, work, on_done, on_failed, on_progress, patient)
+        if kind in self._running:
+            if not finish_running:
+                self._running[kind].stopped.set()
+            self._pending[kind] = job
+        else:
+            self._start(job)
+        if not was_busy:
+            self.started.emit(kind)
+
+    def cancel(self, kind: str) -> None:
+        """Stop the work of a kind; nothing of it is delivered.
+
+        Parameters
+        ----------
+        kind : str
+            The kind; that nothing of it is running is fine.
+        """
+        was_busy = self.busy(kind)
+        self._pending.pop(kind, None)
+        if kind in self._running:
+            self._running[kind].stopped.set()
+        if was_busy:
+            self.finished.emit(kind)
+
+    def cancel_all(self) -> None:
+        """Stop all work."""
+        for kind in {*self._running, *self._pending}:
+            self.cancel(kind)
+
+    @property
+    def under_way(self) -> frozenset[str]:
+        """The kinds of which a result is still to come."""
+        return frozenset(kind for kind in (*self._running, *self._pending) if self.busy(kind))
+
+    def busy(self, kind: str | None = None) -> bool:
+        """Return whether a result is still to come.
+
+        Parameters
+        ----------
+        kind : str, optional
+            The kind; by default any.
+
+        Returns
+        -------
+        bool
+            False for work that was cancelled, even while its thread has not noticed.
+        """
+        if kind is None:
+            return bool(self.under_way)
+        running = self._running.get(kind)
+        return kind in self._pending or (running is not None and not running.stopped.is_set())
+
+    def wait(self, milliseconds: int = -1) -> bool:
+        """Block until no thread is working; results are delivered by the event loop afterwards.
+
+        Parameters
+        ----------
+        milliseconds : int
+            How long at most; for ever by default.
+
+        Returns
+        -------
+        bool
+            Whether all threads are idle.
+        """
+        return all(pool.waitForDone(milliseconds) for pool in (self._pool, self._patient_pool))
+
+    def shutdown(self, milliseconds: int = -1) -> bool:
+        """Stop all work for good and wait for the threads; nothing is delivered from now on.
+
+        Parameters
+        ----------
+        milliseconds : int
+            How long to wait at most; for ever by default.
+
+        Returns
+        -------
+        bool
+            Whether all threads are idle.
+        """
+        self.cancel_all()
+        self._closed = True
+        return self.wait(milliseconds)
+
+    def _start(self, job: _Job) -> None:
+        self._running[job.kind] = job
+        pool = self._patient_pool if job.patient else self._pool
+        pool.start(_Runnable(job, self._reported, self._ended))
+
+    @Slot(object, int, int)
+    def _deliver_progress(self, job: _Job, done: int, total: int) -> None:
+        if not self._closed and not job.stopped.is_set():
+            job.on_progress(done, total)
+            self.progressed.emit(job.kind, done, total)
+
+    @Slot(object)
+    def _deliver(self, job: _Job) -> None:
+        if self._closed:
+            return
+        was_stopped = job.stopped.is_set()
+        self._running.pop(job.kind, None)
+        following = self._pending.pop(job.kind, None)
+        if following is not None:
+            self._start(following)
+        try:
+            if not was_stopped and job.failure is not None:
+                job.on_failed(job.failure)
+            elif not was_stopped:
+                job.on_done(job.result)
+        finally:
+            if not was_stopped and not self.busy(job.kind):
+                self.finished.emit(job.kind)

@@ -1,0 +1,161 @@
+"""From what the user points at to a document. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pcaimage import api
+from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, ModelError, PcaImageError
+from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.fit import Fit
+from pcaimage.imaging import Contents, Limits, ReadAs, inspect, read_image, read_sample, read_stack
+from pcaimage.imaging.limits import VARIABLE
+from pcaimage.progress import Progress, part
+
+
+class DamagedError(FormatError):
+    """A compressed file of which some components are whole."""
+
+
+class AmbiguousError(ImageError):
+    """A file that does not say whether its planes are bands or images.
+
+    Parameters
+    ----------
+    contents : Contents
+        What it holds.
+    """
+
+    def __init__(self, contents: Contents) -> None:
+        super().__init__(contents.question)
+        self.contents = contents
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """What opening gives.
+
+    Parameters
+    ----------
+    document : Document
+        The document.
+    fit : Fit, optional
+        Its components, where they were in the file.
+    """
+
+    document: Document
+    fit: Fit | None = None
+
+
+def open_document(
+    paths: list[str],
+    progress: Progress,
+    *,
+    salvage: bool = False,
+    limits: Limits | None = None,
+    planes: ReadAs | None = None,
+) -> Opened:
+    """Open a file, or several images as a stack.
+
+    A compressed file is decoded as well: only then is it known to be whole. Of a large photo, whose chunks'
+    checksums have told already, the first components are decoded.
+
+    Parameters
+    ----------
+    paths : list of str
+        An image, a ``.pcai`` file, a folder of images of one size, or several images of one size.
+    progress : Progress
+        Told of the work done.
+    salvage : bool, default False
+        Whether a damaged ``.pcai`` file is opened as far as it is whole.
+    limits : Limits, optional
+        The largest image that is read.
+    planes : {'image', 'bands', 'stack'}, optional
+        What the planes of a file are that does not say it.
+
+    Returns
+    -------
+    Opened
+        The document.
+
+    Raises
+    ------
+    AmbiguousError
+        If a file does not say what its planes are, and `planes` does not, either.
+    PcaImageError
+        If it cannot be opened.
+    """
+    progress(0, 0)
+    first = Path(paths[0])
+    if len(paths) == 1 and first.suffix.lower() == api.SUFFIX and not first.is_dir():
+        return _compressed(first, progress, salvage=salvage)
+    try:
+        document = _image([Path(path) for path in paths], limits, planes)
+    except ImageTooLargeError as error:
+        size, *_ = str(error).partition(f"; set {VARIABLE}")
+        raise ImageTooLargeError(f"{size}. Raise the limit in the preferences to open it.") from error
+    progress(1, 1)
+    return _ready(document)
+
+
+def _image(paths: list[Path], limits: Limits | None, planes: ReadAs | None) -> Document:
+    first = paths[0]
+    if len(paths) > 1:
+        return _stack(tuple(paths), limits)
+    contents = inspect(first)
+    if contents.ambiguous and planes is None:
+        raise AmbiguousError(contents)
+    # What was remembered of other files may not suit this one.
+    suits = contents.ambiguous and contents.reading(planes) is not None
+    image = read_image(first, limits, as_=planes if suits else None)
+    return Document(image.name or first.name, first, image=image, inputs=(first,))
+
+
+def _compressed(path: Path, progress: Progress, *, salvage: bool) -> Opened:
+    try:
+        file = api.open_file(path, salvage=salvage)
+        fit = Fit.first_of_file(file) or Fit.of_file(file, part(progress, 0.0, 1.0))
+    except FormatError as error:
+        where = "" if error.offset is None else f" (at byte {error.offset})"
+        sentence = error.message.rstrip(".")
+        text = f"{path.name} cannot be opened: {sentence[0].lower()}{sentence[1:]}{where}."
+        if not salvage and not isinstance(error, ModelError) and _is_partly_whole(path):
+            raise DamagedError(text) from error
+        raise FormatError(text) from error
+    return _ready(Document(path.name, path, compressed=file, inputs=(path,)), fit)
+
+
+def _is_partly_whole(path: Path) -> bool:
+    try:
+        return api.open_file(path, salvage=True).k > 0
+    except PcaImageError:
+        return False
+
+
+def _ready(document: Document, fit: Fit | None = None) -> Opened:
+    _ = document.display  # found here once, and not by the first who paints
+    return Opened(document, fit)
+
+
+def _stack(files: tuple[Path, ...], limits: Limits | None) -> Document:
+    odd = next((file for file in files if file.suffix.lower() == api.SUFFIX), None)
+    if odd is not None:
+        raise ImageError(f"{odd.name} is compressed already; a stack is made of images of other formats.")
+    return Document(f"{len(files)} images", image=read_stack(files, limits), inputs=files)
+
+
+def load_sample(name: str) -> Document:
+    """Open a photograph that comes with scikit-image.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+
+    Returns
+    -------
+    Document
+        The document.
+    """
+    return Document(name, image=read_sample(name))

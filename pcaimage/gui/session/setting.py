@@ -1,0 +1,35 @@
+"""What decides about a reconstruction, once its components are known. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What decides about the reconstruction.
+
+    Parameters
+    ----------
+    k : int
+        How many components are kept.
+    step : float or None
+        The step that the user set; None where it follows from k.
+    left_out : frozenset of int
+        Components, counted from 1, whose scores are taken for zero although they are among the first k.
+    tuned : float or None
+        The step at which a target is met exactly; it is forgotten when k moves.
+    lossless : bool
+        Whether the file also holds what the reconstruction lacks; it is forgotten when anything moves.
+    """
+
+    k: int
+    step: float | None
+    left_out: frozenset[int] = frozenset()
+    tuned: float | None = None
+    lossless: bool = False
+
+    @property
+    def chosen_step(self) -> float | None:
+        """The step that does not follow from k, if there is one."""
+        return self.step if self.tuned is None else self.tuned

@@ -1,0 +1,225 @@
+"""What the window shows, as one frozen value. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from numpy.typing import NDArray
+
+from pcaimage.codec import Compressed, Estimate
+from pcaimage.gui.bands.look import Look
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.display import Display, Layers
+from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.history import History
+from pcaimage.gui.session.setting import Setting
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """The exact reconstruction: pixel for pixel what the file decodes to.
+
+    Parameters
+    ----------
+    setting : Setting
+        What it is of.
+    pixels : ndarray of uint8 or uint16
+        All of it, also of a stack.
+    layers : Layers
+        The picture that is shown.
+    psnr : float or None
+        Against the original, where there is one.
+    """
+
+    setting: Setting
+    pixels: NDArray[Any]
+    layers: Layers
+    psnr: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What was found by encoding.
+
+    Parameters
+    ----------
+    setting : Setting
+        What it is of.
+    n_bytes : int
+        The size of the file.
+    compressed : Compressed
+        What is in it.
+    """
+
+    setting: Setting
+    n_bytes: int
+    compressed: Compressed
+
+
+@dataclass(frozen=True)
+class Similarity:
+    """How alike original and reconstruction look.
+
+    Parameters
+    ----------
+    setting : Setting
+        What it is of.
+    ssim : float
+        Structural similarity, at most 1.
+    """
+
+    setting: Setting
+    ssim: float
+
+
+@dataclass(frozen=True, eq=False)
+class Estimated:
+    """Estimates of size and quality.
+
+    Parameters
+    ----------
+    setting : Setting
+        What they are of.
+    estimate : Estimate
+        The estimates.
+    """
+
+    setting: Setting
+    estimate: Estimate
+
+
+@dataclass(frozen=True)
+class Rival:
+    """What the reconstruction is compared with in the right view.
+
+    Parameters
+    ----------
+    kind : str
+        ``"k"``, ``"method"``, ``"jpeg"``, ``"webp"``, ``"avif"`` or ``"jpeg2000"``.
+    k : int
+        How many components, for ``"k"``; its step follows from it.
+    method : str
+        ``"photo"``, ``"blocks"`` or ``"channels"``, for ``"method"``.
+    """
+
+    kind: str
+    k: int = 0
+    method: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Rivalry:
+    """A rival's picture.
+
+    Parameters
+    ----------
+    rival : Rival
+        What it is of.
+    fit : Fit
+        The components beside which it stands.
+    n_bytes : int or None
+        The size that it was made to fit into; None where it has its own.
+    frame : int
+        The image of a stack that it is of.
+    layers : Layers
+        Its picture.
+    lines : tuple of str
+        Its caption.
+    """
+
+    rival: Rival
+    fit: Fit
+    n_bytes: int | None
+    frame: int
+    layers: Layers
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class SessionState:
+    """Everything that is open, chosen and known.
+
+    Parameters
+    ----------
+    document : Document or None
+        What is open.
+    original : Layers or None
+        Its original in all sizes.
+    frame : int
+        Which image of a stack is shown.
+    choice : Choice
+        Method, block size and standardisation.
+    fit : Fit or None
+        The components, once they are there. They may still be of the choice before.
+    setting : Setting
+        k and step.
+    moving : bool
+        Whether k is being dragged.
+    look : Look or None
+        How an image of many bands is to be shown; None until something is chosen.
+    display : Display or None
+        How it is shown, once that is found out; None for what the document says.
+    left : str
+        What the left view shows: ``"original"`` or ``"reconstruction"``.
+    rival : Rival or None
+        What the right view shows; None for the reconstruction.
+    rivalry : Rivalry or None
+        The rival's picture, once it is there.
+    settled, measured, similarity, estimated
+        What is known, each of `fit` and some setting; only what is of the present one is shown.
+    hint : str
+        Why a target was not reached, or what to do next.
+    history : History
+        What can be undone and done again.
+    touched : bool
+        Whether the user changed anything since it was opened or saved.
+    """
+
+    document: Document | None = None
+    original: Layers | None = None
+    frame: int = 0
+    choice: Choice = field(default_factory=Choice)
+    fit: Fit | None = None
+    setting: Setting = field(default_factory=lambda: Setting(0, None))
+    moving: bool = False
+    look: Look | None = None
+    display: Display | None = None
+    left: str = "original"
+    rival: Rival | None = None
+    rivalry: Rivalry | None = None
+    settled: Settled | None = None
+    measured: Measured | None = None
+    similarity: Similarity | None = None
+    estimated: Estimated | None = None
+    hint: str = ""
+    history: History = field(default_factory=History)
+    touched: bool = False
+
+    @property
+    def shown_by(self) -> Display | None:
+        """How the document is shown; None without one."""
+        return self.document.display if self.display is None and self.document is not None else self.display
+
+    @property
+    def fitted(self) -> bool:
+        """Whether the components at hand are those that were chosen."""
+        return self.fit is not None and self.fit.choice == self.choice
+
+    @property
+    def ready(self) -> bool:
+        """Whether they are, and all of them are there: what saving and measuring need."""
+        return self.fitted and self.fit is not None and self.fit.whole and not self.left_out_lost
+
+    @property
+    def exact(self) -> Layers | None:
+        """The exact reconstruction of the setting, by the components at hand, where it is known."""
+        if self.settled is None or self.settled.setting != self.setting:
+            return None
+        return self.settled.layers
+
+    @property
+    def left_out_lost(self) -> bool:
+        """Whether components are left out of a compressed file's picture, which no file can hold."""
+        return bool(self.setting.left_out) and self.fit is not None and self.fit.analysis is None

@@ -1,0 +1,316 @@
+"""What the session has done on other threads. No Qt here."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pcaimage import api, codec
+from pcaimage.codec import Encoding, Model, Region
+from pcaimage.codec.quantizer import dead_zone
+from pcaimage.gui.session.display import Display, Layers, Shown, resized_opacity, with_opacity
+from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.setting import Setting
+from pcaimage.gui.session.state import Estimated, Measured, Settled, Similarity
+from pcaimage.imaging import ssim, write_image
+from pcaimage.progress import Progress, part
+from pcaimage.quality import mean_squared_error, psnr_of_mse
+
+NEAR = 4.0
+"""A photo's estimates are made ready for steps up to so many times larger or smaller than the present one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A document, its components and a setting: what most work needs.
+
+    Parameters
+    ----------
+    document : Document
+        What is open.
+    fit : Fit
+        Its components.
+    setting : Setting
+        k and step.
+    frame : int
+        Which image of a stack is shown.
+    display : Display, optional
+        How it is shown; by default as the document is at first.
+    """
+
+    document: Document
+    fit: Fit
+    setting: Setting
+    frame: int
+    display: Display | None = None
+
+    @property
+    def lacking(self) -> Fit:
+        """The components without those that are left out."""
+        return self.fit.without(self.setting.left_out)
+
+    def quantize(self, progress: Progress) -> Model:
+        """Return what a file would hold.
+
+        Parameters
+        ----------
+        progress : Progress
+            Told of the work done.
+
+        Returns
+        -------
+        Model
+            The integers.
+        """
+        return self.lacking.quantize(self.setting.k, self.setting.chosen_step, progress)
+
+    def settle(self, progress: Progress) -> Settled:
+        """Make the exact reconstruction and compare it with the original.
+
+        Parameters
+        ----------
+        progress : Progress
+            Told of the work done.
+
+        Returns
+        -------
+        Settled
+            What the file would decode to.
+        """
+        original = self.document.image
+        if self.setting.lossless and original is not None:
+            layers = self.document.layers_of(original.pixels, self.frame)
+            return Settled(self.setting, original.pixels, layers, math.inf)
+        # To round a photo is to code it.
+        rounding = 0.8 if self.fit.preview.header.is_photo else 0.4
+        model = self.quantize(part(progress, 0.0, rounding))
+        pixels = model.reconstruct(part(progress, rounding, 1.0)).reshape(self.document.shape)
+        psnr = None
+        if self.document.image is not None:
+            mse = mean_squared_error(self.document.image.pixels, pixels)
+            psnr = psnr_of_mse(mse, model.header.peak)
+        return Settled(self.setting, pixels, self.document.layers_of(pixels, self.frame), psnr)
+
+    def encode(self, progress: Progress) -> Encoding:
+        """Compress the image.
+
+        Parameters
+        ----------
+        progress : Progress
+            Told of the work done.
+
+        Returns
+        -------
+        Encoding
+            What the file holds.
+        """
+        image, analysis = self.document.image, self.lacking.analysis
+        if image is None or analysis is None:
+            raise ValueError("Only an image can be compressed; a file is trimmed.")
+        model = self.quantize(part(progress, 0.0, 0.3))
+        return codec.complete(
+            image.pixels,
+            analysis,
+            model,
+            alpha=image.alpha,
+            metadata=api.metadata_of(image),
+            lossless=self.setting.lossless,
+            progress=part(progress, 0.3, 1.0),
+        )
+
+    def measure(self, progress: Progress) -> Measured:
+        """Find the size of the file by making it.
+
+        Parameters
+        ----------
+        progress : Progress
+            Told of the work done.
+
+        Returns
+        -------
+        Measured
+            Its size.
+        """
+        compressed = self.encode(progress).compressed
+        return Measured(self.setting, api.size_of(compressed), compressed)
+
+    def estimate(self, progress: Progress) -> Estimated | None:
+        """Estimate size and quality.
+
+        Parameters
+        ----------
+        progress : Progress
+            Asked before the work, so that it can be stopped.
+
+        Returns
+        -------
+        Estimated or None
+            None for a compressed file, which needs none.
+        """
+        progress(0, 1)
+        rates = self.lacking.rates
+        if rates is None or self.setting.lossless:
+            return None
+        step = self.fit.step(self.setting.k, self.setting.chosen_step)
+        estimate = rates.estimate(self.setting.k, float(step))
+        extra = self.fit.carried_bytes(self.document.image)
+        return Estimated(self.setting, replace(estimate, n_bytes=estimate.n_bytes + extra))
+
+    def look_ahead(self, progress: Progress) -> None:
+        """Have estimates ready for what the user may want next.
+
+        Parameters
+        ----------
+        progress : Progress
+            Told of the work done.
+        """
+        rates, fit, now = self.lacking.rates, self.fit, self.setting
+        if rates is None:
+            return
+        if not fit.preview.header.is_photo:
+            rates.curve(progress)
+            return
+        # Of a photo, those of all steps would take the better part of a minute.
+        step = float(fit.step(now.k, now.chosen_step))
+        near = [
+            k for k in range(1, fit.n_components + 1) if 1 / NEAR <= float(fit.step(k, None)) / step <= NEAR
+        ]
+        for done, k in enumerate(sorted(near, key=lambda k: abs(k - now.k))):
+            progress(done, len(near))
+            rates.estimate(k)
+
+    def save(self, path: Path, progress: Progress) -> int:
+        """Write the compressed file.
+
+        Parameters
+        ----------
+        path : Path
+            Where; what is there is replaced.
+        progress : Progress
+            Told of the work done.
+
+        Returns
+        -------
+        int
+            Bytes written.
+        """
+        if self.document.compressed is not None:
+            trimmed = self.document.compressed.compressed.trimmed(self.setting.k)
+            return api.save_compressed(path, trimmed, overwrite=True)
+        encoding = self.encode(part(progress, 0.0, 0.6))
+        return api.save_encoding(path, encoding, part(progress, 0.6, 1.0), overwrite=True)
+
+    def export(self, path: Path, progress: Progress, *, settled: Settled | None) -> Path:
+        """Write the reconstruction as an image of another format.
+
+        Parameters
+        ----------
+        path : Path
+            Where; what is there is replaced. Its suffix tells the format.
+        progress : Progress
+            Told of the work done.
+        settled : Settled or None
+            The reconstruction, where it is there already.
+
+        Returns
+        -------
+        Path
+            The path.
+        """
+        pixels = self._settled(settled, progress).pixels
+        if self.document.image is not None:
+            image = replace(self.document.image, pixels=pixels)
+        elif self.document.compressed is not None:
+            image = api.image_of(self.document.compressed.compressed, pixels)
+        write_image(path, image, overwrite=True)
+        return path
+
+    def copy(self, settled: Settled | None, progress: Progress) -> Shown:
+        """Return all of the reconstruction as it is shown.
+
+        Parameters
+        ----------
+        settled : Settled or None
+            The reconstruction, where it is there already.
+        progress : Progress
+            Told of the work done.
+
+        Returns
+        -------
+        Shown
+            Of 8 bits.
+        """
+        layers = self._settled(settled, progress).layers
+        return layers.render((0, 0, *self.document.size), 1.0)
+
+    def _settled(self, known: Settled | None, progress: Progress) -> Settled:
+        return known if known is not None and known.setting == self.setting else self.settle(progress)
+
+    def render(self, exact: Layers | None, region: tuple[int, int, int, int], scale: float) -> Shown:
+        """Return a part of the reconstruction as it is shown.
+
+        Parameters
+        ----------
+        exact : Layers or None
+            The exact reconstruction, where it is known.
+        region : (int, int, int, int)
+            Left, top, right and bottom, in pixels.
+        scale : float
+            Screen pixels to an image pixel.
+
+        Returns
+        -------
+        Shown
+            From the exact reconstruction, else from the scores.
+        """
+        if exact is not None:
+            return exact.render(region, scale)
+        display = self.display or self.document.display
+        # The scores of a file are rounded already.
+        step, zone, analysis = None, 0.0, self.fit.analysis
+        if analysis is not None:
+            step = float(self.fit.step(self.setting.k, self.setting.chosen_step))
+            zone = dead_zone(step, analysis.finest_step)
+        view = self.fit.preview.render(
+            Region(*region),
+            scale,
+            self.setting.k,
+            step=step,
+            zone=zone,
+            bands=display.bands,
+            white=display.white,
+            screen=display.screen_of(self.document.shape[-1]),
+            frame=self.frame,
+            left_out=self.setting.left_out,
+        )
+        covered = (view.left, view.top, view.right, view.bottom)
+        opacity, pixels = self.document.opacity(self.frame), view.pixels
+        if opacity is not None:
+            rows, columns = pixels.shape[:2]
+            pixels = with_opacity(pixels, resized_opacity(opacity, (rows, columns), covered))
+        return Shown(pixels, covered)
+
+
+def similarity(document: Document, settled: Settled, progress: Progress) -> Similarity:
+    """Compare original and reconstruction by their structure.
+
+    Parameters
+    ----------
+    document : Document
+        With its original.
+    settled : Settled
+        The reconstruction.
+    progress : Progress
+        Told of the work done.
+
+    Returns
+    -------
+    Similarity
+        The mean over all channels.
+    """
+    image = document.image
+    if image is None:
+        raise ValueError("Without the original there is nothing to compare with.")
+    return Similarity(settled.setting, ssim(image.pixels, settled.pixels, progress))

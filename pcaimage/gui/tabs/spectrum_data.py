@@ -1,0 +1,275 @@
+"""What the spectrum's plot shows, as numbers and words. No Qt here."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pcaimage.insight.words import significant
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+_MOST_DECADES = 9.0
+_FEWEST_DECADES = 2.0
+_LOGARITHMIC_FROM = 512
+_THRESHOLDS = (90, 95, 99)
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """The fewest components that reach some share of the variance.
+
+    Parameters
+    ----------
+    percents : tuple of int
+        The shares that they are the fewest for, ascending.
+    k : int
+        How many components.
+    """
+
+    percents: tuple[int, ...]
+    k: int
+
+    @property
+    def name(self) -> str:
+        """The shares, such as ``90, 95 %``."""
+        return ", ".join(map(str, self.percents)) + "\u00a0%"
+
+
+@dataclass(frozen=True, eq=False)
+class SpectrumData:
+    """A spectrum prepared for plotting.
+
+    Parameters
+    ----------
+    variances : ndarray of float64, shape (n,)
+        Explained variances in the order of the components, mostly descending; none negative.
+    cumulative : ndarray of float64, shape (n,)
+        Percent of the variance that the components up to each keep.
+    most : int
+        The largest k that can be asked for.
+    groups : ndarray of int64, shape (n,)
+        Which group each component belongs to, from 0.
+    group_names : tuple of str
+        The groups; empty where there is only one.
+    logarithmic : bool
+        Whether heights are logarithms of variances.
+    """
+
+    variances: NDArray[np.float64]
+    cumulative: NDArray[np.float64]
+    most: int
+    groups: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    group_names: tuple[str, ...] = ()
+    logarithmic: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        variances: ArrayLike,
+        most: int,
+        groups: ArrayLike | None = None,
+        group_names: Sequence[str] = (),
+        *,
+        logarithmic: bool = True,
+    ) -> SpectrumData:
+        """Prepare a spectrum.
+
+        Parameters
+        ----------
+        variances : array_like, shape (n,)
+            Explained variances in the order of the components; rounding may have made small ones negative.
+        most : int
+            The largest k that can be asked for.
+        groups : array_like of int, shape (n,), optional
+            Which group each component belongs to, from 0; by default all to one.
+        group_names : sequence of str, optional
+            The groups.
+        logarithmic : bool, default True
+            Whether heights are logarithms.
+
+        Returns
+        -------
+        SpectrumData
+            With 100 % everywhere if there is no variance at all.
+        """
+        values = np.maximum(np.nan_to_num(np.asarray(variances, np.float64).ravel()), 0.0)
+        total = values.sum()
+        share = np.cumsum(values) / total * 100 if total > 0 else np.full(values.shape, 100.0)
+        grouped = np.zeros(values.size, np.int64)
+        if groups is not None:
+            known = np.asarray(groups, np.int64).ravel()[: values.size]
+            grouped[: known.size] = known
+        most = max(0, min(most, values.size))
+        return cls(values, share, most, grouped, tuple(group_names), logarithmic)
+
+    @property
+    def logarithmic_axis(self) -> bool:
+        """Whether components are spread along the horizontal axis by their logarithm.
+
+        Of thousands, the first few dozen decide; on a linear axis they would share a pixel.
+        """
+        return self.variances.size >= _LOGARITHMIC_FROM
+
+    @cached_property
+    def heights(self) -> NDArray[np.float64]:
+        """How high each component is: its variance or the logarithm of it, no lower than :attr:`floor`."""
+        if not self.logarithmic:
+            return self.variances
+        heights: NDArray[np.float64] = np.log10(np.maximum(self.variances, 10.0**self.floor))
+        return heights
+
+    @cached_property
+    def floor(self) -> float:
+        """Where zeros are drawn: as logarithms below all that matters, but not by hundreds of decades."""
+        if not self.logarithmic:
+            return 0.0
+        positive = self.variances[self.variances > 0]
+        if not positive.size:
+            return -1.0
+        top = math.log10(float(positive.max()))
+        lowest = max(math.log10(float(positive.min())) - 0.3, top - _MOST_DECADES)
+        return min(lowest, top - _FEWEST_DECADES)
+
+    @cached_property
+    def top(self) -> float:
+        """The upper end of the vertical axis."""
+        if not self.variances.any():
+            return 1.0
+        highest = float(self.heights.max())
+        return highest + 0.15 if self.logarithmic else max(highest * 1.03, 1e-9)
+
+    @cached_property
+    def thresholds(self) -> tuple[Threshold, ...]:
+        """Where the cumulative share reaches marked percentages, ascending; none that cannot be asked for."""
+        found: dict[int, list[int]] = {}
+        for percent in _THRESHOLDS if self.variances.any() else ():
+            k = int(np.searchsorted(self.cumulative, percent - 1e-7)) + 1
+            if k <= self.most:
+                found.setdefault(k, []).append(percent)
+        return tuple(Threshold(tuple(percents), k) for k, percents in sorted(found.items()))
+
+    @cached_property
+    def group_shares(self) -> tuple[str, ...]:
+        """The share of the variance that each group has, as text."""
+        total = float(self.variances.sum())
+        sums = [float(self.variances[self.groups == group].sum()) for group in range(len(self.group_names))]
+        return tuple(_whole_percent(100 * each / total if total > 0 else 0.0) for each in sums)
+
+    def reached(self, component: int) -> str:
+        """Return which marked percentages a component is the first to reach.
+
+        Parameters
+        ----------
+        component : int
+            Counted from 1.
+
+        Returns
+        -------
+        str
+            Such as ``95 %``; empty for most.
+        """
+        return next((each.name for each in self.thresholds if each.k == component), "")
+
+    def place(self, component: ArrayLike) -> NDArray[np.float64]:
+        """Return where a component stands on the horizontal axis.
+
+        Parameters
+        ----------
+        component : array_like
+            Counted from 1; component 1 reaches from 0.5 to 1.5.
+
+        Returns
+        -------
+        ndarray
+            In the coordinates of the plot.
+        """
+        values = np.asarray(component, np.float64)
+        return np.log10(values) if self.logarithmic_axis else values
+
+    def component_at(self, x: float) -> int:
+        """Return the component at a place of the horizontal axis; the inverse of :meth:`place`.
+
+        Parameters
+        ----------
+        x : float
+            In the coordinates of the plot; may lie beyond its ends.
+
+        Returns
+        -------
+        int
+            Between 1 and :attr:`most`.
+        """
+        value = 10.0 ** min(x, 12.0) if self.logarithmic_axis else x
+        return max(1, min(round(value), self.most))
+
+    def describe(self, component: int) -> str:
+        """Return the figures of one component as words.
+
+        Parameters
+        ----------
+        component : int
+            Counted from 1.
+
+        Returns
+        -------
+        str
+            Such as ``"component 12 · λ = 34.5 · 0.21 % · cumulative 97.31 %"``, with the percentage that it
+            is the first to reach, if it is.
+        """
+        value = float(self.variances[component - 1])
+        total = float(self.variances.sum())
+        share = 100 * value / total if total > 0 else 0.0
+        shown = "< 0.01" if 0 < share < 0.01 - 1e-9 else f"{_not_rounded_up(share):.2f}"
+        reached = self.reached(component)
+        group = int(self.groups[component - 1])
+        name = f" · {self.group_names[group]}" if group < len(self.group_names) else ""
+        return (
+            f"component {component}{name} · λ = {significant(value)} · {shown}\u00a0% · "
+            f"cumulative {_not_rounded_up(float(self.cumulative[component - 1])):.2f}\u00a0%"
+        ) + (f" · first to reach {reached}" if reached else "")
+
+
+def decades(low: float, high: float, most: int = 6) -> list[tuple[float, str]]:
+    """Return where a logarithmic axis is labelled, and how.
+
+    Parameters
+    ----------
+    low, high : float
+        Decimal logarithms of the axis' ends.
+    most : int
+        How many labels there is room for.
+
+    Returns
+    -------
+    list of tuple of float and str
+        Whole logarithms and powers of ten.
+    """
+    first, last = math.ceil(low), math.floor(high)
+    every = max(1, math.ceil((last - first + 1) / most))
+    return [(float(power), _power(power)) for power in range(first, last + 1) if power % every == 0]
+
+
+def _power(power: int) -> str:
+    if -2 <= power <= 3:
+        return f"{10.0**power:g}"
+    return "10" + str(power).translate(_SUPERSCRIPTS)
+
+
+def _whole_percent(percent: float) -> str:
+    """Return a share in whole percents, but neither all nor nothing where it is not quite so."""
+    shown = "< 1" if 0 < percent < 0.5 else f"{math.floor(percent) if percent > 99 else percent:.0f}"
+    return f"{shown}\u00a0%"
+
+
+def _not_rounded_up(percent: float) -> float:
+    """Floor to two decimals, so that only all of the variance is shown as 100 %."""
+    return math.floor(percent * 100 + 1e-7) / 100

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import platform
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+import pcaimage
+from pcaimage.gui.about import AboutDialog, facts, show_about
+from pcaimage.imaging import support
+
+
+def test_what_a_report_needs_is_said(qtbot: QtBot) -> None:
+    dialog = AboutDialog()
+    qtbot.addWidget(dialog)
+    found = facts()
+    assert found["pcaimage"] == pcaimage.__version__
+    assert found["Python"].startswith(platform.python_version())
+    assert found["NumPy"] == np.__version__
+    for name in ("Qt", "Numba", "Pillow", "Linear algebra", "AVIF", "JPEG 2000", "System"):
+        assert found[name]
+    shown = {label.text() for label in dialog.findChildren(QLabel)}
+    assert set(found) | set(found.values()) <= shown
+    assert any("MIT licence" in text for text in shown)
+
+
+def test_everything_can_be_copied_for_a_report(qtbot: QtBot) -> None:
+    dialog = AboutDialog()
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.mouseClick(dialog.copy, Qt.MouseButton.LeftButton)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0] == f"pcaimage: {pcaimage.__version__}"
+    assert len(lines) == len(facts())
+    assert dialog.copy.text() == "Copied"
+
+
+def test_what_pillow_lacks_is_said(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(support.features, "check", lambda feature: feature != "avif")
+    dialog = AboutDialog()
+    qtbot.addWidget(dialog)
+    assert "AVIF: not part of this installation" in dialog.text
+    assert "WebP: not" not in dialog.text
+
+
+def test_it_goes_when_it_is_closed(qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    parent.show()
+    dialog = show_about(parent)
+    assert dialog.isVisible()
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: parent.findChild(AboutDialog) is None)

@@ -1,0 +1,164 @@
+"""Which bands of an image are shown, and how they are stretched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pcaimage.gui.bands.look import Look, display_of, first_look, offered
+from pcaimage.gui.session.display import Display, Layers
+from pcaimage.insight.band_names import BandNames
+
+if TYPE_CHECKING:
+    from tests.gui.conftest import User
+
+VISIBLE = BandNames(61, tuple(400.0 + 10 * n for n in range(61)))
+Draw = Callable[..., Path]
+
+
+def cube(channels: int = 9, dtype: str = "uint16") -> NDArray[Any]:
+    rng = np.random.default_rng(0)
+    base = rng.integers(20, 120, (40, 50, 1)) * np.linspace(1, 1.2, channels)
+    return (base + rng.normal(0, 3, (40, 50, channels)) + 10 * np.arange(channels)).clip(0, 255).astype(dtype)
+
+
+def test_percentiles_of_each_band_become_black_and_white() -> None:
+    pixels = cube()
+    display = display_of(Look("own", (8, 3, 0), (2.0, 98.0)), BandNames(9), pixels)
+    shown = display.to_bytes(pixels).astype(float)
+    for colour, band in enumerate((8, 3, 0)):
+        black, white = np.percentile(pixels[..., band], (2, 98))
+        expected = np.clip((pixels[..., band] - black) / (white - black), 0, 1) * 255
+        assert shown[..., colour] == pytest.approx(expected, abs=1)
+    assert 0.03 < (shown == 255).mean() + (shown == 0).mean() < 0.07
+
+
+def test_the_full_range_clips_nothing() -> None:
+    pixels = cube()
+    display = display_of(Look(percentiles=(0.0, 100.0)), BandNames(9), pixels)
+    assert display.ranges[0] == (pixels[..., 6].min(), pixels[..., 6].max())
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "int16", "float32"])
+def test_every_type_can_be_stretched(dtype: str) -> None:
+    pixels = cube(5, dtype)
+    shown = display_of(Look(), BandNames(5), pixels).to_bytes(pixels)
+    assert (shown.dtype, shown.shape, shown.min(), shown.max()) == (np.uint8, (40, 50, 3), 0, 255)
+
+
+def test_what_was_not_measured_is_black_and_does_not_count() -> None:
+    pixels = cube(5, "float32")
+    known = display_of(Look(), BandNames(5), pixels)
+    pixels[:4] = np.nan
+    pixels[4:8] = -9999
+    found = display_of(Look(), BandNames(5), pixels, nodata=-9999)
+    assert np.array(found.ranges) == pytest.approx(np.array(known.ranges), rel=0.1)
+    assert not found.to_bytes(pixels)[:8].any()
+    nothing = np.full((3, 3, 5), np.nan, np.float32)
+    for look in (Look(), Look("components")):
+        assert not display_of(look, BandNames(5), nothing).to_bytes(nothing).any()
+
+
+def test_a_constant_band_is_shown_without_error() -> None:
+    flat = np.full((6, 7, 5), 9, np.uint16)
+    assert not display_of(Look(), BandNames(5), flat).to_bytes(flat).any()
+
+
+def test_components_are_the_scores_of_the_pixels() -> None:
+    pixels = cube()
+    display = display_of(Look("components", percentiles=(0.0, 100.0)), BandNames(9), pixels)
+    rows = pixels.reshape(-1, 9).astype(float)
+    axis = np.linalg.svd(rows - rows.mean(0), full_matrices=False)[2][0]
+    scores = (rows @ axis).reshape(40, 50)
+    shown = display.to_bytes(pixels)[..., 0].astype(float)
+    assert abs(np.corrcoef(scores.ravel(), shown.ravel())[0, 1]) > 0.9999
+    assert (shown.min(), shown.max()) == (0, 255)
+
+
+def test_the_map_for_previews_shows_the_same_as_bytes_do() -> None:
+    pixels = cube()
+    for look in (Look("own", (1, 1, 5)), Look("components"), Look()):
+        display = display_of(look, BandNames(9), pixels)
+        screen = display.screen_of(9)
+        assert screen is not None
+        expected = np.clip(pixels.astype(np.float32) @ screen.mix + screen.offset + 0.5, 0, 255).astype(
+            np.uint8
+        )
+        assert np.abs(display.to_bytes(pixels).astype(int) - expected).max() <= 1
+
+
+def test_presets_by_wavelength_are_offered_only_where_bands_are_near() -> None:
+    assert offered(VISIBLE) == ("spread", "true-colour", "infrared", "components", "own")
+    assert offered(BandNames(9)) == ("spread", "components", "own")
+    assert first_look(VISIBLE).bands_of(VISIBLE) == (24, 15, 6)
+    assert first_look(VISIBLE, (3, 2, 1)).bands_of(VISIBLE) == (3, 2, 1)
+    assert first_look(BandNames(9)).bands_of(BandNames(9)) == (6, 4, 2)
+    assert not Look("own", (3, 2, 9)).fits(BandNames(9))
+    assert not Look("infrared").fits(BandNames(9))
+
+
+def test_layers_shown_otherwise_share_their_copies() -> None:
+    layers = Layers(cube(), Display((0, 1, 2), 255.0))
+    other = layers.shown(Display((4, 4, 4), 255.0))
+    assert other._colour is layers._colour
+    assert layers.display.bands == (0, 1, 2)
+    assert other.render((0, 0, 50, 40), 1.0).pixels[5, 5, 0] == cube()[5, 5, 4]
+
+
+def test_choosing_bands_shows_original_and_reconstruction_anew(
+    user: User, draw: Draw, tmp_path: Path
+) -> None:
+    user.open(draw(tmp_path / "cube.tif", 40, 30, 9))
+    user.until(lambda: user.state.settled is not None)
+    settled, history = user.state.settled, user.state.history
+    assert settled is not None
+    user.window.session.show_bands(Look("own", (8, 7, 0), (0.0, 100.0)))
+    user.until(lambda: user.state.display is not None)
+    assert user.state.original is not None
+    assert user.state.settled is not None
+    assert user.state.shown_by is not None
+    assert user.state.shown_by.bands == (8, 7, 0)
+    assert user.state.original.display is user.state.display
+    assert user.state.settled.layers.display is user.state.display
+    assert user.state.settled.pixels is settled.pixels
+    assert user.state.history is history
+    assert not user.state.touched
+
+
+def test_pictures_while_k_moves_are_stretched_like_the_original(
+    user: User, draw: Draw, tmp_path: Path
+) -> None:
+    user.open(draw(tmp_path / "cube.tif", 40, 30, 9))
+    user.window.session.choose(method="channels")
+    user.rest()
+    task = user.window.session.task()
+    assert task is not None
+    assert task.document.image is not None
+    display = display_of(Look("components"), BandNames(9), task.document.image.pixels)
+    task = replace(task, display=display, setting=replace(task.setting, k=9, step=0.5))
+    shown = task.render(None, (0, 0, 30, 40), 1.0).pixels
+    expected = display.to_bytes(task.document.image.pixels)
+    assert np.abs(shown.astype(int) - expected).mean() < 2
+
+
+def test_the_next_image_is_shown_like_the_last(user: User, draw: Draw, tmp_path: Path) -> None:
+    user.open(draw(tmp_path / "first.tif", 40, 30, 9))
+    look = Look("own", (8, 7, 0), (5.0, 95.0))
+    user.window.session.show_bands(look)
+    user.window.session.show_bands(Look("own", (8, 7, 99)))
+    assert user.state.look == look
+    user.open(draw(tmp_path / "second.tif", 40, 30, 9, seed=1))
+    user.until(lambda: user.state.display is not None)
+    assert user.state.look == look
+    user.open(draw(tmp_path / "few.tif", 40, 30, 5))
+    user.rest()
+    assert (user.state.look, user.state.display) == (None, None)
+    user.open(draw(tmp_path / "photo.png", 40, 30, 3))
+    user.window.session.show_bands(look)
+    assert user.state.look is None

@@ -1,0 +1,380 @@
+"""What the window adds for many bands: their choice, the spectrum of a pixel, the quality of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QImage, QMouseEvent
+
+from pcaimage.gui.bands.bands_form import BandsForm
+from pcaimage.gui.bands.lines import round_below
+from pcaimage.gui.bands.look import Look
+from pcaimage.gui.bands.pixel_view import PixelView
+from pcaimage.gui.bands.quality_data import QualityFigures
+from pcaimage.gui.bands.quality_view import EXACT, QualityView
+from pcaimage.gui.dialogs import Planes, planes_question
+from pcaimage.gui.plot_export import export_plot
+from pcaimage.imaging import inspect
+from pcaimage.insight.band_names import BandNames
+from pcaimage.insight.bands import BandQuality
+from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+    from tests.gui.conftest import Answers, User
+
+Draw = Callable[..., Path]
+NAMES = BandNames(61, tuple(400.0 + 10 * n for n in range(61)))
+
+
+def figures(channels: int = 7) -> QualityFigures:
+    rng = np.random.default_rng(0)
+    before = rng.integers(0, 4000, (20, 30, channels)).astype(np.uint16)
+    errors = np.rint(rng.normal(0, 1 + np.arange(channels), before.shape)).astype(int)
+    after = np.clip(before + errors, 0, 65535).astype(np.uint16)
+    return QualityFigures(BandNames(channels), BandQuality.of(before, after, 65535))
+
+
+@pytest.fixture
+def cube(draw: Draw, tmp_path: Path) -> Path:
+    return draw(tmp_path / "cube.tif", 40, 30, 9)
+
+
+@pytest.fixture
+def form(qtbot: QtBot) -> BandsForm:
+    form = BandsForm()
+    qtbot.addWidget(form)
+    form.set_look(Look("true-colour"), NAMES)
+    return form
+
+
+# Choosing bands
+
+
+def test_the_form_shows_what_the_colours_are(form: BandsForm) -> None:
+    assert form.preset.currentText() == "True colour"
+    assert [combo.currentIndex() for combo in form.colours] == [24, 15, 6]
+    assert form.colours[0].currentText() == "25 · 640\u00a0nm"
+    assert form.stretch.currentText() == "1–99\u00a0%"
+
+
+def test_choosing_one_band_keeps_the_others(form: BandsForm, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(form.lookRequested) as asked:
+        form.colours[1].setCurrentIndex(40)
+    assert asked.args == [Look("own", (24, 40, 6))]
+
+
+def test_presets_and_stretches_are_asked_for(form: BandsForm, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(form.lookRequested) as asked:
+        form.preset.activated.emit(form.preset.findData("components"))
+    assert asked.args[0].preset == "components"
+    with qtbot.waitSignal(form.lookRequested) as asked:
+        form.stretch.activated.emit(0)
+    assert asked.args == [Look("true-colour", percentiles=(0.0, 100.0))]
+
+
+def test_setting_the_form_asks_for_nothing(form: BandsForm) -> None:
+    asked: list[object] = []
+    form.lookRequested.connect(asked.append)
+    form.set_look(Look("components"), BandNames(5))
+    assert not asked
+    assert not form.colours[0].isEnabled()
+    assert form.preset.findData("true-colour") == -1
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)  # offscreen nothing pops up
+def test_bands_are_chosen_only_where_there_are_many(user: User, cube: Path, photo: Path) -> None:
+    window = user.window
+    user.open(photo)
+    assert not window.bands.isVisible()
+    assert not window.actions_by_name["bands"].isEnabled()
+    assert not window.tabs.isTabVisible(window.tabs.indexOf(window.tabs.pixel))
+    user.open(cube)
+    assert window.bands.isVisible()
+    assert window.tabs.isTabVisible(window.tabs.indexOf(window.tabs.bands))
+    assert window.bands.text() == "Bands 7 · 5 · 3 ▾"
+    user.trigger("bands")
+    assert window.bands.popup.isVisible()
+    window.bands.form.colours[0].setCurrentIndex(8)
+    user.until(lambda: user.state.display is not None and user.state.display.bands == (8, 4, 2))
+    assert window.bands.text() == "Bands 9 · 5 · 3 ▾"
+    window.bands.popup.close()
+
+
+def test_a_thousand_bands_are_offered_at_once(form: BandsForm) -> None:
+    names = BandNames(1000)
+    form.set_look(Look("own", (999, 500, 0)), names)
+    assert form.colours[0].count() == 1000
+    assert form.colours[0].currentText() == "1000"
+
+
+# A pixel
+
+
+def move(widget: Any, x: float, y: float) -> None:
+    where = QPointF(x, y)
+    event = QMouseEvent(
+        QEvent.Type.MouseMove,
+        where,
+        widget.mapToGlobal(where),
+        Qt.MouseButton.NoButton,
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QGuiApplication.sendEvent(widget, event)
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> PixelView:
+    view = PixelView()
+    qtbot.addWidget(view)
+    view.resize(900, 200)
+    view.show()
+    usual = UsualSpectrum(np.full(61, 50.0), np.full(61, 4.0))
+    values = 40.0 + np.arange(61)
+    view.set_spectra(NAMES, usual, PixelSpectrum(3, 4, values, values + (np.arange(61) == 10) * 5))
+    return view
+
+
+def test_a_pixel_is_told_in_words(view: PixelView) -> None:
+    assert "(3, 4)" in view.text
+    assert "band 11 · 500\u00a0nm" in view.text
+    assert view._plot.accessibleDescription().count("\n") == 24
+
+
+def test_hovering_tells_the_band_by_its_wavelength(view: PixelView) -> None:
+    plot = view._plot
+    box = plot._upper.vb
+    at = plot._view.mapFromScene(box.mapViewToScene(QPointF(500, 50)))
+    move(plot._view.viewport(), at.x(), at.y())
+    assert view.text == "(3, 4) · band 11 · 500\u00a0nm: 50 → 55, error +5"
+    QGuiApplication.sendEvent(plot._view.viewport(), QEvent(QEvent.Type.Leave))
+    assert "RMS error" in view.text
+
+
+def test_arrows_go_from_band_to_band_and_with_shift_from_pixel_to_pixel(
+    view: PixelView, qtbot: QtBot
+) -> None:
+    qtbot.keyClick(view._plot, Qt.Key.Key_Right)
+    qtbot.keyClick(view._plot, Qt.Key.Key_Right)
+    assert "band 2 ·" in view.text
+    with qtbot.waitSignal(view.targetChanged) as asked:
+        qtbot.keyClick(view._plot, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert asked.args == [3, 5]
+    assert view.pinned
+
+
+def test_a_pinned_pixel_stays(view: PixelView, qtbot: QtBot) -> None:
+    view.set_pinned(True)
+    with qtbot.assertNotEmitted(view.targetChanged):
+        view.set_target(9, 9)
+    view.set_pinned(False)
+    with qtbot.waitSignal(view.targetChanged):
+        view.set_target(9, 9)
+
+
+@pytest.mark.parametrize(
+    ("value", "tick"), [(1.0, 1), (1.99, 1), (7, 5), (2500, 2000), (0.03, 0.02), (1e-9, 1e-9)]
+)
+def test_ticks_of_the_difference_are_round(value: float, tick: float) -> None:
+    assert round_below(value) == pytest.approx(tick)
+
+
+def test_there_is_no_room_for_the_difference_in_a_flat_tab(view: PixelView) -> None:
+    assert view._plot._lower.isVisible()
+    view.resize(900, 100)
+    assert not view._plot._lower.isVisible()
+
+
+def test_the_pixel_under_the_cursor_is_original_and_reconstruction(user: User, cube: Path) -> None:
+    user.open(cube)
+    window, pixel = user.window, user.window.tabs.pixel
+    user.trigger("tab-9")
+    user.until(lambda: user.state.settled is not None)
+    window.compare.cursorMoved.emit(7, 21)
+    user.until(
+        lambda: pixel.pixel is not None and (pixel.pixel.x, pixel.pixel.y) == (7, 21) and pixel.pixel.exact
+    )
+    assert pixel.pixel is not None
+    assert user.state.document is not None
+    assert user.state.document.image is not None
+    assert user.state.settled is not None
+    assert pixel.pixel.original is not None
+    assert pixel.pixel.original.tolist() == user.state.document.image.pixels[21, 7].tolist()
+    assert pixel.pixel.reconstruction is not None
+    assert pixel.pixel.reconstruction.tolist() == user.state.settled.pixels[21, 7].tolist()
+    window.compare.clicked.emit(3, 2)
+    assert pixel.pinned
+    window.compare.cursorMoved.emit(20, 20)
+    user.until(lambda: pixel.pixel is not None and (pixel.pixel.x, pixel.pixel.y) == (3, 2))
+
+
+def test_the_spectrum_follows_k_while_it_moves(user: User, cube: Path) -> None:
+    user.open(cube)
+    user.window.session.choose(method="channels")
+    user.rest()
+    pixel = user.window.tabs.pixel
+    user.trigger("tab-9")
+    user.until(lambda: pixel.pixel is not None and pixel.pixel.exact)
+    user.window.session.set_components(1 if user.state.setting.k > 1 else 2, final=False)
+    user.until(lambda: pixel.pixel is not None and not pixel.pixel.exact)
+    assert pixel.pixel is not None
+    assert pixel.pixel.reconstruction is not None
+    rough = pixel.pixel.reconstruction
+    user.window.session.set_components(user.state.setting.k, final=True)
+    user.until(lambda: pixel.pixel is not None and pixel.pixel.exact)
+    assert pixel.pixel.reconstruction == pytest.approx(rough, abs=4)
+
+
+def test_a_compressed_file_shows_its_reconstruction_alone(user: User, cube: Path, tmp_path: Path) -> None:
+    user.open(cube)
+    user.window.session.save(tmp_path / "cube.pcai")
+    user.rest()
+    user.open(tmp_path / "cube.pcai")
+    pixel, bands = user.window.tabs.pixel, user.window.tabs.bands
+    user.trigger("tab-9")
+    user.until(lambda: pixel.pixel is not None)
+    assert pixel.pixel is not None
+    assert pixel.pixel.original is None
+    user.trigger("tab-10")
+    user.until(lambda: "without its original" in bands.text)
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg"])
+def test_plots_are_exported_with_what_they_show(
+    view: PixelView, quality: QualityView, tmp_path: Path, suffix: str
+) -> None:
+    for widget in (view, quality):
+        path = tmp_path / f"plot{suffix}"
+        export_plot(widget, path)
+        if suffix == ".png":
+            picture = QImage(str(path))
+            row = {picture.pixel(x, picture.height() // 3) for x in range(picture.width())}
+            assert len(row) > 3  # lines on white
+        else:
+            assert b"<path" in path.read_bytes() or b"<poly" in path.read_bytes()
+
+
+# The quality of each band
+
+
+@pytest.fixture
+def quality(qtbot: QtBot) -> QualityView:
+    view = QualityView()
+    qtbot.addWidget(view)
+    view.resize(900, 200)
+    view.show()
+    view.set_figures(figures())
+    QGuiApplication.processEvents()  # the table lays its columns out before rows can be selected
+    return view
+
+
+def column(view: QualityView, place: int) -> list[str]:
+    model = view.table.model()
+    return [model.index(row, place).data().strip() for row in range(model.rowCount())]
+
+
+def test_the_table_sorts_by_numbers(quality: QualityView) -> None:
+    assert column(quality, 0) == [str(n) for n in range(1, 8)]
+    quality.table.sortByColumn(3, Qt.SortOrder.DescendingOrder)
+    assert column(quality, 0) == [str(n) for n in range(7, 0, -1)]
+    assert float(column(quality, 3)[0]) > float(column(quality, 3)[-1])
+
+
+def test_the_line_above_tells_the_angle_and_the_worst_band(quality: QualityView) -> None:
+    assert "spectral angle" in quality.text
+    assert "worst band 7: SNR" in quality.text
+
+
+def test_clicking_the_plot_selects_the_row(quality: QualityView) -> None:
+    quality.table.sortByColumn(3, Qt.SortOrder.DescendingOrder)
+    quality._plot.chosen.emit(1)
+    selected = quality.table.selectionModel().selectedRows()
+    assert [index.data() for index in selected] == ["2"]
+    quality._plot.hovered.emit(1)
+    assert quality.text.startswith("band 2 · SNR")
+
+
+def test_rows_are_copied_for_spreadsheets(quality: QualityView) -> None:
+    quality._plot.chosen.emit(2)
+    quality.copy()
+    titles, row = QGuiApplication.clipboard().text().splitlines()
+    assert titles.split("\t") == ["Band", "SNR", "PSNR", "RMS error", "Largest"]
+    assert row.split("\t")[0] == "3"
+    assert float(row.split("\t")[3]) == pytest.approx(figures().quality.rms[2])
+
+
+def test_another_figure_is_plotted(quality: QualityView) -> None:
+    quality._measure.setCurrentIndex(3)
+    _, heights = quality._plot._curve.getData()
+    assert heights.tolist() == figures().quality.largest.tolist()
+
+
+def test_no_error_is_said_in_words(quality: QualityView) -> None:
+    same: NDArray[Any] = np.ones((4, 4, 7), np.uint16)
+    quality.set_figures(QualityFigures(BandNames(7), BandQuality.of(same, same, 65535)))
+    assert quality.text == EXACT
+
+
+def test_bands_are_compared_when_the_tab_is_seen_and_one_is_shown_alone(user: User, cube: Path) -> None:
+    user.open(cube)
+    bands = user.window.tabs.bands
+    user.trigger("tab-10")
+    user.until(lambda: "spectral angle" in bands.text and "updating" not in bands.text)
+    assert user.state.document is not None
+    assert user.state.document.image is not None
+    assert user.state.settled is not None
+    before, after = user.state.document.image.pixels, user.state.settled.pixels
+    rms = np.sqrt(np.square(before.astype(float) - after).mean(axis=(0, 1)))
+    assert bands._figures is not None
+    assert bands._figures.quality.rms == pytest.approx(rms)
+    bands.bandRequested.emit(5)
+    user.until(lambda: user.state.display is not None)
+    assert user.state.look == Look("own", (5, 5, 5))
+
+
+# Bands or images
+
+
+def test_files_that_may_be_both_are_asked_about(user: User, answers: Answers, tmp_path: Path) -> None:
+    np.save(tmp_path / "planes.npy", np.random.default_rng(0).integers(0, 200, (7, 20, 24), np.uint8))
+    answers.planes = None
+    user.drop(tmp_path / "planes.npy")
+    user.until(lambda: answers.asked == ["planes"])
+    assert user.state.document is None
+    answers.planes = Planes("stack", always=False)
+    user.open(tmp_path / "planes.npy")
+    user.until(lambda: user.state.document is not None)
+    assert user.state.document is not None
+    assert user.state.document.is_stack
+    assert user.window.preferences.planes is None
+
+
+def test_an_answer_for_good_is_not_asked_again(user: User, answers: Answers, tmp_path: Path) -> None:
+    np.save(tmp_path / "planes.npy", np.random.default_rng(0).integers(0, 200, (7, 20, 24), np.uint8))
+    answers.planes = Planes("bands", always=True)
+    user.open(tmp_path / "planes.npy")
+    user.until(lambda: user.state.document is not None)
+    user.trigger("close")
+    user.open(tmp_path / "planes.npy")
+    user.until(lambda: user.state.document is not None)
+    assert answers.asked.count("planes") == 1
+    assert user.state.document is not None
+    assert user.state.document.shape == (20, 24, 7)
+
+
+def test_the_question_offers_each_reading(qtbot: QtBot, user: User, tmp_path: Path) -> None:
+    np.save(tmp_path / "planes.npy", np.zeros((7, 20, 24), np.uint8))
+    box, buttons = planes_question(user.window, inspect(tmp_path / "planes.npy"))
+    qtbot.addWidget(box)
+    assert {"bands", "stack"} <= set(buttons.values())
+    assert "7 planes of 24 × 20" in box.text()
+    assert buttons[box.defaultButton()] in ("bands", "stack")
+    assert box.checkBox().text() == "Do not ask again"

@@ -1,0 +1,415 @@
+"""The block inspector: what it shows of a sample, how it follows and stays, and when it is supplied."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from pcaimage import codec
+from pcaimage.codec import Region
+from pcaimage.gui.colours import DARK
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.jobs import JobRunner
+from pcaimage.gui.session.session import Session
+from pcaimage.gui.tabs.block import EMPTY, BlockInspector
+from pcaimage.gui.tabs.block_data import (
+    LAPPED_NOTE,
+    ScoreBars,
+    compressed,
+    describe_score,
+    score_text,
+    stage_for,
+    stage_title,
+)
+from pcaimage.gui.tabs.block_feed import WAITING, BlockFeed
+from pcaimage.gui.theme import qt_palette
+from pcaimage.imaging import Image
+from pcaimage.insight.inspection import Inspection, View
+from pcaimage.insight.sample import Samples
+from pcaimage.sampling import Blocks, Lapped, Sampling
+
+LEFT = Qt.MouseButton.LeftButton
+Until = Callable[[Callable[[], object]], None]
+
+
+def noisy(*shape: int) -> NDArray[Any]:
+    rng = np.random.default_rng(0)
+    return np.clip(128 + np.cumsum(rng.normal(0, 9, shape), axis=-2), 0, 255).astype(np.uint8)
+
+
+PIXELS = noisy(120, 120, 3)
+
+
+def inspected(
+    x: int = 20,
+    y: int = 20,
+    *,
+    sampling: Sampling | None = None,
+    k: int = 150,
+    left_out: frozenset[int] = frozenset(),
+    step: float | None = 8.0,
+) -> Inspection:
+    pictures = codec.pictures(codec.analyse(PIXELS, sampling or Blocks(8)))
+    view = View(k, left_out, step, 0.0, (0, 1, 2), 255.0)
+    return Inspection.of(pictures, Samples.of(pictures.header).at(x, y), view, PIXELS)
+
+
+@pytest.fixture(scope="module")
+def sample() -> Inspection:
+    return inspected()
+
+
+class Wishes:
+    """What the inspector asked for, and told."""
+
+    def __init__(self, inspector: BlockInspector) -> None:
+        self.targets: list[tuple[int, int]] = []
+        self.regions: list[Region | None] = []
+        self.pinned: list[bool] = []
+        inspector.targetChanged.connect(lambda x, y: self.targets.append((x, y)))
+        inspector.sampleChanged.connect(self.regions.append)
+        inspector.pinnedChanged.connect(self.pinned.append)
+
+
+@pytest.fixture
+def inspector(qtbot: QtBot) -> BlockInspector:
+    inspector = BlockInspector()
+    qtbot.addWidget(inspector)
+    inspector.resize(900, 190)
+    inspector.show()
+    return inspector
+
+
+@pytest.fixture
+def wishes(inspector: BlockInspector) -> Wishes:
+    return Wishes(inspector)
+
+
+# What is shown
+
+
+def test_at_first_all_that_is_kept_is_summed_up(inspector: BlockInspector, sample: Inspection) -> None:
+    inspector.set_sample(sample)
+    rms = f"{sample.stages[-1].rms:.1f}"
+    assert inspector.text.startswith("Block at (16, 16) · mean + components 1 to 150 · score of 150: ")
+    assert inspector.text.endswith(f"RMS {rms} levels")
+
+
+def test_the_strip_is_walked_step_by_step(
+    inspector: BlockInspector, sample: Inspection, qtbot: QtBot
+) -> None:
+    inspector.set_sample(sample)
+    strip = inspector._strip._strip
+    qtbot.keyClick(strip, Qt.Key.Key_Home)
+    assert "mean alone" in inspector.text
+    qtbot.keyClick(strip, Qt.Key.Key_Left)
+    assert "mean alone" in inspector.text
+    qtbot.keyClick(strip, Qt.Key.Key_Right)
+    qtbot.keyClick(strip, Qt.Key.Key_Right)
+    assert "mean + components 1 to 2 ·" in inspector.text
+    assert inspector._slider.value() == 2
+    qtbot.keyClick(strip, Qt.Key.Key_End)
+    assert "1 to 150" in inspector.text
+
+
+def test_slider_and_clicks_choose_a_step_too(
+    inspector: BlockInspector, sample: Inspection, qtbot: QtBot
+) -> None:
+    inspector.set_sample(sample)
+    inspector._slider.setValue(5)
+    assert "1 to 5 ·" in inspector.text
+    strip = inspector._strip._strip
+    qtbot.mouseClick(strip, LEFT, pos=strip.place_of(1).center().toPoint())
+    assert "mean + component 1 ·" in inspector.text
+
+
+def test_the_next_block_is_shown_at_the_same_step(inspector: BlockInspector, sample: Inspection) -> None:
+    inspector.set_sample(sample)
+    inspector._slider.setValue(3)
+    inspector.set_sample(inspected(50, 50))
+    assert inspector.text.startswith("Block at (48, 48) · mean + components 1 to 3 ·")
+    inspector._slider.setValue(inspector._slider.maximum())
+    inspector.set_sample(inspected(50, 50, k=20))
+    assert "1 to 20 ·" in inspector.text
+
+
+def test_hovering_a_bar_tells_its_score_and_what_becomes_of_it(
+    inspector: BlockInspector, sample: Inspection
+) -> None:
+    inspector.set_sample(sample)
+    before = inspector.text
+    inspector._chart.hovered.emit(160)
+    assert inspector.text == f"Block at (16, 16) · {describe_score(sample, 160)}"
+    inspector._chart.hovered.emit(0)
+    assert inspector.text == before
+
+
+def test_surroundings_are_shown_on_demand_with_the_block_outlined(
+    inspector: BlockInspector, sample: Inspection
+) -> None:
+    inspector.set_sample(sample)
+    shapes = lambda: [t.pixels.shape[:2] for t, _ in inspector._pictures._shown if t.pixels is not None]  # noqa: E731
+    assert shapes() == [(8, 8), (8, 8)]
+    inspector._around.click()
+    assert shapes() == [(24, 24), (24, 24)]
+    assert all(titled.inner == (8, 8, 16, 16) for titled, _ in inspector._pictures._shown)
+
+
+def test_of_photos_it_is_said_that_blocks_overlap(inspector: BlockInspector, sample: Inspection) -> None:
+    inspector.resize(900, 300)
+    inspector.set_sample(inspected(sampling=Lapped()))
+    assert inspector._note.isVisible()
+    assert inspector._note.text() == LAPPED_NOTE
+    inspector.set_sample(sample)
+    assert not inspector._note.isVisible()
+
+
+@pytest.mark.parametrize("size", [(900, 190), (760, 130), (1600, 500)])
+def test_nothing_reaches_out_of_the_tab(
+    inspector: BlockInspector, sample: Inspection, size: tuple[int, int]
+) -> None:
+    inspector.set_sample(sample)
+    inspector.resize(*size)
+    inspector.grab()
+    parts = (inspector._pictures, inspector._strip, inspector._chart, inspector._slider, inspector._pin)
+    for part in parts:
+        corner = part.mapTo(inspector, QPoint(0, 0))
+        assert corner.x() >= 0
+        assert corner.x() + part.width() <= inspector.width()
+        assert corner.y() + part.height() <= inspector.height()
+
+
+def test_the_inspector_follows_the_colour_scheme(inspector: BlockInspector, sample: Inspection) -> None:
+    inspector.set_sample(sample)
+    inspector.setPalette(qt_palette(DARK))
+    picture = inspector._chart.grab().toImage()
+    assert picture.pixelColor(picture.width() - 3, 3).name() == DARK.base
+
+
+# Following and staying
+
+
+def test_the_cursor_is_followed_until_a_block_is_pinned(
+    inspector: BlockInspector, wishes: Wishes, sample: Inspection
+) -> None:
+    inspector.set_target(3, 4)
+    inspector.set_sample(sample)
+    inspector.pin_at(20, 20)
+    inspector.set_target(90, 90)
+    assert wishes.targets == [(3, 4), (20, 20)]
+    assert wishes.pinned == [True]
+    inspector.set_pinned(False)
+    inspector.set_target(90, 90)
+    assert wishes.targets[-1] == (90, 90)
+
+
+def test_the_key_p_pins(inspector: BlockInspector, wishes: Wishes, sample: Inspection, qtbot: QtBot) -> None:
+    inspector.set_sample(sample)
+    inspector.activateWindow()
+    inspector._pictures.setFocus()
+    qtbot.waitUntil(inspector._pictures.hasFocus)
+    qtbot.keyClick(inspector._pictures, Qt.Key.Key_P)
+    qtbot.keyClick(inspector._pictures, Qt.Key.Key_P)
+    assert wishes.pinned == [True, False]
+
+
+def test_arrow_keys_go_to_the_neighbours_and_stay_there(
+    inspector: BlockInspector, wishes: Wishes, sample: Inspection, qtbot: QtBot
+) -> None:
+    inspector.set_sample(sample)
+    qtbot.keyClick(inspector._pictures, Qt.Key.Key_Right)
+    qtbot.keyClick(inspector._pictures, Qt.Key.Key_Up)
+    assert wishes.targets == [(28, 20), (20, 12)]
+    assert inspector.pinned
+
+
+def test_the_block_that_is_shown_is_told_once(
+    inspector: BlockInspector, wishes: Wishes, sample: Inspection
+) -> None:
+    inspector.set_sample(sample)
+    inspector.set_sample(inspected(k=5))
+    inspector.set_sample(inspected(60, 20))
+    inspector.say(EMPTY)
+    inspector.say(EMPTY)
+    assert wishes.regions == [Region(16, 16, 24, 24), Region(56, 16, 64, 24), None]
+
+
+def test_without_a_sample_keys_do_nothing(inspector: BlockInspector, wishes: Wishes, qtbot: QtBot) -> None:
+    qtbot.keyClick(inspector._pictures, Qt.Key.Key_Right)
+    qtbot.keyClick(inspector._strip._strip, Qt.Key.Key_Right)
+    assert inspector.text == EMPTY
+    assert wishes.targets == []
+
+
+# Words and bars
+
+
+def test_what_becomes_of_a_score_is_told() -> None:
+    found = inspected(k=30, left_out=frozenset({2, 40}), step=8.0)
+    small = next(n for n in range(3, 31) if abs(found.scores[n - 1]) < 4)
+    assert describe_score(found, 1).endswith(" · kept")
+    assert describe_score(found, 2).endswith(" · left out")
+    assert describe_score(found, 31).endswith(" · not kept")
+    assert describe_score(found, small).endswith(" · kept, but rounded to 0")
+
+
+def test_scores_are_written_with_their_sign() -> None:
+    texts = [score_text(score) for score in (0.0, -0.04, 3.14, -12.34, 1234.5)]
+    assert texts == ["0", "0", "+3.1", "−12.3", "+1234"]
+
+
+def test_titles_tell_where_components_were_passed_over(sample: Inspection) -> None:
+    titles = [stage_title(stage) for stage in sample.stages]
+    assert titles[:3] == ["mean", "+ 1", "+ 2"]
+    assert titles[-1] == "… + 150"
+
+
+def test_a_step_that_a_block_does_not_have_gives_way_to_the_one_before(sample: Inspection) -> None:
+    numbers = [stage.number for stage in sample.stages]
+    missing = next(n for n in range(1, 150) if n not in numbers)
+    assert numbers[stage_for(sample, missing)] == max(n for n in numbers if n < missing)
+    assert stage_for(sample, None) == len(numbers) - 1
+    assert stage_for(sample, 0) == 0
+
+
+@pytest.mark.parametrize("size", [8, 16])
+def test_bars_stand_where_their_components_are_found(size: int) -> None:
+    rng = np.random.default_rng(0)
+    found = inspected()
+    scores = rng.normal(0, 50, size * size * 3).astype(np.float32)
+    bars = ScoreBars.of(
+        Inspection(
+            found.samples, found.place, found.view, scores, found.stages, None, found.inner, lapped=False
+        )
+    )
+    assert bars.logarithmic == (size == 16)
+    for number in (1, 2, 150, 151, scores.size):
+        assert bars.number_at(bars.place(number)) == number
+    assert bars.number_at(float(bars.edges[0]) - 0.1) is None
+    assert bars.number_at(float(bars.edges[-1]) + 0.1) is None
+    assert (np.sign(bars.heights) == np.sign(scores)).all()
+    assert bars.kept.sum() == 150
+
+
+@pytest.mark.parametrize("most", [3, 7, 20])
+def test_the_axis_of_scores_is_labelled_to_both_sides(sample: Inspection, most: int) -> None:
+    ticks = ScoreBars.of(sample).ticks(most)
+    places = [place for place, _ in ticks]
+    assert (0.0, "0") in ticks
+    assert len(ticks) <= max(most, 3)
+    assert sorted(places) == sorted(-place for place in places)
+    assert dict((text, place) for place, text in ticks)["100"] == pytest.approx(  # noqa: C402
+        float(compressed(np.float64(100)))
+    )
+
+
+# What is supplied, and when
+
+
+@pytest.fixture
+def session(qapp: QApplication) -> Iterator[Session]:  # noqa: ARG001 - jobs need an event loop
+    session = Session(JobRunner(), Choice("blocks", 8))
+    yield session
+    session.jobs.shutdown()
+
+
+@pytest.fixture
+def feed(session: Session, inspector: BlockInspector) -> BlockFeed:
+    feed = BlockFeed(session, inspector)
+    feed.set_active(True)
+    return feed
+
+
+@pytest.fixture
+def until(qtbot: QtBot) -> Until:
+    return lambda condition: qtbot.waitUntil(lambda: bool(condition()), timeout=20_000)
+
+
+@pytest.mark.usefixtures("feed")
+def test_the_block_in_the_middle_is_shown_until_the_cursor_is_over_another(
+    session: Session, inspector: BlockInspector, until: Until
+) -> None:
+    session.open_image(Image(PIXELS))
+    assert inspector.text == WAITING
+    until(lambda: inspector.text.startswith("Block at (56, 56)"))
+    inspector.set_target(3, 119)
+    until(lambda: inspector.text.startswith("Block at (0, 112)"))
+
+
+@pytest.mark.usefixtures("feed")
+def test_the_block_is_summed_up_to_the_present_k(
+    session: Session, inspector: BlockInspector, until: Until
+) -> None:
+    session.open_image(Image(PIXELS))
+    until(lambda: inspector.text.startswith("Block at"))
+    session.set_components(7, final=False)
+    until(lambda: "components 1 to 7 ·" in inspector.text)
+    session.leave_out(7, out=True)
+    until(lambda: "components 1 to 6 ·" in inspector.text)
+
+
+@pytest.mark.usefixtures("feed")
+def test_a_hand_that_never_rests_sees_blocks_and_at_last_the_newest(
+    session: Session, inspector: BlockInspector, until: Until, qtbot: QtBot
+) -> None:
+    session.open_image(Image(PIXELS))
+    until(lambda: inspector.text.startswith("Block at"))
+    seen: list[Region] = []
+    inspector.sampleChanged.connect(seen.append)
+    for x in range(0, 120, 2):
+        inspector.set_target(x, 4)
+        qtbot.wait(2)
+    assert seen
+    until(lambda: inspector.text.startswith("Block at (112, 0)"))
+
+
+@pytest.mark.usefixtures("feed")
+def test_what_is_opened_next_is_not_pinned(session: Session, inspector: BlockInspector, until: Until) -> None:
+    session.open_image(Image(PIXELS))
+    until(lambda: inspector.text.startswith("Block at"))
+    inspector.pin_at(0, 0)
+    session.open_image(Image(noisy(40, 40, 1)))
+    until(lambda: inspector.text.startswith("Block at (16, 16)"))
+    assert not inspector.pinned
+    session.close()
+    assert inspector.text == EMPTY
+
+
+@pytest.mark.usefixtures("feed")
+def test_a_file_is_inspected_without_its_original(
+    session: Session, inspector: BlockInspector, compressed: Path, until: Until
+) -> None:
+    session.open_paths([str(compressed)])
+    until(lambda: inspector.text.startswith("Block at"))
+    assert "RMS" not in inspector.text
+    assert len(inspector._pictures._shown) == 1
+
+
+@pytest.mark.usefixtures("feed")
+def test_of_a_stack_the_image_that_is_shown_is_inspected(
+    session: Session, inspector: BlockInspector, until: Until
+) -> None:
+    session.open_image(Image(noisy(4, 20, 30, 1)))
+    until(lambda: inspector.text.startswith("Image 1 of the stack"))
+    session.set_frame(2)
+    until(lambda: inspector.text.startswith("Image 3 of the stack"))
+
+
+def test_an_inspector_that_is_not_seen_costs_nothing(
+    session: Session, inspector: BlockInspector, until: Until
+) -> None:
+    feed = BlockFeed(session, inspector)
+    session.open_image(Image(PIXELS))
+    until(lambda: session.state.fit is not None)
+    inspector.set_target(3, 3)
+    assert not session.jobs.busy("block")
+    feed.set_active(True)
+    until(lambda: inspector.text.startswith("Block at (0, 0)"))

@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+
+from pcaimage.gui.colours import DARK, LIGHT, Colours
+from pcaimage.gui.panel.bytes_data import EMPTY, WAITING, Account, share_text
+from pcaimage.gui.panel.bytes_feed import BytesFeed
+from pcaimage.gui.panel.bytes_view import BytesView
+from pcaimage.gui.theme import qt_palette
+from pcaimage.insight.parts import Parts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytestqt.qtbot import QtBot
+
+    from tests.gui.conftest import User
+
+VECTORS, SCORES = np.full(20, 10), np.array([100, 300, 200] + [50] * 13 + [5] * 4)
+PARTS = Parts(VECTORS, SCORES, header=20, mean=30, metadata=100, framing=80)
+TOTAL = PARTS.total
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> BytesView:
+    view = BytesView()
+    qtbot.addWidget(view)
+    view.resize(264, 200)
+    view.show()
+    view.set_parts(PARTS, 10 * TOTAL, None)
+    view.grab()
+    return view
+
+
+def texts(view: BytesView) -> list[str]:
+    return [row.text for row in view.rows]
+
+
+def test_every_byte_is_in_one_of_the_rows(view: BytesView) -> None:
+    assert TOTAL == 1700
+    assert [text.replace("\u00a0", " ") for text in texts(view)] == [
+        "Mean 30 B 1.8 %",
+        "Basis 200 B 12 %",
+        "Scores 1–3 600 B 35 %",
+        "Scores 4–16 650 B 38 %",
+        "Scores 17–20 20 B 1.2 %",
+        "Metadata 100 B 5.9 %",
+        "Other 100 B 5.9 %",
+    ]
+    assert view.text.replace("\u00a0", " ") == "1.7 KB · 10 % of the original 17.0 KB"
+    assert "Basis 200" in view.accessibleDescription()
+
+
+def test_an_estimate_is_marked_and_its_parts_follow(view: BytesView) -> None:
+    view.set_parts(None, 17_000, 1_712)
+    assert view.text.startswith("≈ 1.7")
+    assert view.rows == []
+    assert view._waiting.text() == WAITING
+    assert not view._waiting.isHidden()
+    view.set_parts(PARTS, 17_000, 1_712)
+    assert not view.text.startswith("≈")
+    assert len(view.rows) == 7
+    assert view._waiting.isHidden()
+
+
+def test_without_a_file_the_view_says_what_will_be_there(view: BytesView) -> None:
+    view.set_parts(None, None, None)
+    assert view.text == EMPTY
+    assert view.bars.isHidden()
+    assert view.rows == []
+    view.set_parts(PARTS, None, None)
+    assert not view.bars.isHidden()
+    assert view.text.replace("\u00a0", " ") == "1.7 KB"
+
+
+def test_a_file_larger_than_the_original_says_so() -> None:
+    account = Account.of(PARTS, TOTAL // 2, None)
+    assert "larger than the original" in account.caption
+    assert account.of_original == 1
+    assert account.original_end == 0.5
+    assert Account.of(PARTS, 4 * TOTAL, None).of_original == 0.25
+
+
+def test_pointing_at_the_bar_tells_the_components_there(view: BytesView, qtbot: QtBot) -> None:
+    centre = view.bars.centre_of(3)
+    qtbot.mouseMove(view.bars, centre.toPoint())
+    tip = view.bars.tip_at(centre)
+    assert tip.splitlines()[0].startswith("Scores of components 4–16: 650 bytes, 38")
+    assert tip.splitlines()[1] == "Here: component 10, 50 bytes"
+    assert view.bars._lit == 3
+    assert [row._name.font().bold() for row in view.rows].index(True) == 3
+    # Above the bar stands the line of the original.
+    assert view.bars.tip_at(QPointF(centre.x(), 1)) == view.text
+
+
+def test_each_place_of_the_bar_belongs_to_the_component_whose_bytes_are_there() -> None:
+    account = Account.of(PARTS, None, None)
+    before = PARTS.mean + PARTS.basis
+    for number, start, stop in ((1, 0, 100), (2, 100, 400), (3, 400, 600)):
+        for byte in (start, stop - 1):
+            place = (before + byte + 0.5) / TOTAL
+            assert f"Here: component {number}," in account.tell(2, place)
+            assert account.share_at(place) == 2
+    assert account.share_at(1.0) is None
+    assert account.share_at(-0.1) is None
+
+
+def test_pointing_at_a_row_lights_its_part_of_the_bar(view: BytesView, qtbot: QtBot) -> None:
+    row = view.rows[1]
+    with qtbot.waitSignal(row.pointed):
+        from PySide6.QtCore import QEvent
+        from PySide6.QtGui import QEnterEvent
+        from PySide6.QtWidgets import QApplication
+
+        QApplication.sendEvent(row, QEnterEvent(QPointF(2, 2), QPointF(2, 2), QPointF(2, 2)))
+    assert view.bars._lit == 1
+    QApplication.sendEvent(row, QEvent(QEvent.Type.Leave))
+    assert view.bars._lit is None
+
+
+def test_the_largest_part_is_seen_in_its_colour_in_both_schemes(view: BytesView) -> None:
+    for scheme in (LIGHT, DARK):
+        view.setPalette(qt_palette(scheme))
+        place = view.bars.centre_of(3).toPoint()
+        found = view.bars.grab().toImage().pixelColor(place).name()
+        assert found == Account.of(PARTS, 1, None).colours(scheme)[3]
+
+
+@pytest.mark.parametrize("scheme", [LIGHT, DARK])
+def test_no_two_parts_have_one_colour(scheme: Colours) -> None:
+    more = Parts(np.ones(99), np.ones(99), mean=1, opacity=1, metadata=1, residual=1, framing=1)
+    colours = Account.of(more, None, None).colours(scheme)
+    assert len(set(colours)) == len(colours) == 10
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "text"), [(1, 10_000, "< 0.1 %"), (0, 5, "0.0 %"), (1, 3, "33 %"), (5, 1000, "0.5 %")]
+)
+def test_shares_are_short(part: int, whole: int, text: str) -> None:
+    assert share_text(part, whole).replace("\u00a0", " ") == text
+
+
+@pytest.fixture
+def feed(user: User) -> Iterator[BytesFeed]:
+    feed = BytesFeed(user.window.session, BytesView(user.window))
+    feed.set_active(True)
+    yield feed
+    feed.set_active(False)
+
+
+def test_the_window_tells_where_the_measured_files_bytes_go(user: User, feed: BytesFeed, photo: Path) -> None:
+    user.open(photo)
+    view = feed._widget
+    user.until(lambda: view.rows)
+    assert user.state.measured is not None
+    assert view._account.total == user.state.measured.n_bytes
+    assert view._account.original == photo.stat().st_size
+    user.window.session.set_components(7, final=False)
+    assert view.rows == []
+    user.window.session.set_components(7, final=True)
+    user.until(lambda: view.rows)
+    assert view._account.parts is not None
+    assert view._account.parts.k == 7
+    user.window.session.close()
+    assert view.text == EMPTY
+
+
+def test_a_compressed_files_bytes_are_those_of_the_components_kept(
+    user: User, feed: BytesFeed, compressed: Path
+) -> None:
+    user.open(compressed)
+    view = feed._widget
+    user.until(lambda: view.rows)
+    assert view._account.total == compressed.stat().st_size
+    user.window.session.set_components(4, final=True)
+    user.until(lambda: view._account.parts is not None and view._account.parts.k == 4)
+    assert user.state.fit is not None
+    assert view._account.total == user.state.fit.file_size(4)

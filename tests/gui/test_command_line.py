@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from pcaimage.cli.main import app
+from pcaimage.gui.command_line import command_for, has_command
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.opening import open_document
+from pcaimage.gui.session.setting import Setting
+from pcaimage.gui.session.state import SessionState
+from pcaimage.gui.session.targets import find_psnr
+from pcaimage.gui.session.work import Task
+from pcaimage.progress import no_progress
+
+Draw = Callable[..., Path]
+
+
+def opened(path: Path, choice: Choice, setting: Setting) -> SessionState:
+    document = open_document([str(path)], no_progress, planes="stack").document
+    assert document.image is not None
+    fit = Fit.of_image(document.image, choice, no_progress)
+    return SessionState(document, choice=choice, fit=fit, setting=setting)
+
+
+def task_of(state: SessionState) -> Task:
+    assert state.document is not None
+    assert state.fit is not None
+    return Task(state.document, state.fit, state.setting, 0)
+
+
+def both(state: SessionState, folder: Path) -> tuple[bytes, bytes]:
+    """Save as the window does, run the command, and return the bytes of both files."""
+    task_of(state).save(folder / "window.pcai", no_progress)
+    typed = command_for(state, folder / "typed it's.pcai", windows=False)
+    assert typed is not None
+    words = shlex.split(typed)
+    assert words[0] == "pcaimage"
+    result = CliRunner().invoke(app, words[1:])
+    assert result.exit_code == 0, result.output
+    return (folder / "window.pcai").read_bytes(), (folder / "typed it's.pcai").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("choice", "setting"),
+    [
+        (Choice("photo"), Setting(40, None)),
+        (Choice("photo", standardize=True), Setting(70, 12.3)),
+        (Choice("photo"), Setting(70, None, frozenset({3, 12}))),
+        (Choice("blocks", 4), Setting(9, None)),
+        (Choice("blocks", 8, standardize=True), Setting(20, 0.05, frozenset({2}))),
+        (Choice("channels"), Setting(2, None)),
+    ],
+    ids=lambda value: "-".join(map(str, vars(value).values())) if isinstance(value, Choice) else None,
+)
+def test_the_command_writes_what_the_window_saves(
+    draw: Draw, tmp_path: Path, choice: Choice, setting: Setting
+) -> None:
+    path = draw(tmp_path / "a photo & more.png", 45, 61, 3)
+    saved, typed = both(opened(path, choice, setting), tmp_path)
+    assert saved == typed
+
+
+def test_a_target_is_written_as_the_step_that_meets_it(draw: Draw, tmp_path: Path) -> None:
+    state = opened(draw(tmp_path / "photo.png", 45, 61, 3), Choice("blocks", 4), Setting(1, None))
+    target = find_psnr(task_of(state), 36.0, no_progress)
+    state = replace(state, setting=target.applied(state.setting))
+    assert "--step" in (command_for(state) or "")
+    saved, typed = both(state, tmp_path)
+    assert saved == typed
+
+
+def test_a_folder_of_images_is_a_stack(draw: Draw, tmp_path: Path) -> None:
+    (tmp_path / "frames").mkdir()
+    for number in range(4):
+        draw(tmp_path / "frames" / f"{number}.png", 12, 16, 1, seed=number)
+    state = opened(tmp_path / "frames", Choice("stack"), Setting(2, None))
+    saved, typed = both(state, tmp_path)
+    assert saved == typed
+    assert (command_for(state, windows=False) or "").split()[3].endswith("/frames.pcai")
+
+
+def test_a_compressed_file_is_trimmed(compressed: Path, tmp_path: Path) -> None:
+    found = open_document([str(compressed)], no_progress)
+    assert found.fit is not None
+    state = SessionState(found.document, choice=found.fit.choice, fit=found.fit, setting=Setting(4, None))
+    saved, typed = both(state, tmp_path)
+    assert saved == typed
+    assert (command_for(state, windows=False) or "").split()[3].endswith("/small-4.pcai")
+
+
+def test_what_is_in_no_file_has_no_command(draw: Draw, tmp_path: Path) -> None:
+    state = opened(draw(tmp_path / "photo.png", 16, 16, 3), Choice("blocks", 4), Setting(3, None))
+    assert has_command(state)
+    assert not has_command(replace(state, choice=Choice("channels")))
+    assert state.document is not None
+    pasted = replace(state, document=Document("Pasted", image=state.document.image))
+    assert command_for(pasted) is None
+    assert not has_command(SessionState())
+    assert command_for(SessionState()) is None
+
+
+def test_windows_is_quoted_for_its_shells(draw: Draw, tmp_path: Path) -> None:
+    path = draw(tmp_path / "photo.png", 16, 16, 3)
+    state = opened(path, Choice("blocks", 4), Setting(3, None))
+    targets = {
+        "plain.pcai": "plain.pcai",
+        "two words.pcai": '"two words.pcai"',
+        "a&b.pcai": '"a&b.pcai"',
+        "(1).pcai": '"(1).pcai"',
+    }
+    for name, text in targets.items():
+        command = command_for(state, Path(name), windows=True)
+        assert command is not None
+        assert f" {text} --method" in command

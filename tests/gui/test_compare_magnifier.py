@@ -1,0 +1,215 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication
+
+from pcaimage.gui.compare.compare_view import CompareView
+from pcaimage.gui.compare.geometry import Region
+from pcaimage.gui.compare.loupe import Loupe
+from pcaimage.gui.compare.picture import Picture
+from pcaimage.gui.compare.viewport import Viewport
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+WIDTH, HEIGHT = 400, 200
+
+
+def picture(value: int, region: Region = Region(0, 0, WIDTH, HEIGHT), reduced: int = 1) -> Picture:  # noqa: B008
+    """Columns count up from a value, so that the pixel under the cursor is known by its level."""
+    columns = (np.arange(region.x0, region.x1, reduced) + value) % 256
+    rows = (region.y1 - region.y0) // reduced
+    array = np.repeat(np.tile(columns.astype(np.uint8), (rows, 1))[..., None], 3, axis=2)
+    return Picture(np.ascontiguousarray(array), tuple(region))
+
+
+@pytest.fixture
+def compare(qtbot: QtBot) -> CompareView:
+    view = CompareView()
+    qtbot.addWidget(view)
+    view.viewportRequested.connect(view.set_viewport)
+    view.resize(802, 300)
+    view.show()
+    view.set_image_size(WIDTH, HEIGHT)
+    view.fit()
+    view.original.set_picture(picture(0))
+    view.reconstruction.set_picture(picture(1))
+    view.original.set_caption(["Original"])
+    view.reconstruction.set_caption(["k = 24"])
+    qtbot.wait(1)
+    return view
+
+
+@pytest.fixture
+def loupe(compare: CompareView) -> Loupe:
+    return compare.magnifier.loupe
+
+
+def turn(compare: CompareView, notches: int, *, sideways: bool = False) -> None:
+    at, turned = QPointF(100, 100), 120 * notches
+    angle = QPoint(turned, 0) if sideways else QPoint(0, turned)
+    event = QWheelEvent(
+        at,
+        at,
+        QPoint(),
+        angle,
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.ShiftModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(compare.original, event)
+
+
+def test_it_shows_the_pixel_under_the_cursor_in_both_pictures_with_their_values(
+    compare: CompareView, loupe: Loupe, qtbot: QtBot
+) -> None:
+    qtbot.mouseMove(compare.original, QPoint(100, 100))
+    assert not loupe.isVisible()
+    compare.set_magnifier(True)
+    assert loupe.isVisible()
+    assert loupe.pixel == (100, 50)
+    assert [pane.name for pane in loupe.panes] == ["Original", "k = 24"]
+    assert [pane.values for pane in loupe.panes] == ["100 100 100", "101 101 101"]
+    image = loupe.grab().toImage()
+    assert image.pixelColor(8 + 80 - 2, 8 + 80 - 2).red() == pytest.approx(100, abs=1)
+    assert image.pixelColor(8 + 160 + 8 + 80 - 2, 8 + 80 - 2).red() == pytest.approx(101, abs=1)
+    qtbot.mouseMove(compare.reconstruction, QPoint(30, 120))
+    assert loupe.pixel == (30, 70)
+    qtbot.mouseMove(compare.reconstruction, QPoint(30, 10))
+    assert not loupe.isVisible()
+
+
+def test_full_pixels_at_hand_are_not_asked_for(compare: CompareView, qtbot: QtBot) -> None:
+    compare.set_magnifier(True)
+    with qtbot.assertNotEmitted(compare.magnifierNeeded, wait=20):
+        qtbot.mouseMove(compare.original, QPoint(100, 100))
+
+
+def test_pixels_that_the_reduced_pictures_lack_are_asked_for_once(
+    compare: CompareView, loupe: Loupe, qtbot: QtBot
+) -> None:
+    compare.original.set_picture(picture(0, reduced=4))
+    compare.reconstruction.set_picture(picture(1, reduced=4))
+    asked: list[Region] = []
+    compare.magnifierNeeded.connect(asked.append)
+    compare.set_magnifier(True)
+    qtbot.mouseMove(compare.original, QPoint(200, 150))
+    qtbot.waitUntil(lambda: bool(asked))
+    assert loupe.panes[0].values == ""
+    region = asked[0]
+    assert region == Region(200 - 75, 100 - 75, 200 + 76, 100 + 76)
+    compare.set_magnified(picture(0, region), picture(1, region))
+    assert [pane.values for pane in loupe.panes] == ["200 200 200", "201 201 201"]
+    qtbot.mouseMove(compare.original, QPoint(220, 160))
+    qtbot.wait(10)
+    assert len(asked) == 1
+    assert loupe.panes[0].values == "220 220 220"
+    qtbot.mouseMove(compare.original, QPoint(390, 160))
+    qtbot.waitUntil(lambda: len(asked) == 2)
+    assert asked[1].x1 == WIDTH
+
+
+def test_another_reconstruction_is_asked_for_and_the_old_one_seen_meanwhile(
+    compare: CompareView, loupe: Loupe, qtbot: QtBot
+) -> None:
+    compare.original.set_picture(picture(0, reduced=4))
+    compare.reconstruction.set_picture(picture(1, reduced=4))
+    compare.set_magnifier(True)
+    with qtbot.waitSignal(compare.magnifierNeeded) as asked:
+        qtbot.mouseMove(compare.original, QPoint(200, 150))
+    compare.set_magnified(picture(0, asked.args[0]), picture(1, asked.args[0]))
+    with qtbot.waitSignal(compare.magnifierNeeded) as again:
+        compare.reconstruction.set_picture(picture(9, reduced=4))
+    assert loupe.panes[1].values == "201 201 201"
+    compare.set_magnified(picture(0, again.args[0]), picture(9, again.args[0]))
+    assert loupe.panes[1].values == "209 209 209"
+
+
+def test_values_that_eight_bits_do_not_tell_can_be_given(
+    compare: CompareView, loupe: Loupe, qtbot: QtBot
+) -> None:
+    compare.set_magnifier(True)
+    compare.cursorMoved.connect(lambda x, y: compare.set_pixel_values(f"{x} of many", f"{y}"))
+    qtbot.mouseMove(compare.original, QPoint(100, 100))
+    assert [pane.values for pane in loupe.panes] == ["100 of many", "50"]
+
+
+def test_shift_and_wheel_and_plus_and_minus_magnify_while_it_is_on(
+    compare: CompareView, qtbot: QtBot
+) -> None:
+    magnifier, scale = compare.magnifier, compare.viewport.scale
+    compare.set_magnifier(True)
+    assert magnifier.factor == 8
+    turn(compare, 1)
+    assert magnifier.factor == 16
+    turn(compare, -1, sideways=True)
+    qtbot.keyClick(compare.original, Qt.Key.Key_Minus)
+    assert magnifier.factor == 4
+    for _ in range(9):
+        qtbot.keyClick(compare.reconstruction, Qt.Key.Key_Plus)
+    assert magnifier.factor == 32
+    for _ in range(9):
+        qtbot.keyClick(compare.reconstruction, Qt.Key.Key_Minus)
+    assert magnifier.factor == 2
+    assert compare.viewport.scale == scale
+    compare.set_magnifier(False)
+    qtbot.keyClick(compare.original, Qt.Key.Key_Plus)
+    assert compare.viewport.scale > scale
+
+
+@pytest.mark.parametrize("at", [(0, 50), (399, 249), (399, 50), (0, 249), (200, 150)])
+def test_it_never_leaves_the_view(
+    compare: CompareView, loupe: Loupe, qtbot: QtBot, at: tuple[int, int]
+) -> None:
+    compare.set_magnifier(True)
+    for canvas in (compare.original, compare.reconstruction):
+        qtbot.mouseMove(canvas, QPoint(*at))
+        assert compare.rect().contains(loupe.geometry())
+    compare.resize(compare.minimumSizeHint())
+    compare.fit()
+    qtbot.mouseMove(compare.original, QPoint(80, 60))
+    assert loupe.isVisible()
+    assert loupe.width() <= compare.width()
+
+
+def test_without_a_mouse_it_shows_the_middle(compare: CompareView, loupe: Loupe, qtbot: QtBot) -> None:
+    compare.set_viewport(Viewport(100, 60, 4.0))
+    compare.set_magnifier(True)
+    assert loupe.pixel == (100, 60)
+    qtbot.keyClick(compare.original, Qt.Key.Key_Right)
+    assert loupe.pixel == (116, 60)
+
+
+def test_only_the_reconstruction_is_shown_where_there_is_no_original(
+    compare: CompareView, loupe: Loupe, qtbot: QtBot
+) -> None:
+    compare.set_original_available(False)
+    compare.set_magnifier(True)
+    qtbot.mouseMove(compare.reconstruction, QPoint(400, 150))
+    assert [pane.name for pane in loupe.panes] == ["k = 24"]
+
+
+def test_one_pixel_fills_nothing_but_the_middle(compare: CompareView, loupe: Loupe, qtbot: QtBot) -> None:
+    compare.set_image_size(1, 1)
+    compare.fit()
+    for canvas in (compare.original, compare.reconstruction):
+        canvas.set_picture(picture(7, Region(0, 0, 1, 1)))
+    compare.set_magnifier(True)
+    qtbot.mouseMove(compare.original, QPoint(200, 150))
+    assert loupe.pixel == (0, 0)
+    assert loupe.panes[0].values == "7 7 7"
+    assert loupe.grab().toImage().pixelColor(40, 40) != loupe.grab().toImage().pixelColor(87, 87)
+
+
+def test_it_forgets_the_pixels_of_another_image(compare: CompareView, loupe: Loupe, qtbot: QtBot) -> None:
+    compare.set_magnifier(True)
+    qtbot.mouseMove(compare.original, QPoint(100, 100))
+    compare.set_image_size(20, 20)
+    compare.fit()
+    assert loupe.isHidden() or loupe.panes[0].layers == ()

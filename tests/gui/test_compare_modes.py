@@ -1,0 +1,264 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+
+from pcaimage.gui.compare.compare_view import CompareView
+from pcaimage.gui.compare.geometry import Region, Size
+from pcaimage.gui.compare.heat import HEAT
+from pcaimage.gui.compare.picture import Picture
+from pcaimage.gui.compare.viewport import Viewport
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+IMAGE = Size(400, 200)
+RED, BLUE, GREEN = "#ff0000", "#0000ff", "#00ff00"
+
+
+def plain(colour: str) -> Picture:
+    array = np.empty((4, 8, 3), np.uint8)
+    array[:] = tuple(bytes.fromhex(colour[1:]))
+    return Picture(array, (0, 0, *IMAGE))
+
+
+@pytest.fixture
+def compare(qtbot: QtBot) -> CompareView:
+    """Red against blue, in a view twice as wide as the image at 100 %."""
+    view = CompareView()
+    qtbot.addWidget(view)
+    view.viewportRequested.connect(view.set_viewport)
+    view.resize(802, 300)
+    view.show()
+    view.set_image_size(int(IMAGE.width), int(IMAGE.height))
+    view.original.set_picture(plain(RED))
+    view.reconstruction.set_picture(plain(BLUE))
+    view.original.set_caption(["Original"])
+    view.reconstruction.set_caption(["k = 24"])
+    view.fit()
+    qtbot.wait(1)
+    return view
+
+
+def seen(view: QWidget, x: int, y: int = 250) -> str:
+    return view.grab().toImage().pixelColor(x, y).name()
+
+
+def test_split_shows_the_left_picture_left_of_the_divider_and_the_right_one_right_of_it(
+    compare: CompareView,
+) -> None:
+    compare.set_mode("split")
+    assert (seen(compare, 380), seen(compare, 422)) == (RED, BLUE)
+    compare.set_divider(0.75)
+    assert (seen(compare, 422), seen(compare, 640)) == (RED, BLUE)
+    compare.set_divider(0.0)
+    assert seen(compare, 201) == BLUE
+    compare.set_divider(1.0)
+    assert seen(compare, 640) == RED
+    compare.set_mode("side-by-side")
+    assert (seen(compare, 390, 150), seen(compare, 410, 150)) == (RED, BLUE)
+
+
+def test_an_image_that_was_fitted_stays_fitted_in_every_mode(compare: CompareView) -> None:
+    assert compare.viewport.scale == pytest.approx(1.0)
+    for mode, scale in (("split", 1.5), ("difference", 1.5), ("side-by-side", 1.0)):
+        compare.set_mode(mode)
+        assert compare.mode == mode
+        assert compare.viewport.scale == pytest.approx(scale)
+        assert all(canvas.viewport == compare.viewport for canvas in compare.canvases)
+
+
+def test_an_image_that_was_not_keeps_its_centre_and_scale(compare: CompareView) -> None:
+    compare.set_viewport(Viewport(120, 80, 3.0))
+    for mode in ("split", "difference", "side-by-side"):
+        compare.set_mode(mode)
+        assert compare.viewport == Viewport(120, 80, 3.0)
+
+
+def test_a_hidden_canvas_of_another_size_does_not_make_an_image_fitted(compare: CompareView) -> None:
+    compare.set_mode("split")
+    compare.set_viewport(Viewport(200, 100, 1.0))  # as fitted side by side
+    compare.set_mode("side-by-side")
+    compare.set_mode("difference")
+    assert compare.viewport.scale == pytest.approx(1.5)
+    compare.set_viewport(Viewport(200, 100, 1.0))
+    compare.set_mode("split")
+    assert compare.viewport.scale == 1.0
+
+
+def test_a_fitted_image_stays_fitted_when_the_window_grows(compare: CompareView) -> None:
+    compare.set_mode("split")
+    compare.resize(1202, 500)
+    assert compare.viewport.scale == pytest.approx(2.5)
+    assert compare.original.size() == compare.reconstruction.size() == compare.size()
+
+
+def test_another_mode_asks_for_one_picture_of_what_is_now_visible(compare: CompareView, qtbot: QtBot) -> None:
+    compare.set_viewport(Viewport(200, 100, 4.0))
+    qtbot.wait(10)
+    asked: list[tuple[Region, float]] = []
+    compare.pictureNeeded.connect(lambda region, scale: asked.append((region, scale)))
+    compare.set_mode("split")
+    qtbot.wait(10)
+    assert asked == [(Region(99, 62, 301, 138), 4.0)]
+
+
+def test_captions_stand_in_opposite_corners_of_a_split_view_and_never_under_the_divider(
+    compare: CompareView,
+) -> None:
+    compare.original.set_caption(["A very long name for an original", "768 × 512 · 493 KB PNG"])
+    compare.set_mode("split")
+    left, right = compare.original.caption, compare.reconstruction.caption
+    assert left.x() == 8
+    assert right.geometry().right() == compare.width() - 9
+    compare.set_divider(0.2)
+    assert left.geometry().right() < 0.2 * compare.width()
+    compare.set_mode("side-by-side")
+    assert left.width() > 0.2 * compare.width()
+    assert right.x() == 8
+
+
+def test_the_divider_is_dragged(compare: CompareView, qtbot: QtBot) -> None:
+    compare.set_mode("split")
+    middle = compare.divider.rect().center()
+    qtbot.mousePress(compare.divider, Qt.MouseButton.LeftButton, pos=middle)
+    qtbot.mouseMove(compare.divider, middle + QPoint(100, 30))
+    assert compare.divider_place == pytest.approx(501 / 802, abs=2e-3)
+    qtbot.mouseMove(compare.divider, middle + QPoint(2000, 0))
+    assert compare.divider_place == 1.0
+    qtbot.mouseRelease(compare.divider, Qt.MouseButton.LeftButton)
+    qtbot.mouseMove(compare.divider, middle)
+    assert compare.divider_place == 1.0
+    qtbot.mouseDClick(compare.divider, Qt.MouseButton.LeftButton)
+    assert compare.divider_place == 0.5
+
+
+def test_keys_move_the_divider(compare: CompareView, qtbot: QtBot) -> None:
+    compare.set_mode("split")
+    steps = ((Qt.Key.Key_Right, 0.51), (Qt.Key.Key_Left, 0.5), (Qt.Key.Key_End, 1.0), (Qt.Key.Key_Right, 1.0))
+    for key, place in (*steps, (Qt.Key.Key_Home, 0.0)):
+        qtbot.keyClick(compare.divider, key)
+        assert compare.divider_place == pytest.approx(place)
+    qtbot.keyClick(compare.divider, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    assert compare.divider_place == pytest.approx(0.1)
+
+
+def test_the_divider_is_part_of_split_only(compare: CompareView) -> None:
+    assert compare.divider.isHidden()
+    compare.set_mode("split")
+    assert compare.divider.isVisible()
+    compare.divider.setFocus()
+    compare.set_mode("difference")
+    assert compare.divider.isHidden()
+
+
+def test_keys_stay_with_the_pictures_when_the_focused_one_goes(qtbot: QtBot) -> None:
+    window, compare = QWidget(), CompareView()
+    qtbot.addWidget(window)
+    column = QVBoxLayout(window)
+    column.addWidget(compare)
+    column.addWidget(QLineEdit())
+    window.show()
+    compare.original.setFocus()
+    compare.set_mode("difference")
+    assert window.focusWidget() is compare.difference
+    compare.set_mode("split")
+    compare.divider.setFocus()
+    compare.set_mode("side-by-side")
+    assert window.focusWidget() is compare.reconstruction
+
+
+def test_the_difference_has_a_legend_once_its_scale_is_known(compare: CompareView) -> None:
+    compare.set_difference_picture(plain(GREEN))
+    compare.set_mode("difference")
+    assert seen(compare, 401, 100) == GREEN
+    legend = compare.difference.legend
+    assert not legend.isVisible()
+    compare.set_full_scale(12.6, automatic=True)
+    assert legend.isVisible()
+    assert legend.texts == ("0", "6.3", "13 levels")
+    image, row = legend.grab().toImage(), legend.button.height() + 10
+    ends = [image.pixelColor(x, row).getRgb()[:3] for x in (10, legend.width() - 11)]
+    assert np.abs(np.subtract(ends, HEAT[[0, -1]].astype(int))).max() < 12
+    compare.set_full_scale(None, automatic=True)
+    assert not legend.isVisible()
+
+
+def test_the_amplification_is_chosen_on_the_canvas(compare: CompareView) -> None:
+    asked: list[float | None] = []
+    compare.scaleRequested.connect(asked.append)
+    compare.set_full_scale(16, automatic=False)
+    menu = compare.difference.legend.menu
+    menu.aboutToShow.emit()
+    assert [action.text() for action in menu.actions()][:3] == ["Auto", "4 levels", "8 levels"]
+    assert [action.text() for action in menu.actions() if action.isChecked()] == ["16 levels"]
+    menu.actions()[0].trigger()
+    menu.actions()[1].trigger()
+    compare.set_full_scale(2000, automatic=True, deep=True)
+    menu.aboutToShow.emit()
+    assert [action.text() for action in menu.actions() if action.isChecked()] == ["Auto"]
+    menu.actions()[1].trigger()
+    assert asked == [None, 4, 4 * 257]
+
+
+def test_peeking_shows_the_left_picture_at_once_and_says_so(compare: CompareView) -> None:
+    compare.peek(on=True)
+    assert seen(compare, 600, 150) == RED
+    assert compare.reconstruction.caption.lines == ("Original",)
+    compare.reconstruction.set_caption(["k = 25"])
+    compare.original.set_picture(plain(GREEN))
+    assert seen(compare, 600, 150) == GREEN
+    assert compare.reconstruction.caption.lines == ("Original",)
+    compare.peek(on=False)
+    assert seen(compare, 600, 150) == BLUE
+    assert compare.reconstruction.caption.lines == ("k = 25",)
+
+
+def test_peeking_works_in_every_mode_and_when_the_mode_changes_meanwhile(compare: CompareView) -> None:
+    compare.set_difference_picture(plain(GREEN))
+    compare.set_full_scale(16, automatic=False)
+    compare.set_mode("split")
+    compare.peek(on=True)
+    assert seen(compare, 600) == RED
+    compare.set_mode("difference")
+    assert seen(compare, 600, 100) == RED
+    assert not compare.difference.legend.isVisible()
+    compare.peek(on=False)
+    assert seen(compare, 600, 100) == GREEN
+    assert compare.difference.legend.isVisible()
+    compare.set_mode("side-by-side")
+    assert seen(compare, 600, 150) == BLUE
+
+
+def test_without_an_original_there_is_nothing_to_compare_with(compare: CompareView) -> None:
+    compare.set_mode("difference")
+    compare.set_original_available(False)
+    assert compare.mode == "side-by-side"
+    assert compare.reconstruction.size() == compare.size()
+    compare.peek(on=True)
+    assert seen(compare, 401, 150) == BLUE
+    compare.peek(on=False)
+    compare.set_original_available(True)
+    assert compare.mode == "difference"
+
+
+@pytest.mark.parametrize("size", [(1, 1), (30_000, 2)])
+def test_images_of_any_shape_are_shown_in_every_mode(compare: CompareView, size: tuple[int, int]) -> None:
+    compare.set_image_size(*size)
+    compare.fit()
+    for mode in ("split", "difference", "side-by-side"):
+        compare.set_mode(mode)
+        compare.grab()
+        assert compare.wanted()[0] == Region(0, 0, *size)
+
+
+def test_the_wheel_over_the_divider_zooms(compare: CompareView, qtbot: QtBot) -> None:
+    compare.set_mode("split")
+    QTest.wheelEvent(compare.windowHandle(), QPoint(401, 150), QPoint(0, 120))
+    qtbot.wait(1)
+    assert compare.viewport.scale == pytest.approx(1.5 * 1.25)

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pcaimage.gui.compare.peek_key import KEEPS_SPACE, PeekKey
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+SPACE = Qt.Key.Key_Space
+
+
+class Window(QWidget):
+    def __init__(self) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        self.picture = QLabel("picture", focusPolicy=Qt.FocusPolicy.StrongFocus)
+        self.field, self.box = QLineEdit(), QSpinBox()
+        self.button, self.check = QPushButton("Button"), QCheckBox("Check")
+        for widget in (self.picture, self.field, self.box, self.button, self.check):
+            column.addWidget(widget)
+        self.heard: list[str] = []
+        self.key = PeekKey(self)
+        self.key.pressed.connect(lambda: self.heard.append("pressed"))
+        self.key.released.connect(lambda: self.heard.append("released"))
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> Window:
+    window = Window()
+    qtbot.addWidget(window)
+    window.show()
+    window.activateWindow()
+    window.picture.setFocus()
+    return window
+
+
+def repeat(window: Window, kind: QEvent.Type) -> None:
+    event = QKeyEvent(kind, SPACE, Qt.KeyboardModifier.NoModifier, " ", True)
+    QApplication.sendEvent(window.picture, event)
+
+
+def test_space_is_heard_for_as_long_as_it_is_held(window: Window, qtbot: QtBot) -> None:
+    qtbot.keyPress(window.picture, SPACE)
+    assert window.heard == ["pressed"]
+    for _ in range(3):
+        repeat(window, QEvent.Type.KeyRelease)
+        repeat(window, QEvent.Type.KeyPress)
+    assert window.heard == ["pressed"]
+    assert window.key.held
+    qtbot.keyRelease(window.picture, SPACE)
+    assert window.heard == ["pressed", "released"]
+
+
+def test_space_keeps_its_meaning_in_fields_and_buttons(window: Window, qtbot: QtBot) -> None:
+    window.field.setFocus()
+    qtbot.keyClick(window.field, SPACE)
+    assert window.field.text() == " "
+    window.check.setFocus()
+    qtbot.keyClick(window.check, SPACE)
+    assert window.check.isChecked()
+    window.button.setFocus()
+    with qtbot.waitSignal(window.button.clicked):
+        qtbot.keyClick(window.button, SPACE)
+    window.box.setFocus()
+    qtbot.keyClick(window.box, SPACE)
+    window.picture.setFocus()
+    window.picture.setProperty(KEEPS_SPACE, True)
+    qtbot.keyClick(window.picture, SPACE)
+    assert window.heard == []
+
+
+def test_other_keys_and_space_with_modifiers_are_left_alone(window: Window, qtbot: QtBot) -> None:
+    qtbot.keyClick(window.picture, Qt.Key.Key_A)
+    qtbot.keyClick(window.picture, SPACE, Qt.KeyboardModifier.ControlModifier)
+    assert window.heard == []
+
+
+def test_a_window_that_loses_the_keys_lets_go(window: Window, qtbot: QtBot) -> None:
+    qtbot.keyPress(window.picture, SPACE)
+    QApplication.sendEvent(window, QEvent(QEvent.Type.WindowDeactivate))
+    assert window.heard == ["pressed", "released"]
+    qtbot.keyRelease(window.picture, SPACE)
+    assert window.heard == ["pressed", "released"]
+
+
+def test_a_release_elsewhere_counts(window: Window, qtbot: QtBot) -> None:
+    qtbot.keyPress(window.picture, SPACE)
+    window.field.setFocus()
+    qtbot.keyRelease(window.field, SPACE)
+    assert window.heard == ["pressed", "released"]
+    assert not window.field.text()
+
+
+def test_keys_of_other_windows_are_not_heard(window: Window, qtbot: QtBot) -> None:
+    other = QLabel("other")
+    qtbot.addWidget(other)
+    other.show()
+    qtbot.keyClick(other, SPACE)
+    assert window.heard == []

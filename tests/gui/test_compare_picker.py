@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
+
+from pcaimage.gui.compare.compare_view import CompareView
+from pcaimage.gui.compare.picker import ViewOption, ViewPicker
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+LEFT = (("original", "Original", True, ""), ("reconstruction", "Reconstruction", False, "Not fitted yet."))
+METHODS = (ViewOption(("method", "blocks"), "Blocks"), ViewOption(("method", "channels"), "Channels"))
+RIGHT = (
+    ViewOption(None, "Reconstruction"),
+    ViewOption(("k", 24), "Another k…"),
+    ViewOption("", "Other Method", options=METHODS),
+    ViewOption("jpeg", "JPEG & Co. of the Same Size", tip="As many bytes."),
+)
+
+
+@pytest.fixture
+def compare(qtbot: QtBot) -> CompareView:
+    view = CompareView()
+    qtbot.addWidget(view)
+    view.resize(802, 300)
+    view.show()
+    view.set_image_size(400, 200)
+    view.original.set_caption(["Original", "768 × 512"])
+    view.reconstruction.set_caption(["k = 136 of 192", "66 KB"])
+    view.set_left_choices(LEFT, "original")
+    view.set_right_choices(RIGHT, None)
+    return view
+
+
+def entries(menu: QMenu) -> dict[str, QAction]:
+    if menu.parentWidget() is not None and not isinstance(menu.parentWidget(), QMenu):
+        menu.aboutToShow.emit()
+    return {action.text(): action for action in menu.actions()}
+
+
+def test_choosing_asks_for_the_value_as_it_was_given(compare: CompareView) -> None:
+    left: list[str] = []
+    right: list[object] = []
+    compare.leftRequested.connect(left.append)
+    compare.rightRequested.connect(right.append)
+    entries(compare.left_picker.menu)["Original"].trigger()
+    menu = entries(compare.right_picker.menu)
+    menu["Reconstruction"].trigger()
+    menu["Another k…"].trigger()
+    entries(menu["Other Method"].menu())["Channels"].trigger()  # type: ignore[arg-type]
+    menu["JPEG && Co. of the Same Size"].trigger()
+    assert left == ["original"]
+    assert right == [None, ("k", 24), ("method", "channels"), "jpeg"]
+
+
+def test_the_menu_marks_what_is_shown_and_what_cannot_be(compare: CompareView) -> None:
+    menu = entries(compare.left_picker.menu)
+    assert menu["Original"].isChecked()
+    assert not menu["Reconstruction"].isEnabled()
+    assert menu["Reconstruction"].toolTip() == "Not fitted yet."
+    compare.set_right_choices(RIGHT, ("method", "blocks"))
+    menu = entries(compare.right_picker.menu)
+    assert not menu["Reconstruction"].isChecked()
+    assert entries(menu["Other Method"].menu())["Blocks"].isChecked()  # type: ignore[arg-type]
+    assert compare.right_picker.button.accessibleName() == "The right view shows: Blocks"
+
+
+def test_setters_ask_for_nothing(compare: CompareView, qtbot: QtBot) -> None:
+    with (
+        qtbot.assertNotEmitted(compare.rightRequested),
+        qtbot.assertNotEmitted(compare.rightComponentsRequested),
+    ):
+        compare.set_right_choices(RIGHT, "jpeg")
+        compare.set_right_components(24, 192)
+        compare.set_right_components(7, 10)
+
+
+def test_another_k_is_typed_into_the_caption(compare: CompareView, qtbot: QtBot) -> None:
+    field = compare.right_picker.field
+    assert not field.isVisible()
+    narrow = compare.reconstruction.caption.width()
+    compare.set_right_components(24, 192)
+    assert field.isVisible()
+    assert compare.reconstruction.caption.width() > narrow
+    with qtbot.waitSignal(compare.rightComponentsRequested) as asked:
+        field.selectAll()
+        qtbot.keyClicks(field, "48")
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert asked.args == [48]
+    compare.set_right_components(None)
+    assert not field.isVisible()
+    assert compare.reconstruction.caption.width() == narrow
+
+
+def test_the_difference_offers_what_the_right_view_offers(compare: CompareView) -> None:
+    compare.difference.set_caption(["Difference"])
+    compare.set_mode("difference")
+    assert compare.difference_picker.isVisible()
+    right: list[object] = []
+    compare.rightRequested.connect(right.append)
+    entries(compare.difference_picker.menu)["Another k…"].trigger()
+    assert right == [("k", 24)]
+
+
+def test_the_button_stays_inside_the_narrowest_caption(compare: CompareView) -> None:
+    compare.set_right_components(24, 192)
+    compare.resize(compare.minimumSizeHint())
+    compare.reconstruction.set_caption(["k = 136 of 192, which is rather a lot"])
+    inside = compare.reconstruction.caption.geometry()
+    assert inside.contains(compare.right_picker.geometry())
+    assert compare.reconstruction.rect().contains(inside)
+    assert compare.reconstruction.childAt(compare.right_picker.geometry().center()) is not None
+
+
+def test_the_button_is_there_only_with_its_caption(compare: CompareView) -> None:
+    assert compare.right_picker.isVisible()
+    compare.reconstruction.set_caption([])
+    assert not compare.right_picker.isVisible()
+    compare.reconstruction.set_busy("finding components")
+    assert compare.right_picker.isVisible()
+
+
+def test_the_mouse_goes_through_the_caption_but_not_through_the_button(compare: CompareView) -> None:
+    canvas = compare.reconstruction
+    assert canvas.childAt(QPoint(14, 14)) is None
+    centre = compare.right_picker.button.mapTo(canvas, compare.right_picker.button.rect().center())
+    assert canvas.childAt(centre) is compare.right_picker.button
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+@pytest.mark.parametrize("key", [Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Down])
+def test_keys_open_the_menu(compare: CompareView, qtbot: QtBot, key: Qt.Key) -> None:
+    picker: ViewPicker = compare.right_picker
+    opened: list[bool] = []
+
+    def close() -> None:
+        opened.append(picker.menu.isVisible() and bool(picker.menu.actions()))
+        picker.menu.close()
+
+    picker.button.setFocus()
+    QTimer.singleShot(20, close)
+    qtbot.keyClick(picker.button, key)
+    qtbot.waitUntil(lambda: bool(opened))
+    assert opened == [True]

@@ -1,0 +1,131 @@
+"""The two views in the window: what they show, and how they are compared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+from pcaimage.gui.session.state import Rival
+from pcaimage.gui.view_choices import left_options, right_options
+
+if TYPE_CHECKING:
+    from conftest import User
+
+
+@pytest.fixture
+def opened(user: User, photo: Path) -> User:
+    user.open(photo)
+    return user
+
+
+def shown(user: User, canvas: str) -> np.ndarray:
+    return getattr(user.window.compare, canvas)._picture.picture.array
+
+
+def test_the_difference_is_shown_with_its_scale(opened: User) -> None:
+    window = opened.window
+    opened.trigger("difference")
+    legend = window.compare.difference.legend
+    opened.until(lambda: window.compare.difference._picture is not None and legend.isVisible())
+    assert window.compare.difference.isVisible()
+    assert not window.compare.reconstruction.isVisible()
+    assert "Difference" in "\n".join(window.compare.difference.caption.lines)
+
+
+def test_a_fixed_scale_makes_small_differences_darker(opened: User) -> None:
+    window = opened.window
+    opened.trigger("difference")
+    opened.until(lambda: window.compare.difference._picture is not None)
+    opened.until(lambda: not window.session.jobs.busy())
+    automatic = shown(opened, "difference").astype(int).sum()
+    window.compare.scaleRequested.emit(128.0)
+    opened.until(lambda: "128 levels" in window.compare.difference.legend.texts)
+    assert shown(opened, "difference").astype(int).sum() < automatic
+
+
+def test_every_mode_shows_pictures_and_side_by_side_comes_back(opened: User) -> None:
+    compare = opened.window.compare
+    for name in ("split", "difference", "side-by-side"):
+        opened.trigger(name)
+        opened.until(lambda: not opened.window.session.jobs.busy())
+        assert compare.mode == name
+        assert opened.window.actions_by_name[name].isChecked()
+    assert compare.original.isVisible()
+    assert compare.reconstruction.isVisible()
+
+
+def test_the_right_view_shows_what_was_chosen_from_its_menu(opened: User) -> None:
+    window = opened.window
+    values = [option.value for option in right_options(opened.state)]
+    assert values[0] is None
+    assert Rival("jpeg") in values
+    window.compare.right_picker.requested.emit(Rival("jpeg"))
+    opened.until(lambda: opened.state.rivalry is not None)
+    opened.rest()
+    assert "JPEG" in opened.caption
+    window.compare.right_picker.requested.emit(None)
+    opened.until(lambda: "k = " in opened.caption)
+
+
+def test_another_k_is_chosen_in_the_view_itself(opened: User) -> None:
+    window = opened.window
+    opened.window.session.set_components(6, final=True)
+    window.compare.right_picker.requested.emit(Rival("k", k=3))
+    opened.until(lambda: opened.state.rivalry is not None)
+    field = window.compare.right_picker.field
+    assert field.value() == 3
+    field.setValue(1)
+    opened.until(lambda: opened.state.rival == Rival("k", k=1) and opened.state.rivalry is not None)
+    assert opened.state.setting.k == 6
+    opened.until(lambda: "k = 1 of" in opened.caption)
+
+
+def test_the_left_view_can_show_the_reconstruction(opened: User) -> None:
+    assert [option.value for option in left_options(opened.state)] == ["original", "reconstruction"]
+    opened.window.compare.leftRequested.emit("reconstruction")
+    opened.until(lambda: "k = " in opened.window.compare.original.caption.lines[0])
+    opened.until(lambda: np.array_equal(shown(opened, "original"), shown(opened, "reconstruction")))
+
+
+def test_a_file_without_original_offers_another_k_only(user: User, compressed: Path) -> None:
+    user.open(compressed)
+    assert left_options(user.state) == ()
+    assert [option.value for option in right_options(user.state)] == [None, Rival("k", k=5)]
+    user.window.compare.right_picker.requested.emit(Rival("k", k=2))
+    user.until(lambda: user.state.rivalry is not None)
+    user.until(lambda: "k = 2 of 10" in user.caption)
+    for name in ("split", "difference"):
+        assert not user.window.actions_by_name[name].isEnabled()
+
+
+def test_formats_that_cannot_hold_the_image_say_why(user: User) -> None:
+    from pcaimage.imaging import Image
+
+    rng = np.random.default_rng(0)
+    user.window.session.open_image(Image(rng.integers(0, 60000, (20, 30, 3), dtype=np.uint16)))
+    user.rest()
+    jpeg = next(each for each in right_options(user.state) if each.value == Rival("jpeg"))
+    assert not jpeg.enabled
+    assert "8 bits" in jpeg.tip
+
+
+def test_space_shows_the_original_while_it_is_held(opened: User) -> None:
+    window, compare = opened.window, opened.window.compare
+    compare.reconstruction.setFocus()
+    opened.qtbot.keyPress(compare.reconstruction, Qt.Key.Key_Space)
+    assert compare.peeking
+    opened.qtbot.keyRelease(compare.reconstruction, Qt.Key.Key_Space)
+    assert not compare.peeking
+    assert window.session.state.left == "original"
+
+
+def test_settings_of_the_views_are_no_steps_of_undo(opened: User) -> None:
+    past = opened.state.history.past
+    opened.window.session.show_right(Rival("k", k=2))
+    opened.window.session.show_left("reconstruction")
+    opened.until(lambda: opened.state.rivalry is not None)
+    assert opened.state.history.past == past

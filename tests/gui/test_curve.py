@@ -1,0 +1,355 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+
+from pcaimage.gui.colours import DARK
+from pcaimage.gui.tabs.curve import EMPTY, CurvePlot
+from pcaimage.gui.tabs.curve_data import CurveData, Present
+from pcaimage.gui.tabs.curve_feed import CurveFeed
+from pcaimage.gui.tabs.curve_labels import spread
+from pcaimage.gui.tabs.curve_rivals_feed import RivalsFeed
+from pcaimage.gui.tabs.curve_ticks import round_ticks, size_ticks
+from pcaimage.gui.tabs.curve_words import figures, hindrances, rivals_at, summary
+from pcaimage.gui.theme import qt_palette
+from pcaimage.insight.curve import Curve, curve_of_file
+from pcaimage.insight.references import Reference
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+    from tests.gui.conftest import User
+
+LEFT = Qt.MouseButton.LeftButton
+CURVE = Curve(np.geomspace(1000, 1e6, 100), psnr=np.linspace(22, 52, 100), share=np.linspace(50, 100, 100))
+JPEG = Reference("jpeg", "JPEG", (5, 50, 95), (5000, 50_000, 500_000), (24.0, 32.0, 40.0), sampled=False)
+AVIF = replace(JPEG, name="avif", title="AVIF", psnr=(27.0, 35.0, 43.0), sampled=True, rough=True)
+
+
+class Hand:
+    """What the plot asked for, answered as a session would."""
+
+    def __init__(self, plot: CurvePlot) -> None:
+        self.requested: list[int] = []
+        self.committed: list[int] = []
+        plot.componentsRequested.connect(self.requested.append)
+        plot.componentsRequested.connect(plot.set_k)
+        plot.componentsCommitted.connect(self.committed.append)
+
+
+@pytest.fixture
+def plot(qtbot: QtBot) -> CurvePlot:
+    plot = CurvePlot()
+    qtbot.addWidget(plot)
+    plot.resize(900, 260)
+    plot.show()
+    plot.set_curve(CURVE)
+    plot.set_k(24)
+    plot.grab()
+    return plot
+
+
+@pytest.fixture
+def hand(plot: CurvePlot) -> Hand:
+    return Hand(plot)
+
+
+def test_a_click_on_the_curve_chooses_the_k_whose_file_is_that_large(
+    plot: CurvePlot, hand: Hand, qtbot: QtBot
+) -> None:
+    qtbot.mouseClick(plot.surface, LEFT, pos=plot.position_of(60))
+    assert hand.requested[-1] == pytest.approx(60, abs=1)
+    assert hand.committed == [hand.requested[-1]]
+
+
+def test_dragging_requests_as_it_moves_and_commits_the_last(
+    plot: CurvePlot, hand: Hand, qtbot: QtBot
+) -> None:
+    qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(24))
+    qtbot.mouseMove(plot.surface, plot.position_of(50))
+    assert hand.requested[-1] == pytest.approx(50, abs=1)
+    assert hand.committed == []
+    qtbot.mouseRelease(plot.surface, LEFT, pos=plot.position_of(100))
+    assert hand.committed == [100]
+
+
+def test_the_ends_can_be_chosen(plot: CurvePlot, hand: Hand, qtbot: QtBot) -> None:
+    qtbot.mouseClick(plot.surface, LEFT, pos=QPoint(1, 1))
+    qtbot.mouseClick(plot.surface, LEFT, pos=plot.surface.rect().bottomRight())
+    assert hand.committed == [1, 100]
+
+
+@pytest.mark.parametrize(
+    ("key", "k"),
+    [
+        (Qt.Key.Key_Right, 25),
+        (Qt.Key.Key_Left, 23),
+        (Qt.Key.Key_Up, 25),
+        (Qt.Key.Key_Down, 23),
+        (Qt.Key.Key_PageUp, 34),
+        (Qt.Key.Key_PageDown, 14),
+        (Qt.Key.Key_Home, 1),
+        (Qt.Key.Key_End, 100),
+    ],
+)
+def test_keys_move_k(plot: CurvePlot, hand: Hand, qtbot: QtBot, key: Qt.Key, k: int) -> None:
+    qtbot.keyClick(plot, key)
+    assert hand.requested == [k]
+    assert hand.committed == [k]
+
+
+def test_nothing_is_chosen_without_a_curve(plot: CurvePlot, hand: Hand, qtbot: QtBot) -> None:
+    plot.set_curve(None)
+    qtbot.mouseClick(plot.surface, LEFT)
+    qtbot.keyClick(plot, Qt.Key.Key_Right)
+    assert hand.requested == []
+    assert plot.text == EMPTY
+    assert plot.accessibleDescription() == EMPTY
+
+
+def test_another_curve_ends_a_drag(plot: CurvePlot, hand: Hand, qtbot: QtBot) -> None:
+    qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(50))
+    plot.set_curve(replace(CURVE, n_bytes=CURVE.n_bytes[:40], psnr=CURVE.psnr[:40]))
+    qtbot.mouseRelease(plot.surface, LEFT)
+    assert hand.committed == []
+
+
+def test_a_curve_that_grows_does_not_end_a_drag(plot: CurvePlot, hand: Hand, qtbot: QtBot) -> None:
+    qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(50))
+    plot.set_curve(replace(CURVE, n_bytes=CURVE.n_bytes * 1.01))
+    qtbot.mouseRelease(plot.surface, LEFT, pos=plot.position_of(60))
+    assert hand.committed == [pytest.approx(60, abs=1)]
+
+
+def test_what_is_under_the_hand_is_described_with_what_others_make_of_as_many_bytes(
+    plot: CurvePlot, qtbot: QtBot
+) -> None:
+    plot.set_references([JPEG, AVIF])
+    plot.grab()
+    qtbot.mouseMove(plot.surface, plot.position_of(70))
+    assert plot.text.startswith("k = ")
+    assert plot.text != figures(plot.data, 24, Present())
+    assert "JPEG" in plot.text
+    assert "AVIF" in plot.text
+    assert not plot.grab().isNull()
+
+
+def test_measured_figures_are_shown_without_a_sign_of_doubt(plot: CurvePlot) -> None:
+    assert plot.text.count("≈") == 2
+    plot.set_present(Present(24, n_bytes=4321, psnr=28.5, measured=frozenset({"n_bytes", "psnr"})))
+    assert plot.text == "k = 24 · 4.3\u00a0KB · 28.50\u00a0dB"
+
+
+def test_the_measure_can_be_changed(plot: CurvePlot, qtbot: QtBot) -> None:
+    plot.set_curve(replace(CURVE, ssim=np.linspace(0.5, 0.999, 100)))
+    with qtbot.waitSignal(plot.measureChanged) as changed:
+        plot.header.buttons["ssim"].click()
+    assert changed.args == ["ssim"]
+    assert plot.header.buttons["ssim"].isChecked()
+    assert "SSIM" in plot.text
+    plot.grab()
+
+
+def test_the_plot_follows_the_colour_scheme(plot: CurvePlot) -> None:
+    plot.set_references([JPEG, AVIF])
+    plot.set_original(493_000, "original PNG")
+    plot.setPalette(qt_palette(DARK))
+    image = plot.grab().toImage()
+    assert image.pixelColor(image.width() // 2, image.height() // 2).lightness() < 128
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 150), (900, 190), (1600, 700)])
+def test_it_is_drawn_at_any_size(plot: CurvePlot, width: int, height: int) -> None:
+    plot.set_references([JPEG, AVIF])
+    plot.set_original(493_000)
+    plot.resize(width, height)
+    assert not plot.grab().isNull()
+    assert plot.minimumSizeHint().width() <= 360
+
+
+# Numbers and words
+
+
+def test_where_the_file_passes_the_original_is_said() -> None:
+    data = CurveData(CURVE, original=493_000, original_name="original PNG")
+    crossing = CURVE.crossing(493_000)
+    assert crossing is not None
+    assert "larger than the original" in figures(data, crossing, Present())
+    assert "larger" not in figures(data, crossing - 1, Present())
+    assert f"From k = {crossing} on the file is larger than the original PNG" in summary(data, Present(3))
+
+
+def test_other_codecs_are_compared_where_their_curves_reach_only() -> None:
+    data = CurveData(CURVE, references=(JPEG, AVIF))
+    assert rivals_at(data, 1, Present()) == ""
+    assert rivals_at(data, 3, Present(3, n_bytes=50_000)) == "at this size: JPEG 32.0, AVIF 35.0\u00a0dB"
+
+
+def test_decibels_that_nobody_sees_are_drawn_at_the_upper_end() -> None:
+    data = CurveData(replace(CURVE, psnr=np.linspace(22, 90, 100)))
+    assert data.y.max() == 60
+    assert data.y_ticks(6)[-1] == (60, "≥ 60")
+    assert "90.00" in figures(data, 100, Present())
+
+
+def test_the_axes_leave_out_what_cannot_be_made_out_and_the_marker_stays_on_the_edge() -> None:
+    data = CurveData(replace(CURVE, psnr=np.linspace(10, 50, 100)))
+    place = data.place(1)
+    assert place is not None
+    assert 10 ** data.x_range[0] > 1000
+    assert place == (data.x_range[0], data.y_range[0])
+
+
+def test_a_file_without_original_shows_exact_sizes_and_the_variance(plot: CurvePlot) -> None:
+    plot.set_curve(curve_of_file([100, 150, 180], np.array([0, 0.7, 0.9, 1.0])))
+    plot.set_k(2)
+    assert plot.text == "k = 2 · 150\u00a0B · 90.00\u00a0% of the variance"
+    assert plot.header.buttons["ssim"].isHidden()
+
+
+def test_sizes_have_round_ticks_with_units() -> None:
+    large, small = size_ticks(np.log10(800), np.log10(3e6))
+    assert [text for _, text in large] == ["1\u00a0KB", "10\u00a0KB", "100\u00a0KB", "1\u00a0MB"]
+    assert len(small) > 20
+    near, _ = size_ticks(np.log10(90), np.log10(900))
+    assert [text for _, text in near] == ["100\u00a0B", "200\u00a0B", "500\u00a0B"]
+
+
+def test_values_have_round_ticks() -> None:
+    assert round_ticks(19.2, 61, 5) == [(20, "20"), (30, "30"), (40, "40"), (50, "50"), (60, "60")]
+    assert [text for _, text in round_ticks(0.93, 1.0, 4)] == ["0.94", "0.96", "0.98", "1.00"]
+
+
+def test_names_that_would_cover_each_other_move_apart_and_stay_inside() -> None:
+    ends = {"a": (5.0, 40.0), "b": (5.0, 39.9), "c": (5.1, 20.1), "d": (9.9, 40.0)}
+    placed = spread(ends, dict.fromkeys(ends, 1.0), 2.0, 10.0, (20.0, 41.0))
+    heights = [placed[name][1] for name in "abc"]
+    assert all(abs(one - other) >= 2 for one, other in pairwise(heights))
+    assert all(21 <= height <= 40 for height in heights)
+    assert [placed[name][2] for name in "abcd"] == [False, False, False, True]
+
+
+def test_codecs_with_the_same_reason_share_a_sentence() -> None:
+    titles = {"jpeg": "JPEG", "webp": "WebP", "avif": "AVIF"}
+    reasons = {"jpeg": "JPEG holds 8 bits.", "webp": "WebP holds 8 bits.", "avif": "AVIF is not part."}
+    assert hindrances(reasons, titles) == "JPEG and WebP hold 8 bits. AVIF is not part."
+    assert hindrances({}, titles) == ""
+
+
+# Supplied by a session
+
+
+@pytest.fixture
+def fed(user: User, qtbot: QtBot) -> Iterator[CurvePlot]:
+    plot = CurvePlot()
+    qtbot.addWidget(plot)
+    plot.resize(900, 190)
+    feeds = CurveFeed(user.window.session, plot), RivalsFeed(user.window.session, plot)
+    for feed in feeds:
+        feed.set_active(True)
+    yield plot
+    for feed in feeds:
+        feed.set_active(False)
+
+
+def idle(user: User) -> None:
+    user.until(lambda: not user.window.session.jobs.busy())
+
+
+def test_an_open_image_has_its_curve_and_those_of_other_codecs(
+    user: User, fed: CurvePlot, photo: Path
+) -> None:
+    assert fed.text == EMPTY
+    user.open(photo)
+    idle(user)
+    assert fed.data.curve is not None
+    assert fed.data.curve.progress == 1
+    assert {"JPEG", "JPEG 2000"} <= {each.title for each in fed.data.references}
+    assert fed.data.original == photo.stat().st_size
+    assert f"k = {user.state.setting.k} · " in fed.text
+    assert "≈" not in fed.text.split(" · at this size")[0], "by now it is measured"
+    assert fed.header.note == ""
+
+
+def test_k_changes_nothing_but_the_marker(user: User, fed: CurvePlot, photo: Path) -> None:
+    user.open(photo)
+    idle(user)
+    curve, references = fed.data.curve, fed.data.references
+    user.window.session.set_components(5, final=True)
+    idle(user)
+    assert fed.text.startswith("k = 5 · ")
+    assert fed.data.curve is curve
+    assert fed.data.references == references
+
+
+def test_another_method_changes_the_curve_and_not_the_references(
+    user: User, fed: CurvePlot, photo: Path
+) -> None:
+    user.open(photo)
+    idle(user)
+    before, references = fed.data.curve, fed.data.references
+    user.window.session.choose(block=8)
+    idle(user)
+    assert fed.data.curve is not before
+    assert user.state.fit is not None
+    assert fed.data.most == user.state.fit.n_components
+    assert fed.data.references == references
+
+
+def test_similarities_are_found_when_they_are_asked_for(user: User, fed: CurvePlot, photo: Path) -> None:
+    user.open(photo)
+    idle(user)
+    assert fed.data.curve is not None
+    assert not fed.data.curve.ssim.size
+    fed.set_measure("ssim")
+    idle(user)
+    assert fed.data.curve.ssim.size == fed.data.most
+    assert all(each.ssim for each in fed.data.references)
+    assert "SSIM" in fed.text
+
+
+def test_what_is_not_seen_costs_nothing(user: User, qtbot: QtBot, photo: Path) -> None:
+    plot = CurvePlot()
+    qtbot.addWidget(plot)
+    CurveFeed(user.window.session, plot), RivalsFeed(user.window.session, plot)
+    user.open(photo)
+    idle(user)
+    assert plot.data.curve is None
+    assert plot.data.references == ()
+
+
+def test_a_compressed_file_shows_its_own_sizes(user: User, fed: CurvePlot, compressed: Path) -> None:
+    user.open(compressed)
+    idle(user)
+    assert fed.data.most == 10
+    assert fed.data.curve is not None
+    assert fed.data.curve.n_bytes[-1] == compressed.stat().st_size
+    assert "of the variance" in fed.text
+    assert fed.header.note == "without original"
+
+
+def test_an_image_of_many_bands_has_its_own_curve_only(
+    user: User, fed: CurvePlot, tmp_path: Path, draw: Callable[..., Path]
+) -> None:
+    user.open(draw(tmp_path / "bands.tif", 40, 40, 7))
+    idle(user)
+    assert fed.data.most
+    assert fed.data.references == ()
+    assert fed.header.note == "no other codecs"
+
+
+def test_closing_leaves_nothing(user: User, fed: CurvePlot, photo: Path) -> None:
+    user.open(photo)
+    idle(user)
+    user.window.session.close()
+    idle(user)
+    assert fed.text == EMPTY
+    assert fed.data.references == ()
+    assert fed.data.original is None

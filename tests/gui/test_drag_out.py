@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QDrag, QImage
+from pytestqt.qtbot import QtBot
+
+from pcaimage.gui import drag_out
+from pcaimage.gui.clipboard import to_image
+from pcaimage.gui.drag_handle import DragHandle
+from pcaimage.gui.drag_out import DragOut, Folder, Result, mime_data
+from pcaimage.imaging import Image, read_image, write_image
+
+if TYPE_CHECKING:
+    from conftest import User
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+class Handle(DragHandle):
+    """A handle whose drags are looked at instead of performed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.drags: list[tuple[list[str], QImage, bool]] = []
+
+    def perform(self, drag: QDrag) -> None:
+        data = drag.mimeData()
+        image = data.imageData() if data.hasImage() else QImage()
+        self.drags.append(([url.toLocalFile() for url in data.urls()], image, drag.pixmap().isNull()))
+
+
+@pytest.fixture
+def handle(qtbot: QtBot) -> Handle:
+    handle = Handle()
+    qtbot.addWidget(handle)
+    handle.resize(32, 32)
+    handle.show()
+    return handle
+
+
+@pytest.fixture
+def out(user: User, photo: Path, handle: Handle) -> DragOut:
+    user.open(photo)
+    return DragOut(user.window.session, handle)
+
+
+def drag(handle: Handle, qtbot: QtBot, *, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    qtbot.mousePress(handle, LEFT, keys, QPoint(5, 5))
+    qtbot.mouseMove(handle, QPoint(31, 31))
+
+
+def test_the_reconstruction_goes_along_as_file_and_picture(
+    out: DragOut, handle: Handle, user: User, qtbot: QtBot
+) -> None:
+    drag(handle, qtbot)
+    user.until(lambda: handle.drags)
+    (path,), image, bare = handle.drags[0]
+    assert Path(path).name == "photo reconstruction.png"
+    assert np.array_equal(read_image(path).pixels, user.state.settled.pixels)
+    assert np.array_equal(to_image(image).pixels, user.state.settled.pixels)
+    assert not bare
+    assert not handle.isDown()
+    assert out.parent() is handle
+
+
+def test_with_ctrl_it_is_the_compressed_file(
+    out: DragOut, handle: Handle, user: User, qtbot: QtBot, tmp_path: Path
+) -> None:
+    assert out
+    drag(handle, qtbot, keys=Qt.KeyboardModifier.ControlModifier)
+    user.until(lambda: handle.drags)
+    (path,), image, _ = handle.drags[0]
+    user.window.session.task().save(tmp_path / "saved.pcai", lambda _done, _total: None)
+    assert Path(path).name == "photo.pcai"
+    assert Path(path).read_bytes() == (tmp_path / "saved.pcai").read_bytes()
+    assert image.isNull()
+
+
+def test_what_lets_go_too_early_drags_at_once_the_next_time(
+    out: DragOut, handle: Handle, user: User, qtbot: QtBot
+) -> None:
+    qtbot.mousePress(handle, LEFT, pos=QPoint(5, 5))
+    qtbot.mouseRelease(handle, LEFT, pos=QPoint(6, 6))
+    user.until(lambda: out._ready)
+    assert handle.drags == []
+    drag(handle, qtbot)
+    assert len(handle.drags) == 1
+    user.window.session.set_components(user.state.setting.k + 1, final=True)
+    assert out._ready == {}
+
+
+def test_nothing_is_dragged_before_there_is_a_result(
+    user: User, handle: Handle, qtbot: QtBot, photo: Path
+) -> None:
+    out = DragOut(user.window.session, handle)
+    assert not handle.isEnabled()
+    drag(handle, qtbot)
+    user.open(photo)
+    assert handle.isEnabled()
+    user.window.session.close()
+    assert not handle.isEnabled()
+    assert handle.drags == []
+    assert out._ready == {}
+
+
+def test_many_bands_go_as_a_format_that_holds_them(
+    user: User, handle: Handle, qtbot: QtBot, tmp_path: Path
+) -> None:
+    bands = np.random.default_rng(2).integers(0, 256, (20, 24, 7), np.uint8)
+    write_image(tmp_path / "bands.tif", Image(bands))
+    user.open(tmp_path / "bands.tif")
+    DragOut(user.window.session, handle)
+    drag(handle, qtbot)
+    user.until(lambda: handle.drags)
+    (path,), image, _ = handle.drags[0]
+    assert path.endswith("bands reconstruction.tif")
+    assert read_image(path).pixels.shape == (20, 24, 7)
+    assert not image.isNull()
+
+
+def test_large_pictures_go_as_files_only(
+    out: DragOut, handle: Handle, user: User, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert out
+    monkeypatch.setattr(drag_out, "MOST_PIXELS", 100)
+    drag(handle, qtbot)
+    user.until(lambda: handle.drags)
+    assert handle.drags[0][1].isNull()
+
+
+def test_files_wait_for_who_takes_them_but_not_for_ever() -> None:
+    folder = Folder()
+    paths = [folder.place("same name.png") for _ in range(6)]
+    assert len(set(paths)) == 6
+    assert [path.parent.is_dir() for path in paths] == [False, False, True, True, True, True]
+    above = paths[-1].parent.parent
+    del folder
+    assert not above.exists()
+
+
+def test_the_data_names_the_file(tmp_path: Path) -> None:
+    data = mime_data(Result(tmp_path / "two words.pcai", QImage(), QImage()))
+    assert [url.toLocalFile() for url in data.urls()] == [str(tmp_path / "two words.pcai")]
+    assert not data.hasImage()

@@ -1,0 +1,325 @@
+"""The error tab: its figures, its places to click, and when it is supplied."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from pcaimage.codec import Region
+from pcaimage.gui.colours import DARK
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.jobs import JobRunner
+from pcaimage.gui.session.session import Session
+from pcaimage.gui.tabs.error import EMPTY, EXACT, ErrorView
+from pcaimage.gui.tabs.error_bars import Bars
+from pcaimage.gui.tabs.error_data import MOST_PIXELS, ErrorFigures, figure
+from pcaimage.gui.tabs.error_feed import NO_ORIGINAL, ErrorFeed
+from pcaimage.gui.theme import qt_palette
+from pcaimage.imaging import Image
+from pcaimage.insight.error_counts import ErrorCounts
+from pcaimage.insight.errors import ErrorMap
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def wrong_at(*places: tuple[int, int, int], shape: tuple[int, int] = (48, 64)) -> ErrorFigures:
+    """Figures of an image of one colour that is wrong by some levels at some (x, y)."""
+    original = np.full((*shape, 3), 100, np.uint8)
+    changed = original.copy()
+    for x, y, by in places:
+        changed[y, x] += np.uint8(by)
+    return ErrorFigures.of(ErrorMap.of(original, changed), 8)
+
+
+class Wishes:
+    """What the tab asked to be shown."""
+
+    def __init__(self, view: ErrorView) -> None:
+        self.places: list[tuple[int, int]] = []
+        self.regions: list[Region] = []
+        view.placeRequested.connect(lambda x, y: self.places.append((x, y)))
+        view.regionRequested.connect(self.regions.append)
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> ErrorView:
+    view = ErrorView()
+    qtbot.addWidget(view)
+    view.resize(900, 190)
+    view.show()
+    return view
+
+
+@pytest.fixture
+def wishes(view: ErrorView) -> Wishes:
+    return Wishes(view)
+
+
+def test_the_line_of_figures_tells_how_wrong_the_image_is(view: ErrorView) -> None:
+    view.set_figures(wrong_at((3, 5, 41)))
+    assert view.text.startswith("RMS 0.7 levels · 95\u00a0% within ±0 · largest 41 · ")
+    assert view.text.endswith("dB")
+    assert "RMS 0.7 levels" in view.accessibleDescription()
+
+
+def test_an_image_without_errors_is_told_in_a_sentence(view: ErrorView) -> None:
+    view.set_figures(wrong_at())
+    assert view.text == EXACT
+    view.set_figures(wrong_at((0, 0, 1)))
+    assert view.text != EXACT
+
+
+@pytest.mark.parametrize("place", [(0, 0), (63, 47), (30, 20)])
+def test_clicking_the_map_asks_for_the_pixel_there(
+    view: ErrorView, wishes: Wishes, qtbot: QtBot, place: tuple[int, int]
+) -> None:
+    view.set_figures(wrong_at((3, 5, 41)))
+    target = view._map.target
+    position = QPoint(
+        int(target.left() + (place[0] + 0.5) * target.width() / 64),
+        int(target.top() + (place[1] + 0.5) * target.height() / 48),
+    )
+    qtbot.mouseClick(view._map, LEFT, pos=position)
+    assert wishes.places == [place]
+
+
+def test_beside_the_image_there_is_nothing_to_click(view: ErrorView, wishes: Wishes, qtbot: QtBot) -> None:
+    view.set_figures(wrong_at((3, 5, 41)))
+    qtbot.mouseClick(view._map, LEFT, pos=QPoint(1, 1))
+    assert wishes.places == []
+
+
+def test_keys_move_a_cross_over_the_map(view: ErrorView, wishes: Wishes, qtbot: QtBot) -> None:
+    view.set_figures(wrong_at((3, 5, 41)))
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Return):
+        qtbot.keyClick(view._map, key)
+    assert wishes.places == [(36, 22)]
+
+
+def test_hovering_tells_the_error_of_the_pixel_or_of_its_block(view: ErrorView, qtbot: QtBot) -> None:
+    view.set_figures(wrong_at((3, 5, 41)))
+    summary = view.text
+    view._map.placeHovered.emit(3, 5)
+    assert view.text == "(3, 5) · error 41.0 levels"
+    qtbot.mouseClick(view._blocks, LEFT)
+    view._map.placeHovered.emit(6, 7)
+    assert view.text == "(6, 7) · error of the block 5.1 levels"
+    view._map.placeHovered.emit(-1, -1)
+    assert view.text == summary
+
+
+def test_walking_through_the_list_asks_for_block_after_block(
+    view: ErrorView, wishes: Wishes, qtbot: QtBot
+) -> None:
+    view.set_figures(wrong_at((3, 5, 41), (62, 47, 60), (20, 20, 5)))
+    assert wishes.regions == []
+    for _ in range(4):
+        qtbot.keyClick(view._list, Qt.Key.Key_Down)
+    assert wishes.regions == [Region(56, 40, 64, 48), Region(0, 0, 8, 8), Region(16, 16, 24, 24)]
+    qtbot.keyClick(view._list, Qt.Key.Key_Return)
+    assert wishes.regions[-1] == Region(16, 16, 24, 24)
+    assert len(wishes.regions) == 4
+
+
+def test_clicking_a_line_asks_for_its_block_once(view: ErrorView, wishes: Wishes, qtbot: QtBot) -> None:
+    view.set_figures(wrong_at((3, 5, 41), (62, 47, 60)))
+    table = view._list
+    place = table.visualRect(table.model().index(1, 1)).center()
+    qtbot.mouseClick(table.viewport(), LEFT, pos=place)
+    assert wishes.regions == [Region(0, 0, 8, 8)]
+
+
+def test_errors_of_a_former_setting_stay_and_say_so(view: ErrorView) -> None:
+    view.set_figures(wrong_at((3, 5, 41)))
+    figures = view.text
+    view.set_updating(True)
+    assert view.text == f"{figures} · updating…"
+    view.set_figures(wrong_at((3, 5, 20)))
+    assert "updating" not in view.text
+
+
+def test_nothing_is_shown_of_what_was_closed(view: ErrorView, wishes: Wishes, qtbot: QtBot) -> None:
+    view.set_figures(wrong_at((3, 5, 41)))
+    view.say(EMPTY)
+    view.set_updating(True)
+    qtbot.keyClick(view._list, Qt.Key.Key_Down)
+    qtbot.keyClick(view._map, Qt.Key.Key_Return)
+    assert view.text == EMPTY
+    assert (wishes.regions, wishes.places) == ([], [])
+
+
+@pytest.mark.parametrize("size", [(900, 190), (700, 120), (1600, 500)])
+def test_nothing_reaches_out_of_the_tab(view: ErrorView, size: tuple[int, int]) -> None:
+    view.set_figures(wrong_at((3, 5, 41)))
+    view.resize(*size)
+    view.grab()
+    for part in (view._map, view._scale, view._plot, view._list, view._pixels, view._blocks, view._log):
+        inside = part.mapTo(view, QPoint(0, 0))
+        assert inside.x() >= 0
+        assert inside.x() + part.width() <= view.width()
+        assert inside.y() + part.height() <= view.height()
+
+
+def test_the_tab_follows_the_colour_scheme(view: ErrorView) -> None:
+    view.set_figures(wrong_at((3, 5, 41)))
+    view.setPalette(qt_palette(DARK))
+    picture = view._plot.grab().toImage()
+    assert picture.pixelColor(picture.width() - 3, 3).name() == DARK.base
+
+
+def test_everything_can_be_reached_and_has_a_name(view: ErrorView) -> None:
+    for part in (view._map, view._plot, view._list, view._pixels, view._blocks, view._log):
+        assert part.accessibleName()
+    for part in (view._map, view._list, view._pixels, view._log):
+        assert part.focusPolicy() & Qt.FocusPolicy.TabFocus
+
+
+def test_large_images_are_kept_no_larger_than_a_tab_needs() -> None:
+    figures = wrong_at((1999, 5, 41), shape=(900, 2000))
+    assert max(figures.pixels.values.shape) <= MOST_PIXELS
+    assert figures.pixels.at(1999, 5) > figures.pixels.at(0, 0) == 0
+    small = ErrorFigures.of(ErrorMap.of(*(np.zeros((4, 4000, 1), np.uint8),) * 2), 4)
+    assert max(small.blocks.values.shape) <= MOST_PIXELS
+
+
+def bars_of(values: list[int], most: int) -> Bars:
+    original = np.full(len(values), 30_000, np.uint16)
+    changed = (original.astype(int) + values).astype(np.uint16)
+    return Bars.of(ErrorCounts.of(original, changed), most)
+
+
+@pytest.mark.parametrize("largest", [0, 1, 7, 50, 51, 99, 100, 101, 29_000])
+@pytest.mark.parametrize("most", [11, 201])
+def test_bars_are_centred_at_zero_and_hold_every_value(largest: int, most: int) -> None:
+    bars = bars_of([largest, -1, 0, 0], most)
+    assert bars.counts.size <= most
+    assert bars.counts.size % 2 == 1
+    assert bars.counts.sum() == 4
+    assert bars.edges[0] == -bars.edges[-1]
+    assert bars.edges[-1] >= largest
+    widths = np.diff(bars.edges)
+    assert (widths == widths[0]).all()
+
+
+def test_a_bar_tells_its_errors_and_how_many_there_are() -> None:
+    bars = bars_of([-3, -3, 0, 2], 201)
+    assert bars.describe(-3.2) == "error −3: 2 values, 50.00\u00a0%"
+    assert bars.describe(0) == "error 0: 1 values, 25.00\u00a0%"
+    assert bars.describe(99) == ""
+    assert bars_of([900, *[1] * 1234], 11).describe(0).startswith("error −82 to +82: 1\u202f234 values")
+
+
+def test_rare_errors_are_seen_on_the_logarithmic_axis(view: ErrorView) -> None:
+    view.set_figures(wrong_at((3, 5, 41)))
+    rare = view._plot.heights[-1] / view._plot.heights.max()
+    view._log.click()
+    assert view._plot.heights.sum() == pytest.approx(100)
+    assert rare > 0.05 > view._plot.heights[-1] / view._plot.heights.max()
+
+
+def test_figures_have_at_most_three_digits() -> None:
+    assert [figure(v) for v in (0, 0.012, 0.14, 3.14, 41, 312.4)] == [
+        "0",
+        "0.012",
+        "0.1",
+        "3.1",
+        "41.0",
+        "312",
+    ]
+
+
+# What is supplied, and when
+
+
+@pytest.fixture
+def session(qapp: QApplication) -> Iterator[Session]:  # noqa: ARG001 - jobs need an event loop
+    session = Session(JobRunner(), Choice("blocks", 4))
+    yield session
+    session.jobs.shutdown()
+
+
+@pytest.fixture
+def feed(session: Session, view: ErrorView) -> ErrorFeed:
+    return ErrorFeed(session, view)
+
+
+@pytest.fixture
+def until(qtbot: QtBot) -> Callable[[Callable[[], object]], None]:
+    return lambda condition: qtbot.waitUntil(lambda: bool(condition()), timeout=20_000)
+
+
+def noisy(*shape: int) -> NDArray[Any]:
+    return np.random.default_rng(0).integers(0, 255, shape).astype(np.uint8)
+
+
+def test_the_errors_are_those_of_the_exact_reconstruction(
+    session: Session, feed: ErrorFeed, view: ErrorView, until: Callable[[Callable[[], object]], None]
+) -> None:
+    feed.set_active(True)
+    session.open_image(Image(noisy(45, 61, 3)))
+    until(lambda: view.text.startswith("RMS"))
+    settled, image = session.state.settled, session.state.document.image  # type: ignore[union-attr]
+    assert settled is not None
+    assert image is not None
+    worst = np.abs(settled.pixels.astype(int) - image.pixels).max()
+    assert f"largest {worst} " in view.text
+
+
+def test_former_errors_stay_until_those_of_another_k_are_there(
+    session: Session, feed: ErrorFeed, view: ErrorView, until: Callable[[Callable[[], object]], None]
+) -> None:
+    feed.set_active(True)
+    session.open_image(Image(noisy(45, 61, 3)))
+    until(lambda: view.text.startswith("RMS"))
+    before = view.text
+    session.set_components(2, final=True)
+    assert view.text == f"{before} · updating…"
+    until(lambda: view.text.startswith("RMS") and "updating" not in view.text)
+    assert view.text != before
+
+
+def test_a_tab_that_is_not_seen_costs_nothing(
+    session: Session, feed: ErrorFeed, view: ErrorView, until: Callable[[Callable[[], object]], None]
+) -> None:
+    session.open_image(Image(noisy(45, 61, 3)))
+    until(lambda: session.state.settled is not None)
+    assert not session.jobs.busy("errors")
+    feed.set_active(True)
+    until(lambda: view.text.startswith("RMS"))
+
+
+def test_without_the_original_errors_are_not_known(
+    session: Session,
+    feed: ErrorFeed,
+    view: ErrorView,
+    compressed: Path,
+    until: Callable[[Callable[[], object]], None],
+) -> None:
+    feed.set_active(True)
+    session.open_paths([str(compressed)])
+    until(lambda: view.text == NO_ORIGINAL)
+    session.close()
+    assert view.text == EMPTY
+
+
+def test_of_a_stack_the_errors_are_those_of_the_image_shown(
+    session: Session, feed: ErrorFeed, view: ErrorView, until: Callable[[Callable[[], object]], None]
+) -> None:
+    frames = noisy(4, 20, 30, 1)
+    frames[2] = 7
+    feed.set_active(True)
+    session.open_image(Image(frames))
+    until(lambda: session.state.settled is not None)
+    session.set_components(1, final=True)
+    until(lambda: view.text.startswith("RMS") and "updating" not in view.text)
+    first = view.text
+    session.set_frame(2)
+    until(lambda: "updating" not in view.text and view.text != first)

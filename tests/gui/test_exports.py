@@ -1,0 +1,104 @@
+"""What is written beside images: plots, tables, models."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QGuiApplication, QImage
+
+if TYPE_CHECKING:
+    from conftest import Answers, User
+
+
+@pytest.fixture
+def opened(user: User, photo: Path) -> User:
+    user.open(photo)
+    return user
+
+
+def test_the_table_is_written_as_csv(opened: User, answers: Answers, tmp_path: Path) -> None:
+    answers.write = tmp_path / "table.csv"
+    opened.trigger("export-table")
+    opened.rest()
+    rows = list(csv.DictReader(answers.write.read_text(encoding="utf-8").splitlines()))
+    assert len(rows) == opened.state.fit.n_components
+    variances = [float(row["variance"]) for row in rows]
+    np.testing.assert_allclose(variances, opened.state.fit.variances)
+    assert "Exported table.csv" in opened.message
+
+
+def test_the_model_is_written_for_numpy(opened: User, answers: Answers, tmp_path: Path) -> None:
+    answers.write = tmp_path / "model.npz"
+    opened.trigger("export-model")
+    opened.rest()
+    with np.load(answers.write) as model:
+        k = opened.state.setting.k
+        assert int(model["k"]) == k
+        components = model["components"]
+        np.testing.assert_allclose(components @ components.T, np.eye(k), atol=1e-6)
+
+
+@pytest.mark.parametrize("tab", ["tab-1", "tab-2", "tab-4", "tab-5"])
+def test_the_plot_that_is_seen_is_written(opened: User, answers: Answers, tmp_path: Path, tab: str) -> None:
+    opened.trigger(tab)
+    opened.until(lambda: not opened.window.session.jobs.busy())
+    for name in ("plot.svg", "plot.png"):
+        answers.write = tmp_path / name
+        opened.trigger("export-plot")
+        opened.rest()
+    assert ET.parse(tmp_path / "plot.svg").getroot().tag.endswith("svg")  # noqa: S314 - just written
+    picture = QImage(str(tmp_path / "plot.png"))
+    assert picture.width() >= 1400
+    small = picture.scaled(64, 64)
+    colours = {small.pixel(x, y) for x in range(64) for y in range(64)}
+    assert len(colours) > 20  # something is drawn
+    assert (tmp_path / "plot.svg").stat().st_size > 4000
+
+
+def test_a_report_is_written(opened: User, answers: Answers, tmp_path: Path) -> None:
+    answers.write = tmp_path / "report.html"
+    opened.window.session.leave_out(2, out=True)  # so that nothing is known of this setting yet
+    opened.trigger("report")
+    opened.rest()
+    text = answers.write.read_text(encoding="utf-8")
+    assert "photo.png" in text
+    assert "pcaimage encode" in text
+    assert "--leave-out 2" in text
+
+
+def test_a_plot_needs_a_tab_that_has_one(opened: User) -> None:
+    opened.window.tabs.setCurrentWidget(opened.window.tabs.table)
+    assert not opened.window.actions_by_name["export-plot"].isEnabled()
+    opened.trigger("tab-1")
+    assert opened.window.actions_by_name["export-plot"].isEnabled()
+
+
+def test_what_is_open_is_never_written_over(opened: User, answers: Answers, photo: Path) -> None:
+    before = photo.read_bytes()
+    answers.write = photo
+    opened.trigger("export-table")
+    opened.rest()
+    assert photo.read_bytes() == before
+    assert "left as it is" in opened.message
+
+
+def test_changing_one_s_mind_writes_nothing(opened: User, answers: Answers, tmp_path: Path) -> None:
+    files = set(tmp_path.iterdir())
+    for action in ("export-table", "export-model", "export-plot"):
+        opened.trigger(action)
+    opened.rest()
+    assert answers.asked.count("write") == 3
+    assert set(tmp_path.iterdir()) == files
+
+
+def test_the_command_is_copied(opened: User, photo: Path) -> None:
+    opened.trigger("copy-command")
+    command = QGuiApplication.clipboard().text()
+    assert command.startswith("pcaimage encode")
+    assert str(photo) in command
+    assert command in opened.message

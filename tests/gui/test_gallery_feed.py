@@ -1,0 +1,205 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.jobs import JobRunner
+from pcaimage.gui.session.session import Session
+from pcaimage.gui.tabs.gallery import ComponentGallery
+from pcaimage.gui.tabs.gallery_feed import PICTURE_SIDE, GalleryFeed, OverlayFeed
+from pcaimage.insight.components import Overlay, overlay_of, picture_of
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+
+class Shown:
+    """A session whose components are shown."""
+
+    def __init__(self, qtbot: QtBot) -> None:
+        self.qtbot = qtbot
+        self.session = Session(JobRunner(), Choice("blocks", 4))
+        self.gallery = ComponentGallery()
+        qtbot.addWidget(self.gallery)
+        self.gallery.resize(900, 190)
+        self.gallery.show()
+        self.feed = GalleryFeed(self.session, self.gallery)
+        self.overlays = OverlayFeed(self.session)
+        self.laid: list[tuple[Overlay | None, str]] = []
+        self.overlays.overlayReady.connect(lambda overlay, text: self.laid.append((overlay, text)))
+
+    def open(self, *paths: Path) -> None:
+        self.session.open_paths([str(path) for path in paths])
+        self.until(lambda: self.session.state.fit is not None and self.rests)
+
+    @property
+    def rests(self) -> bool:
+        return not any(self.session.jobs.busy(kind) for kind in ("open", "fit", "gallery", "overlay"))
+
+    def until(self, condition: Callable[[], object]) -> None:
+        self.qtbot.waitUntil(lambda: bool(condition()), timeout=20_000)
+
+    @property
+    def pictures(self) -> set[int]:
+        return set(self.gallery.model.pictures)
+
+    def has(self, number: int) -> bool:
+        """Whether a component's picture is that of the components at hand."""
+        fit = self.session.state.fit
+        assert fit is not None
+        expected = picture_of(fit.preview, number, PICTURE_SIDE)
+        found = self.gallery.model.pictures[number]
+        if (found.height(), found.width()) != expected.shape[:2]:
+            return False
+        corner = found.pixelColor(0, 0)
+        return (corner.red(), corner.blue()) == (expected[0, 0, 0], expected[0, 0, -1])
+
+
+@pytest.fixture
+def shown(qtbot: QtBot) -> Iterator[Shown]:
+    shown = Shown(qtbot)
+    yield shown
+    shown.session.jobs.shutdown()
+
+
+def test_pictures_are_made_of_what_is_seen_and_about_once_more(
+    shown: Shown, draw: Callable[..., Path], tmp_path: Path
+) -> None:
+    shown.feed.set_active(True)
+    shown.session.choose(method="blocks", block=16)
+    shown.open(draw(tmp_path / "large.png", 330, 330, 3))
+    shown.session.choose(block=16)
+    shown.until(lambda: len(shown.pictures) > 20 and shown.rests)
+    count = shown.gallery.model.rowCount()
+    assert shown.pictures == set(range(1, 2 * shown.gallery.seen[1] + 1)) < set(range(1, count + 1))
+    assert all(shown.has(number) for number in (1, 7, 20))
+    bar = shown.gallery.view.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    shown.until(lambda: count in shown.pictures)
+
+
+def test_nothing_is_made_while_the_tab_is_not_seen(shown: Shown, photo: Path) -> None:
+    shown.open(photo)
+    shown.until(lambda: shown.rests)
+    assert shown.gallery.model.rowCount() == 48
+    assert shown.pictures == set()
+    shown.feed.set_active(True)
+    shown.until(lambda: 1 in shown.pictures)
+
+
+def test_the_gallery_shows_what_is_kept_and_left_out(shown: Shown, photo: Path) -> None:
+    shown.feed.set_active(True)
+    shown.open(photo)
+    shown.session.set_components(9, final=True)
+    shown.session.leave_out(4, out=True)
+    assert shown.gallery.text == "9 of 48 components are kept, 1 of them left out"
+    shown.session.leave_out(4, out=False)
+    assert shown.gallery.text == "9 of 48 components are kept"
+
+
+@pytest.mark.parametrize("method", ["photo", "channels", "blocks"])
+def test_another_method_brings_its_own_pictures(shown: Shown, photo: Path, method: str) -> None:
+    shown.feed.set_active(True)
+    shown.open(photo)
+    shown.until(lambda: 1 in shown.pictures)
+    for each in (method, "blocks", method):
+        shown.session.choose(method=each)
+        fit = shown.session.state.fit
+        shown.until(lambda: shown.session.state.fitted and 3 in shown.pictures and shown.rests)
+        assert each == "blocks" or shown.session.state.fit is not fit
+        assert shown.has(1)
+        assert shown.has(3)
+
+
+def test_a_file_without_its_original_shows_its_components(shown: Shown, compressed: Path) -> None:
+    shown.feed.set_active(True)
+    shown.open(compressed)
+    shown.until(lambda: shown.pictures == set(range(1, 11)))
+    assert shown.has(10)
+
+
+def test_a_stack_shows_whole_images(shown: Shown, draw: Callable[..., Path], tmp_path: Path) -> None:
+    shown.feed.set_active(True)
+    paths = [draw(tmp_path / f"{number}.png", 300, 400, 1, seed=number) for number in range(5)]
+    shown.open(*paths)
+    shown.until(lambda: len(shown.pictures) >= 4)
+    assert shown.has(1)
+    assert shown.gallery.model.pictures[1].width() == 200
+    shown.overlays.set_component(1)
+    shown.until(lambda: shown.laid)
+    first = shown.laid[-1][0]
+    shown.session.set_frame(3)
+    shown.until(lambda: shown.laid[-1][0] is not first)
+
+
+def test_what_is_closed_is_not_shown(shown: Shown, photo: Path) -> None:
+    shown.feed.set_active(True)
+    assert shown.gallery.text.startswith("The components appear here")
+    shown.open(photo)
+    shown.session.close()
+    assert shown.gallery.model.rowCount() == 0
+    assert shown.gallery.text.startswith("The components appear here")
+
+
+def test_the_gallery_says_that_components_are_being_found(shown: Shown, photo: Path) -> None:
+    said: list[str] = []
+    shown.session.jobs.started.connect(lambda kind: said.append(f"{kind}: {shown.gallery.text}"))
+    shown.open(photo)
+    assert "fit: Finding the components…" in said
+
+
+def test_the_gallery_says_why_there_are_no_pictures(
+    shown: Shown, photo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("pcaimage.gui.tabs.gallery_feed.picture_of", fail)
+    shown.open(photo)
+    shown.feed.set_active(True)
+    shown.until(lambda: "not enough memory" in shown.gallery.text)
+    shown.session.set_components(5, final=True)
+    assert "not enough memory" in shown.gallery.text
+
+
+def test_a_hovered_component_is_laid_over_the_image_and_taken_off(shown: Shown, photo: Path) -> None:
+    shown.open(photo)
+    shown.overlays.set_component(3)
+    shown.until(lambda: shown.laid)
+    fit = shown.session.state.fit
+    assert fit is not None
+    overlay, text = shown.laid[-1]
+    assert overlay is not None
+    assert text.startswith("component 3 · ")
+    assert np.array_equal(overlay.pixels, overlay_of(fit.preview, 3).pixels)
+    shown.overlays.set_component(0)
+    assert shown.laid[-1] == (None, "")
+
+
+def test_an_overlay_that_comes_too_late_is_not_shown(shown: Shown, photo: Path) -> None:
+    shown.open(photo)
+    shown.overlays.set_component(3)
+    shown.overlays.set_component(0)
+    shown.until(lambda: shown.session.jobs.wait(0) and shown.rests)
+    shown.qtbot.wait(20)
+    assert all(overlay is None for overlay, _ in shown.laid)
+
+
+def test_the_overlay_goes_with_the_image(shown: Shown, photo: Path) -> None:
+    shown.open(photo)
+    shown.overlays.set_component(3)
+    shown.until(lambda: shown.laid)
+    shown.session.close()
+    assert shown.laid[-1] == (None, "")
+
+
+def test_a_component_that_the_image_does_not_have_has_no_overlay(shown: Shown, photo: Path) -> None:
+    shown.open(photo)
+    shown.overlays.set_component(49)
+    assert shown.rests
+    assert shown.laid == []

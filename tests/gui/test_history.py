@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.history import MOST, History, Point
+from pcaimage.gui.session.setting import Setting
+
+if TYPE_CHECKING:
+    from conftest import User
+
+BLOCKS = Choice("blocks", 8)
+
+
+def point(k: int, choice: Choice = BLOCKS) -> Point:
+    return Point(choice, Setting(k, None))
+
+
+def test_what_was_set_is_undone_and_done_again() -> None:
+    history = History().recorded(point(1)).recorded(point(2)).recorded(point(3))
+    back = history.undone().undone()
+    assert back.present == point(1)
+    assert not back.past
+    assert back.undone() is back
+    assert back.redone().present == point(2)
+    assert back.redone().redone() == history
+    assert history.redone() is history
+
+
+def test_the_same_again_is_no_step_and_a_new_one_ends_the_future() -> None:
+    history = History().recorded(point(1)).recorded(point(2))
+    assert history.recorded(point(2)) is history
+    other = history.undone().recorded(point(5))
+    assert not other.future
+    assert other.undone().present == point(1)
+
+
+def test_the_oldest_points_are_forgotten() -> None:
+    history = History()
+    for k in range(MOST + 20):
+        history = history.recorded(point(k + 1))
+    assert len(history.past) == MOST
+    assert history.past[-1] == point(MOST + 19)
+
+
+def test_nothing_can_be_undone_before_anything_is_set() -> None:
+    assert History().undone() == History()
+
+
+@pytest.fixture
+def opened(user: User, photo: Path) -> User:
+    user.open(photo)
+    return user
+
+
+def test_a_drag_of_the_slider_is_one_step_back(opened: User) -> None:
+    session, first = opened.window.session, opened.state.setting
+    for k in (2, 3, 4, 5):
+        session.set_components(k, final=False)
+    session.set_components(6, final=True)
+    opened.rest()
+    session.undo()
+    assert opened.state.setting == first
+    session.redo()
+    assert opened.state.setting.k == 6
+    opened.rest()
+    assert opened.state.settled.setting.k == 6
+
+
+def test_undoing_another_method_brings_back_its_components_and_k(opened: User) -> None:
+    session = opened.window.session
+    session.set_components(7, final=True)
+    before = opened.state.setting
+    session.choose(method="channels")
+    opened.rest()
+    assert opened.state.fit.choice.method == "channels"
+    session.undo()
+    opened.rest()
+    assert opened.state.fit.choice.method == "blocks"
+    assert opened.state.setting == before
+    session.redo()
+    opened.rest()
+    assert opened.state.fit.choice.method == "channels"
+
+
+def test_undo_of_a_method_that_is_still_being_fitted_goes_straight_back(opened: User) -> None:
+    session, fit = opened.window.session, opened.state.fit
+    session.set_components(5, final=True)
+    session.choose(block=8)
+    session.undo()
+    opened.rest()
+    assert opened.state.fit is fit
+    assert opened.state.setting.k == 5
+
+
+def test_another_image_has_a_history_of_its_own(opened: User, photo: Path) -> None:
+    opened.window.session.set_components(3, final=True)
+    opened.window.commands.may_leave = lambda _: True
+    opened.open(photo)
+    assert not opened.state.history.past

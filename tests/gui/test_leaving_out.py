@@ -1,0 +1,92 @@
+"""Components that are left out, wherever that shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import pcaimage
+from pcaimage.gui import resolve
+
+if TYPE_CHECKING:
+    from conftest import Answers, User
+
+
+@pytest.fixture
+def opened(user: User, photo: Path) -> User:
+    user.open(photo)
+    user.window.session.set_components(10, final=True)
+    user.rest()
+    return user
+
+
+def test_the_picture_the_figures_and_the_file_lack_it(opened: User, answers: Answers, tmp_path: Path) -> None:
+    window, before = opened.window, opened.state.settled.pixels
+    variance = resolve.panel_view(opened.state).variance
+    window.tabs.gallery.leftOutRequested.emit(1, True)
+    opened.rest()
+    now = resolve.panel_view(opened.state).variance
+    share = 100 * opened.state.fit.ratio(1)
+    assert now == pytest.approx(variance - share, abs=1e-6)
+    assert not np.array_equal(opened.state.settled.pixels, before)
+    assert "1 left out" in opened.caption
+    answers.save = tmp_path / "without.pcai"
+    opened.trigger("save")
+    opened.rest()
+    np.testing.assert_array_equal(pcaimage.open(answers.save).decode(), opened.state.settled.pixels)
+
+
+def test_it_is_put_back_by_undo_and_by_the_menu(opened: User) -> None:
+    window, before = opened.window, opened.state.setting
+    window.session.leave_out(3, out=True)
+    window.session.leave_out(4, out=True)
+    assert opened.state.setting.left_out == {3, 4}
+    opened.trigger("undo")
+    assert opened.state.setting.left_out == {3}
+    opened.trigger("put-back")
+    assert opened.state.setting == before
+    assert not window.actions_by_name["put-back"].isEnabled()
+
+
+def test_only_one_component_can_be_kept(opened: User) -> None:
+    opened.window.tabs.gallery.onlyRequested.emit(2)
+    count = opened.state.fit.n_components
+    assert opened.state.setting.left_out == set(range(1, count + 1)) - {2}
+    opened.rest()
+    assert resolve.panel_view(opened.state).variance == pytest.approx(
+        100 * (opened.state.fit.ratio(2) - opened.state.fit.ratio(1)), abs=1e-6
+    )
+
+
+def test_a_variance_is_reached_by_what_is_kept(opened: User) -> None:
+    session, fit = opened.window.session, opened.state.fit
+    session.leave_out(2, out=True)
+    wanted = 100 * fit.ratio(6, frozenset({2}))
+    session.set_variance(wanted)
+    assert opened.state.setting.k == 6
+    session.set_variance(100.0)
+    assert "cannot be reached" in opened.state.hint
+
+
+def test_another_method_has_all_its_components(opened: User) -> None:
+    opened.window.session.leave_out(2, out=True)
+    opened.window.session.choose(block=8)
+    opened.rest()
+    assert not opened.state.setting.left_out
+
+
+def test_of_a_compressed_file_they_are_left_out_of_the_picture_only(user: User, compressed: Path) -> None:
+    user.open(compressed)
+    assert user.window.actions_by_name["export"].isEnabled()
+    user.window.session.leave_out(1, out=True)
+    user.rest()
+    assert user.state.exact is None
+    assert not user.window.actions_by_name["save"].isEnabled()
+    assert not user.window.actions_by_name["export"].isEnabled()
+    assert "put them back" in resolve.panel_view(user.state).hint
+    user.trigger("put-back")
+    user.rest()
+    assert user.window.actions_by_name["export"].isEnabled()

@@ -1,0 +1,189 @@
+"""Nothing of an image stays behind once it is closed."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+import weakref
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QObject
+
+from pcaimage.gui.session.state import Rival
+from pcaimage.gui.session.work import Task
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from conftest import User
+
+ROUNDS = 10
+GROWTH = 1.03
+MOST_BYTES = 20_000
+"""What a round may leave, of which half are strings that signals carried. The pixels alone are 36,864."""
+
+
+def kept_of(user: User) -> dict[str, weakref.ref[Any]]:
+    """Return what is large about an open image, without keeping it."""
+    state = user.state
+    found: dict[str, Any] = {
+        "document": state.document,
+        "original": state.original,
+        "fit": state.fit,
+        "preview": None if state.fit is None else state.fit.preview,
+        "analysis": None if state.fit is None else state.fit.analysis,
+        "settled": state.settled,
+        "measured": state.measured,
+        "layers": None if state.settled is None else state.settled.layers,
+        "rivalry": state.rivalry,
+    }
+    return {name: weakref.ref(value) for name, value in found.items() if value is not None}
+
+
+def tidy() -> None:
+    for _ in range(3):
+        QCoreApplication.processEvents()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        gc.collect()
+
+
+def close(user: User) -> None:
+    user.window.session.close()
+    user.until(lambda: not user.window.session.jobs.busy())
+    user.window.session.jobs.wait()
+    tidy()
+
+
+def idle(user: User) -> None:
+    user.until(lambda: not user.window.session.jobs.busy())
+
+
+def visit_tabs(user: User) -> None:
+    tabs = user.window.tabs
+    for number in [*range(1, tabs.count()), 0]:
+        tabs.setCurrentIndex(number)
+        idle(user)
+
+
+def compare(user: User, *rivals: Rival) -> None:
+    for mode in ("split", "difference"):
+        user.trigger(mode)
+        idle(user)
+    for rival in rivals:
+        user.window.session.show_right(rival)
+        user.until(lambda rival=rival: getattr(user.state.rivalry, "rival", None) == rival)
+        idle(user)
+    user.trigger("side-by-side")
+
+
+def magnify(user: User) -> None:
+    user.window.actions_by_name["magnifier"].setChecked(True)
+    canvas = user.window.compare.reconstruction
+    user.qtbot.mouseMove(canvas, canvas.rect().center())
+    idle(user)
+
+
+def use_everything(user: User, *rivals: Rival) -> Iterable[weakref.ref[Any]]:
+    """Look at the open image in every way, and return what was seen on the way."""
+    session = user.window.session
+    seen = list(kept_of(user).values())
+    magnify(user)
+    session.set_components(2, final=False)
+    session.set_components(3, final=True)
+    idle(user)
+    visit_tabs(user)
+    seen += kept_of(user).values()
+    session.leave_out(2, out=True)
+    idle(user)
+    session.leave_out_only(frozenset())
+    idle(user)
+    compare(user, *rivals)
+    seen += kept_of(user).values()
+    session.undo()
+    idle(user)
+    user.window.tabs.gallery.hovered.emit(1)
+    idle(user)
+    return seen
+
+
+def living(seen: Iterable[weakref.ref[Any]]) -> list[str]:
+    """Return what is still there, and who keeps it."""
+    found = []
+    for each in seen:
+        if (value := each()) is not None:
+            keepers = [type(keeper).__name__ for keeper in gc.get_referrers(value)]
+            found.append(f"{type(value).__name__}, kept by {keepers}")
+    return found
+
+
+@pytest.mark.parametrize("method", ["photo", "blocks"])
+def test_nothing_of_a_closed_image_is_kept(user: User, photo: Path, method: str) -> None:
+    user.open(photo)
+    idle(user)
+    user.window.session.choose(method=method)
+    idle(user)
+    other = "blocks" if method == "photo" else "photo"
+    seen = use_everything(user, Rival("k", k=1), Rival("jpeg"), Rival("method", method=other))
+    close(user)
+    assert living(seen) == []
+
+
+def test_nothing_of_a_closed_compressed_file_is_kept(user: User, compressed: Path) -> None:
+    user.open(compressed)
+    idle(user)
+    seen = use_everything(user, Rival("k", k=1))
+    close(user)
+    assert living(seen) == []
+
+
+def test_nothing_of_an_image_is_kept_when_another_replaces_it(
+    user: User, photo: Path, draw: Callable[..., Path], tmp_path: Path
+) -> None:
+    user.open(photo)
+    idle(user)
+    seen = use_everything(user, Rival("jpeg"))
+    user.open(draw(tmp_path / "another.png", 24, 32, 3))
+    idle(user)
+    tidy()
+    assert living(seen) == []
+
+
+def test_what_is_under_way_when_an_image_is_closed_is_not_kept_either(user: User, photo: Path) -> None:
+    user.open(photo)
+    user.trigger("difference")
+    user.window.tabs.setCurrentIndex(user.window.tabs.count() - 1)
+    user.window.session.set_components(5, final=True)
+    seen = list(kept_of(user).values())
+    close(user)
+    assert living(seen) == []
+
+
+def test_ten_images_leave_no_more_than_one(
+    user: User, draw: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = draw(tmp_path / "small.png", 96, 128, 3)
+    # Other codecs' files and estimates take most of the time, and are another test's.
+    monkeypatch.setattr(user.window.tabs.other_curves, "_key", lambda _: None)
+    monkeypatch.setattr(user.window.tabs.own_curve, "_key", lambda _: None)
+    monkeypatch.setattr(Task, "look_ahead", lambda *_: None)
+
+    def once() -> tuple[int, int]:
+        user.open(small)
+        idle(user)
+        visit_tabs(user)
+        compare(user, Rival("k", k=1))
+        close(user)
+        return len(user.window.findChildren(QObject)), tracemalloc.get_traced_memory()[0]
+
+    once()
+    tracemalloc.start()
+    try:
+        objects, traced = once()
+        for _ in range(ROUNDS - 1):
+            more, traced_now = once()
+    finally:
+        tracemalloc.stop()
+    assert more <= objects * GROWTH
+    assert traced_now - traced <= ROUNDS * MOST_BYTES

@@ -1,0 +1,83 @@
+"""Basis and losslessness of photos, in the window."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import pcaimage
+from pcaimage.codec import Basis
+from pcaimage.gui import resolve
+from pcaimage.gui.command_line import command_for
+
+if TYPE_CHECKING:
+    from conftest import Answers, User
+
+
+@pytest.fixture
+def opened(user: User, photo: Path) -> User:
+    user.open(photo)
+    user.window.session.choose(method="photo")
+    user.rest()
+    return user
+
+
+def test_the_basis_is_chosen_and_undone(opened: User) -> None:
+    form = opened.window.panel.compress
+    assert form.basis.isVisible()
+    form.basis.setCurrentIndex(form.basis.findData(Basis.OWN))
+    form.basis.activated.emit(form.basis.currentIndex())
+    opened.rest()
+    assert opened.state.fit.choice.basis == Basis.OWN
+    assert opened.state.measured.compressed.mean[0] == 1  # bases of its own
+    assert "--basis own" in command_for(opened.state)
+    opened.trigger("undo")
+    opened.rest()
+    assert opened.state.fit.choice.basis == Basis.AUTO
+
+
+def test_other_methods_have_no_basis_to_choose(opened: User) -> None:
+    opened.window.session.choose(method="blocks")
+    opened.rest()
+    assert not opened.window.panel.compress.basis.isVisible()
+
+
+def test_a_lossless_file_gives_back_the_original(opened: User, answers: Answers, tmp_path: Path) -> None:
+    lossy = opened.state.measured.n_bytes
+    opened.trigger("preset-lossless")
+    opened.rest()
+    assert opened.state.setting.lossless
+    original = opened.state.document.image.pixels
+    np.testing.assert_array_equal(opened.state.settled.pixels, original)
+    assert resolve.figures(opened.state).psnr == math.inf
+    assert opened.state.measured.n_bytes > lossy
+    answers.save = tmp_path / "exact.pcai"
+    opened.trigger("save")
+    opened.rest()
+    np.testing.assert_array_equal(pcaimage.open(answers.save).decode(), original)
+    assert answers.save.stat().st_size == opened.state.measured.n_bytes
+    assert "--lossless" in command_for(opened.state)
+
+
+def test_whoever_moves_k_wants_no_lossless_file_any_more(opened: User) -> None:
+    opened.trigger("preset-lossless")
+    opened.rest()
+    opened.trigger("more")
+    assert not opened.state.setting.lossless
+    opened.trigger("undo")
+    assert opened.state.setting.lossless
+
+
+def test_blocks_say_that_they_cannot(opened: User) -> None:
+    opened.window.session.choose(method="blocks")
+    opened.rest()
+    before = opened.state.setting.k
+    opened.trigger("preset-lossless")
+    opened.rest()
+    assert not opened.state.setting.lossless
+    assert opened.state.setting.k == before
+    assert "Photo" in resolve.panel_view(opened.state).error

@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pyqtgraph as pg
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QLabel
+
+from pcaimage.errors import ImageError
+from pcaimage.gui.colours import DARK, LIGHT
+from pcaimage.gui.plot_export import LEAST, SCALE, export_plot, plot_writer
+from pcaimage.gui.plot_svg import flattened
+from pcaimage.gui.tabs.spectrum import SpectrumPlot
+from pcaimage.gui.theme import qt_palette
+from pcaimage.progress import no_progress
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def tab(qtbot: QtBot) -> SpectrumPlot:
+    tab = SpectrumPlot()
+    qtbot.addWidget(tab)
+    tab.resize(500, 150)
+    tab.setPalette(qt_palette(DARK))
+    tab.show()
+    tab.set_spectrum(1000.0 * 0.9 ** np.arange(50), 50)
+    tab.set_k(20)
+    tab.grab()
+    return tab
+
+
+def test_a_png_is_large_and_on_white_whatever_the_scheme(tab: SpectrumPlot, tmp_path: Path) -> None:
+    export_plot(tab, tmp_path / "plot.png")
+    image = QImage(str(tmp_path / "plot.png"))
+    assert (image.width(), image.height()) == (SCALE * LEAST.width(), SCALE * LEAST.height())
+    assert image.pixelColor(image.width() - 1, image.height() - 1).name() == LIGHT.base
+    colours = {image.pixelColor(x, y).name() for x in range(0, image.width(), 8) for y in range(0, 700, 8)}
+    assert LIGHT.accent in colours
+    assert DARK.accent not in colours
+
+
+def test_the_tab_looks_as_before_afterwards(tab: SpectrumPlot, tmp_path: Path) -> None:
+    before, plot = tab.grab().toImage(), tab.plot_widget
+    size = plot.size()
+    export_plot(tab, tmp_path / "plot.png")
+    export_plot(tab, tmp_path / "plot.svg")
+    assert plot.size() == size
+    assert tab.updatesEnabled()
+    assert tab.grab().toImage() == before
+
+
+def test_a_tab_with_no_palette_of_its_own_follows_the_application_afterwards(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    tab = SpectrumPlot()
+    qtbot.addWidget(tab)
+    export_plot(tab, tmp_path / "plot.png")
+    assert not tab.testAttribute(Qt.WidgetAttribute.WA_SetPalette)
+
+
+def test_an_svg_has_words_as_words_and_no_stretched_strokes(tab: SpectrumPlot, tmp_path: Path) -> None:
+    export_plot(tab, tmp_path / "plot.svg")
+    root = ET.fromstring((tmp_path / "plot.svg").read_bytes())  # noqa: S314
+    assert root.get("viewBox") == f"0 0 {LEAST.width()} {LEAST.height()}"
+    assert root.findtext(f"{SVG}title") == "plot"
+    words = {"".join(text.itertext()).strip() for text in root.iter(f"{SVG}text")}
+    assert {"component", "λ"} <= words
+    assert not [element for element in root.iter() if "vector-effect" in element.attrib]
+    assert not list(root.iter(f"{SVG}image"))
+    fills = {group.get("fill") for group in root.iter(f"{SVG}g")}
+    assert LIGHT.accent in fills
+
+
+def test_what_reaches_out_of_the_plot_is_clipped(qtbot: QtBot, tmp_path: Path) -> None:
+    plot = pg.PlotWidget(background=LIGHT.base)
+    qtbot.addWidget(plot)
+    plot.plot([0, 10], [0, 10], pen=pg.mkPen("#ff0000", width=3))
+    plot.setTitle("above")  # there is room that the line must not enter
+    plot.setXRange(0, 2, padding=0)
+    plot.setYRange(0, 1, padding=0)
+    plot.resize(800, 400)
+    plot.show()
+    plot.grab()
+    export_plot(plot, tmp_path / "plot.svg")
+    root = ET.fromstring((tmp_path / "plot.svg").read_bytes())  # noqa: S314
+    assert [element for element in root.iter() if element.get("clip-path") == "url(#frame)"]
+    assert root.find(f".//{SVG}clipPath[@id='frame']/{SVG}rect") is not None
+    export_plot(plot, tmp_path / "plot.png")
+    image = QImage(str(tmp_path / "plot.png"))
+    row = [image.pixelColor(x, 2).name() for x in range(image.width())]
+    assert "#ff0000" not in row
+
+
+def test_any_widget_can_be_a_plot(qtbot: QtBot, tmp_path: Path) -> None:
+    label = QLabel("a picture")
+    qtbot.addWidget(label)
+    export_plot(label, tmp_path / "a.png")
+    export_plot(label, tmp_path / "a.svg")
+    assert not QImage(str(tmp_path / "a.png")).isNull()
+    assert ET.fromstring((tmp_path / "a.svg").read_bytes()).tag == f"{SVG}svg"  # noqa: S314
+
+
+def test_other_endings_and_missing_folders_are_refused_in_a_sentence(
+    tab: SpectrumPlot, tmp_path: Path
+) -> None:
+    with pytest.raises(ImageError, match=r"plots are saved as \.png or \.svg"):
+        export_plot(tab, tmp_path / "plot.pdf")
+    with pytest.raises(ImageError, match="does not exist"):
+        export_plot(tab, tmp_path / "nowhere" / "plot.png")
+
+
+def test_what_was_drawn_is_written_later_and_as_it_was(tab: SpectrumPlot, tmp_path: Path) -> None:
+    write = plot_writer(tab, tmp_path / "plot.svg")
+    assert not (tmp_path / "plot.svg").exists()
+    tab.set_k(3)
+    assert write(no_progress) == tmp_path / "plot.svg"
+    first = (tmp_path / "plot.svg").read_bytes()
+    export_plot(tab, tmp_path / "plot.svg")
+    assert (tmp_path / "plot.svg").read_bytes() != first
+
+
+def test_coordinates_become_those_of_the_picture() -> None:
+    svg = (
+        b'<svg xmlns="http://www.w3.org/2000/svg"><defs/><g><g transform="matrix(10,0,0,-2,5,100)">'
+        b'<path vector-effect="non-scaling-stroke" d="M0,0 L1.5,-2e1 "/>'
+        b'<rect vector-effect="non-scaling-stroke" x="1" y="2" width="3" height="4"/></g>'
+        b'<g transform="matrix(2,0,0,2,0,0)"><path d="M1,1 L2,2"/></g><g transform="matrix(1,0,0,1,0,0)"/>'
+        b"</g></svg>"
+    )
+    root = ET.fromstring(flattened(svg, (0.0, 0.0, 50.0, 50.0)))  # noqa: S314
+    paths = [path.get("d") for path in root.iter(f"{SVG}path")]
+    assert paths == ["M5,100 L20,140 ", "M1,1 L2,2"]
+    polygon = next(root.iter(f"{SVG}polygon"))
+    assert polygon.get("points") == "15,96 45,96 45,88 15,88"
+    assert polygon.get("clip-path") is None  # it lies outside
+    groups = list(root.iter(f"{SVG}g"))
+    assert [group.get("transform") for group in groups] == [None, None, "matrix(2,0,0,2,0,0)"]

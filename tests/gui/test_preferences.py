@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import QByteArray, QSettings, Qt
+from PySide6.QtWidgets import QDialogButtonBox, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from pcaimage.gui.preferences import Preferences, Wishes
+from pcaimage.gui.preferences_dialog import PreferencesDialog, edit_preferences
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.theme import Theme
+from pcaimage.imaging.limits import Limits
+from pcaimage.insight.words import Units, units_in_use, use_units
+
+if TYPE_CHECKING:
+    from conftest import User
+
+OTHER = Wishes("dark", Units.BINARY, Choice("blocks", 16, standardize=True), Limits(90_000_000, 400_000_000))
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> QSettings:
+    return QSettings(str(tmp_path / "kept.ini"), QSettings.Format.IniFormat)
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot) -> PreferencesDialog:
+    dialog = PreferencesDialog(Wishes())
+    qtbot.addWidget(dialog)
+    dialog.show()
+    return dialog
+
+
+@pytest.fixture
+def heard(dialog: PreferencesDialog) -> list[Wishes]:
+    heard: list[Wishes] = []
+    dialog.changed.connect(heard.append)
+    return heard
+
+
+@pytest.fixture
+def theme(look: Theme) -> Iterator[Theme]:
+    yield look
+    look.set_scheme("light")
+    use_units(Units.DECIMAL)
+
+
+def test_wishes_are_kept_from_one_start_to_the_next(kept: QSettings) -> None:
+    assert Preferences(kept).wishes == Wishes()
+    Preferences(kept).wishes = OTHER
+    kept.sync()
+    again = QSettings(kept.fileName(), QSettings.Format.IniFormat)
+    assert Preferences(again).wishes == OTHER
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("window/units", "furlongs"),
+        ("window/scheme", "pink"),
+        ("compress/method", "magic"),
+        ("compress/block", "many"),
+        ("files/most-pixels", "-5"),
+        ("files/most-pixels", "12"),
+        ("files/most-pixels", "9" * 30),
+        ("files/most-bytes", "1e9"),
+        ("files/most-bytes", QByteArray(b"\x00\x01")),
+    ],
+)
+def test_what_makes_no_sense_has_its_default(kept: QSettings, name: str, value: Any) -> None:
+    kept.setValue(name, value)
+    assert Preferences(kept).wishes == Wishes()
+
+
+def test_the_environment_counts_until_a_limit_is_chosen(
+    kept: QSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    preferences = Preferences(kept)
+    monkeypatch.setenv("PCAIMAGE_MAX_PIXELS", "2000000")
+    assert preferences.limits.max_pixels == 2_000_000
+    preferences.limits = preferences.limits
+    monkeypatch.setenv("PCAIMAGE_MAX_PIXELS", "3000000")
+    assert preferences.limits.max_pixels == 3_000_000
+    preferences.limits = Limits(7_000_000)
+    assert preferences.limits.max_pixels == 7_000_000
+
+
+def test_parts_of_the_window_keep_what_they_like(kept: QSettings) -> None:
+    preferences = Preferences(kept)
+    assert preferences.kept("spectrum/scale", "log", ("log", "linear")) == "log"
+    preferences.keep("spectrum/scale", "linear")
+    assert preferences.kept("spectrum/scale", "log", ("log", "linear")) == "linear"
+    preferences.keep("spectrum/scale", "sideways")
+    assert preferences.kept("spectrum/scale", "log", ("log", "linear")) == "log"
+    preferences.choice = Choice("channels")
+    kept.setValue("window/rows", QByteArray(b"state"))
+    preferences.forget_kept()
+    assert preferences.kept("spectrum/scale", "log") == "log"
+    assert not kept.contains("window/rows")
+    assert preferences.choice == Choice("channels")
+
+
+def test_every_change_is_asked_for_at_once(
+    dialog: PreferencesDialog, heard: list[Wishes], qtbot: QtBot
+) -> None:
+    qtbot.keyClick(dialog.units, Qt.Key.Key_Down)
+    assert heard[-1].units is Units.BINARY
+    qtbot.keyClick(dialog.method, Qt.Key.Key_Down)
+    assert heard[-1].choice.method == "blocks"
+    assert dialog.block.isEnabled()
+    qtbot.keyClick(dialog.block, Qt.Key.Key_Down)
+    qtbot.keyClick(dialog.standardize, Qt.Key.Key_Space)
+    assert heard[-1].choice == Choice("blocks", 16, standardize=True)
+    dialog.pixels.setValue(90)
+    dialog.gigabytes.setValue(0.4)
+    assert heard[-1].limits == Limits(90_000_000, 400_000_000)
+    qtbot.keyClick(dialog.scheme, Qt.Key.Key_Down)
+    qtbot.keyClick(dialog.scheme, Qt.Key.Key_Down)
+    assert heard[-1] == OTHER
+
+
+def test_cancel_brings_everything_back(dialog: PreferencesDialog, heard: list[Wishes], qtbot: QtBot) -> None:
+    qtbot.keyClick(dialog.scheme, Qt.Key.Key_Down)
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert heard == [Wishes("light"), Wishes()]
+    assert not dialog.isVisible()
+
+
+def test_ok_leaves_what_was_chosen(dialog: PreferencesDialog, heard: list[Wishes], qtbot: QtBot) -> None:
+    qtbot.keyClick(dialog.scheme, Qt.Key.Key_Down)
+    dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).click()
+    assert heard == [Wishes("light")]
+
+
+def test_defaults_can_be_restored(qtbot: QtBot) -> None:
+    dialog = PreferencesDialog(OTHER)
+    qtbot.addWidget(dialog)
+    with qtbot.waitSignal(dialog.changed) as heard:
+        dialog.buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults).click()
+    assert heard.args == [Wishes()]
+    assert dialog.pixels.value() == 500
+    assert not dialog.block.isEnabled()
+
+
+def test_limits_that_are_no_round_numbers_stay_exact(qtbot: QtBot) -> None:
+    odd = Wishes(limits=Limits(123_456_789, 1_234_567_890))
+    dialog = PreferencesDialog(odd)
+    qtbot.addWidget(dialog)
+    with qtbot.waitSignal(dialog.changed) as heard:
+        qtbot.keyClick(dialog.units, Qt.Key.Key_Down)
+    assert heard.args[0].limits == odd.limits
+
+
+def test_wishes_hold_as_long_as_the_dialog_is_not_cancelled(
+    qtbot: QtBot, kept: QSettings, theme: Theme
+) -> None:
+    parent, preferences, told = QWidget(), Preferences(kept), []
+    preferences.scheme = "light"
+    qtbot.addWidget(parent)
+    parent.show()
+    dialog = edit_preferences(parent, preferences, theme, told.append)
+    qtbot.keyClick(dialog.scheme, Qt.Key.Key_Down)
+    qtbot.keyClick(dialog.units, Qt.Key.Key_Down)
+    assert (theme.scheme, units_in_use()) == ("dark", Units.BINARY)
+    assert preferences.wishes == told[-1] == Wishes("dark", Units.BINARY)
+    dialog.reject()
+    assert (theme.scheme, units_in_use()) == ("light", Units.DECIMAL)
+    assert preferences.wishes == told[-1] == Wishes("light")
+
+
+def test_every_field_is_named_and_explained(dialog: PreferencesDialog) -> None:
+    fields = (dialog.scheme, dialog.units, dialog.method, dialog.block, dialog.pixels, dialog.gigabytes)
+    for field in (*fields, dialog.standardize, dialog.planes):
+        assert field.toolTip().endswith(".")
+        assert field.accessibleName() or field.text()
+    texts = [label.text() for label in dialog.findChildren(QLabel) if label.buddy() is not None]
+    letters = [text[text.index("&") + 1].lower() for text in [*texts, dialog.standardize.text()] if text]
+    assert len(letters) == len(set(letters)) == 8
+
+
+def test_what_is_over_the_limit_is_refused_until_it_is_raised(user: User, photo: Path) -> None:
+    user.window.session.limits = Limits(1000)
+    user.drop(photo)
+    user.until(lambda: user.message)
+    assert user.message.startswith("photo.png has 61 x 45 pixels")
+    assert user.message.endswith("Raise the limit in the preferences to open it.")
+    user.window.session.limits = None
+    user.open(photo)
+    assert user.state.document is not None
+
+
+def test_the_next_image_is_fitted_as_is_preferred(user: User, photo: Path) -> None:
+    user.open(photo)
+    user.window.session.prefer(Choice("channels"))
+    assert user.state.choice.method == "blocks"
+    user.open(photo)
+    assert user.state.choice.method == "channels"

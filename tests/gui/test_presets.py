@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pcaimage.gui.action_table import ACTIONS
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.opening import open_document
+from pcaimage.gui.session.presets import PRESETS, find_preset, headroom
+from pcaimage.gui.session.setting import Setting
+from pcaimage.gui.session.work import Task
+from pcaimage.imaging import Image
+from pcaimage.progress import no_progress
+
+
+def waves(*shape: int, most: int = 255) -> np.ndarray:
+    rng = np.random.default_rng(5)
+    y, x = np.mgrid[: shape[-3], : shape[-2]] / 8.0
+    smooth = sum(np.sin(a * x + b * y + c) for a, b, c in rng.uniform(0.2, 2.0, (6, 3)))
+    image = (128 + 18 * smooth[..., None] + rng.normal(0, 3, shape) + 10 * np.arange(shape[-1])) * most / 255
+    return np.clip(image, 0, most).astype(np.uint8 if most == 255 else np.uint16)
+
+
+def task_of(pixels: np.ndarray, choice: Choice) -> Task:
+    image = Image(pixels)
+    return Task(Document("waves", image=image), Fit.of_image(image, choice, no_progress), Setting(1, None), 0)
+
+
+def applied(task: Task, name: str) -> Task:
+    return replace(task, setting=find_preset(task, name, no_progress).applied(task.setting))
+
+
+@pytest.fixture(scope="module", params=["photo", "blocks", "channels"])
+def task(request: pytest.FixtureRequest) -> Task:
+    return task_of(waves(96, 128, 3), Choice(request.param, 4))
+
+
+def test_every_preset_is_offered_by_the_menu_and_says_what_it_does() -> None:
+    actions = {spec.name.removeprefix("preset-") for spec in ACTIONS if spec.name.startswith("preset-")}
+    assert actions == set(PRESETS)
+    assert all(preset.tip.endswith(".") for preset in PRESETS.values())
+
+
+def test_small_is_a_third_of_a_bit_for_each_pixel(task: Task) -> None:
+    n_bytes = applied(task, "small").measure(no_progress).n_bytes
+    assert 0.98 * 0.35 <= 8 * n_bytes / (96 * 128) <= 0.35
+
+
+@pytest.mark.parametrize(("name", "decibels"), [("balanced", 36.0), ("visually-lossless", 42.0)])
+def test_qualities_are_met(task: Task, name: str, decibels: float) -> None:
+    assert applied(task, name).settle(no_progress).psnr == pytest.approx(decibels, abs=0.05)
+
+
+@pytest.mark.parametrize(("name", "share"), [("variance-95", 0.95), ("variance-99", 0.99)])
+def test_shares_of_the_variance_take_the_fewest_components(task: Task, name: str, share: float) -> None:
+    target = find_preset(task, name, no_progress)
+    assert task.fit.ratio(target.k) >= share > task.fit.ratio(target.k - 1)
+    assert target.tuned is None
+
+
+def test_dim_images_of_16_bits_keep_as_much_as_bright_ones() -> None:
+    dim, bright = (task_of(waves(48, 64, 3, most=most), Choice("blocks", 4)) for most in (4095, 255))
+    assert headroom(bright) == 0
+    assert headroom(dim) > 20
+    psnr = applied(dim, "balanced").settle(no_progress).psnr
+    assert psnr == pytest.approx(36.0 + headroom(dim), abs=0.05)
+
+
+def test_many_bands_and_stacks_have_presets_too() -> None:
+    bands = task_of(waves(40, 40, 12), Choice("channels"))
+    assert applied(bands, "balanced").settle(no_progress).psnr == pytest.approx(36.0, abs=0.05)
+    frames = np.stack([np.roll(waves(24, 32, 1), 5 * frame, frame % 2) for frame in range(40)])
+    stack = task_of(frames, Choice("stack"))
+    assert applied(stack, "balanced").settle(no_progress).psnr == pytest.approx(36.0, abs=0.05)
+    assert find_preset(stack, "small", no_progress).k < find_preset(stack, "balanced", no_progress).k
+
+
+def test_a_compressed_file_is_trimmed_to_the_size_of_a_preset(compressed: Path) -> None:
+    opened = open_document([str(compressed)], no_progress)
+    assert opened.fit is not None
+    task = Task(opened.document, opened.fit, Setting(opened.fit.n_components, None), 0)
+    for name in ("small", "balanced"):
+        target = find_preset(task, name, no_progress)
+        assert 1 <= target.k <= 10
+        assert target.tuned is None
+    assert find_preset(task, "variance-95", no_progress).k < find_preset(task, "variance-99", no_progress).k
+
+
+def test_what_a_cut_file_lacks_is_said(compressed: Path) -> None:
+    opened = open_document([str(compressed)], no_progress)
+    assert opened.fit is not None
+    few = replace(opened.fit, n_components=2)
+    task = Task(opened.document, few, Setting(2, None), 0)
+    target = find_preset(task, "variance-99", no_progress)
+    assert target.k == 2
+    assert target.hint.startswith("99 % cannot be reached; ")

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from pcaimage.gui.session.differing import Differing
+from pcaimage.gui.session.display import Display, Layers, Shown
+from pcaimage.gui.session.sources import Source, difference, left_of, right_of
+from pcaimage.gui.session.state import Rival, SessionState
+from pcaimage.progress import no_progress
+
+if TYPE_CHECKING:
+    from conftest import User
+
+FULL = (0, 0, 61, 45)
+
+
+@pytest.fixture
+def opened(user: User, photo: Path) -> User:
+    user.open(photo)
+    return user
+
+
+def test_nothing_is_shown_of_nothing() -> None:
+    assert left_of(SessionState()) is right_of(SessionState()) is None
+
+
+def test_the_left_view_shows_the_original_or_the_reconstruction(opened: User) -> None:
+    session = opened.window.session
+    assert left_of(session.state).layers is session.state.original
+    session.show_left("reconstruction")
+    assert left_of(session.state).layers is session.state.exact
+
+
+def test_sources_of_one_setting_are_the_same_and_of_another_are_not(opened: User) -> None:
+    session, before = opened.window.session, opened.state
+    assert right_of(before).same_as(right_of(before))
+    session.set_components(2, final=False)
+    moving = session.state
+    assert right_of(moving).layers is None
+    assert not right_of(moving).same_as(right_of(before))
+    assert right_of(moving).same_as(right_of(replace(moving, hint="anything")))
+
+
+def test_another_k_is_shown_at_once_and_exactly_soon(opened: User) -> None:
+    session = opened.window.session
+    k = opened.state.setting.k
+    session.show_right(Rival("k", k=2))
+    rough = right_of(session.state)
+    assert rough.layers is None
+    assert rough.task.setting.k == 2
+    opened.until(lambda: session.state.rivalry is not None)
+    exact = right_of(session.state).layers
+    session.show_right(None)
+    session.set_components(2, final=True)
+    opened.rest()
+    np.testing.assert_array_equal(exact.pixels, session.state.exact.pixels)
+    assert k != 2
+
+
+def test_another_format_is_compared_at_the_same_size(opened: User) -> None:
+    session = opened.window.session
+    session.show_right(Rival("jpeg"))
+    opened.until(lambda: session.state.rivalry is not None)
+    opened.rest()
+    rivalry, measured = session.state.rivalry, session.state.measured
+    assert rivalry.n_bytes == measured.n_bytes
+    assert rivalry.lines[0].startswith("JPEG, quality")
+    assert right_of(session.state).layers.pixels.shape == (45, 61, 3)
+    assert "JPEG" in opened.caption
+    # Another k has another size, so there must be another JPEG.
+    session.set_components(1, final=True)
+    opened.until(lambda: session.state.rivalry is not rivalry)
+    assert session.state.rivalry.n_bytes == session.state.measured.n_bytes != measured.n_bytes
+
+
+def test_another_method_is_compared_at_no_more_than_the_same_size(opened: User) -> None:
+    session = opened.window.session
+    session.set_components(20, final=True)
+    opened.rest()
+    session.show_right(Rival("method", method="channels"))
+    opened.until(lambda: session.state.rivalry is not None)
+    assert session.state.rivalry.lines[0].startswith("Channels, k = ")
+    assert session.state.fit.choice.method == "blocks"
+
+
+def test_another_fit_forgets_the_rival_s_picture_but_not_the_rival(opened: User) -> None:
+    session = opened.window.session
+    session.show_right(Rival("k", k=2))
+    opened.until(lambda: session.state.rivalry is not None)
+    before = session.state.rivalry
+    session.choose(block=8)
+    opened.until(lambda: session.state.rivalry not in (None, before))
+    assert session.state.rivalry.fit is session.state.fit
+
+
+def test_the_difference_of_pictures_of_other_grids_compares_the_same_places() -> None:
+    ramp = np.arange(16, dtype=np.uint8)[None, :, None].repeat(4, 0)
+    whole = Shown(ramp, (0, 0, 16, 4))
+    part = Shown(np.ascontiguousarray(ramp[:2, 8:12] + np.uint8(4)), (8, 0, 12, 2))
+    np.testing.assert_array_equal(difference(whole, part, 255.0), np.full((2, 4), 4.0))
+    np.testing.assert_array_equal(difference(whole, part, 510.0), np.full((2, 4), 8.0))
+
+
+def test_the_difference_is_exact_once_the_pixels_are_known() -> None:
+    rng = np.random.default_rng(3)
+    before = rng.integers(0, 250, (40, 50, 3), dtype=np.uint8)
+    after = before + rng.integers(0, 5, before.shape, dtype=np.uint8)
+    display = Display.of(before)
+    left, right = Source(Layers(before, display)), Source(Layers(after, display))
+    differing = Differing()
+    assert differing.can_measure(left, right)
+    _, rough = differing.render(left, right, (0, 0, 50, 40), 1.0, 255.0)
+    differing.learn(left, right, differing.measure(left, right, no_progress))
+    assert not differing.can_measure(left, right)
+    shown, scale = differing.render(left, right, (0, 0, 50, 40), 1.0, 255.0)
+    assert scale.exact
+    assert not rough.exact
+    assert shown.region == (0, 0, 50, 40)
+    assert scale.automatic
+    differing.wanted = 64.0
+    dark, fixed = differing.render(left, right, (0, 0, 50, 40), 1.0, 255.0)
+    assert fixed.full == 64.0
+    assert not fixed.automatic
+    assert dark.pixels.astype(int).sum() < shown.pixels.astype(int).sum()

@@ -1,0 +1,312 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PySide6.QtCore import QPoint, QPointF, Qt
+
+from pcaimage.gui.colours import DARK, LIGHT, contrast
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.jobs import JobRunner
+from pcaimage.gui.session.session import Session
+from pcaimage.gui.tabs.montage import Montage
+from pcaimage.gui.tabs.montage_data import error_words, orders, summary, wanted
+from pcaimage.gui.tabs.montage_feed import MontageErrorsFeed, MontageFeed
+from pcaimage.gui.tabs.scatter import ScatterView
+from pcaimage.gui.tabs.scatter_data import point_words
+from pcaimage.gui.tabs.scatter_feed import PointedFeed, ScatterFeed, ThumbnailsFeed
+from pcaimage.gui.tabs.scatter_look import look_of
+from pcaimage.gui.tabs.stack_tools import Toolbox, image_words
+from pcaimage.imaging import Image
+from pcaimage.insight.stack_errors import exact_rms
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytestqt.qtbot import QtBot
+
+    from pcaimage.gui.window import MainWindow
+
+KINDS = ("open", "fit", "settle", "montage", "image errors", "scatter", "thumbnails", "pointed image")
+
+
+def digits(count: int = 120) -> Image:
+    """Three kinds of strokes, a little moved, and their labels."""
+    rng = np.random.default_rng(3)
+    labels = rng.integers(0, 3, count)
+    y, x = np.mgrid[:16, :12]
+    images = np.empty((count, 16, 12, 1), np.uint8)
+    for number, label in enumerate(labels):
+        at, wide = 5 + rng.normal(0, 1), 1.5 + rng.uniform(0, 1)
+        away = (x - at, y - 1.4 * at, np.hypot(x - at, y - 8) - 4)[label]
+        images[number, ..., 0] = 255 * np.exp(-np.square(away / wide))
+    return Image(images, name="digits", labels=labels.astype(np.int64))
+
+
+class Shown:
+    """A session whose stack is shown in both tabs."""
+
+    def __init__(self, qtbot: QtBot) -> None:
+        self.qtbot = qtbot
+        self.session = Session(JobRunner(), Choice("blocks", 4))
+        self.montage, self.scatter = Montage(), ScatterView()
+        toolbox = Toolbox()
+        for widget in (self.montage, self.scatter):
+            qtbot.addWidget(widget)
+            widget.frameRequested.connect(self.session.set_frame)
+            widget.resize(900, 260)
+            widget.show()
+        self.montage.move(0, 400)  # out of the way of the mouse
+        self.feeds = [
+            MontageErrorsFeed(self.session, self.montage, toolbox),
+            MontageFeed(self.session, self.montage, toolbox),
+            *(
+                feed(self.session, self.scatter, toolbox)
+                for feed in (ScatterFeed, ThumbnailsFeed, PointedFeed)
+            ),
+        ]
+        for feed in self.feeds:
+            feed.set_active(True)
+
+    def open(self, image: Image) -> None:
+        self.session.open_image(image)
+        self.rest()
+        self.until(lambda: self.montage.model.reconstructions and self.scatter.scatter is not None)
+
+    def until(self, condition: Callable[[], object]) -> None:
+        self.qtbot.waitUntil(lambda: bool(condition()), timeout=20_000)
+
+    def rest(self) -> None:
+        self.until(lambda: self.session.state.exact is not None and not self.busy)
+
+    @property
+    def busy(self) -> bool:
+        return any(self.session.jobs.busy(kind) for kind in KINDS)
+
+    def picture(self, number: int) -> NDArray[np.uint8]:
+        found = self.montage.model.reconstructions[number]
+        return np.array(
+            [[found.pixelColor(x, y).red() for x in range(found.width())] for y in range(found.height())]
+        )
+
+    def settled(self) -> NDArray[np.uint8]:
+        state = self.session.state
+        assert state.settled is not None
+        return state.settled.pixels
+
+
+@pytest.fixture
+def shown(qtbot: QtBot) -> Iterator[Shown]:
+    shown = Shown(qtbot)
+    yield shown
+    shown.session.jobs.shutdown()
+
+
+def test_the_worst_reconstructed_come_first(shown: Shown) -> None:
+    image = digits()
+    shown.open(image)
+    shown.montage.order_box.setCurrentIndex(1)
+    shown.session.set_components(3, final=True)
+    shown.rest()
+    errors = exact_rms(image.pixels, shown.settled())
+    shown.until(lambda: np.array_equal(shown.montage.model.errors, errors))
+    order = shown.montage.model.order
+    shown.until(lambda: order[0] == errors.argmax())
+    assert np.all(np.diff(errors[order]) <= 0)
+    assert shown.montage.text.startswith("Error ")
+    assert "≈" not in shown.montage.text
+
+
+def test_reconstructions_follow_k_and_become_exact(shown: Shown) -> None:
+    shown.open(digits())
+    seen = shown.montage.model.number(shown.montage.seen[0])
+    for k in (1, 5):
+        shown.session.set_components(k, final=False)
+        shown.until(lambda: not shown.busy)
+        moving = shown.picture(seen)
+        assert shown.session.state.exact is None
+        assert "≈" in shown.montage.text
+        shown.session.set_components(k, final=True)
+        shown.rest()
+        shown.until(lambda: np.array_equal(shown.picture(seen), shown.settled()[seen, ..., 0]))
+        assert np.abs(moving.astype(int) - shown.picture(seen)).mean() < 12
+
+
+def test_only_what_is_seen_and_a_page_more_is_reconstructed(shown: Shown) -> None:
+    shown.open(digits(2000))
+    shown.until(lambda: not shown.busy)
+    assert len(shown.montage.model.reconstructions) < 200
+    bar = shown.montage.view.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    shown.until(lambda: 1999 in shown.montage.model.reconstructions)
+
+
+def test_a_click_in_the_montage_shows_the_image(shown: Shown) -> None:
+    shown.open(digits())
+    view = shown.montage.view
+    rect = view.visualRect(shown.montage.model.index(4))
+    shown.qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
+    assert shown.session.state.frame == 4
+    view.setFocus()
+    shown.qtbot.keyClick(view, Qt.Key.Key_Right)
+    assert shown.session.state.frame == 5
+
+
+def test_order_by_label_needs_labels(shown: Shown) -> None:
+    image = digits()
+    shown.open(image)
+    box = shown.montage.order_box
+    assert [box.itemData(row) for row in range(box.count())] == ["number", "worst", "best", "label"]
+    box.setCurrentIndex(3)
+    assert image.labels is not None
+    labels = image.labels
+    shown.until(lambda: np.all(np.diff(labels[shown.montage.model.order]) >= 0))
+    shown.open(Image(image.pixels))
+    assert [box.itemData(row) for row in range(box.count())] == ["number", "worst", "best"]
+    assert shown.montage.by == "number"
+
+
+def test_a_file_without_originals_shows_its_reconstructions(shown: Shown, tmp_path: Path) -> None:
+    import pcaimage
+
+    path = tmp_path / "stack.pcai"
+    settings = pcaimage.Settings(sampling=pcaimage.Stack(), k=6)
+    path.write_bytes(pcaimage.encode(digits().pixels, settings))
+    shown.session.open_paths([str(path)])
+    shown.until(lambda: shown.montage.model.reconstructions and shown.scatter.scatter is not None)
+    assert not shown.montage.model.paired
+    assert shown.montage.unit_box.isHidden()
+    assert shown.montage.model.originals == {}
+    assert shown.scatter.across.maximum() == 6
+
+
+def test_what_is_no_stack_is_not_shown(shown: Shown) -> None:
+    shown.open(digits())
+    shown.session.open_image(Image(np.zeros((32, 32, 3), np.uint8)))
+    shown.until(lambda: shown.session.state.fit is not None and not shown.busy)
+    assert shown.montage.model.rowCount() == 0
+    assert shown.scatter.scatter is None
+
+
+def test_points_are_those_of_the_chosen_components(shown: Shown) -> None:
+    shown.open(digits())
+    shown.scatter.up.setValue(4)
+    shown.until(lambda: shown.scatter.scatter is not None and shown.scatter.scatter.up == 4)
+    fit = shown.session.state.fit
+    assert fit is not None
+    assert shown.scatter.scatter is not None
+    scores = fit.preview.scores_at(0, 9)
+    assert shown.scatter.scatter.points[9].tolist() == pytest.approx([scores[0], scores[3]])
+    assert len(shown.scatter.scatter.groups) == 3
+    assert shown.scatter.legend.count() == 4
+
+
+def place_of(shown: Shown, number: int) -> QPoint:
+    scatter, items = shown.scatter.scatter, shown.scatter.items
+    assert scatter is not None
+    x, y = scatter.points[number].tolist()
+    box = items.widget.getPlotItem().getViewBox()
+    return items.widget.mapFromScene(box.mapViewToScene(QPointF(x, y)))
+
+
+def test_pointing_shows_an_image_and_a_click_chooses_it(shown: Shown) -> None:
+    shown.open(digits(400))  # so many that no pictures cover the points
+    assert shown.scatter.scatter is not None
+    lonely = int(np.abs(shown.scatter.scatter.points[:, 0]).argmax())
+    surface = shown.scatter.items.surface
+    shown.qtbot.mouseMove(surface, QPoint(300, 20))
+    shown.qtbot.mouseMove(surface, place_of(shown, lonely))
+    shown.until(lambda: shown.scatter.on == lonely)
+    shown.until(lambda: shown.scatter.text.startswith(f"image {lonely + 1} of 400 · label "))
+    shown.qtbot.mouseClick(surface, Qt.MouseButton.LeftButton, pos=place_of(shown, lonely))
+    assert shown.session.state.frame == lonely
+
+
+def test_keys_go_to_the_next_image(shown: Shown) -> None:
+    shown.open(digits())
+    shown.scatter.setFocus()
+    for key, frame in ((Qt.Key.Key_Right, 1), (Qt.Key.Key_PageDown, 11), (Qt.Key.Key_Left, 10)):
+        shown.qtbot.keyClick(shown.scatter, key)
+        assert shown.session.state.frame == frame
+
+
+def test_pictures_stand_where_there_is_room(shown: Shown) -> None:
+    shown.open(digits(600))
+    shown.until(lambda: not shown.busy)
+    assert shown.scatter.items.shown_pictures == []
+    shown.scatter.thumbnails.setChecked(True)
+    shown.until(lambda: len(shown.scatter.items.shown_pictures) > 5)
+    numbers = {item.number for item in shown.scatter.items.shown_pictures}
+    assert 0 in numbers  # the present one comes first
+    shown.scatter.thumbnails.setChecked(False)
+    shown.until(lambda: not shown.scatter.items.shown_pictures)
+    for _ in range(12):
+        shown.scatter.items.zoom(0.7)
+    shown.until(lambda: len(shown.scatter.wanted) < 150)
+
+
+def test_one_label_can_stand_out(shown: Shown) -> None:
+    shown.open(digits())
+    shown.scatter.legend.setCurrentRow(2)
+    shown.scatter.thumbnails.setChecked(True)
+    scatter = shown.scatter.scatter
+    assert scatter is not None
+
+    def kinds() -> set[int]:
+        return {int(scatter.places[item.number]) for item in shown.scatter.items.shown_pictures}
+
+    shown.until(lambda: kinds() == {1})
+
+
+def test_tabs_of_stacks_are_shown_for_stacks(window: MainWindow, qtbot: QtBot) -> None:
+    tabs = window.tabs
+    shown = lambda: [tabs.isTabVisible(tabs.indexOf(tab)) for tab in (tabs.scatter, tabs.montage)]  # noqa: E731
+    assert shown() == [False, False]
+    assert not window.actions_by_name["tab-7"].isEnabled()
+    window.session.open_image(digits())
+    assert shown() == [True, True]
+    assert window.actions_by_name["tab-8"].isEnabled()
+    window.actions_by_name["tab-8"].trigger()
+    qtbot.waitUntil(lambda: bool(tabs.montage.model.reconstructions), timeout=20_000)
+    tabs.montage.frameRequested.emit(7)
+    assert window.session.state.frame == 7
+    assert "label" in "\n".join(window.compare.original.caption.lines)
+    tabs.setCurrentWidget(tabs.gallery)
+    qtbot.waitUntil(lambda: tabs.gallery.mean.picture is not None, timeout=20_000)
+    window.session.close()
+    assert shown() == [False, False]
+    assert tabs.gallery.mean.isHidden()
+
+
+def test_words() -> None:
+    labels = np.array([3, 5])
+    assert image_words(16, 10_000, None) == "image 17 of 10,000"
+    assert image_words(1, 2, labels) == "image 2 of 2 · label 5"
+    assert error_words(12.34, 255, as_psnr=False) == "error 12.3"
+    assert error_words(0.0, 255, as_psnr=True) == "lossless"
+    assert error_words(25.5, 255, as_psnr=True) == "20.00\u00a0dB"
+    errors = np.array([1, 2, 9], np.float32)
+    assert summary(errors, 255, exact=False, as_psnr=False) == (
+        "Error ≈ 1.0 to 9.0 · half of the images are better than 2.0"
+    )
+    assert point_words("image 1 of 2", "", (-3.4, 20.0), (1, 7)) == "image 1 of 2 · c1 −3 · c7 +20"
+    assert [by for by, _ in orders(errors=False, labels=False)] == ["number"]
+
+
+def test_what_is_seen_is_wanted_first() -> None:
+    order = [5, 3, 1, 4, 2, 0]
+    assert wanted(order, 0, 1, {5}, 9) == (3,)
+    assert wanted(order, 0, 1, {5, 3}, 9) == (1, 4)
+    assert wanted(order, 0, 1, {5, 3, 1, 4}, 9) == ()
+    assert wanted(order, 0, -1, set(), 9) == ()
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK])
+def test_ten_labels_differ_in_colour_and_shape(colours: object) -> None:
+    looks = [look_of(place, colours) for place in range(100)]
+    assert len({look.colour for look in looks[:10]}) == len({look.shape for look in looks[:10]}) == 10
+    assert len(set(looks)) == 100
+    assert all(contrast(look.colour, colours.base) >= 3.5 for look in looks[:10])

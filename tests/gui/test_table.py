@@ -1,0 +1,247 @@
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QGuiApplication
+
+from pcaimage.codec import Header, Step
+from pcaimage.gui.colours import DARK
+from pcaimage.gui.tabs.table import ComponentTable
+from pcaimage.gui.tabs.table_feed import TableFeed
+from pcaimage.gui.theme import qt_palette
+from pcaimage.insight.rows import ComponentRows
+from pcaimage.insight.table import component_rows
+from pcaimage.sampling import Blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pytestqt.qtbot import QtBot
+
+    from tests.gui.conftest import User
+
+HEADER = Header((480, 640, 3), "uint8", Blocks(8), Step.nearest(1.0))
+UP, DOWN = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+VARIANCES = np.array([100.0, 9.0, 20.0, 3.0, 1.0, 0.5])
+BITS, PSNR, STATE = 4, 5, 6
+
+
+def rows(variances: np.ndarray = VARIANCES, k: int = 3, **more: object) -> ComponentRows:
+    return component_rows(variances, HEADER, **more).kept(k)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def table(qtbot: QtBot) -> ComponentTable:
+    table = ComponentTable()
+    qtbot.addWidget(table)
+    table.resize(900, 190)
+    table.show()
+    table.set_rows(rows(of_components=np.array([50, 200, 30])))
+    return table
+
+
+@pytest.fixture
+def committed(table: ComponentTable) -> list[int]:
+    found: list[int] = []
+    table.componentsCommitted.connect(found.append)
+    return found
+
+
+def column(table: ComponentTable, number: int) -> list[str]:
+    model = table.model
+    return [model.data(model.index(row, number)).strip() for row in range(model.rowCount())]
+
+
+def components(table: ComponentTable) -> list[int]:
+    return [table.model.component_at(row) for row in range(table.model.rowCount())]
+
+
+def test_components_are_sorted_by_numbers_and_unknown_ones_come_last(table: ComponentTable) -> None:
+    assert components(table) == [1, 2, 3, 4, 5, 6]
+    table.view.sortByColumn(1, DOWN)
+    assert components(table) == [1, 3, 2, 4, 5, 6]
+    table.view.sortByColumn(BITS, UP)
+    assert components(table) == [3, 1, 2, 4, 5, 6]
+    table.view.sortByColumn(BITS, DOWN)
+    assert components(table) == [2, 1, 3, 4, 5, 6]
+    assert column(table, BITS) == ["1\u202f600", "400", "240", "", "", ""]
+
+
+def test_what_is_selected_stays_so_in_any_order_and_with_new_figures(table: ComponentTable) -> None:
+    table.view.selectRow(0)
+    table.view.sortByColumn(1, UP)
+    assert table.selected() == [1]
+    table.set_rows(rows(2 * VARIANCES))
+    assert table.selected() == [1]
+    assert components(table)[0] == 6
+    assert column(table, BITS) == [""] * 6
+
+
+def test_the_last_component_kept_is_marked_and_those_behind_it_stand_back(table: ComponentTable) -> None:
+    assert column(table, STATE) == ["kept", "kept", "kept ◂ k", "not kept", "not kept", "not kept"]
+    table.set_k(4, {2})
+    assert column(table, STATE)[1:5] == ["left out", "kept", "kept ◂ k", "not kept"]
+    assert table.text.startswith("4 of 6 components kept · 1 left out")
+    model = table.model
+    fonts = [model.data(model.index(row, 0), Qt.ItemDataRole.FontRole) for row in range(6)]
+    assert [font is not None for font in fonts] == [False, False, False, True, False, False]
+    model.sort(STATE, DOWN)
+    assert components(table) == [5, 6, 2, 1, 3, 4]
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
+def test_enter_keeps_up_to_the_current_row(
+    table: ComponentTable, committed: list[int], qtbot: QtBot, key: Qt.Key
+) -> None:
+    table.view.sortByColumn(1, DOWN)
+    table.view.selectRow(1)
+    qtbot.keyClick(table.view, key)
+    assert committed == [3]
+
+
+def test_a_double_click_keeps_up_to_that_row(
+    table: ComponentTable, committed: list[int], qtbot: QtBot
+) -> None:
+    place = table.view.visualRect(table.model.index(4, 2)).center()
+    qtbot.mouseClick(table.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    qtbot.mouseDClick(table.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert committed == [5]
+
+
+def test_without_a_current_row_enter_does_nothing(
+    table: ComponentTable, committed: list[int], qtbot: QtBot
+) -> None:
+    table.view.setCurrentIndex(QModelIndex())  # with the focus, the view takes the first row
+    qtbot.keyClick(table.view, Qt.Key.Key_Return)
+    assert committed == []
+
+
+def test_the_selection_is_copied_as_it_is_shown_with_a_header(table: ComponentTable, qtbot: QtBot) -> None:
+    table.view.sortByColumn(1, DOWN)
+    table.view.selectRow(1)
+    qtbot.keyClick(table.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    data = QGuiApplication.clipboard().mimeData()
+    lines = data.text().splitlines()
+    assert lines[0].startswith("Component\tVariance λ\t")
+    assert [line.split("\t")[:2] for line in lines[1:]] == [["3", "20.0"]]
+    assert "<table>" in data.html()
+
+
+def test_with_nothing_selected_everything_is_copied(table: ComponentTable) -> None:
+    table.copy()
+    assert len(QGuiApplication.clipboard().text().splitlines()) == 7
+
+
+def test_the_menu_offers_what_can_be_done(table: ComponentTable, committed: list[int], qtbot: QtBot) -> None:
+    table.view.selectRow(1)
+    actions = {action.text(): action for action in table.menu().actions()}
+    actions["&Keep up to component 2"].trigger()
+    assert committed == [2]
+    actions["Select &all"].trigger()
+    assert len(table.selected()) == 6
+    with qtbot.waitSignal(table.exportRequested):
+        actions["&Export CSV…"].trigger()
+
+
+def test_every_column_explains_itself(table: ComponentTable) -> None:
+    for number in range(table.model.columnCount()):
+        about = table.model.headerData(number, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+        assert about.endswith(".")
+
+
+def test_without_figures_the_table_says_why(table: ComponentTable, committed: list[int]) -> None:
+    table.set_rows(None)
+    assert "when an image is open" in table.text
+    table.set_message("Finding the components…")
+    assert table.text == "Finding the components…"
+    table.set_k(5)
+    table.copy()
+    assert committed == []
+    assert table.menu().actions()
+
+
+def test_the_table_follows_the_colour_scheme(table: ComponentTable) -> None:
+    table.setPalette(qt_palette(DARK))
+    colour = table.model.data(table.model.index(2, 0), Qt.ItemDataRole.BackgroundRole)
+    assert colour.name() == DARK.accent_soft
+    assert not table.grab().isNull()
+
+
+def test_thousands_of_rows_are_sorted_and_marked_at_once(table: ComponentTable) -> None:
+    start = time.thread_time()
+    table.set_rows(rows(np.random.default_rng(1).random(12_000)))
+    for number in range(6):
+        table.view.sortByColumn(number, DOWN)
+        table.set_k(100 + number)
+        table.grab()
+    assert (time.thread_time() - start) / 6 < 0.1
+
+
+# In the window
+
+
+@pytest.fixture
+def feed(user: User) -> Iterator[TableFeed]:
+    table = ComponentTable(user.window)
+    feed = TableFeed(user.window.session, table)
+    feed.set_active(True)
+    yield feed
+    feed.set_active(False)
+
+
+def shown(feed: TableFeed) -> ComponentTable:
+    return feed._widget
+
+
+def test_an_opened_image_fills_the_table_and_measuring_adds_bits(
+    user: User, feed: TableFeed, photo: Path
+) -> None:
+    user.open(photo)
+    table = shown(feed)
+    user.until(lambda: table.rows is not None and not np.isnan(table.rows.bits[0]))
+    found = table.rows
+    assert found is not None
+    assert user.state.fit is not None
+    assert len(found) == user.state.fit.n_components
+    assert found.k == user.state.setting.k
+    assert int(np.count_nonzero(~np.isnan(found.bits))) == found.k
+    user.window.session.set_components(5, final=True)
+    assert table.rows is not None
+    assert table.rows.k == 5
+    user.window.session.close()
+    assert table.rows is None
+    assert "when an image is open" in table.text
+
+
+def test_a_compressed_file_has_a_table_too(user: User, feed: TableFeed, compressed: Path) -> None:
+    user.open(compressed)
+    table = shown(feed)
+    user.until(lambda: table.rows is not None)
+    found = table.rows
+    assert found is not None
+    assert int(np.count_nonzero(~np.isnan(found.bits))) == 10
+    assert np.isfinite(found.psnr[0])
+
+
+def test_a_photos_file_has_axes_but_no_quality(
+    user: User, feed: TableFeed, draw: Callable[..., Path], tmp_path: Path
+) -> None:
+    import pcaimage
+
+    path = tmp_path / "photo.pcai"
+    pixels = pcaimage.imaging.read_image(draw(tmp_path / "p.png", 40, 40, 3)).pixels
+    path.write_bytes(pcaimage.encode(pixels, pcaimage.Settings(k=9)))
+    user.open(path)
+    table = shown(feed)
+    user.until(lambda: table.rows is not None)
+    found = table.rows
+    assert found is not None
+    assert found.axes is not None
+    assert len(found.axes) == 9
+    assert np.isnan(found.psnr).all()
+    assert found.cumulative[-1] == pytest.approx(1.0)

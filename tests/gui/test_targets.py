@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pcaimage.errors import Cancelled
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.setting import Setting
+from pcaimage.gui.session.targets import Target, find_psnr, find_size, find_ssim
+from pcaimage.gui.session.work import Task, similarity
+from pcaimage.imaging import Image
+from pcaimage.insight.words import file_size
+from pcaimage.progress import no_progress
+
+METHODS = [Choice("photo"), Choice("blocks", 4), Choice("blocks", 8, standardize=True), Choice("channels")]
+
+
+def waves(*shape: int) -> np.ndarray:
+    rng = np.random.default_rng(5)
+    y, x = np.mgrid[: shape[-3], : shape[-2]] / 8.0
+    smooth = sum(np.sin(a * x + b * y + c) for a, b, c in rng.uniform(0.2, 2.0, (6, 3)))
+    image = 128 + 18 * smooth[..., None] + rng.normal(0, 3, shape) + 10 * np.arange(shape[-1])
+    return np.clip(image, 0, 255).astype(np.uint8)
+
+
+def task_of(pixels: np.ndarray, choice: Choice, *, alpha: np.ndarray | None = None) -> Task:
+    image = Image(pixels, alpha=alpha)
+    return Task(Document("waves", image=image), Fit.of_image(image, choice, no_progress), Setting(1, None), 0)
+
+
+@pytest.fixture(scope="module", params=METHODS, ids=lambda choice: f"{choice.method}-{choice.block}")
+def task(request: pytest.FixtureRequest) -> Task:
+    return task_of(waves(96, 128, 3), request.param)
+
+
+def at(task: Task, target: Target) -> Task:
+    return replace(task, setting=target.applied(task.setting))
+
+
+@pytest.mark.parametrize("wanted", [31.0, 36.5, 42.0])
+def test_a_quality_is_met_within_a_twentieth_of_a_decibel(task: Task, wanted: float) -> None:
+    target = find_psnr(task, wanted, no_progress)
+    assert at(task, target).settle(no_progress).psnr == pytest.approx(wanted, abs=0.05)
+    assert target.hint == ""
+
+
+@pytest.mark.parametrize("wanted", [0.93, 0.985])
+def test_a_similarity_is_met_within_a_thousandth(task: Task, wanted: float) -> None:
+    target = find_ssim(task, wanted, no_progress)
+    settled = at(task, target).settle(no_progress)
+    assert similarity(task.document, settled, no_progress).ssim == pytest.approx(wanted, abs=0.001)
+    assert target.hint == ""
+
+
+@pytest.mark.parametrize("wanted", [2500, 9000])
+def test_a_size_is_filled_within_two_percent_and_not_exceeded(task: Task, wanted: int) -> None:
+    target = find_size(task, wanted, no_progress)
+    assert 0.98 * wanted <= at(task, target).measure(no_progress).n_bytes <= wanted
+    assert target.hint == ""
+
+
+def test_what_the_file_carries_counts_as_well() -> None:
+    alpha = np.random.default_rng(1).integers(0, 256, (40, 56), np.uint8)
+    task = task_of(waves(40, 56, 3), Choice("photo"), alpha=alpha)
+    target = find_size(task, 4000, no_progress)
+    assert 3920 <= at(task, target).measure(no_progress).n_bytes <= 4000
+
+
+def test_a_stack_has_targets_too() -> None:
+    frames = np.stack([np.roll(waves(24, 32, 1), 5 * frame, frame % 2) for frame in range(40)])
+    task = task_of(frames, Choice("stack"))
+    target = find_psnr(task, 36.0, no_progress)
+    assert at(task, target).settle(no_progress).psnr == pytest.approx(36.0, abs=0.05)
+
+
+def test_a_step_that_was_set_gives_way_to_the_target(task: Task) -> None:
+    coarse = replace(task, setting=Setting(3, 60.0))
+    target = find_psnr(coarse, 40.0, no_progress)
+    reached = at(coarse, target)
+    assert reached.setting.step is None
+    assert reached.settle(no_progress).psnr == pytest.approx(40.0, abs=0.05)
+
+
+def test_what_is_out_of_reach_leads_to_the_nearest_and_a_sentence(task: Task) -> None:
+    low = find_psnr(task, 3.0, no_progress)
+    assert low.hint.startswith("3.00\u00a0dB cannot be reached; ")
+    assert low.hint.endswith(" is the least.")
+    assert low.k == 1
+    small = find_size(task, 3, no_progress)
+    assert small.hint.startswith("3\u00a0B cannot be reached; ")
+    assert small.hint.endswith(" is the least.")
+    blurred = find_ssim(task, 0.001, no_progress)
+    assert re.fullmatch(r"An SSIM of 0\.001 cannot be reached; 0\.\d{4} is the least\.", blurred.hint)
+
+
+def test_one_of_similarity_is_as_good_as_the_original(task: Task) -> None:
+    settled = at(task, find_ssim(task, 1.0, no_progress)).settle(no_progress)
+    assert similarity(task.document, settled, no_progress).ssim > 0.9999
+
+
+def test_a_size_beyond_all_need_says_so() -> None:
+    task = task_of(waves(24, 32, 3), Choice("photo"))
+    target = find_size(task, 10_000_000, no_progress)
+    most = file_size(at(task, target).measure(no_progress).n_bytes)
+    assert target.hint == f"10.0\u00a0MB is more than the image takes; {most} is the most."
+    assert target.k == task.fit.n_components
+
+
+def test_left_out_components_bound_what_can_be_reached(task: Task) -> None:
+    lacking = replace(task, setting=Setting(1, None, frozenset({1})))
+    target = find_psnr(lacking, 60.0, no_progress)
+    reached = at(lacking, target).settle(no_progress).psnr
+    assert target.hint.startswith("60.00\u00a0dB cannot be reached; ")
+    assert f"{reached:.2f}\u00a0dB is the most" in target.hint
+    assert at(lacking, target).setting.left_out == {1}
+
+
+def test_left_out_components_may_leave_a_target_in_reach() -> None:
+    task = task_of(waves(96, 128, 3), Choice("photo"))
+    lacking = replace(task, setting=Setting(1, None, frozenset({40})))
+    target = find_psnr(lacking, 33.0, no_progress)
+    assert at(lacking, target).settle(no_progress).psnr == pytest.approx(33.0, abs=0.05)
+
+
+@pytest.mark.parametrize("find", [find_psnr, find_ssim, find_size])
+def test_a_search_can_be_stopped(task: Task, find: object) -> None:
+    calls = []
+
+    def stop(done: int, total: int) -> None:
+        calls.append(done / total)
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        find(task, {find_psnr: 38.0, find_ssim: 0.95, find_size: 5000}[find], stop)
+    assert calls
+
+
+def test_a_photo_is_not_coded_again_to_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = task_of(waves(48, 64, 3), Choice("photo"))
+    target = find_size(task, 2000, no_progress)
+    monkeypatch.setattr("pcaimage.gui.session.fit.quantize", lambda *_: pytest.fail("It was coded again."))
+    assert at(task, target).measure(no_progress).n_bytes <= 2000
