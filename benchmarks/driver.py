@@ -2,95 +2,79 @@
 
 from __future__ import annotations
 
-import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 
 import numpy as np
-from PySide6.QtCore import (
-    QEvent,
-    QEventLoop,
-    QMessageLogContext,
-    QObject,
-    QSettings,
-    Qt,
-    QTimer,
-    QtMsgType,
-    qInstallMessageHandler,
-)
+from PySide6.QtCore import QEvent, QEventLoop, QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
+from benchmarks.heart import Heart, Watcher
 from benchmarks.photographs import Bytes
-from pcaimage import codec
-from pcaimage.gui.app import make_window
-from pcaimage.gui.k_slider import KSlider
-from pcaimage.gui.panel_view import place_of
-from pcaimage.gui.theme import apply_theme
+from pcaimage.gui.compare.canvas import ImageCanvas
+from pcaimage.gui.compare.stage import Mode
+from pcaimage.gui.panel.k_slider import KSlider
+from pcaimage.gui.session.renderer import DIFFERENCE, RIGHT
 from pcaimage.gui.window import MainWindow
 from pcaimage.imaging import Image
 
-SIZE = (1600, 1000)
-"""Of the window."""
-
-BEAT = 2
-"""Milliseconds between two beats of the heart that shows when the event loop stands still."""
-
 _PATIENCE = 300.0
-_PLATFORM_NOISE = "This plugin does not support propagateSizeHints"
 _HAND = 8
 
 
 class Driver(QObject):
-    """Watches a window: when its reconstruction is painted, and for how long its event loop stands still.
+    """Watches a window: when its pictures are painted, and for how long its event loop stands still.
 
     Parameters
     ----------
     window : MainWindow
         The window, shown.
+    watcher : Watcher, optional
+        Who looks at what the event loop does.
     """
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: MainWindow, watcher: Watcher | None = None) -> None:
         super().__init__()
         self.window = window
         self.session = window.session
-        self._arrived = self._painted = 0
-        self._touched = False
-        self._painted_at = 0.0
-        self._last_beat = time.perf_counter()
-        self.gaps: list[float] = []
-        window.renderer.reconstructionReady.connect(self._count_picture)
-        window.installEventFilter(self)
-        window.compare.reconstruction.installEventFilter(self)
-        self._heart = QTimer(self, interval=BEAT, timerType=Qt.TimerType.PreciseTimer)
-        self._heart.timeout.connect(self._beat)
-        self._heart.start()
+        self.heart = Heart(self, watcher)
+        self._touched: set[QObject] = set()
+        self._arrived: Counter[QObject] = Counter()
+        self._painted: Counter[QObject] = Counter()
+        self._painted_at: dict[QObject, float] = {}
+        self._frame_at = 0.0
+        compare, renderer = window.compare, window.comparing.renderer
+        self._jobs: dict[QObject, str] = {compare.reconstruction: RIGHT, compare.difference: DIFFERENCE}
+        renderer.rightReady.connect(lambda _: self._arrived.update([compare.reconstruction]))
+        renderer.differenceReady.connect(lambda _: self._arrived.update([compare.difference]))
+        for watched in (window, *self._jobs):
+            watched.installEventFilter(self)
 
     @property
     def slider(self) -> KSlider:
         """The slider of k."""
-        found = self.window.panel.findChild(KSlider)
-        if not isinstance(found, KSlider):
-            raise TypeError("The panel has no slider.")
-        return found
+        return self.window.panel.keep.slider
 
     @property
-    def frames(self) -> int:
-        """How many pictures of the reconstruction have arrived."""
-        return self._arrived
+    def front(self) -> ImageCanvas:
+        """The canvas whose pictures follow k."""
+        return self.window.compare.front
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Note when a repaint of the window that included the reconstruction is complete."""
-        if watched is self.window.compare.reconstruction:
-            self._touched = self._touched or event.type() == QEvent.Type.Paint
-        elif watched is self.window and event.type() == QEvent.Type.UpdateRequest:
-            self._touched, arrived = False, self._arrived
+        """Note when a repaint of the window is complete, and which pictures it included."""
+        if watched is self.window and event.type() == QEvent.Type.UpdateRequest:
+            self._touched.clear()
+            arrived = self._arrived.copy()
             self.window.event(event)
-            if self._touched:
-                self._painted, self._painted_at = arrived, time.perf_counter()
+            self._frame_at = time.perf_counter()
+            for canvas in self._touched:
+                self._painted[canvas] = arrived[canvas]
+                self._painted_at[canvas] = self._frame_at
             return True
+        if event.type() == QEvent.Type.Paint:
+            self._touched.add(watched)
         return False
 
     def until(self, condition: Callable[[], bool]) -> None:
@@ -112,13 +96,19 @@ class Driver(QObject):
             if time.perf_counter() - start > _PATIENCE:
                 raise TimeoutError("The window did not do what was waited for.")
 
-    def until_idle(self) -> None:
-        """Wait for all work and its painting."""
-        quiet = 0
+    def until_idle(self, beside: Collection[str] = ()) -> None:
+        """Wait for all work and its painting.
+
+        Parameters
+        ----------
+        beside : collection of str, optional
+            Kinds of work that may go on.
+        """
+        quiet, jobs = 0, self.session.jobs
 
         def rested() -> bool:
             nonlocal quiet
-            idle = not self.session.jobs.busy() and self._painted == self._arrived
+            idle = jobs.under_way <= set(beside) and self._shown(self.front)
             quiet = quiet + 1 if idle else 0
             return quiet > 5
 
@@ -137,30 +127,77 @@ class Driver(QObject):
         float
             Seconds.
         """
-        before, start = self._arrived, time.perf_counter()
+        canvas = self.front
+        before, start = self._arrived[canvas], time.perf_counter()
         act()
         self.until(
             lambda: (
-                self._arrived > before
-                and self._painted == self._arrived
-                and not self.session.jobs.busy("picture")
+                self._arrived[canvas] > before
+                and self._shown(canvas)
+                and not self.session.jobs.busy(self._jobs[canvas])
             )
         )
-        return self._painted_at - start
+        return self._painted_at[canvas] - start
 
-    @contextmanager
-    def watched_gaps(self) -> Iterator[list[float]]:
-        """Collect the times between two turns of the event loop.
+    def _shown(self, canvas: QObject) -> bool:
+        """Tell whether the newest picture of a canvas is painted."""
+        return self._painted[canvas] == self._arrived[canvas]
 
-        Yields
-        ------
-        list of float
-            Seconds, complete at the end of the block.
+    def change_mode(self, mode: Mode, beside: Collection[str] = ()) -> tuple[float, float]:
+        """Compare in another way, as its menu item does.
+
+        Parameters
+        ----------
+        mode : {"side-by-side", "split", "difference"}
+            The way.
+        beside : collection of str, optional
+            Kinds of work that are not waited for.
+
+        Returns
+        -------
+        first, last : float
+            Seconds until a picture is painted that shows it, and until the last one is. The first may be one
+            that was there, in its new place; with the difference, or after it, it is made anew.
         """
-        self.gaps = []
-        self._last_beat = time.perf_counter()
-        yield self.gaps
-        QApplication.processEvents()
+        was, before, start = self.front, self._arrived.copy(), time.perf_counter()
+        self.window.actions_by_name[mode].trigger()
+        anew = self.window.compare.difference in (was, self.front)
+        front = self.front
+        self.until(
+            lambda: (
+                self._painted_at.get(front, 0.0) > start
+                and (not anew or self._painted[front] > before[front])
+                and bool(front.layers)
+            )
+        )
+        first = self._painted_at[front] - start
+        self.until_idle(beside)
+        return first, self._painted_at[front] - start
+
+    def show_tab(self, number: int, beside: Collection[str] = ()) -> tuple[float, float]:
+        """Show another tab of a window that is idle.
+
+        Parameters
+        ----------
+        number : int
+            Counted from 0.
+        beside : collection of str, optional
+            Kinds of work that are not waited for.
+
+        Returns
+        -------
+        first, last : float
+            Seconds until the tab is painted at all, and until nothing in it changes any more; 0 if it is
+            seen already.
+        """
+        if number == self.window.tabs.currentIndex():
+            return 0.0, 0.0
+        start = time.perf_counter()
+        self.window.tabs.setCurrentIndex(number)
+        self.until(lambda: self._frame_at > start)
+        first = self._frame_at - start
+        self.until_idle(beside)
+        return first, self._frame_at - start
 
     def open(self, pixels: Bytes) -> float:
         """Open an image that is decoded already.
@@ -178,21 +215,6 @@ class Driver(QObject):
         image = Image(pixels, name="photograph", format="PNG")
         return self.painted(lambda: self.session.open_image(image))
 
-    def move(self, k: int) -> float:
-        """Move the slider, which is held.
-
-        Parameters
-        ----------
-        k : int
-            Where.
-
-        Returns
-        -------
-        float
-            Seconds until the picture is painted.
-        """
-        return self.painted(lambda: self._place(k))
-
     def drag(self, ks: Sequence[int]) -> list[float]:
         """Take hold of the slider, move it to one place after the other, and let go.
 
@@ -207,7 +229,7 @@ class Driver(QObject):
             Seconds of each move.
         """
         self.slider.setSliderDown(True)
-        seconds = [self.move(k) for k in ks if k != self.session.state.setting.k]
+        seconds = [self.painted(partial(self._place, k)) for k in ks if k != self.session.state.setting.k]
         self.slider.setSliderDown(False)
         return seconds
 
@@ -224,30 +246,20 @@ class Driver(QObject):
         float
             Pictures painted in a second.
         """
-        left, before = list(ks), self._arrived
+        left, canvas = list(ks), self.front
+        before = self._arrived[canvas]
         hand = QTimer(interval=_HAND, timerType=Qt.TimerType.PreciseTimer)
         hand.timeout.connect(lambda: self._place(left.pop(0)) if left else hand.stop())
         self.slider.setSliderDown(True)
         start = time.perf_counter()
         hand.start()
         self.until(lambda: not left)
-        pictures = (self._arrived - before) / (time.perf_counter() - start)
+        pictures = (self._arrived[canvas] - before) / (time.perf_counter() - start)
         self.slider.setSliderDown(False)
         return pictures
 
     def _place(self, k: int) -> None:
-        fit = self.session.state.fit
-        if fit is not None:
-            place = place_of(k, fit.n_components, even=fit.choice.method == "photo")
-            self.slider.setValue(round(self.slider.maximum() * place))
-
-    def _count_picture(self) -> None:
-        self._arrived += 1
-
-    def _beat(self) -> None:
-        now = time.perf_counter()
-        self.gaps.append(now - self._last_beat)
-        self._last_beat = now
+        self.slider.setValue(self.slider.value_of(k))
 
 
 def reachable(driver: Driver, count: int) -> list[int]:
@@ -269,57 +281,3 @@ def reachable(driver: Driver, count: int) -> list[int]:
     most = 1 if fit is None else fit.n_components
     values = sorted({round(k) for k in np.geomspace(1, most, count)})
     return [k for pair in zip(values, reversed(values), strict=True) for k in pair][: len(values)]
-
-
-@contextmanager
-def driven_window() -> Iterator[Driver]:
-    """Show a window with settings of its own.
-
-    Yields
-    ------
-    Driver
-        Of the window, which is closed afterwards.
-    """
-    codec.warm_up()  # the program does that soon after its start
-    found = QApplication.instance() or QApplication(["pcaimage"])
-    if not isinstance(found, QApplication):
-        raise TypeError("There is an application without windows already.")
-    qInstallMessageHandler(_report)
-    with tempfile.TemporaryDirectory() as folder:
-        settings = QSettings(str(Path(folder, "settings.ini")), QSettings.Format.IniFormat)
-        window = make_window(apply_theme(found, "light"), settings)
-        window.resize(*SIZE)
-        window.show()
-        driver = Driver(window)
-        QApplication.processEvents()
-        try:
-            yield driver
-        finally:
-            window.session.close()  # nothing is left to ask about
-            window.close()
-            window.deleteLater()
-            QApplication.processEvents()
-
-
-def _report(_: QtMsgType, __: QMessageLogContext, message: str) -> None:
-    """Print what Qt complains about, but for what the offscreen platform always says."""
-    if not message.startswith(_PLATFORM_NOISE):
-        print(message, file=sys.stderr)
-
-
-def open_and_drag(pixels: Bytes, ks: Sequence[int]) -> None:
-    """Open an image in a window, drag k, and wait for all work after each.
-
-    Parameters
-    ----------
-    pixels : ndarray of uint8, shape (H, W, 3)
-        The image.
-    ks : sequence of int
-        Where the slider is dragged to.
-    """
-    with driven_window() as driver:
-        driver.open(pixels)
-        driver.until_idle()
-        for k in ks:
-            driver.drag([k])
-            driver.until_idle()

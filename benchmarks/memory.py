@@ -110,7 +110,7 @@ def _prepare(job: str, path: Path, k: int) -> Callable[[], object]:
         return lambda: pcaimage.encode(np.load(path), Settings(sampling=Blocks(8), k=k))
     if job == "decode":
         return lambda: pcaimage.open(path).decode()
-    from benchmarks.driver import open_and_drag  # noqa: PLC0415 - Qt is for this job only
+    from benchmarks.driven import open_and_drag  # noqa: PLC0415 - Qt is for this job only
 
     open_and_drag(small, [1])
     return lambda: open_and_drag(np.load(path), [k] if k else [])

@@ -9,79 +9,30 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from benchmarks.driver import Driver, driven_window, reachable
+from benchmarks.driven import driven_window
+from benchmarks.driver import Driver, reachable
+from benchmarks.heart import Watcher
 from benchmarks.photographs import Bytes, large_photograph
-from benchmarks.tables import Target, console, seconds, table, targets_table, timing_cells, write_json
+from benchmarks.tables import console, seconds, targets_table, write_json
 from benchmarks.timing import Timing
-
-FRAME_LIMIT = 33.0
-"""Milliseconds from a move of the slider to its picture on the screen, at the median."""
+from benchmarks.window_found import Found
+from benchmarks.window_memory import kept
+from pcaimage.gui.compare.stage import Mode
 
 SCALES = (("fit", 0.0), ("50 %", 0.5), ("100 %", 1.0), ("400 %", 4.0))
 
-
-@dataclass
-class Found:
-    """What was measured.
-
-    Parameters
-    ----------
-    opening : list of float
-        Seconds from a decoded photograph to its first reconstruction on the screen, each time.
-    settling : list of float
-        Seconds from there until all that is known of it is shown.
-    moves : dict of str to Timing
-        Seconds from a move of the slider to its picture on the screen.
-    gaps : dict of str to float
-        The longest time without a turn of the event loop.
-    frames : dict of str to float
-        Pictures in a second while the hand never waits.
-    """
-
-    opening: list[float] = field(default_factory=list)
-    settling: list[float] = field(default_factory=list)
-    moves: dict[str, Timing] = field(default_factory=dict)
-    gaps: dict[str, float] = field(default_factory=dict)
-    frames: dict[str, float] = field(default_factory=dict)
-
-    def note_gap(self, what: str, gaps: Sequence[float]) -> None:
-        """Keep the longest gap of a phase.
-
-        Parameters
-        ----------
-        what : str
-            The phase.
-        gaps : sequence of float
-            Seconds.
-        """
-        self.gaps[what] = max(self.gaps.get(what, 0.0), max(gaps, default=0.0))
-
-    @property
-    def targets(self) -> list[Target]:
-        """What was promised."""
-        return [
-            Target(f"a move and its picture, median, {name}", 1000 * timing.median, FRAME_LIMIT, " ms")
-            for name, timing in self.moves.items()
-        ]
-
-    def plain(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {
-            "opening": self.opening,
-            "settling": self.settling,
-            "moves": {name: timing.summary() for name, timing in self.moves.items()},
-            "longest_gaps": self.gaps,
-            "pictures_per_second": self.frames,
-        }
+_WORST = 12
+_SIDE: Mode = "side-by-side"
+_TOUR: tuple[Mode, ...] = ("split", "difference", _SIDE, "difference", "split", _SIDE)
+"""Every mode from every other."""
 
 
-def measure(array: Bytes, openings: int, moves: int) -> Found:
-    """Open, drag and settle.
+def measure(array: Bytes, openings: int, moves: int, changes: int, watcher: Watcher | None = None) -> Found:
+    """Open, drag, settle, and look at everything.
 
     Parameters
     ----------
@@ -91,51 +42,90 @@ def measure(array: Bytes, openings: int, moves: int) -> Found:
         How often it is opened.
     moves : int
         How often the slider is moved at each zoom.
+    changes : int
+        How often each change of the mode is made.
+    watcher : Watcher, optional
+        Who looks at what happens in gaps.
 
     Returns
     -------
     Found
-        The results.
+        The results, but for the memory.
     """
     found = Found()
-    with driven_window() as driver:
+    with driven_window(watcher) as driver:
         for last in reversed(range(openings)):
             _open(driver, array, found, settle=not last)
+        compare = driver.window.compare
         for name, scale in SCALES:
-            compare = driver.window.compare
             compare.zoom_to(scale) if scale else compare.fit()
             driver.until_idle()
-            _drag(driver, name, moves, found)
-    with driven_window() as driver:
+            found.moves[name] = _drag(driver, name, moves, found)
+        compare.fit()
+        _change_modes(driver, changes, found)
+        for mode in _TOUR[:2]:
+            driver.change_mode(mode)
+            found.others[f"fit, {mode}"] = _drag(driver, f"fit, {mode}", moves, found)
+        driver.change_mode(_SIDE)
+        _show_tabs(driver, moves, found)
+    with driven_window(watcher) as driver:
         driver.open(array)
-        _drag(driver, "fit, at once after opening", moves, found)
+        name = "fit, at once after opening"
+        found.moves[name] = _drag(driver, name, moves, found)
     return found
 
 
+@contextmanager
+def _gaps(driver: Driver, found: Found, what: str) -> Iterator[None]:
+    """Keep the longest gap in a block."""
+    with driver.heart.watched() as gaps:
+        yield
+    found.note_gaps(what, gaps)
+
+
 def _open(driver: Driver, array: Bytes, found: Found, *, settle: bool) -> None:
-    with driver.watched_gaps() as gaps:
+    with _gaps(driver, found, "opening and fitting"):
         found.opening.append(driver.open(array))
-    found.note_gap("opening and fitting", gaps)
     if settle:
         start = time.perf_counter()
-        with driver.watched_gaps() as gaps:
+        with _gaps(driver, found, "settling"):
             driver.until_idle()
         found.settling.append(time.perf_counter() - start)
-        found.note_gap("settling", gaps)
 
 
-def _drag(driver: Driver, name: str, moves: int, found: Found) -> None:
+def _drag(driver: Driver, name: str, moves: int, found: Found, where: str = "") -> Timing:
     ks = reachable(driver, moves)
-    with driver.watched_gaps() as gaps:
+    with _gaps(driver, found, f"dragging{where}"):
         taken = driver.drag(ks)
-    found.moves[name] = Timing(tuple(taken))
-    found.note_gap("dragging", gaps)
-    with driver.watched_gaps() as gaps:
+    with _gaps(driver, found, f"dragging without a rest{where}"):
         found.frames[name] = driver.sweep(sorted(ks))
-    found.note_gap("dragging without a rest", gaps)
-    with driver.watched_gaps() as gaps:
+    with _gaps(driver, found, "settling"):
         driver.until_idle()
-    found.note_gap("settling", gaps)
+    return Timing(tuple(taken))
+
+
+def _change_modes(driver: Driver, changes: int, found: Found) -> None:
+    for _ in range(changes):
+        driver.until_idle()
+        before = _SIDE
+        for mode in _TOUR:
+            with _gaps(driver, found, "changing the mode"):
+                found.note_mode(f"{before} → {mode}", *driver.change_mode(mode))
+            before = mode
+
+
+def _show_tabs(driver: Driver, moves: int, found: Found) -> None:
+    """Show every tab, and drag k once in each, to see what it costs to follow."""
+    tabs = driver.window.tabs
+    for number in [*range(1, tabs.count()), 0]:
+        name = tabs.tabText(number).replace("&", "")
+        with _gaps(driver, found, "showing tabs"):
+            found.tabs[name] = driver.show_tab(number)
+    for number in range(tabs.count()):
+        driver.show_tab(number)
+        name = f"fit, tab {tabs.tabText(number).replace('&', '')}"
+        found.others[name] = _drag(driver, name, max(moves // 2, 2), found, ", all tabs")
+    driver.show_tab(0)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -156,24 +146,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", type=Path, help="where to write the results for other programs")
     parser.add_argument("--openings", type=int, default=3, help="how often it is opened")
     parser.add_argument("--moves", type=int, default=60, help="how often the slider is moved at each zoom")
+    parser.add_argument("--changes", type=int, default=5, help="how often each change of the mode is made")
+    parser.add_argument("--closings", type=int, default=10, help="how often it is closed; 0 for never")
+    parser.add_argument("--profile", action="store_true", help="tell what happened in the longest gaps")
     parser.add_argument("--strict", action="store_true", help="exit with 1 if a target is missed")
     options = parser.parse_args(arguments)
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     name, array = large_photograph(options.image)
     screen = console()
     screen.print(f"{name}, {array.shape[1]} × {array.shape[0]} pixels, in a window of 1600 × 1000\n")
-    found = measure(array, options.openings, options.moves)
-    opening = Timing(tuple(found.opening))
-    heads = ("best", "median", "95 %", "worst")
-    rows = [("opened → first reconstruction painted", *timing_cells(opening), "")]
-    rows += [
-        (f"slider → its picture painted, {name}", *timing_cells(timing), f"{found.frames[name]:.0f}/s")
-        for name, timing in found.moves.items()
-    ]
-    screen.print(table("The window", ("", *heads, "pictures"), rows))
-    gaps = [(name, seconds(gap)) for name, gap in found.gaps.items()]
-    screen.print(table("The longest gaps of the event loop", ("while", "gap"), gaps))
+    watcher = Watcher() if options.profile else None
+    found = measure(array, options.openings, options.moves, options.changes, watcher)
+    if options.closings:
+        found.kept = kept(array, options.closings)
+    for each in found.tables():
+        screen.print(each)
     screen.print(f"All figures known {seconds(min(found.settling))} after the first picture.\n")
+    if watcher is not None:
+        for gap, places in watcher.worst(_WORST):
+            screen.print(f"{seconds(gap.seconds)}, {seconds(gap.work)} of work", style="bold")
+            screen.print(places, soft_wrap=True, markup=False)
     screen.print(targets_table(found.targets))
     write_json(options.json, {"image": name, "shape": list(array.shape), **found.plain()})
     return int(options.strict and not all(target.reached for target in found.targets))

@@ -1,0 +1,94 @@
+"""Opens the real window, with nobody's settings, for a driver."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QMessageLogContext,
+    QSettings,
+    QtMsgType,
+    qInstallMessageHandler,
+)
+from PySide6.QtWidgets import QApplication
+
+from benchmarks.driver import Driver
+from benchmarks.heart import Watcher
+from benchmarks.photographs import Bytes
+from pcaimage import codec
+from pcaimage.gui.app import give_memory_back, make_window, spare_collector
+from pcaimage.gui.theme import apply_theme
+
+SIZE = (1600, 1000)
+"""Of the window."""
+
+_PLATFORM_NOISE = "This plugin does not support propagateSizeHints"
+
+
+@contextmanager
+def driven_window(watcher: Watcher | None = None) -> Iterator[Driver]:
+    """Show a window with settings of its own.
+
+    Parameters
+    ----------
+    watcher : Watcher, optional
+        Who looks at what its event loop does.
+
+    Yields
+    ------
+    Driver
+        Of the window, which is closed afterwards.
+    """
+    give_memory_back()
+    codec.warm_up()  # the program does both at its start, too
+    found = QApplication.instance() or QApplication(["pcaimage"])
+    if not isinstance(found, QApplication):
+        raise TypeError("There is an application without windows already.")
+    before = qInstallMessageHandler(_report)
+    with tempfile.TemporaryDirectory() as folder:
+        settings = QSettings(str(Path(folder, "settings.ini")), QSettings.Format.IniFormat)
+        window = make_window(apply_theme(found, "light"), settings)
+        window.resize(*SIZE)
+        window.show()
+        spare_collector()
+        driver = Driver(window, watcher)
+        QApplication.processEvents()
+        try:
+            yield driver
+        finally:
+            window.session.close()  # nothing is left to ask about
+            window.close()
+            window.deleteLater()
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+            QApplication.processEvents()
+            qInstallMessageHandler(before)
+
+
+def _report(_: QtMsgType, __: QMessageLogContext, message: str) -> None:
+    """Print what Qt complains about, but for what the offscreen platform always says."""
+    if not message.startswith(_PLATFORM_NOISE):
+        print(message, file=sys.stderr)
+
+
+def open_and_drag(pixels: Bytes, ks: Sequence[int]) -> None:
+    """Open an image in a window, drag k, and wait for all work after each.
+
+    Parameters
+    ----------
+    pixels : ndarray of uint8, shape (H, W, 3)
+        The image.
+    ks : sequence of int
+        Where the slider is dragged to.
+    """
+    with driven_window() as driver:
+        driver.open(pixels)
+        driver.until_idle()
+        for k in ks:
+            driver.drag([k])
+            driver.until_idle()
