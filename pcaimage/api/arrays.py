@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage import codec, container
+from pcaimage.api.bands import bands_of, settings_for
 from pcaimage.codec import Compressed, Encoding, Metadata, Settings
 from pcaimage.imaging import Image, ssim
+from pcaimage.imaging.types import Pixels
 from pcaimage.progress import Progress, no_progress
-
-Pixels = NDArray[np.uint8] | NDArray[np.uint16]
 
 
 def encode(
@@ -182,7 +181,7 @@ def compress_image(
     """
     return compress_array(
         image.pixels,
-        settings,
+        settings_for(image, settings) if model is None else settings,
         alpha=image.alpha,
         metadata=metadata_of(image),
         model=model,
@@ -201,9 +200,10 @@ def metadata_of(image: Image) -> Metadata:
     Returns
     -------
     Metadata
-        Name, size, profile and EXIF.
+        Name, size, profile, EXIF, and what is known of the bands.
     """
-    return Metadata(image.name, image.file_size, image.icc_profile, image.exif)
+    bands = image.bands.to_bytes() or None
+    return Metadata(image.name, image.file_size, image.icc_profile, image.exif, bands)
 
 
 def image_of(compressed: Compressed, pixels: Pixels) -> Image:
@@ -230,6 +230,7 @@ def image_of(compressed: Compressed, pixels: Pixels) -> Image:
         name=metadata.name,
         format="PCAI",
         file_size=metadata.file_size,
+        bands=bands_of(compressed),
     )
 
 

@@ -9,10 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from pcaimage import codec, container
-from pcaimage.api.arrays import Pixels, image_of
+from pcaimage.api.arrays import image_of
+from pcaimage.api.bands import bands_of
 from pcaimage.codec import Compressed
 from pcaimage.errors import FormatError, ImageError
-from pcaimage.imaging import Image, Limits
+from pcaimage.imaging import BandInfo, Image, Limits
+from pcaimage.imaging.types import Pixels
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import MAX_BLOCK
 
@@ -92,6 +94,11 @@ class CompressedImage:
             If there are fewer than k components.
         """
         return codec.decompress(self.compressed, k, progress)
+
+    @property
+    def bands(self) -> BandInfo:
+        """What is known of the image's bands."""
+        return bands_of(self.compressed)
 
     def frame(self, index: int, k: int | None = None, progress: Progress = no_progress) -> Image:
         """Reconstruct one image of a stack. The others are not reconstructed.

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from pcaimage.cli.terminal import say_json, say_table
-from pcaimage.cli.values import size_text
-from pcaimage.imaging import Contents, inspect
+from pcaimage.cli.values import number_or_word, size_text
+from pcaimage.imaging import BandInfo, Contents, inspect
 
 
 def contents(path: Path, *, as_json: bool = False) -> None:
@@ -45,8 +45,6 @@ def describe(found: Contents) -> dict[str, Any]:
     dict
         What JSON can hold.
     """
-    bands = found.bands
-    nodata = bands.nodata
     return {
         "format": found.format,
         "shape": list(found.shape),
@@ -57,12 +55,52 @@ def describe(found: Contents) -> dict[str, Any]:
         "original_bytes": found.file_size,
         "arrays": list(found.members),
         "labels": None if found.labels is None else str(found.labels),
+        **describe_bands(found.bands),
+    }
+
+
+def describe_bands(bands: BandInfo) -> dict[str, Any]:
+    """Return what is known of bands, by the names that it has in JSON.
+
+    Parameters
+    ----------
+    bands : BandInfo
+        What is known.
+
+    Returns
+    -------
+    dict
+        What JSON can hold.
+    """
+    return {
         "band_names": list(bands.names),
         "wavelengths": list(bands.wavelengths),
         "wavelength_unit": bands.unit or None,
-        "nodata": None if nodata is None else f"{nodata:g}" if nodata - nodata != 0 else nodata,
+        "nodata": number_or_word(bands.nodata),
         "georeferenced": any(tag.code in range(33550, 34738) for tag in bands.tags)
         or any(key == "map info" for key, _ in bands.fields),
+    }
+
+
+def band_rows(values: dict[str, Any]) -> dict[str, str]:
+    """Return what is known of bands in words.
+
+    Parameters
+    ----------
+    values : dict
+        From :func:`describe_bands`.
+
+    Returns
+    -------
+    dict of str to str
+        A table's rows; empty texts for what is not known.
+    """
+    nodata = values["nodata"]
+    return {
+        "Bands": _span(values["band_names"]),
+        "Wavelengths": _span([f"{value:g}" for value in values["wavelengths"]], values["wavelength_unit"]),
+        "Not measured": "" if nodata is None else nodata if isinstance(nodata, str) else f"{nodata:g}",
+        "Place": "georeferenced" if values["georeferenced"] else "",
     }
 
 
@@ -79,7 +117,6 @@ def rows(found: Contents) -> dict[str, str]:
     dict of str to str
         A table's rows.
     """
-    values, bands = describe(found), found.bands
     table = {
         "Format": found.format,
         "Read as": found.default.text,
@@ -88,17 +125,14 @@ def rows(found: Contents) -> dict[str, str]:
         "File": "" if found.file_size is None else f"{size_text(found.file_size)} ({found.file_size} bytes)",
         "Arrays": ", ".join(found.members),
         "Labels": "" if found.labels is None else Path(found.labels).name,
-        "Bands": _span(bands.names),
-        "Wavelengths": _span([f"{value:g}" for value in bands.wavelengths], bands.unit),
-        "Not measured": "" if bands.nodata is None else f"{bands.nodata:g}",
-        "Place": "georeferenced" if values["georeferenced"] else "",
+        **band_rows(describe_bands(found.bands)),
     }
     if found.ambiguous:
         table["Undecided"] = "the file does not say which; encode --pages bands or --pages images decides"
     return {key: text for key, text in table.items() if text}
 
 
-def _span(texts: list[str] | tuple[str, ...], unit: str = "") -> str:
+def _span(texts: list[str], unit: str | None = None) -> str:
     """Return a list in short."""
     shown = ", ".join(texts) if len(texts) <= 4 else f"{texts[0]}, {texts[1]}, … {texts[-1]}"
-    return f"{shown} {unit}".strip()
+    return f"{shown} {unit or ''}".strip()

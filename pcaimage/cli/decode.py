@@ -9,7 +9,7 @@ from pcaimage.cli.files import check_output, naming, open_compressed
 from pcaimage.cli.terminal import progress_bar, say, warn
 from pcaimage.cli.values import size_text
 from pcaimage.errors import ModelError
-from pcaimage.imaging import format_of_path, write_image
+from pcaimage.imaging import BandInfo, format_of_path, write_image
 
 HINT = "--salvage opens the components that are whole."
 
@@ -62,6 +62,8 @@ def decode(
     used = opened.k if k is None else k
     if opened.damaged:
         warn(f"{source.name} is damaged; its first {opened.k} components are whole, and {used} were used.")
+    if opened.compressed.metadata.bands and not BandInfo.from_bytes(opened.compressed.metadata.bands):
+        warn(f"What {source.name} says of its bands is damaged and was left out; pixels are not concerned.")
     frames = f"{image.frames} × " if image.is_stack else ""
     say(
         f"{target.name}: {frames}{image.width} × {image.height}, {size_text(target.stat().st_size)}; "

@@ -12,8 +12,8 @@ from pcaimage.cli.method import Method
 from pcaimage.cli.originals import read_original
 from pcaimage.cli.pages import Pages
 from pcaimage.cli.terminal import progress_bar, say, say_json
-from pcaimage.cli.values import finite, psnr_text, size_text
-from pcaimage.codec import Compressed, Encoding, Settings
+from pcaimage.cli.values import finite, number_or_word, psnr_text, size_text
+from pcaimage.codec import Compressed, Encoding, Settings, error_bound, nodata_of
 from pcaimage.errors import SettingsError
 from pcaimage.imaging import Image, bits_per_pixel, psnr
 from pcaimage.progress import Progress, part
@@ -63,6 +63,8 @@ class Result:
             "step": float(compressed.header.step),
             "psnr": finite(self.psnr),
             "model": None if compressed.basis is None else str(compressed.basis),
+            "max_error": error_bound(compressed),
+            "nodata": number_or_word(nodata_of(compressed)),
         }
 
     def sentence(self, name: str) -> str:
@@ -84,10 +86,11 @@ class Result:
             what = "larger than" if self.image.file_size < self.file_bytes else "from"
             original = f", {what} {size_text(self.image.file_size)} of {self.image.format or 'the original'}"
         model = f"; basis in model file, id {values['model']}" if values["model"] else ""
+        near = f", every value within ±{values['max_error']:g}" if values["max_error"] else ""
         return (
             f"{name}: {size_text(self.file_bytes)}{original}; {values['ratio']:.1f} : 1 of the raw pixels, "
             f"{values['bits_per_pixel']:.3g} bits a pixel; k = {values['k']} of {values['k_max']}, "
-            f"{psnr_text(self.psnr)}{model}"
+            f"{psnr_text(self.psnr)}{near}{model}"
         )
 
 
@@ -203,6 +206,8 @@ def _compress(
     encoding = api.compress_image(image, settings, part(progress, 0.0, 0.8), model=model)
     # Saving verifies that the file decodes to this model, so that this is the file's reconstruction.
     decoded = encoding.decoded(part(progress, 0.8, 0.9)).reshape(image.pixels.shape)
-    quality = psnr(image.pixels, decoded)
+    # Of bands, which use a small part of their type's range, --psnr is that of the largest value, too.
+    header = encoding.compressed.header
+    quality = psnr(image.pixels, decoded, header.peak if header.is_bands else None)
     n_bytes = api.save_encoding(target, encoding, part(progress, 0.9, 1.0), overwrite=overwrite)
     return Result(image, encoding, n_bytes, quality)

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from pcaimage.api import CompressedImage
 from pcaimage.cli.breakdown import PARTS, breakdown
+from pcaimage.cli.contents import band_rows, describe_bands
 from pcaimage.cli.files import open_compressed
 from pcaimage.cli.method import Method
 from pcaimage.cli.terminal import say_json, say_table
 from pcaimage.cli.values import size_text
-from pcaimage.codec import Compressed, basis_id, has_basis
+from pcaimage.codec import Compressed, basis_id, error_bound, has_basis
 from pcaimage.container import SIGNATURE
 from pcaimage.imaging import bits_per_pixel
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
@@ -71,6 +72,7 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
     compressed = opened.compressed
     header, metadata, spectrum = compressed.header, compressed.metadata, compressed.spectrum
     raw = header.raw_bytes + (0 if compressed.alpha is None else compressed.alpha.nbytes)
+    error = error_bound(compressed)
     block = header.sampling.size if isinstance(header.sampling, Blocks) else None
     return {
         "format_version": ".".join(map(str, data[len(SIGNATURE) : len(SIGNATURE) + 2])),
@@ -96,7 +98,9 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
         "ratio": raw / opened.n_bytes,
         "variance_kept": _kept(spectrum, compressed.k),
         "bytes": breakdown(data, compressed.components),
-        "lossless": compressed.residual is not None,
+        "lossless": error == 0,
+        "max_error": error,
+        **describe_bands(opened.bands),
         "basis": _basis(compressed),
         "spectrum": [float(f"{variance:.6g}") for variance in spectrum],
     }
@@ -118,9 +122,11 @@ def rows(values: dict[str, Any]) -> dict[str, str]:
     original = values["original_bytes"]
     kept = values["variance_kept"]
     pixel = f"{values['bits_per_pixel']:.3g} bits a pixel, {values['ratio']:.1f} : 1 of the raw pixels"
+    bands = {key: text for key, text in band_rows(values).items() if text}
     found = {
         "Original": (values["original_name"] or "unnamed") + (f", {size_text(original)}" if original else ""),
         "Image": _image_text(values),
+        **bands,
         "Method": _method_text(values),
         "Components": f"{values['k']} of {values['k_max']}",
         **({"Basis": _basis_text(values["basis"])} if values["basis"] else {}),
@@ -174,7 +180,8 @@ def _image_text(values: dict[str, Any]) -> str:
 def _method_text(values: dict[str, Any]) -> str:
     block = f" of {values['block']} × {values['block']} pixels" if values["block"] else ""
     ways = {"standardized": ", standardised", "lossless": ", without loss"}
-    return f"{values['method']}{block}{''.join(text for name, text in ways.items() if values[name])}"
+    near = f", every value within ±{values['max_error']:g}" if values["max_error"] else ""
+    return f"{values['method']}{block}{''.join(text for name, text in ways.items() if values[name])}{near}"
 
 
 def _leading_shares(spectrum: list[float]) -> list[float]:

@@ -99,7 +99,17 @@ Ssim = Annotated[
     ),
 ]
 Lossless = Annotated[
-    bool, typer.Option("--lossless", help="Keep every pixel of a photo as it is.", rich_help_panel=KEEP)
+    bool,
+    typer.Option("--lossless", help="Keep every pixel of a photo or of many bands.", rich_help_panel=KEEP),
+]
+MaxError = Annotated[
+    float | None,
+    typer.Option(
+        "--max-error",
+        metavar="E",
+        help="Keep every value of many bands within E of what it was.",
+        rich_help_panel=KEEP,
+    ),
 ]
 Size = Annotated[
     int | None,
@@ -115,6 +125,17 @@ Step = Annotated[
     typer.Option(
         metavar="D",
         help="The quantiser's step; it follows from k, or k from it.",
+        rich_help_panel=HOW,
+    ),
+]
+NoData = Annotated[
+    float | None,
+    typer.Option(
+        "--nodata",
+        metavar="VALUE",
+        help="What stands in many bands where nothing was measured (a number, or nan): kept exactly, and no "
+        "component is fitted to it. By default what the file says.",
+        show_default=False,
         rich_help_panel=HOW,
     ),
 ]

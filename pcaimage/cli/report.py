@@ -98,10 +98,10 @@ def command_of(source: Path, settings: Settings) -> str:
         arguments += ["--method", METHODS[type(sampling)].value]
     if isinstance(sampling, Blocks):
         arguments += ["--block", str(sampling.size)]
-    for name in ("k", "variance", "psnr", "ssim", "size", "step"):
+    for name in ("k", "variance", "psnr", "ssim", "size", "step", "max_error", "nodata"):
         value = getattr(settings, name)
         if value is not None:
-            arguments += [f"--{name}", str(value)]
+            arguments += [f"--{name.replace('_', '-')}", str(value)]
     if settings.basis is not Basis.AUTO:
         arguments += ["--basis", settings.basis.value]
     if settings.leave_out:
@@ -111,16 +111,7 @@ def command_of(source: Path, settings: Settings) -> str:
 
 
 def _curve(image: Image, settings: Settings, progress: Progress) -> Curve:
-    sampling = settings.sampling_for(image.pixels.shape)
-    analysis = codec.analyse(
-        image.pixels,
-        sampling,
-        standardize=settings.standardize,
-        basis=settings.basis,
-        progress=part(progress, 0.0, 0.5),
-    )
-    if settings.leave_out:
-        analysis = analysis.without(frozenset(settings.leave_out))
+    analysis = codec.analyse_for(image.pixels, api.settings_for(image, settings), part(progress, 0.0, 0.5))
     return trace_curve(analysis, codec.estimates(analysis), progress=part(progress, 0.5, 1.0))
 
 

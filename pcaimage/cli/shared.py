@@ -21,11 +21,13 @@ def settings_of(
     ssim: o.Ssim = None,
     size: o.Size = None,
     lossless: o.Lossless = False,
+    max_error: o.MaxError = None,
     method: Annotated[
         Method | None,
         typer.Option(
-            help="What a sample is: a photo's overlapping block, a block of pixels, a pixel's channels, or "
-            "an image of a stack. By default photo, and blocks for more than four bands.",
+            help="What a sample is: a photo's overlapping block, a block of pixels, a pixel's channels or "
+            "bands, or an image of a stack. By default photo, and bands for more than four of them and for "
+            "numbers with a sign or real ones.",
             show_default=False,
             rich_help_panel=o.HOW,
         ),
@@ -34,6 +36,7 @@ def settings_of(
     step: o.Step = None,
     standardize: o.Standardize = False,
     leave_out: o.LeaveOut = None,
+    nodata: o.NoData = None,
     basis: Annotated[
         BasisName,
         typer.Option(
@@ -46,9 +49,9 @@ def settings_of(
 
     Parameters
     ----------
-    k, variance, psnr, ssim, size, lossless
+    k, variance, psnr, ssim, size, lossless, max_error
         What to keep.
-    method, block, step, standardize, leave_out, basis
+    method, block, step, standardize, leave_out, nodata, basis
         How to compress.
 
     Returns
@@ -76,6 +79,8 @@ def settings_of(
         step=step,
         standardize=standardize,
         leave_out=leave_out or frozenset(),
+        max_error=max_error,
+        nodata=nodata,
     )
 
 

@@ -153,3 +153,19 @@ def finite(value: float) -> float | None:
         None, which JSON calls null, for infinity: JSON has no word for that.
     """
     return value if math.isfinite(value) else None
+
+
+def number_or_word(value: float | None) -> float | str | None:
+    """Return the value of pixels that were not measured, as JSON can hold it.
+
+    Parameters
+    ----------
+    value : float or None
+        Any number.
+
+    Returns
+    -------
+    float, str or None
+        ``"nan"``, ``"inf"`` or ``"-inf"`` for what is no finite number.
+    """
+    return value if value is None or math.isfinite(value) else f"{value:g}"

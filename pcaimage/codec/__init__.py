@@ -13,9 +13,10 @@ from pcaimage.codec.compressed import BasisId, Component, Compressed, Header, Me
 from pcaimage.codec.decoder import decompress, decompress_frame
 from pcaimage.codec.encoder import Encoding, complete, compress, resolve
 from pcaimage.codec.estimates import Estimate
+from pcaimage.codec.fitting import analyse_for
 from pcaimage.codec.given import attached, basis_id, has_basis, lend
 from pcaimage.codec.integers import IntegerModel
-from pcaimage.codec.lossless import exact
+from pcaimage.codec.lossless import error_bound, exact, nodata_of
 from pcaimage.codec.methods import (
     Model,
     Pictures,
@@ -60,16 +61,19 @@ __all__ = [
     "Step",
     "View",
     "analyse",
+    "analyse_for",
     "attached",
     "basis_id",
     "complete",
     "compress",
     "decompress",
     "decompress_frame",
+    "error_bound",
     "estimates",
     "exact",
     "has_basis",
     "lend",
+    "nodata_of",
     "pack",
     "pictures",
     "quantize",

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from pcaimage.codec import methods
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.estimates import Similarity
+from pcaimage.codec.fitting import analyse_for
 from pcaimage.codec.lossless import encode_residual, exact
 from pcaimage.codec.methods import Model
-from pcaimage.codec.projection import project
 from pcaimage.codec.settings import DEFAULT_STEP, DEFAULT_VARIANCE, LOSSLESS_STEP, Settings
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
@@ -221,9 +221,7 @@ def compress(
     SettingsError, TargetError
         If the settings do not fit the image.
     """
-    analysis = _analysis_of(array, settings, model, part(progress, 0.0, 0.2))
-    if settings.leave_out:
-        analysis = analysis.without(frozenset(settings.leave_out))
+    analysis = analyse_for(array, settings, part(progress, 0.0, 0.2), model=model)
 
     def finish(quantized: Model, progress: Progress = no_progress) -> Encoding:
         return complete(
@@ -246,28 +244,6 @@ def compress(
         return reach_size(level, settings.size, finish, measured, part(progress, 0.2, 1.0))
     quantized = _quantized(array, analysis, settings, similarity, part(progress, 0.2, 0.7))
     return finish(quantized, part(progress, 0.7, 1.0))
-
-
-def _analysis_of(
-    array: NDArray[Any], settings: Settings, model: Compressed | None, progress: Progress
-) -> Spectrum:
-    """Return an image on its own components, or on those of a model."""
-    if model is not None:
-        return project(array, model, settings, progress)
-    sampling = settings.sampling_for(array.shape, array.dtype.name)
-    if settings.lossless and array.dtype.kind == "f":
-        raise SettingsError(
-            "Real numbers are not kept without loss; give max_error, how far they may be off."
-        )
-    return methods.analyse(
-        array,
-        sampling,
-        standardize=settings.standardize,
-        basis=settings.basis,
-        nodata=settings.nodata,
-        max_error=settings.max_error,
-        progress=progress,
-    )
 
 
 def _quantized(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import Any, cast
 
 import numpy as np
@@ -9,7 +10,11 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Compressed
 from pcaimage.codec.methods import Model
+from pcaimage.codec.varint import read_varint
+from pcaimage.errors import FormatError
 from pcaimage.progress import Progress, no_progress, part
+
+_NODATA = struct.Struct("<xd")
 
 
 def _residual() -> Any:
@@ -81,3 +86,58 @@ def exact(compressed: Compressed, model: Model, progress: Progress = no_progress
     decoded = model.reconstruct(part(progress, 0.0, 0.1)).reshape(compressed.header.shape)
     pixels = _residual().decode_residual(compressed.residual, decoded, part(progress, 0.1, 1.0))
     return cast("NDArray[Any]", pixels.reshape(compressed.header.output_shape))
+
+
+def error_bound(compressed: Compressed) -> float | None:
+    """Return how far any value of a file can be off.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        The file.
+
+    Returns
+    -------
+    float or None
+        0 where every value comes back; None where nothing is promised.
+
+    Raises
+    ------
+    FormatError
+        If the corrections are damaged.
+    """
+    header, residual = compressed.header, compressed.residual
+    if residual is None:
+        return None
+    if not header.is_bands:
+        return 0.0
+    error, _ = read_varint(residual, 0)
+    # Real numbers lose half of a unit where they become whole.
+    return (error + 0.5) * 2.0**-header.value_bits if header.dtype == "float32" else float(error)
+
+
+def nodata_of(compressed: Compressed) -> float | None:
+    """Return what stands in a file where nothing was measured.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        The file.
+
+    Returns
+    -------
+    float or None
+        None where everything was measured.
+
+    Raises
+    ------
+    FormatError
+        If the mask is damaged.
+    """
+    if compressed.missing is None:
+        return None
+    try:
+        value: float = _NODATA.unpack_from(compressed.missing)[0]
+    except struct.error as error:
+        raise FormatError("The mask of what was not measured is damaged.") from error
+    return value

@@ -103,7 +103,7 @@ class BandInfo:
         Raises
         ------
         DataError
-            When a list has another length, or a shown band does not exist.
+            When a list has another length, a wavelength is no number, or a shown band does not exist.
         """
         for what, entries in (
             ("names", self.names),
@@ -112,6 +112,8 @@ class BandInfo:
         ):
             if entries and len(entries) != bands:
                 raise DataError(f"The image has {bands} bands, but {len(entries)} {what} of bands are given.")
+        if not all(map(math.isfinite, (*self.wavelengths, *self.widths))):
+            raise DataError("Wavelengths of bands and their widths must be finite numbers.")
         if not all(0 <= band < bands for band in self.shown):
             raise DataError(f"Bands {self.shown} cannot be shown of an image with {bands} bands.")
 
@@ -172,7 +174,7 @@ class BandInfo:
         if self.tags:
             text["tags"] = [[t.code, t.kind, t.count, base64.b64encode(t.value).decode()] for t in self.tags]
         packed = json.dumps(text, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        return bytes([VERSION]) + zlib.compress(packed.encode(), 9)
+        return bytes([VERSION]) + zlib.compress(packed.encode("utf-8", "replace"), 9)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> BandInfo:

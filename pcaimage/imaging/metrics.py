@@ -16,6 +16,8 @@ from pcaimage.quality import mean_squared_error, psnr_of_mse
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from numpy.typing import NDArray
+
     from pcaimage.imaging.types import Pixels
 
 _CHUNK = 1 << 20
@@ -76,7 +78,7 @@ def mse(a: Pixels, b: Pixels) -> float:
     Returns
     -------
     float
-        In squared pixel values; exact but for the last division.
+        In squared pixel values; exact but for the last division. Where both are NaN, they are equal.
 
     Raises
     ------
@@ -84,7 +86,10 @@ def mse(a: Pixels, b: Pixels) -> float:
         When shapes or dtypes differ.
     """
     _check(a, b)
-    return mean_squared_error(a, b)
+    found = mean_squared_error(a, b)
+    if math.isnan(found):
+        found = math.fsum(float(d @ d) for d in (_difference(x, y) for x, y in _chunks(a, b))) / a.size
+    return found
 
 
 def psnr(a: Pixels, b: Pixels, peak: float | None = None) -> float:
@@ -114,8 +119,16 @@ def psnr(a: Pixels, b: Pixels, peak: float | None = None) -> float:
 def _peak(array: Pixels) -> float:
     if array.dtype.kind == "u":
         return int(np.iinfo(array.dtype.name).max)
-    lows, highs = zip(*((part.min(), part.max()) for _, part in strips(array)), strict=True)
-    return float(max(highs)) - float(min(lows)) or 1.0
+    known = [np.asarray(part)[np.isfinite(part)] for _, part in strips(array)]
+    lows, highs = ([use(part) for part in known if part.size] for use in (np.min, np.max))
+    return float(max(highs)) - float(min(lows)) or 1.0 if lows else 1.0
+
+
+def _difference(x: Pixels, y: Pixels) -> NDArray[np.float64]:
+    """Return differences of real numbers, 0 where both are NaN."""
+    difference = np.subtract(x, y, dtype=np.float64)
+    difference[np.isnan(x) & np.isnan(y)] = 0
+    return difference
 
 
 def max_error(a: Pixels, b: Pixels) -> float:
@@ -129,7 +142,7 @@ def max_error(a: Pixels, b: Pixels) -> float:
     Returns
     -------
     float
-        In pixel values, an int for whole numbers; NaN where a number is.
+        In pixel values, an int for whole numbers; NaN where only one of two numbers is.
 
     Raises
     ------
@@ -142,7 +155,7 @@ def max_error(a: Pixels, b: Pixels) -> float:
 
 def _largest(x: Pixels, y: Pixels) -> float:
     if x.dtype.kind == "f":
-        return float(np.abs(np.subtract(x, y, dtype=np.float64)).max())
+        return float(np.abs(_difference(x, y)).max())
     difference = np.maximum(x, y) - np.minimum(x, y)
     # The difference of two signed values may not fit in their type, but always in that without sign.
     return int(difference.view(np.uint16 if difference.itemsize == 2 else np.uint8).max())
@@ -204,10 +217,15 @@ def _ssim_of_plane(x: Pixels, y: Pixels, peak: float, progress: Progress, done: 
         bottom = min(top + rows, inner)
         part = slice(top, bottom + 2 * _PAD)
         # The mean leaves out a margin of half a window, so that strips that overlap by it fit together.
-        mean = similarity(x[part], y[part], win_size=_WINDOW, data_range=peak)
+        mean = similarity(_known(x[part]), _known(y[part]), win_size=_WINDOW, data_range=peak)
         total += float(mean) * (bottom - top)
         progress(done * inner + bottom, count * inner)
     return total / inner
+
+
+def _known(plane: Pixels) -> Pixels:
+    """Return a plane with zeros where nothing was measured."""
+    return np.nan_to_num(plane, posinf=0, neginf=0) if plane.dtype.kind == "f" else plane
 
 
 def bits_per_pixel(n_bytes: int, shape: Sequence[int]) -> float:

@@ -124,20 +124,22 @@ def _of_values(part: Pixels, nodata: float | None) -> NDArray[np.bool_]:
 
 
 def holds(dtype: np.dtype[Any], value: float) -> bool:
-    """Tell whether a type of whole numbers has a value.
+    """Tell whether a type has a value.
 
     Parameters
     ----------
     dtype : numpy.dtype
-        Of whole numbers.
+        Of whole or real numbers.
     value : float
         The value.
 
     Returns
     -------
     bool
-        Whether it is one of the type's.
+        Whether it is one of the type's; of real numbers, whether one of them is near it.
     """
+    if dtype.kind == "f":
+        return not math.isfinite(value) or abs(value) <= float(np.finfo(dtype).max)
     limits = np.iinfo(dtype)
     return math.isfinite(value) and value == math.floor(value) and limits.min <= value <= limits.max
 

@@ -177,8 +177,14 @@ def find_missing(array: NDArray[Any], value: float | None) -> Missing | None:
     if value is None and not real:
         return None
     chosen = math.nan if value is None else float(value)
+    if real and abs(chosen) <= float(np.finfo(np.float32).max):
+        # Values are as near to it as they can be.
+        chosen = float(np.float32(chosen))
     if not fits(chosen, array.dtype.name):
         return None
+    if real and not math.isnan(chosen) and not any((line == chosen).any() for line in array):
+        # What a file calls its value need not occur in it.
+        chosen = math.nan
     some, every = np.zeros(array.shape[:2], bool), np.zeros(array.shape[:2], bool)
     for row in range(len(array)):
         gone = _gone(np.asarray(array[row]), chosen, real=real)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.imaging import Image
+from pcaimage.api import CompressedImage
+from pcaimage.imaging import BandInfo, Image
 from pcaimage.insight.band_names import BandNames
 
 
@@ -31,7 +32,7 @@ class Known:
     shown: tuple[int, ...] = ()
 
 
-def known_of(image: Image | None, channels: int) -> Known:
+def known_of(image: Image | None, channels: int, file: CompressedImage | None = None) -> Known:
     """Return what is known of an image's bands.
 
     Parameters
@@ -40,15 +41,16 @@ def known_of(image: Image | None, channels: int) -> Known:
         The original; None for a compressed file.
     channels : int
         How many bands there are.
+    file : CompressedImage, optional
+        The compressed file, which carries what was known of the original.
 
     Returns
     -------
     Known
         What is not known is empty.
     """
-    if image is None:
-        return Known(BandNames(channels))
-    info = image.bands
+    source = file if image is None else image
+    info = BandInfo() if source is None else source.bands
     return Known(BandNames(channels, info.nanometres, info.names), info.nodata, info.shown)
 
 

@@ -43,7 +43,7 @@ def test_json_has_the_same_keys_for_ever(done: Command, png: Path) -> None:
     found = figures(done("encode", png, "out.pcai", "--json"))
     assert list(found) == [
         *("input", "output", "file_bytes", "raw_bytes", "original_bytes", "ratio", "bits_per_pixel"),
-        *("k", "k_max", "step", "psnr", "model"),
+        *("k", "k_max", "step", "psnr", "model", "max_error", "nodata"),
     ]
     assert found["file_bytes"] == Path("out.pcai").stat().st_size
     assert found["raw_bytes"] == 72 * 104 * 3

@@ -11,7 +11,7 @@ from typer.testing import Result
 from pcaimage.cli import report as work
 from pcaimage.cli.report import command_of
 from pcaimage.codec import Basis, Settings
-from pcaimage.sampling import Blocks, Channels, Lapped, Stack
+from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
 
 Command = Callable[..., Result]
 Refused = Callable[..., str]
@@ -77,6 +77,7 @@ def test_what_cannot_be_reported_on_is_refused(refused: Refused, png: Path, pcai
         (Settings(Channels(), size=40_000, standardize=True), "--method channels --size 40000 --standardize"),
         (Settings(Stack(), k=3, leave_out=frozenset({12, 3})), "--method stack --k 3 --leave-out 3,12"),
         (Settings(Lapped(), lossless=True), "--method photo --lossless"),
+        (Settings(Bands(), max_error=2.0, nodata=-1.0), "--method bands --max-error 2.0 --nodata -1.0"),
         (Settings(psnr=38.0, basis=Basis.OWN), "--psnr 38.0 --basis own"),
     ],
 )

@@ -1,0 +1,81 @@
+"""What is known of an image's bands, on its way into a compressed file and out of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from pcaimage import codec
+from pcaimage.codec import Compressed, Settings
+from pcaimage.imaging import BandInfo, Image, holds
+from pcaimage.sampling import Bands, Lapped
+
+_NODATA_TAG = 42113
+
+
+def settings_for(image: Image, settings: Settings) -> Settings:
+    """Return settings with what an image says itself of what was not measured.
+
+    Parameters
+    ----------
+    image : Image
+        The image.
+    settings : Settings
+        How it is going to be compressed.
+
+    Returns
+    -------
+    Settings
+        With the image's nodata value, where none was chosen and the image is coded by its bands. Images that
+        would be photos are, if they have such pixels: a photo's components would mix them with the others.
+
+    Raises
+    ------
+    SettingsError
+        If the settings do not fit the image.
+    """
+    nodata, kind = image.bands.nodata, image.pixels.dtype
+    if nodata is None or settings.nodata is not None or image.is_stack or not holds(kind, nodata):
+        return settings
+    sampling = settings.sampling_for(image.pixels.shape, kind.name)
+    if isinstance(sampling, Bands):
+        return replace(settings, nodata=nodata)
+    chosen = settings.sampling is not None or settings.lossless or settings.basis != codec.Basis.AUTO
+    if chosen or not isinstance(sampling, Lapped) or image.alpha is not None or image.missing() is None:
+        return settings
+    return replace(settings, nodata=nodata)
+
+
+def bands_of(compressed: Compressed) -> BandInfo:
+    """Return what a compressed file says of its bands.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        What the file holds.
+
+    Returns
+    -------
+    BandInfo
+        As in the original, as far as it can be read and fits the image. Where the file has a mask of what was
+        not measured, the value that stands there is its nodata value.
+
+    Raises
+    ------
+    FormatError
+        If the mask is damaged.
+    """
+    header = compressed.header
+    info = BandInfo.from_bytes(compressed.metadata.bands or b"").fitted(header.shape[-1])
+    value = codec.nodata_of(compressed)
+    if value is None or (info.nodata is not None and _same(info.nodata, value, np.dtype(header.dtype))):
+        return info
+    tags = tuple(tag for tag in info.tags if tag.code != _NODATA_TAG)
+    return replace(info, nodata=value, tags=tags)
+
+
+def _same(said: float, found: float, kind: np.dtype[Any]) -> bool:
+    """Return whether what a file says is what stands in its pixels, as near as that can be."""
+    return holds(kind, said) and np.array_equal(np.array(said).astype(kind), found, equal_nan=True)

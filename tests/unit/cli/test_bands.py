@@ -1,0 +1,280 @@
+"""Cubes, from file to file: their values, and what is known of their bands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tifffile
+from numpy.typing import NDArray
+from typer.testing import Result
+
+import pcaimage
+from pcaimage import container
+from pcaimage.codec import Metadata, Settings, nodata_of
+from pcaimage.errors import DataError
+from pcaimage.imaging import BandInfo, Image, read_image, write_image
+from pcaimage.imaging.bands import Tag
+from pcaimage.sampling import Bands, Lapped
+
+Command = Callable[..., Result]
+Refused = Callable[..., str]
+
+BANDS = 6
+KNOWN = BandInfo(
+    names=("blue", "green", "red", "edge", "near infrared", "swir"),
+    wavelengths=(490.0, 560.0, 665.0, 705.0, 842.0, 1610.5),
+    widths=(66.0, 36.0, 31.0, 15.0, 106.0, 91.0),
+    unit="nm",
+    nodata=-1.0,
+    shown=(2, 1, 0),
+)
+SCALE = Tag(33550, 12, 3, np.array([10.0, 10.0, 0.0], "<f8").tobytes())
+KEYS = Tag(34735, 3, 4, np.array([1, 1, 0, 0], "<u2").tobytes())
+
+
+def cube(kind: str = "int16", gaps: float | None = -1.0) -> NDArray[Any]:
+    rng = np.random.default_rng(4)
+    y, x = np.mgrid[0:18, 0:23]
+    field = np.sin(y / 5)[..., None] * np.linspace(1, 2, BANDS) + np.cos(x / 7)[..., None]
+    values = 1000 + 300 * field + rng.normal(0, 5, (18, 23, BANDS))
+    array = (values / 1000 if kind == "float32" else np.rint(values)).astype(kind)
+    if gaps is not None:
+        array[3:7, 5:9] = gaps
+        array[12, :, :] = gaps
+    return array
+
+
+def written(path: Path, array: NDArray[Any], info: BandInfo) -> Path:
+    write_image(path, Image(array, bands=info))
+    return path
+
+
+def figures(result: Result) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+FILES = [
+    ("cube.hdr", replace(KNOWN, fields=(("map info", "{UTM, 1, 1, 300000, 4500000, 10, 10, 33, North}"),))),
+    ("cube.tif", replace(KNOWN, shown=(), tags=(SCALE, KEYS))),
+    ("cube.npz", replace(KNOWN, tags=(SCALE, KEYS), fields=(("sensor type", "unknown"),))),
+]
+
+
+@pytest.mark.parametrize(("name", "info"), FILES, ids=[name for name, _ in FILES])
+def test_what_is_known_of_bands_goes_all_the_way(
+    done: Command, tmp_path: Path, name: str, info: BandInfo
+) -> None:
+    array = cube()
+    source = written(tmp_path / name, array, info)
+    done("encode", source, "cube.pcai", "--psnr", 60)
+    (tmp_path / "out").mkdir()
+    done("decode", "cube.pcai", tmp_path / "out" / name)
+    before, after = read_image(source), read_image(tmp_path / "out" / name)
+    assert replace(after.bands, tags=()) == replace(before.bands, tags=())
+    kept = {tag.code: tag for tag in after.bands.tags}
+    assert all(kept[tag.code] == tag for tag in before.bands.tags)
+    assert before.bands.wavelengths == KNOWN.wavelengths
+    assert after.pixels.dtype == np.int16
+    assert np.array_equal(after.pixels == -1, array == -1)
+    if name.endswith(".hdr"):
+        assert (tmp_path / "out" / "cube.img").stat().st_size == array.nbytes
+
+
+@pytest.mark.parametrize(("name", "info"), FILES, ids=[name for name, _ in FILES])
+def test_info_tells_what_is_known_of_bands(done: Command, tmp_path: Path, name: str, info: BandInfo) -> None:
+    source = written(tmp_path / name, cube(), info)
+    done("encode", source, "cube.pcai")
+    told = [figures(done("info", path, "--json")) for path in (source, "cube.pcai")]
+    for key in ("band_names", "wavelengths", "wavelength_unit", "nodata", "georeferenced"):
+        assert told[1][key] == told[0][key]
+    assert told[1]["nodata"] == -1
+    text = done("info", "cube.pcai").stdout
+    for part in ("490, 560, … 1610.5 nm", "blue, green, … swir", "Not measured"):
+        assert part in text
+
+
+@pytest.mark.parametrize("kind", ["uint8", "uint16", "int16"])
+def test_every_value_stays_within_the_error_that_is_allowed(done: Command, tmp_path: Path, kind: str) -> None:
+    array = cube("uint16", None)
+    array = (array // 8).astype(kind) if kind == "uint8" else array.astype(kind)
+    written(tmp_path / "cube.npy", array, BandInfo())
+    found = figures(done("encode", "cube.npy", "cube.pcai", "--max-error", 2, "--json"))
+    assert found["max_error"] == 2
+    done("decode", "cube.pcai", "out.npy")
+    off = np.abs(np.load("out.npy").astype(int) - array.astype(int))
+    assert 0 < off.max() <= 2
+    assert "within ±2" in done("info", "cube.pcai").stdout
+    assert figures(done("info", "cube.pcai", "--json"))["lossless"] is False
+    assert "every value within ±2" in done("encode", "cube.npy", "b.pcai", "--max-error", 2).stdout
+
+
+def test_an_error_of_nothing_is_without_loss(done: Command, tmp_path: Path) -> None:
+    written(tmp_path / "cube.npy", cube(), BandInfo())
+    for option in (("--max-error", 0), ("--lossless",)):
+        found = figures(done("encode", "cube.npy", "cube.pcai", *option, "--overwrite", "--json"))
+        assert (found["max_error"], found["psnr"]) == (0, None)
+        assert figures(done("info", "cube.pcai", "--json"))["lossless"] is True
+
+
+def test_real_numbers_stay_within_the_error_too(done: Command, tmp_path: Path) -> None:
+    array = cube("float32", float("nan"))
+    written(tmp_path / "cube.npy", array, BandInfo())
+    found = figures(done("encode", "cube.npy", "cube.pcai", "--max-error", 0.001, "--json"))
+    assert found["max_error"] <= 0.001
+    assert (found["nodata"], found["psnr"] > 50) == ("nan", True)
+    done("decode", "cube.pcai", "out.npy")
+    out = np.load("out.npy")
+    assert np.array_equal(np.isnan(out), np.isnan(array))
+    assert np.nanmax(np.abs(out.astype(float) - array)) <= found["max_error"]
+    again = figures(done("compare", "cube.npy", "cube.pcai", "--json"))
+    assert again["max_error"] <= found["max_error"]
+    assert 0.9 < again["ssim"] <= 1
+
+
+def test_what_was_not_measured_can_be_said_by_hand(done: Command, tmp_path: Path) -> None:
+    array = cube("uint16", 7.0)
+    written(tmp_path / "cube.npy", array, BandInfo())
+    done("encode", "cube.npy", "plain.pcai", "--psnr", 50)
+    done("encode", "cube.npy", "masked.pcai", "--psnr", 50, "--nodata", 7)
+    assert figures(done("info", "masked.pcai", "--json"))["nodata"] == 7
+    assert Path("masked.pcai").stat().st_size < Path("plain.pcai").stat().st_size
+    done("decode", "masked.pcai", "out.tif")
+    image = read_image("out.tif")
+    assert image.bands.nodata == 7
+    assert np.array_equal(image.pixels == 7, array == 7)
+
+
+def test_what_is_said_by_hand_goes_before_what_the_file_says(done: Command, tmp_path: Path) -> None:
+    written(tmp_path / "cube.tif", cube("int16", 7.0), replace(KNOWN, shown=()))
+    done("encode", "cube.tif", "cube.pcai", "--nodata", 7)
+    done("decode", "cube.pcai", "out.tif")
+    assert read_image("out.tif").bands.nodata == 7
+
+
+@pytest.mark.parametrize("said", [-9999.0, -3.4e38, float("nan")])
+def test_real_numbers_have_gaps_of_any_value(said: float) -> None:
+    with np.errstate(over="ignore"):
+        array = cube("float32", said)
+    encoding = pcaimage.api.compress_image(Image(array, bands=BandInfo(nodata=said)), Settings(psnr=50))
+    image = pcaimage.api.image_of(encoding.compressed, encoding.decoded())
+    assert np.array_equal(image.pixels[3:7, 5:9], array[3:7, 5:9], equal_nan=True)
+    assert np.array_equal(image.bands.nodata, said, equal_nan=True)
+
+
+def test_a_value_that_does_not_occur_leaves_nan_to_stand_for_gaps() -> None:
+    array = cube("float32", float("nan"))
+    encoding = pcaimage.api.compress_image(Image(array, bands=BandInfo(nodata=-9999.0)), Settings())
+    assert np.isnan(nodata_of(encoding.compressed) or 0.0)
+
+
+def test_both_kinds_of_gaps_are_refused() -> None:
+    array = cube("float32", float("nan"))
+    array[0, 0] = -9999
+    with pytest.raises(DataError, match="NaN and -9999"):
+        pcaimage.api.compress_image(Image(array, bands=BandInfo(nodata=-9999.0)), Settings())
+
+
+@pytest.mark.parametrize(
+    ("nodata", "settings", "sampling"),
+    [
+        (0.0, Settings(), Bands),
+        (1.0, Settings(), Lapped),
+        (-9999.0, Settings(), Lapped),
+        (None, Settings(), Lapped),
+        (0.0, Settings(lossless=True), Lapped),
+        (0.0, Settings(sampling=Lapped()), Lapped),
+    ],
+)
+def test_photos_with_gaps_are_coded_by_their_bands(
+    nodata: float | None, settings: Settings, sampling: type
+) -> None:
+    array = np.full((20, 20, 3), 9, np.uint8)
+    array[4:8, 3:9] = 0
+    image = Image(array, bands=BandInfo(nodata=nodata))
+    found = pcaimage.api.compress_image(image, settings).compressed
+    assert isinstance(found.header.sampling, sampling)
+    assert nodata_of(found) == (0 if sampling is Bands else None)
+    assert pcaimage.api.bands_of(found).nodata == nodata
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--max-error", "1", "--method", "blocks"), "many bands"),
+        (("--max-error", "1", "--psnr", "40"), "give one of them"),
+        (("--max-error", "1", "--lossless"), "give one of them"),
+        (("--max-error", "-1"), "must not be negative"),
+        (("--nodata", "0", "--method", "photo"), "many bands"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(
+    refused: Refused, tmp_path: Path, words: tuple[str, ...], sentence: str
+) -> None:
+    written(tmp_path / "cube.npy", cube("uint16", None), BandInfo())
+    assert sentence in refused("encode", "cube.npy", "cube.pcai", *words)
+
+
+def test_real_numbers_are_not_kept_without_loss(refused: Refused, tmp_path: Path) -> None:
+    written(tmp_path / "cube.hdr", cube("float32", None), BandInfo())
+    assert "give max_error" in refused("encode", "cube.hdr", "cube.pcai", "--lossless")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [b"\1", b"\2abc", b"\1" + b"x" * 30, KNOWN.to_bytes()[:-9], bytes(200)],
+    ids=["empty", "version", "noise", "short", "zeros"],
+)
+def test_a_damaged_description_costs_no_pixels(done: Command, tmp_path: Path, damage: bytes) -> None:
+    data = container.read(pcaimage.encode(cube("uint16", None), Settings(psnr=50)))
+    damaged = replace(data, metadata=Metadata(bands=damage))
+    Path("cube.pcai").write_bytes(container.write(damaged))
+    result = done("decode", "cube.pcai", "out.tif")
+    assert "says of its bands is damaged" in result.stderr
+    assert not read_image(tmp_path / "out.tif").bands
+    assert figures(done("info", "cube.pcai", "--json"))["wavelengths"] == []
+
+
+def test_a_description_of_another_number_of_bands_is_left_out(done: Command, tmp_path: Path) -> None:
+    data = container.read(pcaimage.encode(cube("uint16", None)[..., :5], Settings(psnr=50)))
+    Path("cube.pcai").write_bytes(container.write(replace(data, metadata=Metadata(bands=KNOWN.to_bytes()))))
+    done("decode", "cube.pcai", "out.npz")
+    assert read_image(tmp_path / "out.npz").bands == BandInfo(nodata=-1.0, shown=(2, 1, 0))
+
+
+def test_wavelengths_are_numbers() -> None:
+    with pytest.raises(DataError, match="finite"):
+        Image(cube(), bands=BandInfo(wavelengths=(float("nan"),) * BANDS))
+
+
+def test_names_need_no_encoding() -> None:
+    info = BandInfo(names=("caf\udce9",) * BANDS)
+    assert len(BandInfo.from_bytes(info.to_bytes()).names) == BANDS
+
+
+def test_a_report_tells_the_command(done: Command, tmp_path: Path) -> None:
+    written(tmp_path / "cube.npy", cube("uint16", None), BandInfo())
+    done("report", "cube.npy", "-o", "page.html", "--max-error", 3, "--nodata", 2)
+    assert "--max-error 3.0 --nodata 2.0" in Path("page.html").read_text()
+
+
+def test_big_tiffs_keep_their_place(done: Command, tmp_path: Path) -> None:
+    array = np.moveaxis(cube(gaps=None), 2, 0)
+    tifffile.imwrite(
+        tmp_path / "big.tif",
+        array,
+        bigtiff=True,
+        planarconfig="separate",
+        photometric="minisblack",
+        extratags=[(33550, 12, 3, (30.0, 30.0, 0.0), True)],
+    )
+    done("encode", "big.tif", "big.pcai", "--lossless")
+    done("decode", "big.pcai", "out.tif")
+    assert np.array_equal(read_image("out.tif").pixels, np.moveaxis(array, 0, 2))
+    assert {tag.code for tag in read_image("out.tif").bands.tags} == {33550}
