@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -144,14 +145,18 @@ def _without(job: Job, known: Sequence[Point]) -> Job:
 def _run(work: Sequence[Job], jobs: int, cache: PointCache | None) -> list[list[Point]]:
     if not work:
         return []
-    with _one_thread_each():
-        pool = multiprocessing.get_context("spawn").Pool(min(jobs, len(work)))
     results = []
-    with pool:
-        for job, found in zip(work, _told(pool.imap(points, work), work), strict=True):
-            results.append(found)
-            if cache is not None:
-                cache.keep(job.codec, job.image, found)
+    with ProcessPoolExecutor(min(jobs, len(work)), multiprocessing.get_context("spawn")) as pool:
+        with _one_thread_each():  # processes start when they are first given something
+            done = pool.map(points, work)
+        try:
+            for job, found in zip(work, _told(done, work), strict=True):
+                results.append(found)
+                if cache is not None:
+                    cache.keep(job.codec, job.image, found)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
     return results
 
 

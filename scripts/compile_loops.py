@@ -22,9 +22,21 @@ def main() -> None:
         (noise.astype(np.int16), (usual, near, exact)),
         (noise.astype(np.float32), (usual, near)),
     ]
-    for cube, wanted in cubes:
+    for cube, wanted in [*cubes, *_photos()]:
         for settings in wanted:
             pcaimage.decode(pcaimage.encode(cube, settings))
+
+
+def _photos() -> list[tuple[Any, tuple[pcaimage.Settings, ...]]]:
+    """Return what the window's start leaves out: photographs in 16 bits, or without loss."""
+    shades = np.random.default_rng(0).integers(0, 65536, (40, 48, 3)).astype(np.uint16)
+    photo, exact = LappedBlocks(), pcaimage.Settings(sampling=LappedBlocks(), lossless=True)
+    fine = pcaimage.Settings(sampling=photo, step=1 / 64)
+    return [
+        (shades, (pcaimage.Settings(sampling=photo), fine, exact)),
+        (shades[..., :1], (fine, exact)),
+        ((shades >> 8).astype(np.uint8), (fine, exact)),
+    ]
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from pcaimage.gui.session.state import SessionState
     from pcaimage.gui.theme import Theme
     from pcaimage.gui.window import MainWindow
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 # The offscreen platform says this whenever a window has a minimum size.
 _PLATFORM_NOISE = "This plugin does not support propagateSizeHints"

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 
 from pcaimage.errors import DataError
 from pcaimage.gui.session.fit import Fit
+from tests.gui.mouse import move
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,8 +35,8 @@ def test_dragging_the_line_moves_every_view_of_k_and_commits_the_last_component(
     window.session.stateChanged.connect(lambda state, _: moving.append(state.moving))
     left = Qt.MouseButton.LeftButton
     qtbot.mousePress(plot.surface, left, pos=plot.position_of(5))
-    qtbot.mouseMove(plot.surface, plot.position_of(20))
-    qtbot.mouseMove(plot.surface, plot.position_of(48) + QPoint(40, 0))
+    move(plot.surface, plot.position_of(20))
+    move(plot.surface, plot.position_of(48) + QPoint(40, 0))
     assert opened.state.setting.k == 48
     qtbot.mouseRelease(plot.surface, left, pos=plot.position_of(48) + QPoint(40, 0))
     opened.rest()

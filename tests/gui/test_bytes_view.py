@@ -13,6 +13,7 @@ from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.theme import qt_palette
 from pcaimage.insight.parts import Parts
+from tests.gui.mouse import move
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,9 +87,9 @@ def test_a_file_larger_than_the_original_says_so() -> None:
     assert Account.of(PARTS, 4 * TOTAL, None).of_original == 0.25
 
 
-def test_pointing_at_the_bar_tells_the_components_there(view: BytesView, qtbot: QtBot) -> None:
+def test_pointing_at_the_bar_tells_the_components_there(view: BytesView) -> None:
     centre = view.bars.centre_of(3)
-    qtbot.mouseMove(view.bars, centre.toPoint())
+    move(view.bars, centre.toPoint())
     tip = view.bars.tip_at(centre)
     assert tip.splitlines()[0].startswith("Scores of components 4–16: 650 bytes, 38")
     assert tip.splitlines()[1] == "Here: component 10, 50 bytes"

@@ -13,6 +13,7 @@ from pcaimage.gui.compare.canvas import ImageCanvas
 from pcaimage.gui.compare.geometry import Region, Size
 from pcaimage.gui.compare.picture import Picture
 from pcaimage.gui.compare.viewport import Viewport
+from tests.gui.mouse import move
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -168,11 +169,11 @@ def test_dragging_moves_the_image_with_the_hand(
     canvas: ImageCanvas, qtbot: QtBot, button: Qt.MouseButton
 ) -> None:
     qtbot.mousePress(canvas, button, pos=QPoint(100, 100))
-    qtbot.mouseMove(canvas, QPoint(80, 90))
-    qtbot.mouseMove(canvas, QPoint(70, 80))
+    move(canvas, QPoint(80, 90))
+    move(canvas, QPoint(70, 80))
     assert canvas.viewport == Viewport(230, 120, 1.0)
     qtbot.mouseRelease(canvas, button, pos=QPoint(70, 80))
-    qtbot.mouseMove(canvas, QPoint(10, 10))
+    move(canvas, QPoint(10, 10))
     assert canvas.viewport == Viewport(230, 120, 1.0)
 
 
@@ -243,12 +244,12 @@ def test_the_pixel_under_the_cursor_is_told_until_it_leaves_the_image(
     canvas: ImageCanvas, qtbot: QtBot
 ) -> None:
     with qtbot.waitSignal(canvas.cursorMoved) as moved:
-        qtbot.mouseMove(canvas, QPoint(10, 60))
+        move(canvas, QPoint(10, 60))
     assert moved.args == [10, 10]
     with qtbot.waitSignal(canvas.cursorLeft):
-        qtbot.mouseMove(canvas, QPoint(10, 20))
+        move(canvas, QPoint(10, 20))
     with qtbot.assertNotEmitted(canvas.cursorLeft):
-        qtbot.mouseMove(canvas, QPoint(10, 30))
+        move(canvas, QPoint(10, 30))
 
 
 def test_dropped_files_are_handed_on(canvas: ImageCanvas, qtbot: QtBot, tmp_path: object) -> None:

@@ -13,6 +13,7 @@ from pcaimage.gui.compare.geometry import Region
 from pcaimage.gui.compare.loupe import Loupe
 from pcaimage.gui.compare.picture import Picture
 from pcaimage.gui.compare.viewport import Viewport
+from tests.gui.mouse import move
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -67,9 +68,9 @@ def turn(compare: CompareView, notches: int, *, sideways: bool = False) -> None:
 
 
 def test_it_shows_the_pixel_under_the_cursor_in_both_pictures_with_their_values(
-    compare: CompareView, loupe: Loupe, qtbot: QtBot
+    compare: CompareView, loupe: Loupe
 ) -> None:
-    qtbot.mouseMove(compare.original, QPoint(100, 100))
+    move(compare.original, QPoint(100, 100))
     assert not loupe.isVisible()
     compare.set_magnifier(True)
     assert loupe.isVisible()
@@ -79,16 +80,16 @@ def test_it_shows_the_pixel_under_the_cursor_in_both_pictures_with_their_values(
     image = loupe.grab().toImage()
     assert image.pixelColor(8 + 80 - 2, 8 + 80 - 2).red() == pytest.approx(100, abs=1)
     assert image.pixelColor(8 + 160 + 8 + 80 - 2, 8 + 80 - 2).red() == pytest.approx(101, abs=1)
-    qtbot.mouseMove(compare.reconstruction, QPoint(30, 120))
+    move(compare.reconstruction, QPoint(30, 120))
     assert loupe.pixel == (30, 70)
-    qtbot.mouseMove(compare.reconstruction, QPoint(30, 10))
+    move(compare.reconstruction, QPoint(30, 10))
     assert not loupe.isVisible()
 
 
 def test_full_pixels_at_hand_are_not_asked_for(compare: CompareView, qtbot: QtBot) -> None:
     compare.set_magnifier(True)
     with qtbot.assertNotEmitted(compare.magnifierNeeded, wait=20):
-        qtbot.mouseMove(compare.original, QPoint(100, 100))
+        move(compare.original, QPoint(100, 100))
 
 
 def test_pixels_that_the_reduced_pictures_lack_are_asked_for_once(
@@ -99,18 +100,18 @@ def test_pixels_that_the_reduced_pictures_lack_are_asked_for_once(
     asked: list[Region] = []
     compare.magnifierNeeded.connect(asked.append)
     compare.set_magnifier(True)
-    qtbot.mouseMove(compare.original, QPoint(200, 150))
+    move(compare.original, QPoint(200, 150))
     qtbot.waitUntil(lambda: bool(asked))
     assert loupe.panes[0].values == ""
     region = asked[0]
     assert region == Region(200 - 75, 100 - 75, 200 + 76, 100 + 76)
     compare.set_magnified(picture(0, region), picture(1, region))
     assert [pane.values for pane in loupe.panes] == ["200 200 200", "201 201 201"]
-    qtbot.mouseMove(compare.original, QPoint(220, 160))
+    move(compare.original, QPoint(220, 160))
     qtbot.wait(10)
     assert len(asked) == 1
     assert loupe.panes[0].values == "220 220 220"
-    qtbot.mouseMove(compare.original, QPoint(390, 160))
+    move(compare.original, QPoint(390, 160))
     qtbot.waitUntil(lambda: len(asked) == 2)
     assert asked[1].x1 == WIDTH
 
@@ -122,7 +123,7 @@ def test_another_reconstruction_is_asked_for_and_the_old_one_seen_meanwhile(
     compare.reconstruction.set_picture(picture(1, reduced=4))
     compare.set_magnifier(True)
     with qtbot.waitSignal(compare.magnifierNeeded) as asked:
-        qtbot.mouseMove(compare.original, QPoint(200, 150))
+        move(compare.original, QPoint(200, 150))
     compare.set_magnified(picture(0, asked.args[0]), picture(1, asked.args[0]))
     with qtbot.waitSignal(compare.magnifierNeeded) as again:
         compare.reconstruction.set_picture(picture(9, reduced=4))
@@ -131,12 +132,10 @@ def test_another_reconstruction_is_asked_for_and_the_old_one_seen_meanwhile(
     assert loupe.panes[1].values == "209 209 209"
 
 
-def test_values_that_eight_bits_do_not_tell_can_be_given(
-    compare: CompareView, loupe: Loupe, qtbot: QtBot
-) -> None:
+def test_values_that_eight_bits_do_not_tell_can_be_given(compare: CompareView, loupe: Loupe) -> None:
     compare.set_magnifier(True)
     compare.cursorMoved.connect(lambda x, y: compare.set_pixel_values(f"{x} of many", f"{y}"))
-    qtbot.mouseMove(compare.original, QPoint(100, 100))
+    move(compare.original, QPoint(100, 100))
     assert [pane.values for pane in loupe.panes] == ["100 of many", "50"]
 
 
@@ -164,16 +163,14 @@ def test_shift_and_wheel_and_plus_and_minus_magnify_while_it_is_on(
 
 
 @pytest.mark.parametrize("at", [(0, 50), (399, 249), (399, 50), (0, 249), (200, 150)])
-def test_it_never_leaves_the_view(
-    compare: CompareView, loupe: Loupe, qtbot: QtBot, at: tuple[int, int]
-) -> None:
+def test_it_never_leaves_the_view(compare: CompareView, loupe: Loupe, at: tuple[int, int]) -> None:
     compare.set_magnifier(True)
     for canvas in (compare.original, compare.reconstruction):
-        qtbot.mouseMove(canvas, QPoint(*at))
+        move(canvas, QPoint(*at))
         assert compare.rect().contains(loupe.geometry())
     compare.resize(compare.minimumSizeHint())
     compare.fit()
-    qtbot.mouseMove(compare.original, QPoint(80, 60))
+    move(compare.original, QPoint(80, 60))
     assert loupe.isVisible()
     assert loupe.width() <= compare.width()
 
@@ -187,29 +184,29 @@ def test_without_a_mouse_it_shows_the_middle(compare: CompareView, loupe: Loupe,
 
 
 def test_only_the_reconstruction_is_shown_where_there_is_no_original(
-    compare: CompareView, loupe: Loupe, qtbot: QtBot
+    compare: CompareView, loupe: Loupe
 ) -> None:
     compare.set_original_available(False)
     compare.set_magnifier(True)
-    qtbot.mouseMove(compare.reconstruction, QPoint(400, 150))
+    move(compare.reconstruction, QPoint(400, 150))
     assert [pane.name for pane in loupe.panes] == ["k = 24"]
 
 
-def test_one_pixel_fills_nothing_but_the_middle(compare: CompareView, loupe: Loupe, qtbot: QtBot) -> None:
+def test_one_pixel_fills_nothing_but_the_middle(compare: CompareView, loupe: Loupe) -> None:
     compare.set_image_size(1, 1)
     compare.fit()
     for canvas in (compare.original, compare.reconstruction):
         canvas.set_picture(picture(7, Region(0, 0, 1, 1)))
     compare.set_magnifier(True)
-    qtbot.mouseMove(compare.original, QPoint(200, 150))
+    move(compare.original, QPoint(200, 150))
     assert loupe.pixel == (0, 0)
     assert loupe.panes[0].values == "7 7 7"
     assert loupe.grab().toImage().pixelColor(40, 40) != loupe.grab().toImage().pixelColor(87, 87)
 
 
-def test_it_forgets_the_pixels_of_another_image(compare: CompareView, loupe: Loupe, qtbot: QtBot) -> None:
+def test_it_forgets_the_pixels_of_another_image(compare: CompareView, loupe: Loupe) -> None:
     compare.set_magnifier(True)
-    qtbot.mouseMove(compare.original, QPoint(100, 100))
+    move(compare.original, QPoint(100, 100))
     compare.set_image_size(20, 20)
     compare.fit()
     assert loupe.isHidden() or loupe.panes[0].layers == ()

@@ -11,6 +11,7 @@ from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.geometry import Region
 from pcaimage.gui.compare.picture import Picture
 from pcaimage.gui.compare.viewport import Viewport
+from tests.gui.mouse import move
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -56,20 +57,20 @@ def changed(before: QImage, after: QImage) -> tuple[int, int, int, int] | None:
     return int(columns.min()), int(rows.min()), int(columns.max()) + 1, int(rows.max()) + 1
 
 
-def test_the_cursor_is_marked_in_the_other_picture_only(compare: CompareView, qtbot: QtBot) -> None:
+def test_the_cursor_is_marked_in_the_other_picture_only(compare: CompareView) -> None:
     left, right = image(compare.original), image(compare.reconstruction)
-    qtbot.mouseMove(compare.original, QPoint(100, 120))
+    move(compare.original, QPoint(100, 120))
     assert compare.reconstruction.crosshair == (100, 70)
     assert changed(left, image(compare.original)) is None
     box = changed(right, image(compare.reconstruction))
     assert box is not None
     assert (box[0] + box[2]) / 2 == pytest.approx(100.5, abs=1)
     assert (box[1] + box[3]) / 2 == pytest.approx(120.5, abs=1)
-    qtbot.mouseMove(compare.reconstruction, QPoint(50, 100))
+    move(compare.reconstruction, QPoint(50, 100))
     assert compare.original.crosshair == (50, 50)
     assert compare.reconstruction.crosshair is None
     assert changed(right, image(compare.reconstruction)) is None
-    qtbot.mouseMove(compare.reconstruction, QPoint(50, 10))
+    move(compare.reconstruction, QPoint(50, 10))
     assert compare.original.crosshair is None
 
 
@@ -85,11 +86,11 @@ def test_the_mark_is_seen_on_any_ground(compare: CompareView, level: int) -> Non
     assert max(abs(each - level) for each in arms + around) > 80
 
 
-def test_split_marks_no_cursor(compare: CompareView, qtbot: QtBot) -> None:
-    qtbot.mouseMove(compare.original, QPoint(100, 120))
+def test_split_marks_no_cursor(compare: CompareView) -> None:
+    move(compare.original, QPoint(100, 120))
     compare.set_mode("split")
     assert compare.reconstruction.crosshair is None
-    qtbot.mouseMove(compare.original, QPoint(110, 120))
+    move(compare.original, QPoint(110, 120))
     assert all(canvas.crosshair is None for canvas in compare.canvases)
 
 
@@ -156,7 +157,7 @@ def test_a_press_and_a_release_in_one_place_click_a_pixel(compare: CompareView, 
     before = compare.viewport
     for moved in (QPoint(0, 0), QPoint(3, -3)):
         qtbot.mousePress(compare.original, Qt.MouseButton.LeftButton, pos=QPoint(100, 120))
-        qtbot.mouseMove(compare.original, QPoint(100, 120) + moved)
+        move(compare.original, QPoint(100, 120) + moved)
         qtbot.mouseRelease(compare.original, Qt.MouseButton.LeftButton, pos=QPoint(100, 120) + moved)
     assert clicks == [(100, 70), (100, 70)]
     assert compare.viewport == before
@@ -165,8 +166,8 @@ def test_a_press_and_a_release_in_one_place_click_a_pixel(compare: CompareView, 
 def test_a_drag_and_a_click_beside_the_image_click_nothing(compare: CompareView, qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(compare.clicked):
         qtbot.mousePress(compare.original, Qt.MouseButton.LeftButton, pos=QPoint(100, 120))
-        qtbot.mouseMove(compare.original, QPoint(120, 120))
-        qtbot.mouseMove(compare.original, QPoint(100, 120))
+        move(compare.original, QPoint(120, 120))
+        move(compare.original, QPoint(100, 120))
         qtbot.mouseRelease(compare.original, Qt.MouseButton.LeftButton, pos=QPoint(100, 120))
         qtbot.mouseClick(compare.original, Qt.MouseButton.LeftButton, pos=QPoint(100, 10))
         qtbot.mouseClick(compare.original, Qt.MouseButton.MiddleButton, pos=QPoint(100, 120))
@@ -175,7 +176,7 @@ def test_a_drag_and_a_click_beside_the_image_click_nothing(compare: CompareView,
 def test_the_pixel_under_a_resting_cursor_is_told_again_when_the_image_moves(
     compare: CompareView, qtbot: QtBot
 ) -> None:
-    qtbot.mouseMove(compare.original, QPoint(100, 120))
+    move(compare.original, QPoint(100, 120))
     with qtbot.waitSignal(compare.cursorMoved) as moved:
         compare.set_viewport(Viewport(300, 100, 1.0))
     assert moved.args == [200, 70]

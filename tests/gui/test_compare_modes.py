@@ -13,6 +13,7 @@ from pcaimage.gui.compare.geometry import Region, Size
 from pcaimage.gui.compare.heat import HEAT
 from pcaimage.gui.compare.picture import Picture
 from pcaimage.gui.compare.viewport import Viewport
+from tests.gui.mouse import move
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -127,12 +128,12 @@ def test_the_divider_is_dragged(compare: CompareView, qtbot: QtBot) -> None:
     compare.set_mode("split")
     middle = compare.divider.rect().center()
     qtbot.mousePress(compare.divider, Qt.MouseButton.LeftButton, pos=middle)
-    qtbot.mouseMove(compare.divider, middle + QPoint(100, 30))
+    move(compare.divider, middle + QPoint(100, 30))
     assert compare.divider_place == pytest.approx(501 / 802, abs=2e-3)
-    qtbot.mouseMove(compare.divider, middle + QPoint(2000, 0))
+    move(compare.divider, middle + QPoint(2000, 0))
     assert compare.divider_place == 1.0
     qtbot.mouseRelease(compare.divider, Qt.MouseButton.LeftButton)
-    qtbot.mouseMove(compare.divider, middle)
+    move(compare.divider, middle)
     assert compare.divider_place == 1.0
     qtbot.mouseDClick(compare.divider, Qt.MouseButton.LeftButton)
     assert compare.divider_place == 0.5

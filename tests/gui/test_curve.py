@@ -14,13 +14,14 @@ from pcaimage.gui.colours import DARK
 from pcaimage.gui.tabs.curve import EMPTY, CurvePlot
 from pcaimage.gui.tabs.curve_data import CurveData, Present
 from pcaimage.gui.tabs.curve_feed import CurveFeed
-from pcaimage.gui.tabs.curve_labels import spread
+from pcaimage.gui.tabs.curve_labels import Box, freest, spread
 from pcaimage.gui.tabs.curve_rivals_feed import RivalsFeed
 from pcaimage.gui.tabs.curve_ticks import round_ticks, size_ticks
 from pcaimage.gui.tabs.curve_words import figures, hindrances, rivals_at, summary
 from pcaimage.gui.theme import qt_palette
 from pcaimage.insight.curve import Curve, curve_of_file
 from pcaimage.insight.references import Reference
+from tests.gui.mouse import move
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -73,7 +74,7 @@ def test_dragging_requests_as_it_moves_and_commits_the_last(
     plot: CurvePlot, hand: Hand, qtbot: QtBot
 ) -> None:
     qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(24))
-    qtbot.mouseMove(plot.surface, plot.position_of(50))
+    move(plot.surface, plot.position_of(50))
     assert hand.requested[-1] == pytest.approx(50, abs=1)
     assert hand.committed == []
     qtbot.mouseRelease(plot.surface, LEFT, pos=plot.position_of(100))
@@ -128,12 +129,10 @@ def test_a_curve_that_grows_does_not_end_a_drag(plot: CurvePlot, hand: Hand, qtb
     assert hand.committed == [pytest.approx(60, abs=1)]
 
 
-def test_what_is_under_the_hand_is_described_with_what_others_make_of_as_many_bytes(
-    plot: CurvePlot, qtbot: QtBot
-) -> None:
+def test_what_is_under_the_hand_is_described_with_what_others_make_of_as_many_bytes(plot: CurvePlot) -> None:
     plot.set_references([JPEG, AVIF])
     plot.grab()
-    qtbot.mouseMove(plot.surface, plot.position_of(70))
+    move(plot.surface, plot.position_of(70))
     assert plot.text.startswith("k = ")
     assert plot.text != figures(plot.data, 24, Present())
     assert "JPEG" in plot.text
@@ -234,6 +233,44 @@ def test_names_that_would_cover_each_other_move_apart_and_stay_inside() -> None:
     assert all(abs(one - other) >= 2 for one, other in pairwise(heights))
     assert all(21 <= height <= 40 for height in heights)
     assert [placed[name][2] for name in "abcd"] == [False, False, False, True]
+
+
+LIMITS = Box(0.0, 10.0, 0.0, 5.0)
+ALONG = np.array([0.0, 10.0]), np.array([1.0, 4.0])
+
+
+def test_a_name_stands_where_it_covers_nothing() -> None:
+    above, below = Box(4.0, 6.0, 3.0, 4.0), Box(4.0, 6.0, 1.0, 2.0)
+    assert freest([above, below], [], [ALONG], LIMITS) == 0
+    assert freest([above, below], [Box(5.0, 5.5, 3.2, 3.4)], [ALONG], LIMITS) == 1
+    assert freest([Box(4.0, 6.0, 2.0, 3.0), below], [], [ALONG], LIMITS) == 1  # the first covers the curve
+
+
+def test_a_name_stays_inside_even_if_it_covers_something() -> None:
+    outside, upon = Box(-1.0, 1.0, 2.0, 3.0), Box(0.0, 2.0, 1.0, 2.0)
+    assert freest([outside, upon], [upon], [ALONG], LIMITS) == 1
+
+
+@pytest.mark.parametrize("k", [1, 2, 5, 19])
+def test_the_names_of_marks_are_inside_and_do_not_cover_the_marker(qtbot: QtBot, k: int) -> None:
+    items = CurveItems(LIGHT)
+    qtbot.addWidget(items.widget)
+    items.widget.resize(700, 130)
+    items.widget.show()
+    psnr = np.array([19.0, 27.0, *np.linspace(27.5, 33.0, 18)])
+    sizes = 300 * 1.05 ** np.arange(20)
+    curve = SizeQuality(np.arange(20) + 1, sizes, psnr, np.full(20, np.nan), 2, 1.0)
+    data = CurveData(curve, original=1600, original_name="original PNG")
+    items.show_data(data)
+    place = data.place(k)
+    assert place is not None
+    items.show_place(place)
+    (left, right), (low, high) = data.x_range, data.y_range
+    seen = items.names.boxes
+    assert any(text.startswith("elbow") for text in seen)
+    for text, box in seen.items():
+        assert box.within(Box(left, right, low, high)).area == pytest.approx(box.area, rel=1e-6), text
+        assert not (box.left < place[0] < box.right and box.low < place[1] < box.high), text
 
 
 def test_codecs_with_the_same_reason_share_a_sentence() -> None:

@@ -14,6 +14,7 @@ from pcaimage.gui.clipboard import to_image
 from pcaimage.gui.drag_handle import DragHandle
 from pcaimage.gui.drag_out import DragOut, Folder, Result, mime_data
 from pcaimage.imaging import Image, read_image, write_image
+from tests.gui.mouse import move
 
 if TYPE_CHECKING:
     from conftest import User
@@ -51,7 +52,7 @@ def out(user: User, photo: Path, handle: Handle) -> DragOut:
 
 def drag(handle: Handle, qtbot: QtBot, *, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
     qtbot.mousePress(handle, LEFT, keys, QPoint(5, 5))
-    qtbot.mouseMove(handle, QPoint(31, 31))
+    move(handle, QPoint(31, 31))
 
 
 def test_the_reconstruction_goes_along_as_file_and_picture(

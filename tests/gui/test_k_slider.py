@@ -9,6 +9,8 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionSlider, QWidget
 
+from tests.gui.mouse import move
+
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
@@ -38,7 +40,7 @@ def test_sliding_requests_on_the_way_and_commits_at_the_end(
     start = handle(panel)
     qtbot.mousePress(slider, LEFT, pos=start)
     for dx in range(4, 60, 4):
-        qtbot.mouseMove(slider, start + QPoint(dx, 0))
+        move(slider, start + QPoint(dx, 0))
     assert {name for name, _ in asked} == {"componentsRequested"}
     values = [k for _, k in asked]
     assert values == sorted(values)

@@ -13,6 +13,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject
 
 from pcaimage.gui.session.state import Rival
 from pcaimage.gui.session.work import Task
+from tests.gui.mouse import move
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -81,7 +82,7 @@ def compare(user: User, *rivals: Rival) -> None:
 def magnify(user: User) -> None:
     user.window.actions_by_name["magnifier"].setChecked(True)
     canvas = user.window.compare.reconstruction
-    user.qtbot.mouseMove(canvas, canvas.rect().center())
+    move(canvas, canvas.rect().center())
     idle(user)
 
 

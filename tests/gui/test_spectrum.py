@@ -12,6 +12,7 @@ from pcaimage.gui.colours import DARK
 from pcaimage.gui.tabs.spectrum import SpectrumPlot
 from pcaimage.gui.tabs.spectrum_data import SpectrumData, decades
 from pcaimage.gui.theme import qt_palette
+from tests.gui.mouse import move
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -53,7 +54,7 @@ def test_dragging_the_line_requests_as_it_moves_and_commits_the_last_component(
 ) -> None:
     qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(24))
     for k in (30, 31, 32):
-        qtbot.mouseMove(plot.surface, plot.position_of(k))
+        move(plot.surface, plot.position_of(k))
     assert hand.requested == [30, 31, 32]
     assert hand.committed == []
     qtbot.mouseRelease(plot.surface, LEFT, pos=plot.position_of(40))
@@ -65,7 +66,7 @@ def test_dragging_past_the_end_reaches_the_last_component(
     plot: SpectrumPlot, hand: Hand, qtbot: QtBot
 ) -> None:
     qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(50))
-    qtbot.mouseMove(plot.surface, plot.position_of(100) + QPoint(500, 0))
+    move(plot.surface, plot.position_of(100) + QPoint(500, 0))
     qtbot.mouseRelease(plot.surface, LEFT, pos=plot.position_of(100) + QPoint(500, 0))
     assert hand.committed == [100]
     qtbot.mouseClick(plot.surface, LEFT, pos=QPoint(0, 100))
@@ -144,8 +145,8 @@ def test_only_as_many_components_as_there_are_can_be_asked_for(
     assert hand.committed == []
 
 
-def test_hovering_tells_the_figures_and_leaving_those_of_k(plot: SpectrumPlot, qtbot: QtBot) -> None:
-    qtbot.mouseMove(plot.surface, plot.position_of(2))
+def test_hovering_tells_the_figures_and_leaving_those_of_k(plot: SpectrumPlot) -> None:
+    move(plot.surface, plot.position_of(2))
     assert plot.text == "component 2 · λ = 900 · 9.00\u00a0% · cumulative 19.00\u00a0%"
     from PySide6.QtCore import QEvent
     from PySide6.QtWidgets import QApplication
@@ -169,7 +170,7 @@ def test_without_a_spectrum_the_plot_says_so_and_does_nothing(qtbot: QtBot) -> N
     plot.show()
     assert "appears here" in plot.accessibleDescription()
     qtbot.keyClick(plot, Qt.Key.Key_Right)
-    qtbot.mouseMove(plot.surface, QPoint(20, 20))
+    move(plot.surface, QPoint(20, 20))
     qtbot.mouseClick(plot.surface, LEFT, pos=QPoint(20, 20))
     assert hand.requested == []
 

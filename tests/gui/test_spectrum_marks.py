@@ -13,6 +13,7 @@ from pcaimage.gui.colours import DARK, LIGHT, mixed
 from pcaimage.gui.tabs.spectrum import SpectrumPlot
 from pcaimage.gui.tabs.spectrum_data import SpectrumData, Threshold
 from pcaimage.gui.theme import qt_palette
+from tests.gui.mouse import move
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -95,8 +96,8 @@ def test_a_share_that_cannot_be_asked_for_has_no_flag(plot: SpectrumPlot) -> Non
     assert plot.flags.buttons == []
 
 
-def test_hovering_names_the_share_that_a_component_reaches(plot: SpectrumPlot, qtbot: QtBot) -> None:
-    qtbot.mouseMove(plot.surface, plot.position_of(29))
+def test_hovering_names_the_share_that_a_component_reaches(plot: SpectrumPlot) -> None:
+    move(plot.surface, plot.position_of(29))
     assert plot.text.endswith("first to reach 95\u00a0%")
 
 
@@ -135,14 +136,14 @@ def test_zeros_and_extremes_can_be_drawn_on_a_linear_scale(
     assert not plot.grab().isNull()
 
 
-def test_groups_have_colours_a_legend_and_a_name_in_words(plot: SpectrumPlot, qtbot: QtBot) -> None:
+def test_groups_have_colours_a_legend_and_a_name_in_words(plot: SpectrumPlot) -> None:
     plot.set_spectrum(VARIANCES, 100, GROUPS, NAMES)
     plot.set_k(24)
     for component in (5, 6, 7):
         assert colour_of(plot, component) == LIGHT.planes[(component - 1) % 3]
     assert colour_of(plot, 60) == mixed(LIGHT.planes[2], LIGHT.base, 90)
     assert plot.header.legend.startswith("1st colour axis 37\u00a0%, 2nd colour axis 33\u00a0%")
-    qtbot.mouseMove(plot.surface, plot.position_of(3))
+    move(plot.surface, plot.position_of(3))
     assert plot.text.startswith("component 3 · 3rd colour axis · λ")
     plot.set_spectrum(VARIANCES, 100)
     assert plot.header.legend == ""
@@ -156,23 +157,23 @@ def test_groups_follow_the_colour_scheme(plot: SpectrumPlot) -> None:
     assert colour_of(plot, 5) == DARK.planes[1]
 
 
-def test_components_that_are_left_out_are_hollow_and_said_to_be(plot: SpectrumPlot, qtbot: QtBot) -> None:
+def test_components_that_are_left_out_are_hollow_and_said_to_be(plot: SpectrumPlot) -> None:
     kept, behind = colour_of(plot, 10), colour_of(plot, 60)
     plot.set_left_out({10, 60})
     assert colour_of(plot, 10) != kept
     assert colour_of(plot, 60) == LIGHT.base != behind
     assert colour_of(plot, 11) == kept
-    qtbot.mouseMove(plot.surface, plot.position_of(10))
+    move(plot.surface, plot.position_of(10))
     assert plot.text.endswith("left out")
     plot.set_left_out(frozenset())
     assert colour_of(plot, 10) == kept
-    qtbot.mouseMove(plot.surface, plot.position_of(10) + QPoint(0, 5))
+    move(plot.surface, plot.position_of(10) + QPoint(0, 5))
     assert "left out" not in plot.text
 
 
-def test_the_component_under_the_mouse_is_marked_until_it_leaves(plot: SpectrumPlot, qtbot: QtBot) -> None:
+def test_the_component_under_the_mouse_is_marked_until_it_leaves(plot: SpectrumPlot) -> None:
     plain = plot.surface.grab().toImage()
-    qtbot.mouseMove(plot.surface, plot.position_of(60))
+    move(plot.surface, plot.position_of(60))
     assert plot.surface.grab().toImage() != plain
     QApplication.sendEvent(plot.surface, QEvent(QEvent.Type.Leave))
     assert plot.surface.grab().toImage() == plain

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QPointF, Qt
 
 from pcaimage.gui.colours import DARK, LIGHT, contrast
+from pcaimage.gui.plot_export import export_plot
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.session import Session
@@ -22,6 +23,7 @@ from pcaimage.gui.tabs.scatter_look import look_of
 from pcaimage.gui.tabs.stack_tools import Toolbox, image_words
 from pcaimage.imaging import Image
 from pcaimage.insight.stack_errors import exact_rms
+from tests.gui.mouse import move
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -217,12 +219,21 @@ def test_pointing_shows_an_image_and_a_click_chooses_it(shown: Shown) -> None:
     assert shown.scatter.scatter is not None
     lonely = int(np.abs(shown.scatter.scatter.points[:, 0]).argmax())
     surface = shown.scatter.items.surface
-    shown.qtbot.mouseMove(surface, QPoint(300, 20))
-    shown.qtbot.mouseMove(surface, place_of(shown, lonely))
+    move(surface, QPoint(300, 20))
+    move(surface, place_of(shown, lonely))
     shown.until(lambda: shown.scatter.on == lonely)
     shown.until(lambda: shown.scatter.text.startswith(f"image {lonely + 1} of 400 · label "))
     shown.qtbot.mouseClick(surface, Qt.MouseButton.LeftButton, pos=place_of(shown, lonely))
     assert shown.session.state.frame == lonely
+
+
+def test_an_exported_plot_has_its_points(shown: Shown, tmp_path: Path) -> None:
+    shown.open(digits())
+    shown.until(lambda: shown.scatter.items.shown_points == 120)
+    export_plot(shown.scatter, tmp_path / "points.svg")
+    assert shown.scatter.items.shown_points == 120
+    drawing = (tmp_path / "points.svg").read_text()
+    assert all(look_of(place, LIGHT).colour in drawing for place in range(3))
 
 
 def test_keys_go_to_the_next_image(shown: Shown) -> None:
