@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 
 def move(widget: QWidget, to: QPoint) -> None:
-    """Do what Qt does when the cursor gets there; were the real one moved, another test's window might see it."""
+    """Do what Qt does when the cursor gets there; the real one may be over the window of another test."""
     place, on_screen = QPointF(to), QPointF(widget.mapToGlobal(to))
     if not widget.testAttribute(Qt.WidgetAttribute.WA_UnderMouse):
         widget.setAttribute(Qt.WidgetAttribute.WA_UnderMouse)
