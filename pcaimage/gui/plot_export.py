@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from pcaimage.errors import ImageError
 from pcaimage.gui.colours import LIGHT
+from pcaimage.gui.plot_pens import Pens
 from pcaimage.gui.plot_svg import flattened
 from pcaimage.gui.theme import qt_palette
 from pcaimage.imaging import atomic_write
@@ -104,6 +105,7 @@ def _on_paper(widget: QWidget, plot: QWidget) -> Iterator[None]:
     widget.setUpdatesEnabled(False)
     try:
         widget.setPalette(qt_palette(LIGHT))
+        _hold_pens(plot, 1.0)
         plot.resize(size.expandedTo(LEAST))
         _settle(plot)
         yield
@@ -111,8 +113,14 @@ def _on_paper(widget: QWidget, plot: QWidget) -> Iterator[None]:
         plot.resize(size)
         _settle(plot)
         widget.setPalette(palette)
+        _hold_pens(plot, None)
         widget.setAttribute(_OWN_PALETTE, own)
         widget.setUpdatesEnabled(True)
+
+
+def _hold_pens(plot: QWidget, scale: float | None) -> None:
+    for pens in plot.findChildren(Pens):
+        pens.hold(scale)
 
 
 def _settle(plot: QWidget) -> None:

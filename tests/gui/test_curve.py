@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
-from pcaimage.gui.colours import DARK
+from pcaimage.gui.colours import DARK, LIGHT
 from pcaimage.gui.tabs.curve import EMPTY, CurvePlot
 from pcaimage.gui.tabs.curve_data import CurveData, Present
 from pcaimage.gui.tabs.curve_feed import CurveFeed
 from pcaimage.gui.tabs.curve_labels import Box, freest, spread
+from pcaimage.gui.tabs.curve_plot import CurveItems
 from pcaimage.gui.tabs.curve_rivals_feed import RivalsFeed
 from pcaimage.gui.tabs.curve_ticks import round_ticks, size_ticks
 from pcaimage.gui.tabs.curve_words import figures, hindrances, rivals_at, summary
@@ -259,7 +260,7 @@ def test_the_names_of_marks_are_inside_and_do_not_cover_the_marker(qtbot: QtBot,
     items.widget.show()
     psnr = np.array([19.0, 27.0, *np.linspace(27.5, 33.0, 18)])
     sizes = 300 * 1.05 ** np.arange(20)
-    curve = SizeQuality(np.arange(20) + 1, sizes, psnr, np.full(20, np.nan), 2, 1.0)
+    curve = Curve(sizes, psnr=psnr, share=np.linspace(50, 100, 20))
     data = CurveData(curve, original=1600, original_name="original PNG")
     items.show_data(data)
     place = data.place(k)

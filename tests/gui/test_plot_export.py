@@ -7,13 +7,14 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pyqtgraph as pg
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel
 
 from pcaimage.errors import ImageError
 from pcaimage.gui.colours import DARK, LIGHT
 from pcaimage.gui.plot_export import LEAST, SCALE, export_plot, plot_writer
+from pcaimage.gui.plot_pens import Pens
 from pcaimage.gui.plot_svg import flattened
 from pcaimage.gui.tabs.spectrum import SpectrumPlot
 from pcaimage.gui.theme import qt_palette
@@ -46,6 +47,20 @@ def test_a_png_is_large_and_on_white_whatever_the_scheme(tab: SpectrumPlot, tmp_
     colours = {image.pixelColor(x, y).name() for x in range(0, image.width(), 8) for y in range(0, 700, 8)}
     assert LIGHT.accent in colours
     assert DARK.accent not in colours
+
+
+def test_lines_of_a_plot_are_as_wide_as_drawn_for_on_dense_screens_but_not_in_files(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plot = pg.PlotWidget()
+    qtbot.addWidget(plot)
+    widths = []
+    pens = Pens(plot, lambda: widths.append(pens(LIGHT.accent, 1.5).widthF()))
+    monkeypatch.setattr(plot, "devicePixelRatioF", lambda: 2.0)
+    QApplication.sendEvent(plot, QEvent(QEvent.Type.DevicePixelRatioChange))
+    pens.hold(1.0)
+    pens.hold(None)
+    assert widths == [3.0, 1.5, 3.0]
 
 
 def test_the_tab_looks_as_before_afterwards(tab: SpectrumPlot, tmp_path: Path) -> None:

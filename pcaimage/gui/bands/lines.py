@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import pyqtgraph as pg
 from PySide6.QtGui import QColor, QFont
 
 from pcaimage.gui.theme import tabular
 
 if TYPE_CHECKING:
     from pcaimage.gui.colours import Colours
+    from pcaimage.gui.plot_pens import Pens
 
 AXIS_WIDTH = 56
 NAMED_FROM = 170
@@ -58,7 +58,7 @@ def count_bands(plot: Any, count: int, *, spectral: bool) -> None:
     plot.getAxis("bottom").setTickSpacing(**({"major": 1, "minor": 1} if few else {}))
 
 
-def colour_axes(plot: Any, colours: Colours) -> None:
+def colour_axes(plot: Any, colours: Colours, pens: Pens) -> None:
     """Draw a plot's axes in the colours of a scheme.
 
     Parameters
@@ -67,12 +67,14 @@ def colour_axes(plot: Any, colours: Colours) -> None:
         The plot.
     colours : Colours
         The scheme.
+    pens : Pens
+        The plot's pens.
     """
     for name in ("left", "bottom"):
         axis = plot.getAxis(name)
-        axis.setPen(pg.mkPen(colours.border))
-        axis.setTextPen(pg.mkPen(colours.muted))
-        axis.setTickPen(pg.mkPen(colours.grid))
+        axis.setPen(pens(colours.border))
+        axis.setTextPen(pens(colours.muted))
+        axis.setTickPen(pens(colours.grid))
         axis.label.setDefaultTextColor(QColor(colours.muted))
 
 

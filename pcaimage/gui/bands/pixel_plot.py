@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pcaimage.gui.bands.lines import NAMED_FROM, colour_axes, count_bands, padded, prepare, round_below
+from pcaimage.gui.plot_pens import Pens
 from pcaimage.gui.theme import colours_of
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum
@@ -43,6 +44,7 @@ class PixelPlot(QWidget):
         self._names: BandNames | None = None
         self._band = -1
         self._view = pg.GraphicsLayoutWidget()
+        self._pens = Pens(self._view, self._set_colours)
         self._view.ci.setContentsMargins(0, 0, 0, 0)
         self._view.ci.setSpacing(0)
         self._upper: Any = self._view.addPlot(row=0, col=0)
@@ -219,21 +221,21 @@ class PixelPlot(QWidget):
         colours = colours_of(self.palette())
         self._view.setBackground(colours.base)
         for plot in (self._upper, self._lower):
-            colour_axes(plot, colours)
+            colour_axes(plot, colours, self._pens)
         soft = QColor(colours.muted)
         soft.setAlpha(48)
         self._usual.setBrush(pg.mkBrush(soft))
         for edge in self._edges:
             edge.setPen(None)
-        self._mean.setPen(pg.mkPen(colours.muted, width=1, style=Qt.PenStyle.DotLine))
+        self._mean.setPen(self._pens(colours.muted, style=Qt.PenStyle.DotLine))
         self._set_pens()
-        self._zero.setPen(pg.mkPen(colours.border))
+        self._zero.setPen(self._pens(colours.border))
         for line in self._marks:
-            line.setPen(pg.mkPen(colours.muted, width=1))
+            line.setPen(self._pens(colours.muted))
 
     def _set_pens(self) -> None:
         colours, names = colours_of(self.palette()), self._names
         many = names is not None and names.count > _MANY
-        self._before.setPen(pg.mkPen(colours.curve, width=1 if many else 3))
+        self._before.setPen(self._pens(colours.curve, width=1 if many else 3))
         for curve in (self._after, self._error):
-            curve.setPen(pg.mkPen(colours.accent, width=1 if many else 1.5))
+            curve.setPen(self._pens(colours.accent, width=1 if many else 1.5))

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pcaimage.gui.bands.lines import NAMED_FROM, colour_axes, count_bands, padded, prepare
 from pcaimage.gui.bands.quality_data import MEASURES, Column, QualityFigures
+from pcaimage.gui.plot_pens import Pens
 from pcaimage.gui.theme import colours_of
 
 _DOTTED = 64
@@ -39,6 +40,7 @@ class QualityPlot(QWidget):
         self._band = -1
         self._widget = pg.PlotWidget(enableMenu=False)
         self._plot: Any = self._widget.getPlotItem()
+        self._pens = Pens(self._widget, self._set_colours)
         self._curve, self._dots = (
             pg.PlotCurveItem(antialias=True, connect="finite"),
             pg.ScatterPlotItem(size=6),
@@ -164,8 +166,8 @@ class QualityPlot(QWidget):
     def _set_colours(self) -> None:
         colours = colours_of(self.palette())
         self._widget.setBackground(colours.base)
-        colour_axes(self._plot, colours)
-        self._curve.setPen(pg.mkPen(colours.accent, width=2))
+        colour_axes(self._plot, colours, self._pens)
+        self._curve.setPen(self._pens(colours.accent, width=2))
         self._dots.setBrush(pg.mkBrush(colours.accent))
         self._dots.setPen(pg.mkPen(None))
-        self._mark.setPen(pg.mkPen(colours.muted, width=1))
+        self._mark.setPen(self._pens(colours.muted))

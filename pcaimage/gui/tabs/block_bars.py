@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from pcaimage.gui.plot_pens import Pens
 from pcaimage.gui.tabs.block_data import ScoreBars, compressed
 from pcaimage.gui.tabs.spectrum_data import decades
 from pcaimage.gui.theme import colours_of, tabular
@@ -32,6 +33,7 @@ class ScoreChart(QWidget):
         self._bars: ScoreBars | None = None
         self._widget = pg.PlotWidget(enableMenu=False)
         self._plot: Any = self._widget.getPlotItem()
+        self._pens = Pens(self._widget, self._set_colours)
         self._kept, self._dropped, self._hollow = (
             pg.PlotCurveItem([0, 1], [0], stepMode="center", fillLevel=0) for _ in range(3)
         )
@@ -159,16 +161,16 @@ class ScoreChart(QWidget):
         self._widget.setBackground(colours.base)
         for name in ("left", "bottom"):
             axis = self._plot.getAxis(name)
-            axis.setPen(pg.mkPen(colours.border))
-            axis.setTextPen(pg.mkPen(colours.muted))
-            axis.setTickPen(pg.mkPen(colours.grid))
+            axis.setPen(self._pens(colours.border))
+            axis.setTextPen(self._pens(colours.muted))
+            axis.setTickPen(self._pens(colours.grid))
             axis.label.setDefaultTextColor(QColor(colours.muted))
         for item, fill in ((self._kept, colours.accent), (self._dropped, colours.bar)):
             item.setBrush(pg.mkBrush(fill))
             item.setPen(None)
         self._hollow.setBrush(None)
-        self._hollow.setPen(pg.mkPen(colours.accent, width=1))
-        self._line.setPen(pg.mkPen(colours.curve, width=2))
+        self._hollow.setPen(self._pens(colours.accent))
+        self._line.setPen(self._pens(colours.curve, width=2))
         soft = QColor(colours.accent)
         soft.setAlpha(30)
         self._rounded.setBrush(pg.mkBrush(soft))

@@ -8,8 +8,8 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont
 
-from pcaimage.gui.tabs.curve_labels import spread
-from pcaimage.gui.tabs.curve_words import original_words
+from pcaimage.gui.plot_pens import Pens
+from pcaimage.gui.tabs.curve_names import CurveNames
 from pcaimage.gui.theme import tabular
 from pcaimage.imaging.rivals import RIVALS
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pcaimage.gui.tabs.curve_data import CurveData
 
 _MARKER, _MARKER_FOCUSED = 11, 14
-_LEFT = 0.2
 _TICK_HEIGHT = 26
 _DOTTED = 24
 """Curves of so few k are drawn with a dot for each."""
@@ -38,20 +37,21 @@ class CurveItems:
     def __init__(self, colours: Colours) -> None:
         self.widget: QWidget = pg.PlotWidget(enableMenu=False)
         self._plot = self.widget.getPlotItem()
+        self._pens = Pens(self.widget, lambda: self.set_colours(self._colours))
         self._own = pg.PlotDataItem(antialias=True)
         self._lines = {rival.name: pg.PlotCurveItem(antialias=True) for rival in RIVALS}
-        self._names = {rival.name: pg.TextItem(rival.title) for rival in RIVALS}
-        self._own_name = pg.TextItem("pcaimage", anchor=(0, 1.4))
+        self.names = CurveNames()
+        """The names that stand in the plot."""
         self._beyond = pg.LinearRegionItem(movable=False, pen=pg.mkPen(None))
         self._original = pg.InfiniteLine(angle=90, movable=False)
-        self._original_name = pg.TextItem()
-        self._elbow, self._elbow_name = pg.ScatterPlotItem(symbol="d", size=10), pg.TextItem()
+        self._elbow = pg.ScatterPlotItem(symbol="d", size=10)
         self._marker = pg.ScatterPlotItem(symbol="o", size=_MARKER)
         self._hovered = pg.ScatterPlotItem(symbol="o", size=9)
         self._drop = pg.InfiniteLine(angle=90, movable=False)
         self._focused = False
         self._colours = colours
         self._data: CurveData | None = None
+        self._place: tuple[float, float] | None = None
         self._arrange()
         self.set_colours(colours)
 
@@ -100,6 +100,9 @@ class CurveItems:
         if place is not None:
             self._marker.setData([place[0]], [place[1]])
             self._drop.setValue(place[0])
+        if place != self._place:
+            self._place = place
+            self._place_names()
 
     def show_hovered(self, place: tuple[float, float] | None) -> None:
         """Draw a ring around what is under the hand.
@@ -125,10 +128,10 @@ class CurveItems:
         colours = self._colours
         self._marker.setSize(_MARKER_FOCUSED if on else _MARKER)
         self._marker.setBrush(pg.mkBrush(colours.accent))
-        self._marker.setPen(pg.mkPen(colours.text if on else colours.base, width=2))
+        self._marker.setPen(self._pens(colours.text if on else colours.base, width=2))
         soft = QColor(colours.accent)
         soft.setAlpha(170 if on else 90)
-        self._drop.setPen(pg.mkPen(soft, width=1))
+        self._drop.setPen(self._pens(soft))
 
     def set_colours(self, colours: Colours) -> None:
         """Draw in another colour scheme.
@@ -142,29 +145,23 @@ class CurveItems:
         self.widget.setBackground(colours.base)  # type: ignore[attr-defined]
         for name in ("left", "bottom"):
             axis = self._plot.getAxis(name)
-            axis.setPen(pg.mkPen(colours.border))
-            axis.setTextPen(pg.mkPen(colours.muted))
-            axis.setTickPen(pg.mkPen(colours.grid))
+            axis.setPen(self._pens(colours.border))
+            axis.setTextPen(self._pens(colours.muted))
+            axis.setTickPen(self._pens(colours.grid))
             axis.label.setDefaultTextColor(QColor(colours.muted))
-        self._own.setPen(pg.mkPen(colours.accent, width=3))
+        self._own.setPen(self._pens(colours.accent, width=3))
         self._own.setSymbolPen(None)
         self._own.setSymbolBrush(pg.mkBrush(colours.accent))
         self._own.setSymbolSize(6)
-        self._own_name.setColor(colours.accent)
-        self._original.setPen(pg.mkPen(colours.muted, width=1, style=Qt.PenStyle.DashLine))
-        self._original_name.setColor(colours.muted)
+        self._original.setPen(self._pens(colours.muted, style=Qt.PenStyle.DashLine))
         shade = QColor(colours.muted)
         shade.setAlpha(24)
         self._beyond.setBrush(pg.mkBrush(shade))
         self._elbow.setBrush(pg.mkBrush(colours.base))
-        self._elbow.setPen(pg.mkPen(colours.curve, width=2))
-        self._elbow_name.setColor(colours.curve)
+        self._elbow.setPen(self._pens(colours.curve, width=2))
         self._hovered.setBrush(pg.mkBrush(None))
-        self._hovered.setPen(pg.mkPen(colours.text, width=1.5))
-        for item in (self._elbow_name, self._original_name, *self._names.values()):
-            behind = QColor(colours.base)
-            behind.setAlpha(150)
-            item.fill = pg.mkBrush(behind)
+        self._hovered.setPen(self._pens(colours.text, width=1.5))
+        self.names.set_colours(colours)
         self.set_focus(on=self._focused)
         self._draw_lines()
 
@@ -218,10 +215,7 @@ class CurveItems:
             *((line, -5) for line in self._lines.values()),
             (self._drop, -3),
             (self._own, 0),
-            *((name, 4) for name in self._names.values()),
-            (self._own_name, 4),
-            (self._original_name, 4),
-            (self._elbow_name, 5),
+            *((name, 4) for name in self.names.items),
             (self._elbow, 6),
             (self._hovered, 8),
             (self._marker, 10),
@@ -238,62 +232,30 @@ class CurveItems:
         rough = {each.name for each in self._data.references if each.rough} if self._data else set[str]()
         for colour, rival in zip(self._colours.references, RIVALS, strict=True):
             style = Qt.PenStyle.DotLine if rival.name in rough else Qt.PenStyle.SolidLine
-            self._lines[rival.name].setPen(pg.mkPen(colour, width=1.5, style=style))
-            self._names[rival.name].setColor(colour)
+            self._lines[rival.name].setPen(self._pens(colour, width=1.5, style=style))
 
     def _show_original(self, data: CurveData) -> None:
         place = data.original_x
-        for item in (self._original, self._beyond, self._original_name):
+        for item in (self._original, self._beyond):
             item.setVisible(place is not None and bool(data.x.size))
         if place is None:
             return
-        left, right = data.x_range
         self._original.setValue(place)
-        self._beyond.setRegion((place, max(right, place)))
-        self._original_name.setText(original_words(data))
-        self._original_name.setAnchor((1, 1) if place > (left + right) / 2 else (0, 1))
+        self._beyond.setRegion((place, max(data.x_range[1], place)))
 
     def _show_elbow(self, data: CurveData) -> None:
         k = data.elbow
         place = data.place(k) if k is not None else None
         self._elbow.setVisible(place is not None)
-        self._elbow_name.setVisible(place is not None)
         if place is not None:
             self._elbow.setData([place[0]], [place[1]])
-            self._elbow_name.setText(f"elbow, k = {k}")
-            # Above the curve, unless that is outside.
-            self._elbow_name.setAnchor((0, 0) if _is_left(data, place) else (1, 1))
-            self._elbow_name.setPos(*place)
 
     def _place_names(self) -> None:
-        """Set names where curves end, and apart."""
+        """Label the axis as densely as there is room, and set names where they cover nothing."""
         data = self._data
-        if data is None:
-            return
         box: QRectF = self._plot.vb.sceneBoundingRect()
-        if box.height() <= 0:
+        if data is None or box.height() <= 0:
             return
         most = max(2, int(box.height() // _TICK_HEIGHT))
         self._plot.getAxis("left").setTicks([data.y_ticks(most)])
-        bottom = data.y_range[0]
-        if data.original_x is not None:
-            self._original_name.setPos(data.original_x, bottom)
-        ends = {name: (float(x[-1]), float(y[-1])) for name, (x, y) in data.lines.items()}
-        for name, item in self._names.items():
-            item.setVisible(name in ends)
-        start, elbow = data.start, data.place(data.elbow or 0)
-        named = start is not None and bool(data.lines) and (elbow is None or not _is_left(data, elbow))
-        self._own_name.setVisible(named)
-        if start is not None:
-            self._own_name.setPos(*start)
-        units = [(data.x_range[1] - data.x_range[0]) / box.width(), (data.y_range[1] - bottom) / box.height()]
-        widths = {name: self._names[name].boundingRect().width() * units[0] for name in ends}
-        height = 0.75 * self._own_name.boundingRect().height() * units[1]
-        for name, (x, y, right) in spread(ends, widths, height, data.x_range[1], data.y_range).items():
-            self._names[name].setAnchor((1 if right else 0, 0.5))
-            self._names[name].setPos(x, y)
-
-
-def _is_left(data: CurveData, place: tuple[float, float]) -> bool:
-    left, right = data.x_range
-    return place[0] < left + _LEFT * (right - left)
+        self.names.place(data, box.width(), box.height(), self._place)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Signal
 from PySide6.QtGui import QColor, QFont, QMouseEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from pcaimage.gui.plot_pens import Pens
 from pcaimage.gui.tabs.error_bars import Bars
 from pcaimage.gui.tabs.spectrum_data import decades
 from pcaimage.gui.theme import colours_of, tabular
@@ -38,6 +39,7 @@ class ErrorPlot(QWidget):
         self._logarithmic = True
         self._widget = pg.PlotWidget(enableMenu=False)
         self._plot: Any = self._widget.getPlotItem()
+        self._pens = Pens(self._widget, self._set_colours)
         self._curve = pg.PlotCurveItem([0, 1], [0], stepMode="center")
         self._usual = pg.LinearRegionItem(movable=False, pen=pg.mkPen(None))
         self._zero = pg.InfiniteLine(0, angle=90, movable=False)
@@ -164,13 +166,13 @@ class ErrorPlot(QWidget):
         self._widget.setBackground(colours.base)
         for name in ("left", "bottom"):
             axis = self._plot.getAxis(name)
-            axis.setPen(pg.mkPen(colours.border))
-            axis.setTextPen(pg.mkPen(colours.muted))
-            axis.setTickPen(pg.mkPen(colours.grid))
+            axis.setPen(self._pens(colours.border))
+            axis.setTextPen(self._pens(colours.muted))
+            axis.setTickPen(self._pens(colours.grid))
             axis.label.setDefaultTextColor(QColor(colours.muted))
         self._curve.setBrush(pg.mkBrush(colours.accent))
         self._curve.setPen(None)
         soft = QColor(colours.accent)
         soft.setAlpha(38)
         self._usual.setBrush(pg.mkBrush(soft))
-        self._zero.setPen(pg.mkPen(colours.muted, width=1))
+        self._zero.setPen(self._pens(colours.muted))

@@ -9,6 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QImage, QMouseEvent
 
+from pcaimage.gui.plot_pens import Pens
 from pcaimage.gui.tabs.scatter_items import BORDER, AtPoints, Name, Thumbnail, mark, roomy, seen_in
 from pcaimage.gui.tabs.scatter_look import Look, look_of
 from pcaimage.gui.tabs.scatter_points import ScatterPoints
@@ -52,6 +53,7 @@ class ScatterItems(QObject):
         super().__init__(parent)
         self.widget: QWidget = pg.PlotWidget(enableMenu=False)
         self._plot = self.widget.getPlotItem()
+        self._pens = Pens(self.widget, lambda: self.set_colours(self._colours))
         self._view = self._plot.getViewBox()
         self._scatter: Scatter | None = None
         self._colours = colours
@@ -90,7 +92,7 @@ class ScatterItems(QObject):
         """
         self._scatter, self._only, self._at.thumbnails = scatter, None, ()
         self._points.stand_out(None)
-        self._draw_points()
+        self._points.show(scatter, self._looks())
         self.show_all()
         self._dress()
         self.point_at(-1)
@@ -121,7 +123,7 @@ class ScatterItems(QObject):
             From 0.
         """
         self._frame = frame
-        mark(self._ring, self._scatter, frame, pg.mkPen(self._colours.text, width=3), 15)
+        mark(self._ring, self._scatter, frame, self._pens(self._colours.text, width=3), 15)
         self._settle.start()
 
     def point_at(self, number: int) -> None:
@@ -132,7 +134,7 @@ class ScatterItems(QObject):
         number : int
             From 0; -1 for none.
         """
-        mark(self._hover, self._scatter, number, pg.mkPen(self._colours.accent, width=2), 13)
+        mark(self._hover, self._scatter, number, self._pens(self._colours.accent, width=2), 13)
 
     def show_only(self, place: int | None) -> None:
         """Let the points of one label stand out.
@@ -192,10 +194,9 @@ class ScatterItems(QObject):
         self.widget.setBackground(colours.base)  # type: ignore[attr-defined]
         for name in ("bottom", "left"):
             axis = self._plot.getAxis(name)
-            axis.setPen(pg.mkPen(colours.grid))
-            axis.setTextPen(pg.mkPen(colours.muted))
-        self._draw_points()
-        self._points.stand_out(self._only)
+            axis.setPen(self._pens(colours.grid))
+            axis.setTextPen(self._pens(colours.muted))
+        self._points.recolour(self._looks())
         self._dress()
         self.show_frame(self._frame)
 
@@ -257,9 +258,9 @@ class ScatterItems(QObject):
         self._at.names, self._at.halo = tuple(names), QColor(self._colours.base)
         self._at.update()
 
-    def _draw_points(self) -> None:
+    def _looks(self) -> list[Look]:
         count = 0 if self._scatter is None else len(self._scatter.groups)
-        self._points.show(self._scatter, [self._look(place) for place in range(count)])
+        return [self._look(place) for place in range(count)]
 
     def _look(self, place: int) -> Look:
         labelled = self._scatter is not None and self._scatter.labels is not None

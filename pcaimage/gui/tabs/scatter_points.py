@@ -65,6 +65,18 @@ class ScatterPoints(QObject):
                 self._waiting += [(place, start) for start in range(0, len(members), PIECE)]
             self._turn.start()
 
+    def recolour(self, looks: Sequence[Look]) -> None:
+        """Draw the same points in other colours, at once.
+
+        Parameters
+        ----------
+        looks : sequence of Look
+            Of each group.
+        """
+        self._looks = looks
+        for place, item in self._items:
+            item.setBrush(QColor(looks[place].colour))
+
     def stand_out(self, place: int | None) -> None:
         """Let the points of one group stand out.
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pcaimage.gui.colours import Colours
+    from pcaimage.gui.plot_pens import Pens
     from pcaimage.gui.tabs.spectrum_data import SpectrumData
 
 _PALE = 90
@@ -85,15 +86,18 @@ class SpectrumBars:
                 item.setFillLevel(data.floor)
                 item.setData(edges, self._of(data, group, k))
 
-    def set_colours(self, colours: Colours) -> None:
+    def set_colours(self, colours: Colours, pens: Pens) -> None:
         """Draw in another colour scheme.
 
         Parameters
         ----------
         colours : Colours
             The scheme.
+        pens : Pens
+            The plot's pens.
         """
         self._colours = colours
+        self._hollow.setPen(pens(colours.text))
         self._paint()
 
     def _of(self, data: SpectrumData, group: int, count: int) -> NDArray[np.float64]:
@@ -123,4 +127,3 @@ class SpectrumBars:
             pale = mixed(strong, colours.base, _PALE) if self._grouped else colours.bar
             item.setBrush(pg.mkBrush(pale))
             kept.setBrush(pg.mkBrush(strong))
-        self._hollow.setPen(pg.mkPen(colours.text, width=1))

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 
 if TYPE_CHECKING:
     from pcaimage.gui.colours import Colours
+    from pcaimage.gui.plot_pens import Pens
     from pcaimage.gui.tabs.spectrum_data import SpectrumData
 
 _MOST = 3
@@ -63,18 +64,20 @@ class SpectrumMarks:
         else:
             self.dot.setData([], [])
 
-    def set_colours(self, colours: Colours) -> None:
+    def set_colours(self, colours: Colours, pens: Pens) -> None:
         """Draw in another colour scheme.
 
         Parameters
         ----------
         colours : Colours
             The scheme.
+        pens : Pens
+            The plot's pens.
         """
         for line in self.lines:
-            line.setPen(pg.mkPen(colours.curve, width=1, style=Qt.PenStyle.DotLine))
-        self.hovered.setPen(pg.mkPen(colours.muted, width=1))
-        self.dots.setPen(pg.mkPen(colours.base))
+            line.setPen(pens(colours.curve, style=Qt.PenStyle.DotLine))
+        self.hovered.setPen(pens(colours.muted))
+        self.dots.setPen(pens(colours.base))
         self.dots.setBrush(pg.mkBrush(colours.curve))
-        self.dot.setPen(pg.mkPen(colours.curve, width=2))
+        self.dot.setPen(pens(colours.curve, width=2))
         self.dot.setBrush(pg.mkBrush(colours.base))

@@ -9,6 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QFont
 
+from pcaimage.gui.plot_pens import Pens
 from pcaimage.gui.tabs.spectrum_bars import SpectrumBars
 from pcaimage.gui.tabs.spectrum_data import decades
 from pcaimage.gui.tabs.spectrum_marks import SpectrumMarks
@@ -41,6 +42,7 @@ class SpectrumItems:
     def __init__(self, colours: Colours) -> None:
         self.widget: QWidget = pg.PlotWidget(enableMenu=False)
         self._plot = self.widget.getPlotItem()
+        self._pens = Pens(self.widget, lambda: self.set_colours(self._colours))
         self._bars, self._marks = SpectrumBars(len(colours.planes)), SpectrumMarks()
         self._kept = pg.LinearRegionItem(movable=False, pen=pg.mkPen(None))
         self._line = pg.InfiniteLine(angle=90, movable=False)
@@ -133,7 +135,7 @@ class SpectrumItems:
             Whether they do.
         """
         self._focused = on
-        self._line.setPen(pg.mkPen(self._colours.accent, width=_LINE_FOCUSED if on else _LINE))
+        self._line.setPen(self._pens(self._colours.accent, width=_LINE_FOCUSED if on else _LINE))
 
     def set_colours(self, colours: Colours) -> None:
         """Draw in another colour scheme.
@@ -147,16 +149,16 @@ class SpectrumItems:
         self.widget.setBackground(colours.base)  # type: ignore[attr-defined]
         for name in ("left", "bottom", "right"):
             axis = self._plot.getAxis(name)
-            axis.setPen(pg.mkPen(colours.border))
-            axis.setTextPen(pg.mkPen(colours.curve if name == "right" else colours.muted))
-            axis.setTickPen(pg.mkPen(colours.grid))
+            axis.setPen(self._pens(colours.border))
+            axis.setTextPen(self._pens(colours.curve if name == "right" else colours.muted))
+            axis.setTickPen(self._pens(colours.grid))
         self._plot.getAxis("left").label.setDefaultTextColor(QColor(colours.muted))
-        self._bars.set_colours(colours)
-        self._marks.set_colours(colours)
+        self._bars.set_colours(colours, self._pens)
+        self._marks.set_colours(colours, self._pens)
         soft = QColor(colours.accent)
         soft.setAlpha(38)
         self._kept.setBrush(pg.mkBrush(soft))
-        self._curve.setPen(pg.mkPen(colours.curve, width=2))
+        self._curve.setPen(self._pens(colours.curve, width=2))
         self.set_focus(on=self._focused)
 
     def axis_value(self, position: QPointF) -> float:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import astuple
-from functools import partial
-from typing import TYPE_CHECKING
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QTabWidget
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtWidgets import QTabWidget, QWidget
 
 from pcaimage.gui.bands.look import Look
 from pcaimage.gui.bands.pixel_feed import PixelFeed
@@ -36,13 +36,26 @@ from pcaimage.insight.components import ColourAxes
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent, QShowEvent
-    from PySide6.QtWidgets import QWidget
 
     from pcaimage import codec
-    from pcaimage.gui.session.fit import Fit
     from pcaimage.gui.session.session import Session
     from pcaimage.gui.session.state import SessionState
     from pcaimage.gui.tabs.feed import Feed
+
+TABS = {
+    "spectrum": "Spectrum",
+    "curve": "Size and quality",
+    "gallery": "Components",
+    "error": "Error",
+    "block": "Block",
+    "table": "Table",
+    "scatter": "Scatter",
+    "montage": "Montage",
+    "pixel": "Pixel",
+    "bands": "Bands",
+}
+"""The attributes of the tabs and their titles."""
+OF_STACKS, OF_BANDS = ("scatter", "montage"), ("pixel", "bands")
 
 _NARROWEST, _LOWEST = 360, 150
 
@@ -69,81 +82,144 @@ class Workbench(QTabWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.spectrum, self.curve, self.gallery = SpectrumPlot(), CurvePlot(), ComponentGallery()
-        self.error, self.block, self.table = ErrorView(), BlockInspector(), ComponentTable()
-        self.scatter, self.montage = ScatterView(), Montage()
-        self.pixel, self.bands = PixelView(), QualityView()
         self._session = session
-        self._overlay = OverlayFeed(session, self)
-        self.own_curve, self.other_curves = (
-            CurveFeed(session, self.curve, self),
-            RivalsFeed(session, self.curve, self),
-        )
-        self._feeds: dict[QWidget, tuple[Feed, ...]] = {
-            self.curve: (self.own_curve, self.other_curves),
-            self.gallery: (GalleryFeed(session, self.gallery),),
-            **self._feeds_of_stacks(session),
-            self.error: (ErrorFeed(session, self.error, self),),
-            self.block: (BlockFeed(session, self.block, self),),
-            self.table: (TableFeed(session, self.table),),
-            self.pixel: (PixelFeed(session, self.pixel, self),),
-            self.bands: (QualityFeed(session, self.bands, self),),
-        }
+        self._feeds: dict[QWidget, tuple[Feed, ...]] = {}
+        self._toolbox = Toolbox()
         self.setDocumentMode(True)
         self.setAccessibleName("Plots and figures")
-        for widget, title in (
-            (self.spectrum, "Spectrum"),
-            (self.curve, "Size and quality"),
-            (self.gallery, "Components"),
-            (self.error, "Error"),
-            (self.block, "Block"),
-            (self.table, "Table"),
-            (self.scatter, "Scatter"),
-            (self.montage, "Montage"),
-            (self.pixel, "Pixel"),
-            (self.bands, "Bands"),
-        ):
-            self.addTab(widget, title)
+        for name, title in TABS.items():
+            place = QWidget()
+            place.setObjectName(name)
+            self.addTab(place, title)
         self._show_tabs(stack=False, bands=False)
-        # The Tab key enters by the gallery's focus proxy, and would pass over what stands before it.
-        self.setTabOrder(self.gallery.view, self.gallery.all_button)
-        self._connect()
         self.currentChanged.connect(self._supply)
 
-    def _feeds_of_stacks(self, session: Session) -> dict[QWidget, tuple[Feed, ...]]:
-        scatter, montage, toolbox = self.scatter, self.montage, Toolbox()
-        return {
-            scatter: tuple(
-                feed(session, scatter, toolbox) for feed in (ScatterFeed, ThumbnailsFeed, PointedFeed)
-            ),
-            montage: tuple(feed(session, montage, toolbox) for feed in (MontageErrorsFeed, MontageFeed)),
-        }
+    @cached_property
+    def spectrum(self) -> SpectrumPlot:
+        """The spectrum of eigenvalues."""
+        page = SpectrumPlot()
+        page.componentsRequested.connect(lambda k: self._session.set_components(k, final=False))
+        self._furnish("spectrum", page)
+        self._show_spectrum(self._session.state)
+        return page
+
+    @cached_property
+    def curve(self) -> CurvePlot:
+        """Size and quality."""
+        page = CurvePlot()
+        page.componentsRequested.connect(lambda k: self._session.set_components(k, final=False))
+        self._furnish(
+            "curve", page, CurveFeed(self._session, page, self), RivalsFeed(self._session, page, self)
+        )
+        return page
+
+    @cached_property
+    def gallery(self) -> ComponentGallery:
+        """The components as pictures."""
+        page, overlay = ComponentGallery(), OverlayFeed(self._session, self)
+        page.leftOutRequested.connect(lambda number, out: self._session.leave_out(number, out=out))
+        page.onlyRequested.connect(self._keep_only)
+        page.allRequested.connect(lambda: self._session.leave_out_only(frozenset()))
+        page.hovered.connect(overlay.set_component)
+        overlay.overlayReady.connect(self.overlayReady)
+        self._furnish("gallery", page, GalleryFeed(self._session, page))
+        # The Tab key enters by the gallery's focus proxy, and would pass over what stands before it.
+        self.setTabOrder(page.view, page.all_button)
+        return page
+
+    @cached_property
+    def error(self) -> ErrorView:
+        """Where the error is."""
+        page = ErrorView()
+        page.placeRequested.connect(self.placeRequested)
+        page.regionRequested.connect(lambda region: self.regionRequested.emit(Region(*astuple(region))))
+        self._furnish("error", page, ErrorFeed(self._session, page, self))
+        return page
+
+    @cached_property
+    def block(self) -> BlockInspector:
+        """A block, component by component."""
+        page = BlockInspector()
+        page.sampleChanged.connect(partial(self._mark, page))
+        self._furnish("block", page, BlockFeed(self._session, page, self))
+        return page
+
+    @cached_property
+    def table(self) -> ComponentTable:
+        """The figures of all components."""
+        page = ComponentTable()
+        self._furnish("table", page, TableFeed(self._session, page))
+        return page
+
+    @cached_property
+    def scatter(self) -> ScatterView:
+        """The images of a stack by two of their scores."""
+        page = ScatterView()
+        page.frameRequested.connect(self._session.set_frame)
+        feeds = (ScatterFeed, ThumbnailsFeed, PointedFeed)
+        self._furnish("scatter", page, *(feed(self._session, page, self._toolbox) for feed in feeds))
+        return page
+
+    @cached_property
+    def montage(self) -> Montage:
+        """The images of a stack and their reconstructions."""
+        page = Montage()
+        page.frameRequested.connect(self._session.set_frame)
+        feeds = (MontageErrorsFeed, MontageFeed)
+        self._furnish("montage", page, *(feed(self._session, page, self._toolbox) for feed in feeds))
+        return page
+
+    @cached_property
+    def pixel(self) -> PixelView:
+        """All bands of a pixel."""
+        page = PixelView()
+        page.sampleChanged.connect(partial(self._mark, page))
+        self._furnish("pixel", page, PixelFeed(self._session, page, self))
+        return page
+
+    @cached_property
+    def bands(self) -> QualityView:
+        """The quality of each band."""
+        page = QualityView()
+        page.bandRequested.connect(self._show_band)
+        self._furnish("bands", page, QualityFeed(self._session, page, self))
+        return page
+
+    def _furnish(self, name: str, page: QWidget, *feeds: Feed) -> None:
+        """Put a page where there was none until it was asked for: all would take longer than the window itself."""
+        number = list(TABS).index(name)
+        seen, visible, text = self.currentIndex(), self.isTabVisible(number), self.tabText(number)
+        place = self.widget(number)
+        with QSignalBlocker(self):
+            self.removeTab(number)
+            self.insertTab(number, page, text)
+            self.setTabVisible(number, visible)
+            self.setCurrentIndex(seen)
+        place.deleteLater()
+        self._feeds[page] = feeds
+        if isinstance(page, (SpectrumPlot, CurvePlot, ComponentGallery, ComponentTable)):
+            page.componentsCommitted.connect(lambda k: self._session.set_components(k, final=True))
+        self._let_follow(page)
+        if number == seen:
+            self._supply()
+
+    def _let_follow(self, page: QWidget) -> None:
+        """Have the Tab key come to a page after the tabs, and not after all that was there before it."""
+        before, each = cast("QWidget", self.tabBar()), page.nextInFocusChain()
+        parts = []
+        while page.isAncestorOf(each):
+            parts.append(each)
+            each = each.nextInFocusChain()
+        for part in parts:
+            if part.focusPolicy() & Qt.FocusPolicy.TabFocus:
+                self.setTabOrder(before, part)
+                before = part
 
     def _show_tabs(self, *, stack: bool, bands: bool) -> None:
         """Show the tabs that make sense."""
-        for tab in (self.scatter, self.montage):
-            self.setTabVisible(self.indexOf(tab), stack)
-        for page in (self.pixel, self.bands):
-            self.setTabVisible(self.indexOf(page), bands)
-
-    def _connect(self) -> None:
-        session = self._session
-        for of_stack in (self.scatter, self.montage):
-            of_stack.frameRequested.connect(session.set_frame)
-        for source in (self.spectrum, self.curve):
-            source.componentsRequested.connect(lambda k: session.set_components(k, final=False))
-        for chooser in (self.spectrum, self.curve, self.gallery, self.table):
-            chooser.componentsCommitted.connect(lambda k: session.set_components(k, final=True))
-        self.gallery.leftOutRequested.connect(lambda number, out: session.leave_out(number, out=out))
-        self.gallery.onlyRequested.connect(self._keep_only)
-        self.gallery.allRequested.connect(lambda: session.leave_out_only(frozenset()))
-        self.gallery.hovered.connect(self._overlay.set_component)
-        self._overlay.overlayReady.connect(self.overlayReady)
-        self.error.placeRequested.connect(self.placeRequested)
-        for follower in (self.block, self.pixel):
-            follower.sampleChanged.connect(partial(self._mark, follower))
-        self.bands.bandRequested.connect(self._show_band)
-        self.error.regionRequested.connect(lambda region: self.regionRequested.emit(Region(*astuple(region))))
+        for number, name in enumerate(TABS):
+            if name in OF_STACKS or name in OF_BANDS:
+                self.setTabVisible(number, stack if name in OF_STACKS else bands)
 
     def _mark(self, page: QWidget, sample: codec.Region | None) -> None:
         seen = sample is not None and self.currentWidget() is page
@@ -174,18 +250,24 @@ class Workbench(QTabWidget):
                 bands=document is not None and document.many_bands,
             )
         if state.fit is not before.fit:
-            self._show_spectrum(None if state.fit is None or not state.fit.whole else state.fit)
+            self._show_spectrum(state)
+        elif state.setting is not before.setting:
+            self._show_kept(state)
+
+    def _show_spectrum(self, state: SessionState) -> None:
+        fit = state.fit
+        if fit is None or not fit.whole:
+            self.spectrum.set_spectrum([], 0)
+        else:
+            axes = ColourAxes.of(fit.preview.header, len(fit.variances))
+            groups, names = (None, ()) if axes is None else (axes.groups, axes.names)
+            self.spectrum.set_spectrum(fit.variances, fit.n_components, groups, names)
+        self._show_kept(state)
+
+    def _show_kept(self, state: SessionState) -> None:
         if state.setting.k and state.fit is not None:
             self.spectrum.set_k(state.setting.k)
             self.spectrum.set_left_out(state.setting.left_out)
-
-    def _show_spectrum(self, fit: Fit | None) -> None:
-        if fit is None:
-            self.spectrum.set_spectrum([], 0)
-            return
-        axes = ColourAxes.of(fit.preview.header, len(fit.variances))
-        groups, names = (None, ()) if axes is None else (axes.groups, axes.names)
-        self.spectrum.set_spectrum(fit.variances, fit.n_components, groups, names)
 
     def point_at(self, x: int, y: int) -> None:
         """Follow the cursor.
@@ -196,7 +278,7 @@ class Workbench(QTabWidget):
             The pixel under it.
         """
         page = self.currentWidget()
-        if page is self.block or page is self.pixel:
+        if isinstance(page, (BlockInspector, PixelView)):
             page.set_target(x, y)
 
     def pin_at(self, x: int, y: int) -> None:
@@ -208,7 +290,7 @@ class Workbench(QTabWidget):
             The pixel.
         """
         page = self.currentWidget()
-        if page is self.block or page is self.pixel:
+        if isinstance(page, (BlockInspector, PixelView)):
             page.pin_at(x, y)
 
     @property
@@ -232,12 +314,18 @@ class Workbench(QTabWidget):
         self._supply()
 
     def _supply(self) -> None:
-        seen = self.currentWidget() if self.isVisible() else None
-        for widget, feeds in self._feeds.items():
+        if not self.isVisible():
+            seen = None
+        elif name := self.currentWidget().objectName():  # a place without its page
+            getattr(self, name)
+            return
+        else:
+            seen = self.currentWidget()
+        for page, feeds in self._feeds.items():
             for feed in feeds:
-                if feed.active != (widget is seen):
-                    feed.set_active(widget is seen)
-        if seen is self.pixel and self.pixel.region is not None:
-            self.sampleChanged.emit(Region(*astuple(self.pixel.region)))
-        elif seen is not self.block:
+                if feed.active != (page is seen):
+                    feed.set_active(page is seen)
+        if isinstance(seen, PixelView) and seen.region is not None:
+            self.sampleChanged.emit(Region(*astuple(seen.region)))
+        elif not isinstance(seen, BlockInspector):
             self.sampleChanged.emit(None)
