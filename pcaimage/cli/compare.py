@@ -31,15 +31,14 @@ def compare(first: Path, second: Path, *, as_json: bool = False) -> None:
         one, other = _read_pair(first, second, progress)
         found = imaging.compare(one.pixels, other.pixels, part(progress, 0.4, 1.0))
     if as_json:
-        say_json(
-            {"psnr": finite(found.psnr), "ssim": found.ssim, "mse": found.mse, "max_error": found.max_error}
-        )
+        names = ("psnr", "ssim", "mse", "max_error")
+        say_json({name: finite(getattr(found, name)) for name in names})
         return
     rows = {
         "PSNR": f"{found.psnr:.2f} dB" if found.mse else "infinite: the pixels are equal",
         "SSIM": f"{found.ssim:.5f}",
         "MSE": f"{found.mse:.4g}",
-        "Maximum error": str(found.max_error),
+        "Maximum error": f"{found.max_error:.6g}",
     }
     say_table(f"{first.name} and {second.name}", rows)
 

@@ -265,7 +265,9 @@ def describe(array: NDArray[Any], sampling: Sampling) -> Header:
         If the array's type or shape is not supported.
     """
     if array.dtype not in _SUPPORTED:
-        raise DataError(f"Images are of type uint8 or uint16; this array is {array.dtype}.")
+        raise DataError(
+            f"Images of type {array.dtype} are coded by their bands; this method takes uint8 and uint16."
+        )
     full = 4 if isinstance(sampling, Stack) else 3
     if array.ndim not in {full - 1, full} or 0 in array.shape:
         raise DataError(f"An array of shape {array.shape} cannot be compressed by {type(sampling).__name__}.")

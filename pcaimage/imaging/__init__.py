@@ -18,7 +18,7 @@ from pcaimage.imaging.metrics import (
     psnr,
     ssim,
 )
-from pcaimage.imaging.missing import holds, missing_pixels, missing_values
+from pcaimage.imaging.missing import highest, holds, missing_pixels, missing_values
 from pcaimage.imaging.pyramid import Pyramid
 from pcaimage.imaging.read import inspect, probe, read_image, read_stack
 from pcaimage.imaging.samples import read_sample, sample_names
@@ -46,6 +46,7 @@ __all__ = [
     "compare",
     "encode_image",
     "format_of_path",
+    "highest",
     "holds",
     "inspect",
     "max_error",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import Lock
 from typing import Any
@@ -13,8 +14,11 @@ from numpy.typing import NDArray
 
 from pcaimage.insight.differences import STRIP, WORTH
 from pcaimage.parallel import in_parallel
-from pcaimage.progress import Progress, counted, no_progress
+from pcaimage.progress import Progress, counted, no_progress, part
 from pcaimage.quality import psnr_of_mse
+
+REACH = 1 << 15
+"""Differences of real numbers are counted in at most so many steps to each side."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,10 +31,17 @@ class ErrorCounts:
         The difference that the first count is of; no larger than 0.
     counts : ndarray of int64
         How many values differ by `lowest`, by one more, and so on; reaches at least to 0.
+    unit : float, default 1
+        What differences are counted in: 1 of whole numbers; of real ones, so that the largest is some ten
+        thousand of them.
+    n_exact : int, optional
+        How many values are the original's, where those that are counted at 0 may be only nearly so.
     """
 
     lowest: int
     counts: NDArray[np.int64]
+    unit: float = 1.0
+    n_exact: int | None = None
 
     @classmethod
     def of(
@@ -40,42 +51,66 @@ class ErrorCounts:
 
         Parameters
         ----------
-        original, reconstruction : ndarray of uint8 or uint16
-            Of one shape.
+        original, reconstruction : ndarray of uint8, uint16, int16 or float32
+            Of one shape. Where nothing was measured, both may be NaN, which is no difference.
         progress : Progress, optional
             Told of the values that were compared.
 
         Returns
         -------
         ErrorCounts
-            Exact.
+            Exact for whole numbers.
         """
-        one, two = original.reshape(-1), reconstruction.reshape(-1)
-        peak = int(np.iinfo(one.dtype).max)
-        total = np.zeros(2 * peak + 1, np.int64)
-        lock, count = Lock(), counted(progress, one.size)
+        if original.dtype.kind == "f":
+            return cls._of_real(original, reconstruction, progress)
+        info = np.iinfo(original.dtype)
+        return cls._counted(original, reconstruction, int(info.max) - int(info.min), 1.0, progress)
 
-        def add(first: int, last: int) -> None:
-            mine = np.zeros_like(total)
-            for start in range(first, last, STRIP):
-                stop = min(start + STRIP, last)
-                difference = np.subtract(two[start:stop], one[start:stop], dtype=np.int64)
-                difference += peak
-                mine += np.bincount(difference, minlength=total.size)
-                count(stop - start)
+    @classmethod
+    def _of_real(
+        cls, original: NDArray[Any], reconstruction: NDArray[Any], progress: Progress
+    ) -> ErrorCounts:
+        largest, exact, lock = 0.0, 0, Lock()
+
+        def look(difference: NDArray[Any]) -> None:
+            nonlocal largest, exact
+            most, same = float(np.abs(difference).max()), int(np.count_nonzero(difference == 0))
+            with lock:
+                largest, exact = max(largest, most), exact + same
+
+        _each(original, reconstruction, look, part(progress, 0.0, 0.5))
+        unit = 2.0 ** math.ceil(math.log2(largest / REACH)) if largest > 0 else 1.0
+        counted = cls._counted(original, reconstruction, REACH, unit, part(progress, 0.5, 1.0))
+        return replace(counted, n_exact=exact)
+
+    @classmethod
+    def _counted(
+        cls,
+        original: NDArray[Any],
+        reconstruction: NDArray[Any],
+        reach: int,
+        unit: float,
+        progress: Progress,
+    ) -> ErrorCounts:
+        total, lock = np.zeros(2 * reach + 1, np.int64), Lock()
+
+        def add(difference: NDArray[Any]) -> None:
+            places = np.rint(difference / unit).astype(np.int64) if unit != 1 else difference.astype(np.int64)
+            mine = np.bincount(places + reach, minlength=total.size)
             with lock:
                 np.add(total, mine, out=total)
 
-        in_parallel(add, one.size, worth=one.size > WORTH)
+        _each(original, reconstruction, add, progress)
         found = np.flatnonzero(total)
-        lowest = min(int(found[0]), peak) if found.size else peak
-        highest = max(int(found[-1]), peak) if found.size else peak
-        return cls(lowest - peak, total[lowest : highest + 1])
+        lowest = min(int(found[0]), reach) if found.size else reach
+        highest = max(int(found[-1]), reach) if found.size else reach
+        return cls(lowest - reach, total[lowest : highest + 1], unit)
 
     @property
-    def values(self) -> NDArray[np.int64]:
-        """The differences that the counts are of."""
-        return np.arange(self.counts.size) + self.lowest
+    def values(self) -> NDArray[Any]:
+        """The differences that the counts are of: whole numbers where the unit is 1."""
+        places = np.arange(self.counts.size) + self.lowest
+        return places if self.unit == 1 else places * self.unit
 
     @cached_property
     def n_values(self) -> int:
@@ -85,12 +120,13 @@ class ErrorCounts:
     @property
     def exact_share(self) -> float:
         """The share of values that are the original's, from 0 to 1."""
-        return int(self.counts[-self.lowest]) / max(self.n_values, 1)
+        exact = int(self.counts[-self.lowest]) if self.n_exact is None else self.n_exact
+        return exact / max(self.n_values, 1)
 
     @property
-    def largest(self) -> int:
-        """The largest difference, whatever its sign."""
-        return max(-self.lowest, self.lowest + self.counts.size - 1)
+    def largest(self) -> int | Any:
+        """The largest difference, whatever its sign; an int where the unit is 1."""
+        return self._levels(self._furthest)
 
     @cached_property
     def mean(self) -> float:
@@ -102,12 +138,12 @@ class ErrorCounts:
         """The root mean squared difference, in levels."""
         return math.sqrt(float(self.counts @ self.values**2) / max(self.n_values, 1))
 
-    def psnr(self, peak: int) -> float:
+    def psnr(self, peak: float) -> float:
         """Return the peak signal-to-noise ratio.
 
         Parameters
         ----------
-        peak : int
+        peak : float
             The largest value that a pixel can have.
 
         Returns
@@ -117,7 +153,7 @@ class ErrorCounts:
         """
         return psnr_of_mse(self.rms**2, peak)
 
-    def within(self, share: float) -> int:
+    def within(self, share: float) -> int | Any:
         """Return the difference that a share of all values does not exceed.
 
         Parameters
@@ -127,10 +163,43 @@ class ErrorCounts:
 
         Returns
         -------
-        int
-            The smallest such difference, whatever its sign.
+        int or float
+            The smallest such difference, whatever its sign; an int where the unit is 1.
         """
-        folded = np.zeros(self.largest + 1, np.int64)
-        np.add.at(folded, np.abs(self.values), self.counts)
+        folded = np.zeros(self._furthest + 1, np.int64)
+        np.add.at(folded, np.abs(np.arange(self.counts.size) + self.lowest), self.counts)
         reached = np.cumsum(folded) >= share * self.n_values * (1 - 1e-12)
-        return int(np.argmax(reached))
+        return self._levels(int(np.argmax(reached)))
+
+    @property
+    def _furthest(self) -> int:
+        return max(-self.lowest, self.lowest + self.counts.size - 1)
+
+    def _levels(self, place: int) -> int | Any:
+        return place if self.unit == 1 else float(f"{place * self.unit:.4g}")
+
+
+def _each(
+    original: NDArray[Any],
+    reconstruction: NDArray[Any],
+    use: Callable[[NDArray[Any]], None],
+    progress: Progress,
+) -> None:
+    """Hand out runs of differences, on all cores; mapped images are read a few lines at a time."""
+    size, each = original.size, max(1, original.size // max(1, len(original)))
+    count, lines = counted(progress, size), max(1, STRIP // each)
+    kind = np.float64 if original.dtype.kind == "f" else np.int64
+
+    def find(first: int, last: int) -> None:
+        for start in range(first, last, lines):
+            stop = min(start + lines, last)
+            one, two = original[start:stop].reshape(-1), reconstruction[start:stop].reshape(-1)
+            for place in range(0, one.size, STRIP):
+                run = slice(place, place + STRIP)
+                difference: NDArray[Any] = np.subtract(two[run], one[run], dtype=kind)
+                if kind is np.float64:
+                    difference[np.isnan(difference)] = 0
+                use(difference)
+                count(difference.size)
+
+    in_parallel(find, len(original), worth=size > WORTH)

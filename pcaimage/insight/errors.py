@@ -13,15 +13,23 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.reduction import halved
 from pcaimage.errors import DataError
-from pcaimage.insight.differences import WORTH, full_scale, halved_squares, in_strips
+from pcaimage.imaging import highest
+from pcaimage.insight.differences import (
+    FINEST,
+    WORTH,
+    finest_unit,
+    full_scale,
+    halved_squares,
+    in_strips,
+    largest_difference,
+)
 from pcaimage.insight.error_counts import ErrorCounts
 from pcaimage.parallel import in_parallel
 from pcaimage.progress import Progress, counted, no_progress
 
 Floats = NDArray[np.float32]
 
-FINEST = 1 / 16
-"""Errors of pixels are kept to so many levels of pixel values, where they leave room for it."""
+_LEAST_UNITS = 16.0
 
 
 class WorstBlock(NamedTuple):
@@ -35,8 +43,8 @@ class WorstBlock(NamedTuple):
         The block, in pixels; the stop is outside.
     rms : float
         Root mean square of its errors, in levels.
-    largest : int
-        The largest difference of a value in it, in levels.
+    largest : float
+        The largest difference of a value in it, in levels; an int of whole numbers.
     """
 
     rank: int
@@ -45,7 +53,7 @@ class WorstBlock(NamedTuple):
     right: int
     bottom: int
     rms: float
-    largest: int
+    largest: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,12 +64,13 @@ class ErrorMap:
 
     Parameters
     ----------
-    original, reconstruction : ndarray of uint8 or uint16, shape (H, W, C)
+    original, reconstruction : ndarray of uint8, uint16, int16 or float32, shape (H, W, C)
         What was compared; they are not copied and must not change.
     errors : ndarray of uint16, shape (H, W)
         Errors of pixels, in units.
     unit : float
-        Levels to a unit: 1/16, and for errors of 4096 and more levels as fine as they leave room for.
+        Levels to a unit: 1/16, and for errors of 4096 and more levels, and of real numbers, as fine as they
+        leave room for.
     exact_share : float
         The share of pixels that are the original's in all channels, from 0 to 1.
     """
@@ -84,8 +93,8 @@ class ErrorMap:
 
         Parameters
         ----------
-        original, reconstruction : ndarray of uint8 or uint16, shape (H, W, C)
-            Of one shape and dtype; of a stack, one image.
+        original, reconstruction : ndarray of uint8, uint16, int16 or float32, shape (H, W, C)
+            Of one shape and dtype; of a stack, one image. Where nothing was measured, both may be NaN.
         progress : Progress, optional
             Told of the rows that were compared.
 
@@ -106,7 +115,7 @@ class ErrorMap:
                 "cannot be compared pixel by pixel."
             )
         count = counted(progress, shape[0])
-        unit = FINEST if original.dtype == np.uint8 else _unit(original, reconstruction)
+        unit = FINEST if original.dtype == np.uint8 else finest_unit(original, reconstruction)
         errors = np.empty(shape[:2], np.uint16)
         different: list[int] = []
 
@@ -121,10 +130,10 @@ class ErrorMap:
         in_strips(original, reconstruction, keep)
         return cls(original, reconstruction, errors, unit, 1 - sum(different) / max(errors.size, 1))
 
-    @property
-    def peak(self) -> int:
-        """The largest value that a pixel can have."""
-        return int(np.iinfo(self.original.dtype).max)
+    @cached_property
+    def peak(self) -> Any:
+        """The largest value that a pixel can have, an int; of real numbers, the largest there is."""
+        return highest(self.original)
 
     @property
     def exact(self) -> bool:
@@ -150,8 +159,16 @@ class ErrorMap:
 
     @cached_property
     def full_scale(self) -> float:
-        """A scale that suits the map: 1, 2, 4, 8 … levels, which almost all errors lie below."""
-        return full_scale(self.errors, self.unit)
+        """A scale that suits the map: 1, 2, 4, 8 … levels, which almost all errors lie below.
+
+        Of real numbers, of which one level may be all there is, it may also be 1/2, 1/4 and so on.
+        """
+        return full_scale(self.errors, self.unit, self.least_scale)
+
+    @property
+    def least_scale(self) -> float:
+        """The smallest scale that is of use."""
+        return 1.0 if self.original.dtype.kind != "f" else _LEAST_UNITS * self.unit
 
     def covered(
         self, left: int, top: int, right: int, bottom: int, scale: float
@@ -258,8 +275,7 @@ class ErrorMap:
             top, left = (index * size for index in divmod(place, blocks.shape[1]))
             bottom, right = min(top + size, len(self.errors)), min(left + size, self.errors.shape[1])
             part = slice(top, bottom), slice(left, right)
-            difference = np.subtract(self.reconstruction[part], self.original[part], dtype=np.int32)
-            largest = int(np.abs(difference).max())
+            largest = largest_difference(self.original[part], self.reconstruction[part])
             found.append(WorstBlock(rank, left, top, right, bottom, float(flat[place]), largest))
         return found
 
@@ -278,13 +294,3 @@ class ErrorMap:
             while len(self._squares) < level:
                 self._squares.append(halved(self._squares[-1][None])[0])
             return self._squares[level - 1]
-
-
-def _unit(original: NDArray[Any], reconstruction: NDArray[Any]) -> float:
-    """Return the finest unit in which the errors of 16 bits have room."""
-    peaks = [0.0]
-    in_strips(original, reconstruction, lambda _, squares: peaks.append(float(squares.max())))
-    unit = FINEST
-    while math.sqrt(max(peaks)) > unit * np.iinfo(np.uint16).max:
-        unit *= 2
-    return unit

@@ -69,7 +69,8 @@ class Report:
     @property
     def psnr(self) -> float:
         """Peak signal-to-noise ratio in decibels; infinite if every value is as it was."""
-        return psnr_of_mse(self.mse, self.image.peak)
+        header = self.compressed.header
+        return psnr_of_mse(self.mse, header.peak if header.is_bands else self.image.peak)
 
 
 def report_of(

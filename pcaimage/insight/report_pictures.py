@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,14 +62,15 @@ class Pair:
         ----------
         image : Image
             The original.
-        reconstruction : ndarray of uint8 or uint16
-            Of its shape.
+        reconstruction : ndarray
+            Of its shape and type.
         frame : int, default 0
             Which image of a stack.
         bands : tuple of int, optional
             One channel for grey, or three for red, green and blue; by default as the window does at first.
         white : float, optional
-            The value that is shown as white; by default the largest, or less for dim images of 16 bits.
+            The value that is shown as white; by default the largest, or less for dim images of more than 8
+            bits.
 
         Returns
         -------
@@ -79,9 +81,10 @@ class Pair:
         if image.is_stack:
             first, second = first[frame], second[frame]
         chosen = _bands(image.channels) if bands is None else bands
-        level = _white(first[..., chosen]) if white is None else white
+        black, brightest = _range(first[..., chosen], image.bands.nodata)
+        level = brightest if white is None else white
         profile = image.icc_profile if chosen == tuple(range(image.channels)) else None
-        shown, rebuilt = (_bytes(each[..., chosen], level) for each in (first, second))
+        shown, rebuilt = (_bytes(each[..., chosen], black, level) for each in (first, second))
         return cls(shown, rebuilt, ErrorMap.of(first, second), profile)
 
     @property
@@ -186,18 +189,26 @@ def _bands(channels: int) -> tuple[int, ...]:
     return (0, 1, 2) if channels == 3 else (channels * 3 // 4, channels // 2, channels // 4)
 
 
-def _white(pixels: NDArray[Any]) -> float:
-    peak = float(np.iinfo(pixels.dtype).max)
+def _range(pixels: NDArray[Any], nodata: float | None) -> tuple[float, float]:
+    """Return the values that are shown as black and as white."""
+    signed = pixels.dtype.kind != "u"
+    peak = math.inf if signed else float(np.iinfo(pixels.dtype).max)
     if pixels.dtype == np.uint8:
-        return peak
+        return 0.0, peak
     sample = pixels.reshape(-1, pixels.shape[-1])
-    brightest = float(np.percentile(sample[:: max(1, len(sample) // _SAMPLE)], _BRIGHT))
-    return max(brightest, 1.0) if brightest < _DIM * peak else peak
+    values = sample[:: max(1, len(sample) // _SAMPLE)].astype(np.float64)
+    values = values[np.isfinite(values) & (values != (np.nan if nodata is None else nodata))]
+    darkest, brightest = np.percentile(values, (100 - _BRIGHT, _BRIGHT)).tolist() if values.size else (0, 1)
+    if not signed:
+        return 0.0, max(brightest, 1.0) if brightest < _DIM * peak else peak
+    black = min(darkest, 0.0)
+    return black, brightest if brightest > black else black + 1.0
 
 
-def _bytes(pixels: NDArray[Any], white: float) -> Bytes:
+def _bytes(pixels: NDArray[Any], black: float, white: float) -> Bytes:
     if pixels.dtype == np.uint8 and white == 255:
         return np.ascontiguousarray(pixels)
-    scaled = pixels * np.float32(255 / white) + np.float32(0.5)
-    result: Bytes = np.clip(scaled, 0, 255, out=scaled).astype(np.uint8)
+    white = white if white > black else black + 1.0
+    scaled = (pixels - np.float32(black)) * np.float32(255 / (white - black)) + np.float32(0.5)
+    result: Bytes = np.clip(np.nan_to_num(scaled), 0, 255).astype(np.uint8)
     return result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -178,3 +179,64 @@ def test_comparing_large_images_can_be_stopped() -> None:
         ErrorMap.of(*images, stop)
     with pytest.raises(Cancelled):
         ErrorMap.of(*images).histogram(stop)
+
+
+def signed_pair(kind: str) -> Pair:
+    rng = np.random.default_rng(3)
+    original = rng.normal(0, 9000, (23, 31, 5))
+    changed = original + rng.normal(0, 40, original.shape)
+    if kind == "float32":
+        original, changed = original / 1e5, changed / 1e5
+        original[4:6, 7], changed[4:6, 7] = np.nan, np.nan
+        original[9, 9, 2], changed[9, 9, 2] = np.nan, np.nan
+        changed[0] = original[0]
+        return original.astype(np.float32), changed.astype(np.float32)
+    return np.rint(original).astype(kind), np.rint(changed).astype(kind)
+
+
+@pytest.mark.parametrize("kind", ["int16", "float32"])
+def test_values_with_a_sign_and_real_numbers_are_compared_too(kind: str) -> None:
+    images = signed_pair(kind)
+    wrong = np.nan_to_num(differences(images))
+    found, counts = ErrorMap.of(*images), ErrorMap.of(*images).histogram()
+    expected = np.sqrt(np.square(wrong).mean(axis=-1))
+    assert np.allclose(found.region(0, 0, 31, 23, 1.0), expected, atol=found.unit * 0.51, rtol=1e-5)
+    assert found.full_scale >= np.quantile(expected, 0.99)
+    assert found.full_scale <= 4 * expected.max()
+    worst = found.worst(1, 8)[0]
+    block = np.abs(wrong[worst.top : worst.bottom, worst.left : worst.right])
+    assert worst.largest == pytest.approx(block.max(), rel=1e-3)
+    assert counts.n_values == wrong.size
+    assert counts.largest == pytest.approx(np.abs(wrong).max(), rel=1e-3)
+    assert counts.rms == pytest.approx(math.sqrt(np.square(wrong).mean()), rel=1e-4)
+    assert counts.mean == pytest.approx(wrong.mean(), rel=1e-2)
+    assert counts.exact_share == pytest.approx((wrong == 0).mean())
+    assert counts.within(0.95) == pytest.approx(np.quantile(np.abs(wrong), 0.95), rel=0.01)
+    assert counts.psnr(found.peak) == pytest.approx(20 * math.log10(found.peak / counts.rms))
+
+
+def test_the_peak_is_that_of_the_type_or_the_largest_real_number() -> None:
+    assert ErrorMap.of(*signed_pair("int16")).peak == 32767
+    images = signed_pair("float32")
+    assert ErrorMap.of(*images).peak == np.nanmax(np.abs(images[0]))
+
+
+def test_equal_real_numbers_have_no_error_at_all() -> None:
+    original, _ = signed_pair("float32")
+    found = ErrorMap.of(original, original.copy())
+    assert found.exact
+    assert found.histogram().largest == 0
+    assert found.histogram().exact_share == 1
+
+
+def test_the_largest_differences_of_signed_values_are_counted() -> None:
+    low, high = np.full((2, 2, 1), -32768, np.int16), np.full((2, 2, 1), 32767, np.int16)
+    assert ErrorCounts.of(low, high).largest == 65535
+    assert ErrorMap.of(low, high).worst(1, 2)[0].largest == 65535
+
+
+def test_images_that_are_mapped_in_another_order_are_counted(tmp_path: Path) -> None:
+    one, two = signed_pair("int16")
+    np.save(tmp_path / "a.npy", np.moveaxis(one, 2, 0))
+    mapped = np.moveaxis(np.load(tmp_path / "a.npy", mmap_mode="r"), 0, 2)
+    assert np.array_equal(ErrorCounts.of(mapped, two).counts, ErrorCounts.of(one, two).counts)

@@ -242,3 +242,18 @@ def test_a_report_is_saved_whole_and_replaces_nothing_unasked(tmp_path: Path) ->
     assert (tmp_path / "r.html").read_text("utf-8") == report_html(report)
     with pytest.raises(ImageError, match="already exists"):
         save_report(tmp_path / "r.html", report)
+
+
+@pytest.mark.parametrize("kind", ["int16", "float32"])
+def test_cubes_of_any_type_are_reported_on(kind: str) -> None:
+    cube = np.dstack([pixels(30, 40), pixels(30, 40)]).astype(kind)
+    cube -= 120
+    if kind == "float32":
+        cube[3:6, 4:9] = np.nan
+    report = made(Image(cube), Settings(psnr=40))
+    assert report.psnr == pytest.approx(40, abs=0.05)
+    assert 0.9 < report.ssim < 1
+    assert "6 bands" in text_of(tree(report))
+    shown = report.pair.original
+    assert (shown.min(), shown.max()) == (0, 255)
+    assert 100 < np.median(shown) < 200
