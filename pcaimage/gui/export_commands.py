@@ -45,7 +45,7 @@ class ExportCommands(QObject):
                 "report": self.report,
             }
         )
-        window.tabs.table.exportRequested.connect(self.export_table)
+        window.tabs.tableExportRequested.connect(self.export_table)
 
     def export_plot(self) -> None:
         """Ask for a name and write the plot that is shown."""
@@ -80,7 +80,7 @@ class ExportCommands(QObject):
         task = self._session.task()
         path = None if task is None else self._ask("Report", "report", {"Web page": ".html"})
         if path is not None and task is not None:
-            own, others = self._window.tabs.own_curve.known, self._window.tabs.other_curves.known
+            own, others = self._window.tabs.known_curves
             work = partial(write_report, self._session.state, task, path, curve=own, references=others)
             self._session.write_beside(path, work)
 

@@ -9,9 +9,11 @@ from PySide6.QtCore import QObject, QSignalBlocker, Qt
 from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui.about import show_about
+from pcaimage.gui.bands.pixel_view import PixelView
 from pcaimage.gui.compare.viewport import Viewport
 from pcaimage.gui.keyboard_help import show_keyboard_help
 from pcaimage.gui.preferences_dialog import edit_preferences
+from pcaimage.gui.tabs.block import BlockInspector
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,7 +101,7 @@ class ViewCommands(QObject):
         """Keep to the block under the cursor in the tab that takes it apart, or follow the cursor again."""
         tabs = self._window.tabs
         page = tabs.currentWidget()
-        if page is tabs.block or page is tabs.pixel:
+        if isinstance(page, (BlockInspector, PixelView)):
             page.set_pinned(not page.pinned)
         else:
             self.show_tab(tabs.indexOf(tabs.block))
