@@ -164,12 +164,12 @@ class Tables:
         """
         arrays = self.arrays
         return Learned(
-            mixer=_mixer(arrays, "scores", SPEED),
+            mixer=_mixer(self, "scores", SPEED),
             by_component=arrays["by_component"].astype(np.int32),
             by_place=arrays["by_place"].astype(np.int32),
-            signs=_mixer(arrays, "signs", scores.SIGN_SPEED),
-            quiet=_words(arrays, "quiet", QUIET_PRIOR).reshape(-1, scores.QUIET),
-            escapes=_words(arrays, "escapes", PRIOR).reshape(TRAINED_CHANNELS, scores.ESCAPES),
+            signs=_mixer(self, "signs", scores.SIGN_SPEED),
+            quiet=_words(self, "quiet", QUIET_PRIOR).copy().reshape(-1, scores.QUIET),
+            escapes=_words(self, "escapes", PRIOR).copy().reshape(TRAINED_CHANNELS, scores.ESCAPES),
         )
 
     def means(self, channels: int, rows: int, columns: int) -> Means:
@@ -186,8 +186,8 @@ class Tables:
             The caller's own, to be changed.
         """
         return Means(
-            mixer=_mixer(self.arrays, "means", SPEED),
-            signs=_words(self.arrays, "mean_signs", PRIOR),
+            mixer=_mixer(self, "means", SPEED),
+            signs=_words(self, "mean_signs", PRIOR).copy(),
             errors=np.zeros((means.N_RULES, rows + 1, columns + 2), np.int32),
             left=np.zeros((channels, rows, columns), np.int32),
             bias=np.zeros((2, means.BIASES), np.int32),
@@ -231,18 +231,21 @@ def _graded(tables: Tables, grade: int) -> Tables:
     return Tables({name: array[grade] if name in LEARNED else array for name, array in tables.arrays.items()})
 
 
-def _words(arrays: Arrays, name: str, prior: int) -> NDArray[np.uint32]:
-    """Return models, of which the file has logits and counts."""
+@lru_cache(maxsize=18)
+def _words(tables: Tables, name: str, prior: int) -> NDArray[np.uint32]:
+    """Return models, of which the file has logits and counts; every slice begins with a copy."""
+    arrays = tables.arrays
     table = arrays["probabilities"].astype(np.uint32)
     chances = table[arrays[f"{name}_logits"].astype(np.int64) + LOGIT_LIMIT]
     counts = np.minimum(arrays[f"{name}_counts"].astype(np.uint32), prior)
     words: NDArray[np.uint32] = (chances << np.uint32(6 + COUNT_BITS)) | counts.astype(np.uint32)
+    words.setflags(write=False)
     return words
 
 
-def _mixer(arrays: Arrays, name: str, speed: int) -> Mixer:
-    weights, more = (arrays[f"{name}_{kind}"].astype(np.int32) for kind in ("weights", "more"))
-    return Mixer(_words(arrays, name, PRIOR), weights, more, LIMIT, speed)
+def _mixer(tables: Tables, name: str, speed: int) -> Mixer:
+    weights, more = (tables.arrays[f"{name}_{kind}"].astype(np.int32) for kind in ("weights", "more"))
+    return Mixer(_words(tables, name, PRIOR).copy(), weights, more, LIMIT, speed)
 
 
 @lru_cache(maxsize=8)
