@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from pcaimage.codec import Region
 from pcaimage.gui.colours import DARK
+from pcaimage.gui.resolve import figures
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.session import Session
@@ -273,6 +274,17 @@ def test_the_errors_are_those_of_the_exact_reconstruction(
     assert f"largest {worst} " in view.text
 
 
+def test_the_decibels_are_those_of_the_caption(
+    session: Session, feed: ErrorFeed, view: ErrorView, until: Callable[[Callable[[], object]], None]
+) -> None:
+    feed.set_active(True)
+    session.open_image(Image(noisy(20, 30, 5).astype(np.uint16) * 8))  # far below the largest of 16 bits
+    until(lambda: view.text.startswith("RMS") and session.state.exact is not None)
+    psnr = figures(session.state).psnr
+    assert psnr is not None
+    assert view.text.endswith(f" · {psnr:.2f}\u00a0dB")
+
+
 def test_former_errors_stay_until_those_of_another_k_are_there(
     session: Session, feed: ErrorFeed, view: ErrorView, until: Callable[[Callable[[], object]], None]
 ) -> None:
@@ -319,7 +331,6 @@ def test_of_a_stack_the_errors_are_those_of_the_image_shown(
     session.open_image(Image(frames))
     until(lambda: session.state.settled is not None)
     session.set_components(1, final=True)
-    until(lambda: view.text.startswith("RMS") and "updating" not in view.text)
-    first = view.text
+    until(lambda: view.text.startswith("image 1 of 4: RMS") and "updating" not in view.text)
     session.set_frame(2)
-    until(lambda: "updating" not in view.text and view.text != first)
+    until(lambda: view.text.startswith("image 3 of 4: RMS") and "updating" not in view.text)

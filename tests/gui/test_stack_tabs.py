@@ -236,6 +236,21 @@ def test_an_exported_plot_has_its_points(shown: Shown, tmp_path: Path) -> None:
     assert all(look_of(place, LIGHT).colour in drawing for place in range(3))
 
 
+def test_controls_stand_beside_the_plot_where_it_would_be_flat(shown: Shown) -> None:
+    shown.open(digits())
+    plot, box = shown.scatter.plot_widget, shown.scatter.across
+    beside = []
+    for size in ((980, 165), (980, 330), (600, 165)):
+        shown.scatter.resize(*size)
+        shown.qtbot.wait(1)
+        right, left = (
+            plot.mapTo(shown.scatter, plot.rect().topRight()),
+            box.mapTo(shown.scatter, QPoint(0, 0)),
+        )
+        beside.append(right.x() < left.x())
+    assert beside == [True, False, False]
+
+
 def test_keys_go_to_the_next_image(shown: Shown) -> None:
     shown.open(digits())
     shown.scatter.setFocus()

@@ -56,13 +56,13 @@ class QualityFeed(Feed):
         return (state.fit, state.setting, state.frame) if settled.setting == state.setting else None
 
     def _work(self, state: SessionState) -> Work:
-        document, settled = state.document, state.settled
-        if document is None or document.image is None or settled is None:
+        document, settled, fit = state.document, state.settled, state.fit
+        if document is None or document.image is None or settled is None or fit is None:
             raise ValueError("There is nothing to compare.")
         original, pixels = document.image.pixels, settled.pixels
         if document.is_stack:
             original, pixels = original[state.frame], pixels[state.frame]
-        return partial(_figures, document, original, pixels)
+        return partial(_figures, document, original, pixels, fit.preview.header.peak)
 
     def _show(self, result: Any) -> None:
         self._view.set_figures(result)
@@ -90,10 +90,14 @@ class QualityFeed(Feed):
 
 
 def _figures(
-    document: Document, original: NDArray[Any], reconstruction: NDArray[Any], progress: Progress
+    document: Document,
+    original: NDArray[Any],
+    reconstruction: NDArray[Any],
+    peak: float,
+    progress: Progress,
 ) -> QualityFigures:
     if document.image is None:
         raise ValueError("There is nothing to compare with.")
     missing = missing_of(original, document.bands.nodata)
-    quality = BandQuality.of(original, reconstruction, document.image.peak, missing, progress)
+    quality = BandQuality.of(original, reconstruction, peak, missing, progress)
     return QualityFigures(document.bands.names, quality)

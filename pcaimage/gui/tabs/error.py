@@ -147,7 +147,7 @@ class ErrorView(QWidget):
             splitter.setStretchFactor(place, stretch)
             splitter.setCollapsible(place, False)
         splitter.setHandleWidth(8)
-        splitter.setSizes([340, 290, 270])
+        splitter.setSizes([320, 270, 310])
         top = QHBoxLayout()
         top.addWidget(self._readout, 1)
         top.addWidget(self._log)

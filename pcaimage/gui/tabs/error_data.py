@@ -73,8 +73,8 @@ class ErrorFigures:
     ----------
     width, height : int
         Of the image, in pixels.
-    peak : int
-        The largest value that a pixel can have.
+    peak : float
+        The value that PSNR refers to, as in the captions.
     block : int
         Pixels along the side of the blocks that errors are told of.
     exact_share : float
@@ -85,20 +85,31 @@ class ErrorFigures:
         The errors of pixels and of blocks.
     worst : tuple of WorstBlock
         The worst blocks, the worst first.
+    image : str
+        Which image of a stack it is; empty where there is but one.
     """
 
     width: int
     height: int
-    peak: int
+    peak: float
     block: int
     exact_share: float
     counts: ErrorCounts
     pixels: Heat
     blocks: Heat
     worst: tuple[WorstBlock, ...]
+    image: str = ""
 
     @classmethod
-    def of(cls, errors: ErrorMap, block: int, progress: Progress = no_progress) -> ErrorFigures:
+    def of(
+        cls,
+        errors: ErrorMap,
+        block: int,
+        progress: Progress = no_progress,
+        *,
+        peak: float | None = None,
+        image: str = "",
+    ) -> ErrorFigures:
         """Find what is shown.
 
         Parameters
@@ -109,6 +120,10 @@ class ErrorFigures:
             Pixels along a block's side; where that is too small to tell blocks from pixels, 8.
         progress : Progress, optional
             Told of the work done.
+        peak : float, optional
+            What PSNR refers to; the largest value that a pixel can have unless said otherwise.
+        image : str, optional
+            Which image of a stack it is.
 
         Returns
         -------
@@ -131,19 +146,20 @@ class ErrorFigures:
         full, covered = full_scale(values), (0, 0, values.shape[1] * side, values.shape[0] * side)
         blocks = Heat(values, to_colours(values, full), covered, full)
         worst = tuple(errors.worst(WORST, block))
-        return cls(width, height, errors.peak, block, errors.exact_share, counts, pixels, blocks, worst)
+        peak = errors.peak if peak is None else peak
+        return cls(width, height, peak, block, errors.exact_share, counts, pixels, blocks, worst, image)
 
     @property
     def exact(self) -> bool:
         """Whether there is no error at all."""
-        return self.counts.largest == 0
+        return bool(self.counts.largest == 0)
 
     @property
     def summary(self) -> str:
         """The figures of the whole image in one line."""
-        counts = self.counts
+        counts, name = self.counts, f"{self.image}: " if self.image else ""
         return (
-            f"RMS {levels(counts.rms)} · 95\u00a0% within ±{counts.within(0.95)} · "
+            f"{name}RMS {levels(counts.rms)} · 95\u00a0% within ±{counts.within(0.95)} · "
             f"largest {counts.largest} · {decibels(counts.psnr(self.peak))}"
         )
 
@@ -227,15 +243,15 @@ def signed(value: float) -> str:
     return f"{value:+.2f}".replace("-", "−")
 
 
-def worst_row(block: WorstBlock, peak: int) -> tuple[str, ...]:
+def worst_row(block: WorstBlock, peak: float) -> tuple[str, ...]:
     """Return a line of the list of worst blocks.
 
     Parameters
     ----------
     block : WorstBlock
         The block.
-    peak : int
-        The largest value that a pixel can have.
+    peak : float
+        What PSNR refers to.
 
     Returns
     -------

@@ -14,6 +14,7 @@ from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.error import EMPTY, ErrorView
 from pcaimage.gui.tabs.error_data import ErrorFigures
 from pcaimage.gui.tabs.feed import Feed
+from pcaimage.gui.tabs.stack_tools import image_words, labels_of
 from pcaimage.insight.errors import ErrorMap
 from pcaimage.progress import Progress, part
 
@@ -57,10 +58,12 @@ class ErrorFeed(Feed):
         document, settled, fit = state.document, state.settled, state.fit
         if document is None or document.image is None or settled is None or fit is None:
             raise ValueError("There is nothing to compare.")
-        original, pixels = document.image.pixels, settled.pixels
+        original, pixels, image = document.image.pixels, settled.pixels, ""
         if document.is_stack:
             original, pixels = original[state.frame], pixels[state.frame]
-        return partial(_figures, original, pixels, fit.preview.sample_size)
+            image = image_words(state.frame, document.frames, labels_of(document))
+        peak = fit.preview.header.peak
+        return partial(_figures, original, pixels, fit.preview.sample_size, peak, image)
 
     def _show(self, result: Any) -> None:
         self._view.set_figures(result)
@@ -87,6 +90,8 @@ class ErrorFeed(Feed):
         self._view.say(sentence)
 
 
-def _figures(original: Any, reconstruction: Any, block: int, progress: Progress) -> ErrorFigures:
+def _figures(
+    original: Any, reconstruction: Any, block: int, peak: float, image: str, progress: Progress
+) -> ErrorFigures:
     errors = ErrorMap.of(original, reconstruction, part(progress, 0.0, 0.4))
-    return ErrorFigures.of(errors, block, part(progress, 0.4, 1.0))
+    return ErrorFigures.of(errors, block, part(progress, 0.4, 1.0), peak=peak, image=image)

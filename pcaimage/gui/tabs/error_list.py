@@ -6,7 +6,14 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
 from pcaimage.codec import Region
 from pcaimage.gui.tabs.error_data import worst_row
@@ -21,6 +28,8 @@ _MEANINGS = (
     "The largest difference of a value in it, in levels.",
     "Peak signal-to-noise ratio within the block.",
 )
+_AIR = 10
+"""Pixels between columns, besides those of the style."""
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _WALK = (
     Qt.Key.Key_Up,
@@ -45,22 +54,22 @@ class WorstModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._blocks: tuple[WorstBlock, ...] = ()
-        self._peak = 255
+        self._peak = 255.0
 
     @property
     def blocks(self) -> tuple[WorstBlock, ...]:
         """What is listed."""
         return self._blocks
 
-    def set_blocks(self, blocks: tuple[WorstBlock, ...], peak: int) -> None:
+    def set_blocks(self, blocks: tuple[WorstBlock, ...], peak: float) -> None:
         """List other blocks.
 
         Parameters
         ----------
         blocks : tuple of WorstBlock
             The worst first.
-        peak : int
-            The largest value that a pixel can have.
+        peak : float
+            What PSNR refers to.
         """
         self.beginResetModel()
         self._blocks, self._peak = blocks, peak
@@ -94,6 +103,20 @@ class WorstModel(QAbstractTableModel):
         return None
 
 
+class _Airy(QStyledItemDelegate):
+    """Keeps figures apart from those of the next column."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return super().sizeHint(option, index) + QSize(_AIR, 0)
+
+
+class _Header(QHeaderView):
+    """Titles with as much air."""
+
+    def sectionSizeFromContents(self, section: int) -> QSize:
+        return super().sectionSizeFromContents(section) + QSize(_AIR, 0)
+
+
 class WorstList(QTableView):
     """Lists the worst blocks; what is clicked, or walked to with the keys, is asked to be shown.
 
@@ -121,13 +144,15 @@ class WorstList(QTableView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 4)
-        header = self.horizontalHeader()
+        self.setItemDelegate(_Airy(self))
+        header = _Header(Qt.Orientation.Horizontal, self)
+        self.setHorizontalHeader(header)
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(24)
         header.setFixedHeight(self.fontMetrics().height() + 8)
-        self.setMinimumSize(250, 60)
+        self.setMinimumSize(280, 60)
         self.setAccessibleName("Worst blocks")
         self.setAccessibleDescription(
             "The blocks with the largest errors; each step shows one in the pictures."
@@ -137,7 +162,7 @@ class WorstList(QTableView):
 
     def sizeHint(self) -> QSize:
         """Ask for a third of a tab."""
-        return QSize(270, 140)
+        return QSize(310, 140)
 
     @property
     def current(self) -> WorstBlock | None:
@@ -145,15 +170,15 @@ class WorstList(QTableView):
         rows = self.selectionModel().selectedRows()
         return self._model.blocks[rows[0].row()] if rows else None
 
-    def set_blocks(self, blocks: tuple[WorstBlock, ...], peak: int) -> None:
+    def set_blocks(self, blocks: tuple[WorstBlock, ...], peak: float) -> None:
         """List other blocks; none is selected then.
 
         Parameters
         ----------
         blocks : tuple of WorstBlock
             The worst first.
-        peak : int
-            The largest value that a pixel can have.
+        peak : float
+            What PSNR refers to.
         """
         self._model.set_blocks(blocks, peak)
         self.scrollToTop()

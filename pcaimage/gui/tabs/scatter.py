@@ -7,30 +7,31 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QImage, QKeyEvent, QPalette, QResizeEvent
+from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QGridLayout,
     QHBoxLayout,
     QLabel,
-    QSizePolicy,
-    QSpinBox,
     QStackedLayout,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from pcaimage.gui.tabs.block_pictures import BlockPictures, Titled
 from pcaimage.gui.tabs.montage_model import to_qimage
+from pcaimage.gui.tabs.scatter_controls import ScatterControls
 from pcaimage.gui.tabs.scatter_data import EMPTY, HELP, axis_words, short_axis_words
 from pcaimage.gui.tabs.scatter_legend import Legend
 from pcaimage.gui.tabs.scatter_plot import ScatterItems
-from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.gui.theme import colours_of
 from pcaimage.insight.components import Shares
 from pcaimage.insight.scatter import Scatter
 
+_MOST = (1 << 24) - 1  # as Qt has it
 _ZOOM = {Qt.Key.Key_Plus: 0.8, Qt.Key.Key_Equal: 0.8, Qt.Key.Key_Minus: 1.25}
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -10, Qt.Key.Key_PageDown: 10}
 _PREVIEW, _LOW = 190, 280
+_WIDE = 840
+"""From so many pixels on, the controls stand beside the plot, and leave it the whole height."""
 
 
 class ScatterView(QWidget):
@@ -56,8 +57,9 @@ class ScatterView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.across, self.up = QSpinBox(), QSpinBox()
-        self.thumbnails, self.whole = QToolButton(), QToolButton()
+        self._tools = tools = ScatterControls()
+        self.across, self.up = tools.across, tools.up
+        self.thumbnails, self.whole = tools.thumbnails, tools.whole
         self.items = ScatterItems(colours_of(self.palette()), self)
         self.plot_widget = self.items.widget
         """What is exported as a picture."""
@@ -68,8 +70,9 @@ class ScatterView(QWidget):
         self._scatter: Scatter | None = None
         self._shares = Shares.of([])
         self._frame, self._on, self._count = 0, -1, 0
-        self._text, self._message = QLabel(), QLabel(EMPTY)
+        self._message = QLabel(EMPTY)
         self._pages = QStackedLayout(self)
+        self._beside: bool | None = None
         self._lay_out()
         self._connect()
         self._recolour()
@@ -87,7 +90,7 @@ class ScatterView(QWidget):
     @property
     def text(self) -> str:
         """The line above the plot, or what is said in its place."""
-        return self._text.text() if self._pages.currentIndex() else self._message.text()
+        return self._tools.text if self._pages.currentIndex() else self._message.text()
 
     @property
     def scatter(self) -> Scatter | None:
@@ -163,7 +166,7 @@ class ScatterView(QWidget):
         *pictures : Titled
             Itself and its reconstruction.
         """
-        self._text.setText(words)
+        self._tools.set_text(words)
         self.preview.show_pictures(*pictures)
         self.setAccessibleDescription(words)
 
@@ -211,52 +214,48 @@ class ScatterView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the image and the names of the axes what room there is."""
         super().resizeEvent(event)
-        self.preview.setFixedWidth(min(max(_PREVIEW, self.height() * 3 // 4), self.width() // 3))
+        self._place(beside=self.width() >= _WIDE and self.height() < _LOW)
         self._name_axes()
 
     def _lay_out(self) -> None:
-        for box, name in ((self.across, "across"), (self.up, "up")):
-            box.setPrefix("Component ")
-            box.setKeyboardTracking(False)
-            box.setAccessibleName(f"Component {name}")
-            box.setToolTip(f"The component whose scores are drawn {name}.")
-        self.thumbnails.setText("Pictures")
-        self.thumbnails.setCheckable(True)
-        self.thumbnails.setToolTip("Draw images at their points, wherever there is room.")
-        self.whole.setText("Show all")
-        self.whole.setToolTip("Bring all points into view (Home).")
-        self._text.setFont(tabular(self._text.font()))
-        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._message.setWordWrap(True)
         self._message.setContentsMargins(16, 8, 16, 8)
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 0, 8, 0)
-        row.setSpacing(8)
-        for widget in (self.across, QLabel("×"), self.up, self.thumbnails, self.whole):
-            row.addWidget(widget)
-        row.addWidget(self._text, 1)
         self.preview.setMinimumHeight(0)
         self.preview.setAccessibleName("Image, original and reconstruction")
         self.preview.setToolTip("The image at the mouse, or else that of the views, and its reconstruction.")
-        body = QHBoxLayout()
-        body.setContentsMargins(0, 0, 8, 0)
-        body.setSpacing(8)
-        body.addWidget(self.plot_widget, 1)
-        body.addWidget(self.legend)
-        body.addWidget(self.preview)
+        side = QHBoxLayout()
+        side.setContentsMargins(8, 0, 8, 0)
+        side.setSpacing(8)
+        side.addWidget(self.legend)
+        side.addWidget(self.preview, 1)
         full = QWidget()
-        column = QVBoxLayout(full)
-        column.setContentsMargins(0, 4, 0, 4)
-        column.setSpacing(4)
-        column.addLayout(row)
-        column.addLayout(body, 1)
+        self._grid = QGridLayout(full)
+        self._grid.setContentsMargins(0, 4, 0, 4)
+        self._grid.setSpacing(4)
+        self._grid.addLayout(side, 1, 1)
+        self._grid.setRowStretch(1, 1)
+        self._grid.setColumnStretch(0, 1)
+        self._place(beside=False)
         self._pages.addWidget(self._message)
         self._pages.addWidget(full)
         self.plot_widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.plot_widget.setToolTip(HELP)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Scores of all images")
+
+    def _place(self, *, beside: bool) -> None:
+        """Put the controls beside the plot or above it, and give the image what room there is."""
+        wide = min(max(_PREVIEW, self.height() * 3 // 4), self.width() // 3)
+        self.preview.setMinimumWidth(wide if not beside else 0)
+        self.preview.setMaximumWidth(wide if not beside else _MOST)
+        self.legend.set_columns(3 if beside else 2)
+        if beside == self._beside:
+            return
+        self._beside = beside
+        self._tools.set_stacked(stacked=beside)
+        self._grid.addWidget(self._tools, 0, 1 if beside else 0, 1, 1 if beside else 2)
+        self._grid.addWidget(self.plot_widget, 0 if beside else 1, 0, 2 if beside else 1, 1)
 
     def _connect(self) -> None:
         for box in (self.across, self.up):
@@ -273,9 +272,7 @@ class ScatterView(QWidget):
         colours = colours_of(self.palette())
         self.items.set_colours(colours)
         self.legend.set_colours(colours)
-        palette = self.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, colours.muted)
-        self._text.setPalette(palette)
+        self._tools.set_colours(colours)
 
     def _list_labels(self, scatter: Scatter) -> None:
         labels = tuple((label, len(members)) for label, members in scatter.groups if label is not None)

@@ -14,7 +14,6 @@ from pcaimage.gui.tabs.scatter_look import MOST_LISTED, Look, look_of
 from pcaimage.gui.theme import tabular
 
 _SIDE = 16
-_COLUMNS = 2
 ALL = "All"
 
 
@@ -33,6 +32,7 @@ class Legend(QListWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._labels: tuple[tuple[Any, int], ...] = ()
+        self._columns = 2
         self.setFont(tabular(self.font()))
         self.setFlow(QListView.Flow.LeftToRight)
         self.setWrapping(True)
@@ -66,10 +66,25 @@ class Legend(QListWidget):
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"Label {label}, {count} images")
             self.addItem(item)
         self.setCurrentRow(0)
-        widest = max(self.sizeHintForColumn(0), 48)
-        self.setGridSize(QSize(widest + 4, max(self.fontMetrics().height(), _SIDE) + 4))
-        self.setFixedWidth(_COLUMNS * (widest + 4) + self.verticalScrollBar().sizeHint().width() + 4)
+        self._fit()
         self.blockSignals(False)
+
+    def set_columns(self, columns: int) -> None:
+        """List labels in more columns, or fewer.
+
+        Parameters
+        ----------
+        columns : int
+            How many.
+        """
+        if columns != self._columns:
+            self._columns = columns
+            self._fit()
+
+    def _fit(self) -> None:
+        widest = max(self.sizeHintForColumn(0), 48) + 4
+        self.setGridSize(QSize(widest, max(self.fontMetrics().height(), _SIDE) + 4))
+        self.setFixedWidth(self._columns * widest + self.verticalScrollBar().sizeHint().width() + 4)
 
     def set_colours(self, colours: Colours) -> None:
         """Use another colour scheme.

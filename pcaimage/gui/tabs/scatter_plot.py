@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, cast
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QImage, QMouseEvent
+from PySide6.QtGui import QColor, QImage, QMouseEvent
 
 from pcaimage.gui.plot_pens import Pens
+from pcaimage.gui.tabs.scatter_axes import ScatterAxes
 from pcaimage.gui.tabs.scatter_items import BORDER, AtPoints, Name, Thumbnail, mark, roomy, seen_in
 from pcaimage.gui.tabs.scatter_look import Look, look_of
 from pcaimage.gui.tabs.scatter_points import ScatterPoints
-from pcaimage.gui.theme import tabular
 from pcaimage.insight.scatter import Scatter
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ FEW = 150
 _MOST_NAMES = 40
 _SETTLE = 60
 _MARGIN = 0.06
-_LEFT_AXIS = 56
 
 
 class ScatterItems(QObject):
@@ -55,6 +54,7 @@ class ScatterItems(QObject):
         self._plot = self.widget.getPlotItem()
         self._pens = Pens(self.widget, lambda: self.set_colours(self._colours))
         self._view = self._plot.getViewBox()
+        self._axes = ScatterAxes(self._plot)
         self._scatter: Scatter | None = None
         self._colours = colours
         self._only: int | None = None
@@ -105,8 +105,7 @@ class ScatterItems(QObject):
         across, up : str
             The components.
         """
-        self._plot.setLabel("bottom", across)
-        self._plot.setLabel("left", up)
+        self._axes.name(across, up)
 
     def show_all(self) -> None:
         """Bring all points into view."""
@@ -192,10 +191,7 @@ class ScatterItems(QObject):
         """
         self._colours = colours
         self.widget.setBackground(colours.base)  # type: ignore[attr-defined]
-        for name in ("bottom", "left"):
-            axis = self._plot.getAxis(name)
-            axis.setPen(self._pens(colours.grid))
-            axis.setTextPen(self._pens(colours.muted))
+        self._axes.set_colours(colours, self._pens)
         self._points.recolour(self._looks())
         self._dress()
         self.show_frame(self._frame)
@@ -231,12 +227,6 @@ class ScatterItems(QObject):
         plot = self._plot
         plot.setMenuEnabled(enableMenu=False)
         plot.hideButtons()
-        plot.getAxis("left").setWidth(_LEFT_AXIS)
-        for name in ("bottom", "left"):
-            axis = plot.getAxis(name)
-            font: QFont = tabular(self.widget.font())
-            axis.setStyle(tickFont=font, autoExpandTextSpace=False)
-            axis.enableAutoSIPrefix(False)
         for item, level in ((self._at, 2), (self._hover, 3), (self._ring, 3)):
             item.setZValue(level)
             plot.addItem(item, ignoreBounds=True)
