@@ -69,42 +69,6 @@ def encode(
     return container.write(encoding.compressed)
 
 
-def decode(
-    data: bytes, k: int | None = None, progress: Progress = no_progress, *, model: bytes | None = None
-) -> Pixels:
-    """Reconstruct the array of a file's bytes.
-
-    Parameters
-    ----------
-    data : bytes
-        A ``.pcai`` file.
-    k : int, optional
-        How many components to use; all by default.
-    progress : Progress, optional
-        ``progress(done, total)``; raising from it stops the work.
-    model : bytes, optional
-        The file that the basis is in, where it is in another.
-
-    Returns
-    -------
-    ndarray of uint8 or uint16
-        Of the shape that was compressed, the same on every machine.
-
-    Raises
-    ------
-    FormatError
-        If the bytes are damaged, cut short, or no such file.
-    ModelError
-        If the basis is in a model file that was not given.
-    SettingsError
-        If there are fewer than k components.
-    """
-    compressed = container.read(data)
-    if model is not None:
-        compressed = codec.lend(compressed, container.read(model))
-    return codec.decompress(compressed, k, progress)
-
-
 def compress_array(
     array: NDArray[Any],
     settings: Settings,

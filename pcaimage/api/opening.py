@@ -6,22 +6,17 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 from pcaimage import codec, container
 from pcaimage.api.arrays import image_of
 from pcaimage.api.bands import bands_of
+from pcaimage.api.sizes import check_memory, check_size
 from pcaimage.codec import Compressed
 from pcaimage.errors import FormatError, ImageError
 from pcaimage.imaging import BandInfo, Image, Limits
 from pcaimage.imaging.types import Pixels
 from pcaimage.progress import Progress, no_progress
-from pcaimage.sampling import MAX_BLOCK
 
 SUFFIX = ".pcai"
-
-MAX_PADDING = 2
-"""How many times as many numbers as the largest image has an image's blocks may have."""
 
 Source = str | os.PathLike[str]
 
@@ -230,16 +225,59 @@ def open_bytes(
         If it is damaged, cut short, or no such file.
     """
     header = container.peek(data)
-    height, width, channels = header.shape[-3:]
-    frames = header.shape[0] if len(header.shape) == 4 else 1
-    pixel_bytes = channels * np.dtype(header.dtype).itemsize
     limits = limits or Limits.default()
-    limits.check(width, height, pixel_bytes, frames=frames, name=name)
-    # Blocks that reach far over the edges of a thin image take memory too.
-    numbers = max(MAX_PADDING * limits.max_bytes, MAX_BLOCK**2 * channels)
+    numbers = check_size(header, limits, name)
     try:
-        return CompressedImage(container.read(data, max_numbers=numbers), len(data))
+        found, damaged = container.read(data, max_numbers=numbers), False
     except FormatError:
         if not salvage:
             raise
-    return CompressedImage(container.read(data, salvage=True, max_numbers=numbers), len(data), damaged=True)
+        found, damaged = container.read(data, salvage=True, max_numbers=numbers), True
+    check_memory(found, limits, name)
+    return CompressedImage(found, len(data), damaged)
+
+
+def decode(
+    data: bytes,
+    k: int | None = None,
+    progress: Progress = no_progress,
+    *,
+    model: bytes | None = None,
+    limits: Limits | None = None,
+) -> Pixels:
+    """Reconstruct the array of a file's bytes.
+
+    Parameters
+    ----------
+    data : bytes
+        A ``.pcai`` file.
+    k : int, optional
+        How many components to use; all by default.
+    progress : Progress, optional
+        ``progress(done, total)``; raising from it stops the work.
+    model : bytes, optional
+        The file that the basis is in, where it is in another.
+    limits : Limits, optional
+        How large the image may be.
+
+    Returns
+    -------
+    ndarray of uint8, uint16, int16 or float32
+        Of the shape that was compressed, the same on every machine. Many bands of more than a gigabyte are a
+        view of a temporary file, which goes when the array does.
+
+    Raises
+    ------
+    ImageTooLargeError
+        If the image is over the limits.
+    FormatError
+        If the bytes are damaged, cut short, or no such file.
+    ModelError
+        If the basis is in a model file that was not given.
+    SettingsError
+        If there are fewer than k components.
+    """
+    opened = open_bytes(data, limits=limits)
+    if model is not None:
+        opened = opened.with_model(open_bytes(model, "The model", limits=limits))
+    return opened.decode(k, progress)

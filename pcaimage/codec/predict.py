@@ -55,12 +55,20 @@ def residuals(array: IntArray, predictor: Predictor) -> IntArray:
         The differences; :func:`restore` undoes them.
     """
     for axis in _AXES[predictor]:
-        array = np.diff(array, axis=axis, prepend=0)
+        array = _differences(array, axis)
     if predictor is Predictor.LEFT:
-        array[:, 0] = np.diff(array[:, 0], axis=0, prepend=0)
+        array[:, 0] = _differences(array[:, 0], 0)
     elif predictor is Predictor.UP:
-        array[0] = np.diff(array[0], axis=0, prepend=0)
+        array[0] = _differences(array[0], 0)
     return array
+
+
+def _differences(array: IntArray, axis: int) -> IntArray:
+    """Return numbers less the ones before them: np.diff(prepend=0), which takes thrice as long for few."""
+    every = (slice(None),) * axis
+    found = array.astype(np.int64)
+    found[(*every, slice(1, None))] -= array[(*every, slice(-1))]
+    return found
 
 
 def restore(array: IntArray, predictor: Predictor) -> IntArray:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.bands.missing import Missing
+from pcaimage.codec.bands.room import room_for
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.integers import IntegerModel
 from pcaimage.progress import Progress, no_progress
@@ -203,15 +204,17 @@ class BandsModel(IntegerModel):
         Returns
         -------
         ndarray of uint8, uint16, int16 or float32
-            Of the header's output shape.
+            Of the header's output shape; a large one is mapped from a temporary file.
 
         Raises
         ------
         SettingsError
             If the integers are too large to be summed exactly.
+        DataError
+            If there is no room for it.
         """
         header = self.header
-        image = np.empty(header.shape, header.dtype)
+        image = room_for(header.shape, header.dtype)
         for start, stop in line_strips(header):
             strip = self.values(self.whole(start, stop), start, stop)
             image[start:stop] = strip.reshape(stop - start, *header.shape[1:])

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.bands.coding import mask_of
 from pcaimage.codec.bands.model import BandsModel, bounds
+from pcaimage.codec.bands.room import room_for
 from pcaimage.codec.bands.slices import BAND_PLANES, SliceCoder
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.varint import read_varint, write_varint
@@ -148,10 +149,12 @@ def corrected(data: bytes, model: BandsModel, progress: Progress = no_progress) 
     Returns
     -------
     ndarray of the image's type
-        Of the header's output shape.
+        Of the header's output shape; a large one is mapped from a temporary file.
 
     Raises
     ------
+    DataError
+        If there is no room for it.
     FormatError
         If the data's length is not what it says itself, or the error too large. Other damage gives wrong
         values.
@@ -164,7 +167,7 @@ def corrected(data: bytes, model: BandsModel, progress: Progress = no_progress) 
     ends = place + 4 * len(parts) + np.cumsum(sizes.astype(np.int64))
     if ends[-1] != len(data):
         raise FormatError(f"The corrections have {len(data)} bytes where {ends[-1]} are announced.")
-    image = np.empty(header.shape, header.dtype)
+    image = room_for(header.shape, header.dtype)
     tick = counted(progress, len(parts) * header.n_features)
 
     def decode(number: int) -> None:

@@ -1,0 +1,80 @@
+"""How large a compressed image may be: checked before memory is taken."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pcaimage.codec import Compressed, Header
+from pcaimage.errors import ImageTooLargeError
+from pcaimage.imaging import Limits
+from pcaimage.imaging.limits import VARIABLE
+from pcaimage.sampling import MAX_BLOCK
+
+MAX_PADDING = 2
+"""How many times as many numbers as the largest image has an image's blocks may have."""
+
+_SCORE_BYTES = 4
+"""Of a score in memory, at most; so many times as much memory as pixels have is allowed for scores."""
+
+
+def check_size(header: Header, limits: Limits, name: str) -> int:
+    """Refuse an image that is over the limits, from its header.
+
+    Parameters
+    ----------
+    header : Header
+        The image's.
+    limits : Limits
+        How large it may be.
+    name : str
+        What it is called in messages.
+
+    Returns
+    -------
+    int
+        How many numbers it may have with all padding.
+
+    Raises
+    ------
+    ImageTooLargeError
+        If it has more pixels or bytes.
+    """
+    height, width, channels = header.shape[-3:]
+    frames = header.shape[0] if len(header.shape) == 4 else 1
+    pixel_bytes = channels * np.dtype(header.dtype).itemsize
+    # Many bands are decoded to a file where they are many.
+    limits.check(width, height, pixel_bytes, frames=frames, name=name, mapped=header.is_bands)
+    # Blocks that reach far over the edges of a thin image take memory too.
+    padded = max(MAX_PADDING * limits.max_bytes, MAX_BLOCK**2 * channels)
+    return limits.max_mapped_bytes if header.is_bands else padded
+
+
+def check_memory(compressed: Compressed, limits: Limits, name: str) -> None:
+    """Refuse many bands whose scores, or whose mask, take more memory than an image may.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        The image, not yet decoded.
+    limits : Limits
+        How large it may be.
+    name : str
+        What it is called in messages.
+
+    Raises
+    ------
+    ImageTooLargeError
+        If decoding it takes more memory.
+    """
+    header = compressed.header
+    if not header.is_bands:
+        return
+    size, most = header.n_samples * _SCORE_BYTES * compressed.k, _SCORE_BYTES * limits.max_bytes
+    # The first byte of a mask tells whether it is one of pixels or one of all samples.
+    if compressed.missing is not None and compressed.missing[:1] != b"\0":
+        size, most = max(size, header.n_samples * header.n_features), limits.max_bytes
+    if size > most:
+        raise ImageTooLargeError(
+            f"{name} takes {size / 1e9:,.1f} GB of memory to decode, more than the limit of "
+            f"{most / 1e9:,.1f} GB; set {VARIABLE}={-(-size // 3)} to read it."
+        )
