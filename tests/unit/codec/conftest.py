@@ -17,7 +17,7 @@ Fitted = tuple[NDArray[Any], Analysis, RateModel]
 
 @pytest.fixture(scope="session")
 def astronaut() -> NDArray[Any]:
-    return np.ascontiguousarray(data.astronaut()[:256, 100:356])
+    return np.ascontiguousarray(data.astronaut()[:176, 100:276])
 
 
 @pytest.fixture(scope="session")

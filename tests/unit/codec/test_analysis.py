@@ -100,7 +100,7 @@ def test_scores_of_some_samples_are_those_of_all(fitted: Fitted) -> None:
     np.testing.assert_allclose(analysis.scores_of(which), analysis.scores()[:, which], atol=0.01)
 
 
-@pytest.mark.parametrize("k", [10, 25, 60, 120])
+@pytest.mark.parametrize("k", [10, 60, 120])
 def test_estimates_follow_the_file(fitted: Fitted, k: int) -> None:
     array, analysis, rates = fitted
     estimate = rates.estimate(k)
@@ -152,12 +152,12 @@ def test_not_all_of_many_components_are_coded_for_estimates() -> None:
 
 def test_estimates_of_many_components_follow_the_file() -> None:
     rng = np.random.default_rng(4)
-    waves = np.sin(np.outer(np.arange(300) + 1, np.linspace(0, 9, 400)) + rng.uniform(0, 6, (300, 1)))
-    images = 128 + (rng.normal(0, 1, (500, 300)) * 60 * 0.98 ** np.arange(300)) @ waves / 4
-    array = np.clip(images + rng.normal(0, 2, images.shape), 0, 255).astype(np.uint8).reshape(500, 20, 20, 1)
+    waves = np.sin(np.outer(np.arange(300) + 1, np.linspace(0, 9, 324)) + rng.uniform(0, 6, (300, 1)))
+    images = 128 + (rng.normal(0, 1, (330, 300)) * 60 * 0.98 ** np.arange(300)) @ waves / 4
+    array = np.clip(images + rng.normal(0, 2, images.shape), 0, 255).astype(np.uint8).reshape(330, 18, 18, 1)
     analysis = Analysis.fit(array, Stack())
     rates = RateModel(analysis)
-    for k in (250, 330):
+    for k in (230, 290):
         size = file_size(array, analysis, k, analysis.step_for(k))
         assert rates.estimate(k).n_bytes == pytest.approx(size, rel=0.05)
 
@@ -171,7 +171,7 @@ def test_estimates_take_a_step_of_their_own(fitted: Fitted) -> None:
 
 
 def test_curve_rises_with_k_and_reports_progress(astronaut: NDArray[Any]) -> None:
-    analysis = Analysis.fit(astronaut, Blocks(4))
+    analysis = Analysis.fit(astronaut[:96, :96], Blocks(4))
     reports: list[tuple[int, int]] = []
     curve = RateModel(analysis).curve(lambda done, total: reports.append((done, total)))
     assert [estimate.k for estimate in curve] == list(range(1, 49))
@@ -215,7 +215,7 @@ def test_size_asked_for_is_never_exceeded_and_nearly_used(astronaut: NDArray[Any
 
 
 def test_size_asked_for_includes_opacity_and_metadata(astronaut: NDArray[Any]) -> None:
-    alpha = noise(256, 256) // 64
+    alpha = noise(*astronaut.shape[:2]) // 64
     size = len(
         pcaimage.encode(
             astronaut,
@@ -228,6 +228,7 @@ def test_size_asked_for_includes_opacity_and_metadata(astronaut: NDArray[Any]) -
 
 
 def test_quality_out_of_reach_names_the_nearest(astronaut: NDArray[Any]) -> None:
+    astronaut = astronaut[:96, :96]
     with pytest.raises(TargetError, match=r"3 dB cannot be reached .* nearest is 1\d\.\d\d dB") as caught:
         pcaimage.encode(astronaut, Settings(psnr=3))
     nearest = float(str(caught.value).split("nearest is ")[1].split(" dB")[0])
@@ -310,8 +311,8 @@ def test_every_k_decodes_and_is_better_than_the_one_before(k: int) -> None:
 
 
 def test_sixteen_bits_stay_exact_with_every_component() -> None:
-    smooth = (np.add.outer(np.arange(256) ** 2, np.arange(256) * 77) % 65536).astype(np.uint16)
-    array = np.stack([smooth, smooth.T, noise(256, 256, dtype="uint16")], axis=-1)
+    smooth = (np.add.outer(np.arange(0, 256, 2) ** 2, np.arange(128) * 154) % 65536).astype(np.uint16)
+    array = np.stack([smooth, smooth.T, noise(128, 128, dtype="uint16")], axis=-1)
     for standardize in (False, True):
         coded = pcaimage.encode(array, Settings(Blocks(8), k=192, standardize=standardize))
         psnr = psnr_of_mse(mean_squared_error(pcaimage.decode(coded), array), 65535)

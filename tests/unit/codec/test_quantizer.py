@@ -37,7 +37,7 @@ def test_a_dead_zone_draws_scores_towards_zero_alike_on_both_sides() -> None:
 def test_the_dead_zone_saves_more_bytes_than_a_coarser_step_at_equal_quality(
     step: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    array = data.astronaut()[:256, :256]
+    array = data.astronaut()[:176, :176]
     analysis = Analysis.fit(array, Blocks(8))
     k = analysis.k_for_step(step)
 

@@ -10,8 +10,8 @@ import struct
 import zlib
 from collections import defaultdict
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import product
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -49,7 +49,6 @@ class Header:
 
     kind: str
     has_axis: bool
-    step: Fraction
     mantissa: int
     exponent: int
     mean_bits: int
@@ -73,12 +72,10 @@ class Header:
             length, place = number(payload, place)
             sides.append(length)
         require(len(sides) == 3, "sides")
-        step = Fraction(2) ** exponent * mantissa
         height, width, bands = sides
         return cls(
             TYPES[kind],
             bool(flags & 1),
-            step,
             mantissa,
             exponent,
             mean_bits,
@@ -110,26 +107,24 @@ class Fit:
 
     def __init__(self, n: int, columns: int) -> None:
         self.n, self.last = n, min(-(-columns // 32), 1024) - 1
-        self.sums = [[[0] * (n + 1) for _ in range(n + 1)] for _ in range(self.last + 1)]
+        self.sums = np.zeros((self.last + 1, n + 1, n + 1), np.int64)
         self.weights = [[0] * n for _ in range(self.last + 1)]
 
     def solve(self, state: int) -> None:
-        three = [self.sums[k] for k in (max(state - 1, 0), state, min(state + 1, self.last))]
-        every = range(self.n + 1)
-        m = [[sum(s[max(a, b)][min(a, b)] for s in three) for b in every] for a in every]
-        if not any(m[a][a] for a in every):
+        n = self.n
+        m = sum(self.sums[k] for k in (max(state - 1, 0), state, min(state + 1, self.last))).tolist()
+        if not any(m[a][a] for a in range(n + 1)):
             return
-        for a in range(self.n):
+        for a in range(n):
             m[a][a] += (m[a][a] >> 10) + 4096
         w = self.weights[state]
-        for a in [*range(self.n), *range(self.n)]:
-            v = m[self.n][a] * 2**16 - sum(m[a][b] * w[b] for b in range(self.n))
+        for a in [*range(n), *range(n)]:
+            v = m[n][a] * 2**16 - sum(map(mul, m[a], w))
             w[a] = clamp(w[a] + v // m[a][a], -(2**19), 2**19)
 
     def learn(self, state: int, seen: list[list[int]]) -> None:
-        for a, row in enumerate(self.sums[state]):
-            for b in range(a + 1):
-                row[b] += sum(q[a] * q[b] for q in seen) - (row[b] >> 4)
+        q = np.array(seen, np.int64).reshape(-1, self.n + 1)
+        self.sums[state] += q.T @ q - (self.sums[state] >> 4)
 
 
 class Bordered:
@@ -369,15 +364,15 @@ def decode(data: bytes, k: int | None = None) -> Decoded:
 def reconstructed(
     header: Header, mean: list[int], parts: list[tuple[int, list[int]]], scores: list[Plane]
 ) -> NDArray[np.int64]:
-    """B2, in rational numbers."""
-    whole = np.zeros(header.sides, np.int64)
-    for i, j, f in product(*map(range, header.sides)):
-        x = Fraction(mean[f], 1 << header.mean_bits)
-        for (precision, entries), plane in zip(parts, scores, strict=True):
-            x += Fraction(plane[i][j] * entries[f], 1 << precision) * header.step
-        found = (x * Fraction(2) ** header.value_bits + Fraction(1, 2)).__floor__()
-        whole[i, j, f] = clamp(found, *header.bounds)
-    return whole
+    """B2, in whole numbers of 2⁻¹²⁸, which are of any length."""
+    whole = np.zeros(header.sides, object)
+    whole += [x << (128 - header.mean_bits) for x in mean]
+    for (precision, entries), plane in zip(parts, scores, strict=True):
+        shift = 128 + header.exponent - precision
+        weights = np.array([entry * header.mantissa << shift for entry in entries], object)
+        whole += np.multiply.outer(np.array(plane, object), weights)
+    shift = 128 - header.value_bits
+    return np.clip((whole + (1 << (shift - 1))) >> shift, *header.bounds).astype(np.int64)
 
 
 def check_bound(

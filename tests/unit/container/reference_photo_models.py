@@ -33,6 +33,9 @@ class Tables:
         self.arrays = {
             name: array[grade] if name.startswith(LEARNED) else array for name, array in arrays.items()
         }
+        self.rates, self.logits, self.probabilities = (
+            array.tolist() for array in map(self.arrays.__getitem__, ("rates", "logits", "probabilities"))
+        )
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         return self.arrays[name]
@@ -82,13 +85,13 @@ class Models:
     def __getitem__(self, index: int) -> tuple[int, int]:
         assert 0 <= index < len(self.logits)
         if index not in self.known:
-            probability = int(self.tables["probabilities"][int(self.logits[index]) + 2815])
+            probability = self.tables.probabilities[int(self.logits[index]) + 2815]
             self.known[index] = probability << 6, min(int(self.counts[index]), self.prior)
         return self.known[index]
 
     def learn(self, index: int, bit: int, limit: int) -> None:
         p, n = self[index]
-        p += ((2**22 - 1) * bit - p) * int(self.tables["rates"][n]) >> 16
+        p += ((2**22 - 1) * bit - p) * self.tables.rates[n] >> 16
         self.known[index] = p, min(n + 1, limit)
 
     def chance(self, index: int, margin: int) -> int:
@@ -107,7 +110,7 @@ class Mixer:
     def mix(self, models: list[int], f: int, s: int) -> int:
         """Return the logit; keep what learning needs."""
         self.now = models, f, s
-        self.input = [int(self.tables["logits"][self.models[index][0] >> 6]) for index in models]
+        self.input = [self.tables.logits[self.models[index][0] >> 6] for index in models]
         weights = [a + b for a, b in zip(self.weights[f], self.more[s], strict=True)]
         total = sum(value * weight for value, weight in zip(self.input, weights, strict=True))
         self.logit = clamp(total >> 16, -2815, 2815)
@@ -115,7 +118,7 @@ class Mixer:
 
     @property
     def probability(self) -> int:
-        return int(self.tables["probabilities"][self.logit + 2815])
+        return self.tables.probabilities[self.logit + 2815]
 
     def learn(self, bit: int) -> None:
         models, f, s = self.now

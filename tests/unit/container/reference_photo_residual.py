@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -157,13 +158,12 @@ class Fit:
 
     def __init__(self, n: int, columns: int) -> None:
         self.n, self.last = n, min(-(-columns // STRIP), STATES) - 1
-        self.sums = [[[0] * (n + 1) for _ in range(n + 1)] for _ in range(self.last + 1)]
+        self.sums = np.zeros((self.last + 1, n + 1, n + 1), np.int64)
         self.weights = [[0] * n for _ in range(self.last + 1)]
 
     def equations(self, state: int) -> list[list[int]]:
-        three = [self.sums[k] for k in (max(state - 1, 0), state, min(state + 1, self.last))]
-        all_of_them = range(self.n + 1)
-        found = [[sum(s[max(a, b)][min(a, b)] for s in three) for b in all_of_them] for a in all_of_them]
+        three = (max(state - 1, 0), state, min(state + 1, self.last))
+        found: list[list[int]] = sum(self.sums[k] for k in three).tolist()
         for a in range(self.n):
             found[a][a] += (found[a][a] >> 10) + 4096
         return found
@@ -172,16 +172,15 @@ class Fit:
         """Improve the weights of a state, and return them."""
         m, w = self.equations(state), self.weights[state]
         for a in [*range(self.n), *range(self.n)]:
-            v = m[self.n][a] * 2**16 - sum(m[a][b] * w[b] for b in range(self.n))
+            v = m[self.n][a] * 2**16 - sum(map(mul, m[a], w))
             step = (clamp(v >> 16, -BOUND, BOUND) * (2**44 // m[a][a])) >> 28
             w[a] = clamp(w[a] + step, -(2**19), 2**19)
         return w
 
     def learn(self, state: int, seen: list[list[int]]) -> None:
         """Add a line of a strip."""
-        for a, row in enumerate(self.sums[state]):
-            for b in range(a + 1):
-                row[b] += sum(q[a] * q[b] for q in seen) - (row[b] >> 3)
+        q = np.array(seen, np.int64)
+        self.sums[state] += q.T @ q - (self.sums[state] >> 3)
 
 
 class Errors:

@@ -64,20 +64,28 @@ def test_golden_files_with_a_model_mean_the_same_to_the_reference_decoder(name: 
     assert make.digest(pixels.reshape(decoded.shape)) == EXPECTED[name]["pixels"][str(decoded.k)]
 
 
+def affordable(name: str, numbers: int) -> int:
+    """Return how many components plain Python shall decode: as many as have so many numbers, or one."""
+    height, width = EXPECTED[name]["shape"][:2]
+    return max(k for k in map(int, EXPECTED[name]["pixels"]) if k == 1 or k * height * width <= numbers)
+
+
 # Residuals have a reference decoder of their own.
 LOSSY = [path.stem for path in FILES if path.stem.startswith("photo") and "lossless" not in path.stem]
 
 
 @pytest.mark.parametrize("name", LOSSY)
 def test_golden_photos_mean_the_same_to_the_reference_decoder(name: str) -> None:
-    decoded = reference_photo.decode((make.HERE / f"{name}.pcai").read_bytes())
-    assert make.digest(decoded.pixels) == EXPECTED[name]["pixels"][str(decoded.k)]
+    k = affordable(name, 120_000)
+    decoded = reference_photo.decode((make.HERE / f"{name}.pcai").read_bytes(), k)
+    assert make.digest(decoded.pixels) == EXPECTED[name]["pixels"][str(k)]
 
 
 @pytest.mark.parametrize("name", [path.stem for path in FILES if path.stem.startswith("bands")])
 def test_golden_bands_mean_the_same_to_the_reference_decoder(name: str) -> None:
-    decoded = reference_bands.decode((make.HERE / f"{name}.pcai").read_bytes())
-    assert make.digest(decoded.values) == EXPECTED[name]["pixels"][str(decoded.k)]
+    k = affordable(name, 2000)
+    decoded = reference_bands.decode((make.HERE / f"{name}.pcai").read_bytes(), k)
+    assert make.digest(decoded.values) == EXPECTED[name]["pixels"][str(k)]
 
 
 def test_digest_tells_shape_and_type_apart() -> None:

@@ -7,7 +7,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pcaimage.codec.varint import write_varint
@@ -31,6 +31,7 @@ def falling(count: int, seed: int, first: float = 40, last: float = 0.3) -> list
     return [int(value) for value in values]
 
 
+@settings(max_examples=50)
 @given(LENGTHS, st.integers(0, 5), st.integers(1, 300))
 def test_segments_come_back(lengths: list[int], shift: int, number: int) -> None:
     segments = segments_of([length << shift for length in lengths[:-1]] + lengths[-1:])
@@ -39,6 +40,7 @@ def test_segments_come_back(lengths: list[int], shift: int, number: int) -> None
     assert reference.segments(payload) == (number, segments)
 
 
+@settings(max_examples=50)
 @given(LENGTHS, st.integers(1, 300))
 def test_sizes_are_those_of_the_groups_with_fewer_components(lengths: list[int], number: int) -> None:
     segments = segments_of(lengths)
@@ -46,6 +48,7 @@ def test_sizes_are_those_of_the_groups_with_fewer_components(lengths: list[int],
     assert payload_sizes(number, segments) == sizes
 
 
+@settings(max_examples=50)
 @given(st.integers(0, 190), st.integers(0, 190), st.integers(0, 1 << 22))
 def test_one_giant_among_nothing_comes_back(before: int, after: int, length: int) -> None:
     segments = [b""] * before + [bytes(length)] + [b""] * after
@@ -141,10 +144,10 @@ def test_arbitrary_tables_give_segments_or_format_errors(data: bytes, count: int
 
 @pytest.mark.parametrize("fill", [b"\0", b"\xff", b"\x0f", b"\x55"])
 def test_hostile_tables_take_neither_time_nor_memory(fill: bytes) -> None:
-    payload = b"\1" + write_varint(100_000) + fill * (4 << 20)
+    payload = b"\1" + write_varint(20_000) + fill * (4 << 20)
     tracemalloc.start()
     start = time.process_time()
-    for room in (192, 100_000):
+    for room in (192, 20_000):
         try:
             read_group(payload, 1, room)
         except FormatError:

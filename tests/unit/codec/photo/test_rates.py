@@ -19,7 +19,7 @@ from pcaimage.imaging import psnr, ssim
 
 @pytest.fixture(scope="module")
 def picture() -> NDArray[Any]:
-    return np.ascontiguousarray(data.astronaut()[20:132, 160:280])
+    return np.ascontiguousarray(data.astronaut()[20:108, 160:256])
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def test_the_curve_has_every_k(analysis: photo.PhotoAnalysis) -> None:
     assert curve[-1].psnr > curve[60].psnr > curve[3].psnr
 
 
-@pytest.mark.parametrize("target", [27.0, 36.0, 43.0])
+@pytest.mark.parametrize("target", [27.0, 43.0])
 def test_a_quality_is_reached(picture: NDArray[Any], target: float) -> None:
     decoded = pcaimage.decode(pcaimage.encode(picture, Settings(psnr=target)))
     assert psnr(picture, decoded) == pytest.approx(target, abs=0.05)
@@ -70,7 +70,7 @@ def test_a_similarity_is_reached(picture: NDArray[Any], target: float) -> None:
     assert ssim(picture, decoded) == pytest.approx(target, abs=0.002)
 
 
-@pytest.mark.parametrize("target", [700, 3000, 9000])
+@pytest.mark.parametrize("target", [500, 6000])
 def test_a_size_is_never_exceeded(picture: NDArray[Any], target: int) -> None:
     assert 0.97 * target <= len(pcaimage.encode(picture, Settings(size=target))) <= target
 

@@ -189,14 +189,17 @@ def test_any_bytes_decode_to_some_pixels(kind: Any) -> None:
         assert (back.shape, back.dtype) == (reconstruction.shape, reconstruction.dtype)
 
 
-@pytest.mark.parametrize("kind", TYPES)
-def test_compiled_loops_compute_what_python_does(monkeypatch: pytest.MonkeyPatch, kind: Any) -> None:
-    original, wrong = scene(4, 35, 4, kind), noise((4, 35, 4), kind)
-    streams = [np.random.default_rng(5).bytes(600), b"\xff" * 600, b""]
+@pytest.mark.parametrize(("kind", "channels"), [(np.uint8, 4), (np.uint16, 3)])
+def test_compiled_loops_compute_what_python_does(
+    monkeypatch: pytest.MonkeyPatch, kind: Any, channels: int
+) -> None:
+    width = residual_fit.STRIP + 1
+    original, wrong = scene(3, width, channels, kind), noise((2, width, channels), kind)
+    streams = [(np.random.default_rng(5).bytes(600), wrong), (b"\xff" * 600, wrong), (b"", wrong[:1])]
 
     def everything() -> list[Any]:
-        coded = [encode_residual(original, coarse(original, 4)), encode_residual(wrong, original)]
-        decoded = [decode_residual(announced(stream), wrong).tolist() for stream in streams]
+        coded = [encode_residual(original, coarse(original, 4)), encode_residual(wrong, original[:2])]
+        decoded = [decode_residual(announced(stream), other).tolist() for stream, other in streams]
         return [coded, decoded]
 
     compiled = everything()
