@@ -86,7 +86,7 @@ def test_the_last_component_kept_is_marked_and_those_behind_it_stand_back(table:
     assert column(table, STATE) == ["kept", "kept", "kept ◂ k", "not kept", "not kept", "not kept"]
     table.set_k(4, {2})
     assert column(table, STATE)[1:5] == ["left out", "kept", "kept ◂ k", "not kept"]
-    assert table.text.startswith("4 of 6 components kept · 1 left out")
+    assert table.text.startswith("4 of 6 components are kept, 1 of them left out")
     model = table.model
     fonts = [model.data(model.index(row, 0), Qt.ItemDataRole.FontRole) for row in range(6)]
     assert [font is not None for font in fonts] == [False, False, False, True, False, False]
@@ -226,6 +226,8 @@ def test_a_compressed_file_has_a_table_too(user: User, feed: TableFeed, compress
     assert found is not None
     assert int(np.count_nonzero(~np.isnan(found.bits))) == 10
     assert np.isfinite(found.psnr[0])
+    assert table.text.startswith("10 of 10 components are kept · 38 more are not in the file")
+    assert column(table, STATE)[8:11] == ["kept", "kept ◂ k", "not in the file"]
 
 
 def test_a_photos_file_has_axes_but_no_quality(

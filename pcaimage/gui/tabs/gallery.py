@@ -245,5 +245,5 @@ class ComponentGallery(QWidget):
         if 1 <= number <= count:
             self._text.setText(figures(number, model.shares, model.state(number)))
         else:
-            self._text.setText(summary(count, model.k, model.left_out))
+            self._text.setText(summary(count, model.k, model.left_out, len(model.shares)))
         self.setAccessibleDescription(self.text)

@@ -73,7 +73,7 @@ def figures(number: int, shares: Shares, state: str) -> str:
     return f"{shares.describe(number)} · {state} · {wish}"
 
 
-def summary(count: int, k: int, left_out: Collection[int]) -> str:
+def summary(count: int, k: int, left_out: Collection[int], total: int = 0) -> str:
     """Return what is done with all components.
 
     Parameters
@@ -84,6 +84,8 @@ def summary(count: int, k: int, left_out: Collection[int]) -> str:
         How many are kept.
     left_out : collection of int
         Those that are left out by hand.
+    total : int, optional
+        How many the image had, where a file holds fewer.
 
     Returns
     -------
@@ -91,7 +93,8 @@ def summary(count: int, k: int, left_out: Collection[int]) -> str:
         One line.
     """
     out = sum(number <= k for number in left_out)
-    return f"{k} of {count} components are kept" + (f", {out} of them left out" if out else "")
+    words = f"{k} of {count} components are kept" + (f", {out} of them left out" if out else "")
+    return words + (f" · {total - count} more are not in the file" if total > count else "")
 
 
 def wanted(known: Container[int], first: int, last: int, count: int, most: int) -> tuple[int, ...]:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pcaimage.gui.tabs.gallery_data import summary
 from pcaimage.gui.tabs.table_model import ComponentModel
 from pcaimage.gui.theme import colours_of, tabular
 from pcaimage.insight.rows import ComponentRows
@@ -73,16 +74,18 @@ class ComponentTable(QWidget):
         """The line above the table, or what is said in its place."""
         return self._message.text() if self._pages.currentIndex() == 0 else self._summary.text()
 
-    def set_rows(self, rows: ComponentRows | None) -> None:
+    def set_rows(self, rows: ComponentRows | None, present: int | None = None) -> None:
         """Show other figures; order and selection stay where that makes sense.
 
         Parameters
         ----------
         rows : ComponentRows or None
             None for none; :meth:`set_message` says why.
+        present : int, optional
+            How many of the components a file holds; all unless said otherwise.
         """
         fresh, measured = self.model.rowCount() == 0, _measured(self.rows)
-        self.model.set_rows(rows)
+        self.model.set_rows(rows, present)
         self._refresh()
         if fresh or _measured(rows) != measured:
             self._fit_columns()
@@ -226,8 +229,11 @@ class ComponentTable(QWidget):
             self.view.scrollTo(self.model.index(self.model.row_of(rows.k), 0))
 
     def _commit(self, row: int) -> None:
-        if 0 <= row < self.model.rowCount():
+        if self._can_keep(row):
             self.componentsCommitted.emit(self.model.component_at(row))
+
+    def _can_keep(self, row: int) -> bool:
+        return 0 <= row < self.model.rowCount() and self.model.component_at(row) <= self.model.present
 
     def _show_menu(self, position: QPoint) -> None:
         menu = self.menu()
@@ -244,7 +250,7 @@ class ComponentTable(QWidget):
         """
         menu = QMenu(self)
         row = self.view.currentIndex().row()
-        if 0 <= row < self.model.rowCount():
+        if self._can_keep(row):
             component = self.model.component_at(row)
             menu.addAction(f"&Keep up to component {component}", lambda: self._commit(row))
             menu.addSeparator()
@@ -259,10 +265,9 @@ class ComponentTable(QWidget):
         self._pages.setCurrentIndex(0 if rows is None or not len(rows) else 1)
         if rows is None:
             return
-        out = len([number for number in rows.left_out if number <= rows.k])
-        parts = [f"{rows.k} of {len(rows)} components kept"] if rows.k else [f"{len(rows)} components"]
-        parts += [f"{out} left out"] if out else []
-        self._summary.setText(" · ".join([*parts, "double-click a row to keep up to there"]))
+        kept = summary(self.model.present, rows.k, rows.left_out, len(rows))
+        words = kept if rows.k else f"{len(rows)} components"
+        self._summary.setText(f"{words} · double-click a row to keep up to there")
 
 
 def _measured(rows: ComponentRows | None) -> bool:

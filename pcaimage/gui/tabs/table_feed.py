@@ -68,8 +68,9 @@ class TableFeed(Feed):
 
     def _show(self, result: Any) -> None:
         rows: ComponentRows = result
-        setting = self.session.state.setting
-        self._widget.set_rows(rows.kept(setting.k, setting.left_out))
+        setting, fit = self.session.state.setting, self.session.state.fit
+        present = None if fit is None else fit.n_components
+        self._widget.set_rows(rows.kept(setting.k, setting.left_out), present)
 
     def _clear(self) -> None:
         self._widget.set_rows(None)

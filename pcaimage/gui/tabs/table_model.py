@@ -35,6 +35,7 @@ class ComponentModel(QAbstractTableModel):
     def __init__(self, colours: Colours, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: ComponentRows | None = None
+        self._present: int | None = None
         self._colours = colours
         self._sorted_by: tuple[int, Qt.SortOrder] = (0, Qt.SortOrder.AscendingOrder)
         self._order: NDArray[np.intp] = np.zeros(0, np.intp)
@@ -50,15 +51,23 @@ class ComponentModel(QAbstractTableModel):
         """The columns shown."""
         return COLUMNS if self._rows is None else self._rows.columns
 
-    def set_rows(self, rows: ComponentRows | None) -> None:
+    @property
+    def present(self) -> int:
+        """How many components can be kept."""
+        rows = 0 if self._rows is None else len(self._rows)
+        return rows if self._present is None else min(self._present, rows)
+
+    def set_rows(self, rows: ComponentRows | None, present: int | None = None) -> None:
         """Show other figures; where they are of as many components, what is selected stays so.
 
         Parameters
         ----------
         rows : ComponentRows or None
             None for none.
+        present : int, optional
+            How many of the components a file holds; all unless said otherwise.
         """
-        now = self._rows
+        now, self._present = self._rows, present
         if rows is not None and now is not None and (len(rows), rows.columns) == (len(now), now.columns):
             self._rows = rows
             self.sort(*self._sorted_by)
@@ -158,6 +167,8 @@ class ComponentModel(QAbstractTableModel):
             return None
         key, component = self.columns[index.column()].key, self.component_at(index.row())
         if role == Qt.ItemDataRole.DisplayRole:
+            if key == "state" and component > self.present:
+                return "not in the file"
             last = " ◂ k" if component == rows.k else ""
             return rows.shown(key, component) + (last if key == "state" else _SPACE)
         if role == Qt.ItemDataRole.TextAlignmentRole:
