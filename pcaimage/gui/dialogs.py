@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QCheckBox, QFileDialog, QMessageB
 
 from pcaimage import api
 from pcaimage.gui.session.document import Document
-from pcaimage.imaging import FORMATS, Contents, Format, ReadAs
-from pcaimage.imaging.stack import SUFFIXES
+from pcaimage.imaging import FORMATS, PATTERNS, Contents, Format, ReadAs
 
 Answer = Literal["save", "discard", "cancel"]
 PLANES: Mapping[ReadAs, tuple[str, str]] = {
@@ -30,7 +29,7 @@ def open_filters() -> str:
     str
         Qt's filter string.
     """
-    images = " ".join(f"*{suffix}" for suffix in sorted({*SUFFIXES, api.SUFFIX}))
+    images = " ".join(sorted({*PATTERNS, f"*{api.SUFFIX}"}))
     return f"Images and compressed images ({images});;Compressed images (*{api.SUFFIX});;All files (*)"
 
 

@@ -20,7 +20,7 @@ from pcaimage.imaging.metrics import (
 )
 from pcaimage.imaging.missing import highest, holds, missing_pixels, missing_values
 from pcaimage.imaging.pyramid import Pyramid
-from pcaimage.imaging.read import inspect, probe, read_image, read_stack
+from pcaimage.imaging.read import PATTERNS, inspect, probe, read_image, read_stack
 from pcaimage.imaging.samples import read_sample, sample_names
 from pcaimage.imaging.source import Source
 from pcaimage.imaging.types import ImageHeader
@@ -30,6 +30,7 @@ from pcaimage.quality import psnr_of_mse
 __all__ = [
     "ARRAY_FORMATS",
     "FORMATS",
+    "PATTERNS",
     "BandInfo",
     "Comparison",
     "Contents",

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from pcaimage.imaging.limits import Limits
 
 _TYPES: Final = {0x08: ">u1", 0x09: ">i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
+PATTERNS: Final = ("*-ubyte", "*.idx", "*.gz")
+"""Names that IDX files have."""
+
 _GZIP: Final = b"\x1f\x8b"
 _AXES: Final = {2: "YX", 3: "NYX", 4: "NYXC"}
 MAX_LABELS: Final = 1 << 26

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from pcaimage.imaging.image import Image
     from pcaimage.imaging.limits import Limits
 
+PATTERNS: Final = ("*.npy", "*.npz")
+"""Names that NumPy's files have."""
+
 NPY: Final = b"\x93NUMPY"
 NPZ: Final = b"PK\x03\x04"
 _COLOURS: Final = (1, 3, 4)

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pcaimage.imaging.folder import folder_contents, images_in, read_bands
+from pcaimage.imaging import idx, numpy_files
+from pcaimage.imaging.envi import DATA_SUFFIXES, HEADER_SUFFIX
+from pcaimage.imaging.folder import SUFFIXES, folder_contents, images_in, read_bands
 from pcaimage.imaging.limits import Limits
 from pcaimage.imaging.read_file import file_contents, is_paged, path_of, probe, read_file, reading_of
 from pcaimage.imaging.source import Source
@@ -19,7 +21,18 @@ if TYPE_CHECKING:
     from pcaimage.imaging.contents import Contents, ReadAs
     from pcaimage.imaging.image import Image
 
-__all__ = ["inspect", "probe", "read_image", "read_stack"]
+__all__ = ["PATTERNS", "inspect", "probe", "read_image", "read_stack"]
+
+PATTERNS = tuple(
+    sorted(
+        {
+            *(f"*{suffix}" for suffix in (*SUFFIXES, HEADER_SUFFIX, *DATA_SUFFIXES) if suffix),
+            *idx.PATTERNS,
+            *numpy_files.PATTERNS,
+        }
+    )
+)
+"""Names of files that can be read, as for a dialog; a file may have any other name, too."""
 
 
 def inspect(source: Source, member: str | None = None) -> Contents:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,15 +13,19 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QMouseEvent
 
+import pcaimage
+from pcaimage import api
+from pcaimage.api import CompressedImage
 from pcaimage.gui.bands.bands_form import BandsForm
+from pcaimage.gui.bands.known import known_of
 from pcaimage.gui.bands.lines import round_below
 from pcaimage.gui.bands.look import Look
 from pcaimage.gui.bands.pixel_view import PixelView
 from pcaimage.gui.bands.quality_data import QualityFigures
 from pcaimage.gui.bands.quality_view import EXACT, QualityView
-from pcaimage.gui.dialogs import Planes, planes_question
+from pcaimage.gui.dialogs import Planes, open_filters, planes_question
 from pcaimage.gui.plot_export import export_plot
-from pcaimage.imaging import inspect
+from pcaimage.imaging import BandInfo, Image, inspect, read_image, write_image
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.bands import BandQuality
 from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum
@@ -378,3 +383,74 @@ def test_the_question_offers_each_reading(qtbot: QtBot, user: User, tmp_path: Pa
     assert "7 planes of 24 × 20" in box.text()
     assert buttons[box.defaultButton()] in ("bands", "stack")
     assert box.checkBox().text() == "Do not ask again"
+
+
+# Values with a sign, and real numbers
+
+
+def cube_of(kind: str) -> NDArray[Any]:
+    rng = np.random.default_rng(2)
+    y, x = np.mgrid[:26, :30] / 8.0
+    field = np.sin(x + y)[..., None] * np.linspace(1, 2, 6) + np.cos(2 * x)[..., None]
+    values = 900 * field + rng.normal(0, 9, (26, 30, 6))
+    return (values / 4000 if kind == "float32" else np.rint(values)).astype(kind)
+
+
+@pytest.mark.parametrize("kind", ["int16", "float32"])
+def test_cubes_of_any_type_go_through_the_window(
+    user: User, answers: Answers, tmp_path: Path, kind: str
+) -> None:
+    array = cube_of(kind)
+    wavelengths = tuple(450.0 + 50 * band for band in range(6))
+    info = BandInfo(wavelengths=wavelengths, unit="nm")
+    write_image(tmp_path / "cube.hdr", Image(array, bands=info))
+    user.open(tmp_path / "cube.hdr")
+    user.window.session.choose(method="bands")
+    assert user.state.document is not None
+    assert user.state.document.bands.names.nanometres == wavelengths
+    user.until(lambda: user.state.settled is not None)
+    settled = user.state.settled
+    assert settled is not None
+    assert settled.pixels.dtype == kind
+    assert settled.psnr is not None
+    assert settled.psnr > 35
+    bands, pixel = user.window.tabs.bands, user.window.tabs.pixel
+    user.trigger("tab-10")
+    user.until(lambda: "spectral angle" in bands.text and "updating" not in bands.text)
+    user.trigger("tab-9")
+    user.until(lambda: pixel.pixel is not None and pixel.pixel.exact)
+    user.window.session.save(tmp_path / "cube.pcai")
+    user.rest()
+    answers.export = tmp_path / "out.hdr"
+    user.trigger("export")
+    user.until((tmp_path / "out.hdr").exists)
+    user.rest()
+    out = read_image(tmp_path / "out.hdr")
+    assert np.array_equal(out.pixels, settled.pixels)
+    assert out.bands == info
+    assert np.array_equal(pcaimage.open(tmp_path / "cube.pcai").decode(), settled.pixels)
+    assert pcaimage.open(tmp_path / "cube.pcai").bands == info
+
+
+def test_the_dialog_offers_every_file_that_can_be_read() -> None:
+    offered = open_filters().partition("(")[2].partition(")")[0].split()
+    names = (
+        "cube.hdr",
+        "cube.img",
+        "a.npy",
+        "a.npz",
+        "digits.gz",
+        "train-images-idx3-ubyte",
+        "a.tif",
+        "a.pcai",
+    )
+    assert all(any(fnmatch(name, pattern) for pattern in offered) for name in names)
+
+
+def test_a_compressed_file_says_what_its_bands_are() -> None:
+    info = BandInfo(names=tuple("abcdef"), wavelengths=tuple(map(float, range(6))), unit="nm", nodata=3.0)
+    encoding = api.compress_image(Image(cube_of("int16"), bands=info), pcaimage.Settings(k=2))
+    file = CompressedImage(encoding.compressed, 0)
+    known = known_of(None, 6, file)
+    assert (known.names.nanometres, known.names.names, known.nodata) == (info.wavelengths, info.names, 3.0)
+    assert known_of(None, 6).nodata is None
