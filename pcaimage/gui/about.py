@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 import pcaimage
 from pcaimage.assets import asset
+from pcaimage.gui.scrolled import Scrolled, fit_to_screen
 from pcaimage.gui.theme import enlarged
 from pcaimage.imaging.support import supported_formats
 
@@ -85,13 +86,22 @@ class AboutDialog(QDialog):
         self._facts = facts()
         self.copy = QPushButton(_COPY)
         self.setWindowTitle("About pcaimage")
+        content = QWidget()
+        inner = QVBoxLayout(content)
+        inner.setContentsMargins(0, 0, 8, 0)
+        inner.setSpacing(16)
+        inner.addLayout(self._head())
+        inner.addLayout(self._table())
+        inner.addStretch()
+        shown = Scrolled(content)
+        shown.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # arrow keys scroll it
+        shown.setAccessibleName("Versions")
         column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
+        column.setContentsMargins(16, 16, 8, 16)
         column.setSpacing(16)
-        column.addLayout(self._head())
-        column.addLayout(self._table())
+        column.addWidget(shown)
         column.addWidget(self._buttons())
-        column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetFixedSize)
+        fit_to_screen(self)
         self._calm = QTimer(self, singleShot=True, interval=_SHOWN_FOR)
         self._calm.timeout.connect(lambda: self.copy.setText(_COPY))
 

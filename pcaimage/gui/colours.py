@@ -29,6 +29,8 @@ class Colours:
         The two greys that show through a transparent image.
     border, grid : str
         Lines between surfaces, and the grid of a plot.
+    edge : str
+        The outline of fields, boxes and sliders, by which they are found.
     bar, curve : str
         Discarded components, and the cumulative curve, in plots.
     planes : tuple of str
@@ -56,6 +58,7 @@ class Colours:
     checker: tuple[str, str]
     border: str
     grid: str
+    edge: str
     bar: str
     curve: str
     planes: tuple[str, str, str, str]
@@ -84,6 +87,7 @@ LIGHT = Colours(
     checker=("#ffffff", "#d4d4d4"),
     border="#c9cdd2",
     grid="#c9cdd2",
+    edge="#7f868e",
     bar="#b3bac2",
     curve="#a8480a",
     planes=("#0b6bb8", "#b5531c", "#1f7a4d", "#7b4bb3"),
@@ -112,6 +116,7 @@ DARK = Colours(
     checker=("#5a5a5a", "#444444"),
     border="#44484d",
     grid="#4a4f55",
+    edge="#80868d",
     bar="#5d656e",
     curve="#f2a65a",
     planes=("#57aef2", "#f2a65a", "#5fc98f", "#c39bf0"),

@@ -23,13 +23,14 @@ from pcaimage.gui.action_spec import SubmenuSpec
 from pcaimage.gui.action_table import ACTIONS
 from pcaimage.gui.key_table import AFTER, BEFORE
 from pcaimage.gui.menu_table import MENUS
+from pcaimage.gui.scrolled import fit_to_screen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pcaimage.gui.action_spec import ActionSpec, Key
 
-_SIZE, _SHARE = (600, 620), 0.9  # of a small screen
+_SIZE = 600, 620
 _AIR = 8
 _NATIVE = QKeySequence.SequenceFormat.NativeText
 
@@ -129,7 +130,7 @@ class KeyboardHelp(QDialog):
         self._fill()
         self._lay_out()
         self.search.textChanged.connect(self.look_for)
-        self.resize(QSize(*_SIZE).boundedTo(self.screen().availableSize() * _SHARE))
+        fit_to_screen(self, QSize(*_SIZE))
 
     def look_for(self, text: str) -> None:
         """Show only keys that something is said about.

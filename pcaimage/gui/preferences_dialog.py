@@ -29,6 +29,7 @@ from pcaimage.gui.preferences import (
     MOST_PIXELS,
     Wishes,
 )
+from pcaimage.gui.scrolled import Scrolled, fit_to_screen
 from pcaimage.gui.session.choice import Choice
 from pcaimage.imaging.limits import Limits
 from pcaimage.insight.words import Units, use_units
@@ -117,8 +118,9 @@ class PreferencesDialog(QDialog):
             field.setKeyboardTracking(False)
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(16, 16, 16, 8)
         column.setSpacing(8)
         sections: tuple[tuple[str, tuple[tuple[str, QWidget], ...]], ...] = (
             ("Look", (("&Theme", self.scheme), ("&Sizes in", self.units))),
@@ -148,8 +150,15 @@ class PreferencesDialog(QDialog):
         self.note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         column.addWidget(self.note)
         column.addStretch()
-        column.addWidget(self.buttons)
-        self.setMinimumWidth(_WIDTH)
+        content.setMinimumWidth(_WIDTH)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 16)
+        whole.addWidget(Scrolled(content))
+        below = QVBoxLayout()
+        below.setContentsMargins(16, 0, 16, 0)
+        below.addWidget(self.buttons)
+        whole.addLayout(below)
+        fit_to_screen(self)
 
     def _connect(self) -> None:
         for box in (self.scheme, self.units, self.method, self.block, self.planes):

@@ -32,6 +32,8 @@ _ROLES = (
     (QPalette.ColorRole.Link, "accent"),
     (QPalette.ColorRole.LinkVisited, "accent"),
 )
+_INPUTS = (b"QLineEdit", b"QAbstractSpinBox", b"QComboBox", b"QCheckBox", b"QRadioButton", b"QSlider")
+_FUSION_DARKENS = 140  # per cent: how Fusion makes outlines of the window's colour
 _TEXT_ROLES = (
     QPalette.ColorRole.WindowText,
     QPalette.ColorRole.Text,
@@ -98,6 +100,8 @@ class Theme(QObject):
         )
         self._colours = DARK if dark else LIGHT
         self._app.setPalette(qt_palette(self._colours))
+        for name in _INPUTS:
+            self._app.setPalette(input_palette(self._colours), name)
         self.changed.emit(self._colours)
 
 
@@ -143,6 +147,25 @@ def qt_palette(colours: Colours) -> QPalette:
         palette.setColor(QPalette.ColorGroup.Disabled, role, faint)
     palette.setColor(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Highlight, QColor(colours.border))
     palette.setColor(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Accent, QColor(colours.border))
+    return palette
+
+
+def input_palette(colours: Colours) -> QPalette:
+    """Return the palette of what is typed into, chosen from or dragged: its outlines can be seen.
+
+    Parameters
+    ----------
+    colours : Colours
+        A scheme.
+
+    Returns
+    -------
+    QPalette
+        Such widgets draw nothing but their outlines in the window's colour.
+    """
+    palette = qt_palette(colours)
+    for group in (QPalette.ColorGroup.Active, QPalette.ColorGroup.Inactive):
+        palette.setColor(group, QPalette.ColorRole.Window, QColor(colours.edge).lighter(_FUSION_DARKENS))
     return palette
 
 

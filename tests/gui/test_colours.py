@@ -33,6 +33,12 @@ def test_text_stands_out_from_what_it_lies_on(colours: Colours, text: str, groun
 
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("ground", ["window", "base"])
+def test_outlines_of_fields_stand_out(colours: Colours, ground: str) -> None:
+    assert contrast(colours.edge, getattr(colours, ground)) >= 3.0
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("image", ["#000000", "#808080", "#ffffff"])
 @pytest.mark.parametrize("text", ["strip_text", "accent"])
 def test_a_caption_is_readable_over_any_image(colours: Colours, image: str, text: str) -> None:

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QFont, QIcon, QPalette
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QWidget
 
 from pcaimage.gui import icons
-from pcaimage.gui.colours import DARK, LIGHT
+from pcaimage.gui.colours import DARK, LIGHT, contrast
 from pcaimage.gui.icons import icon_pixmap, load_icon
-from pcaimage.gui.theme import Theme, apply_theme, colours_of, enlarged, tabular
+from pcaimage.gui.theme import Scheme, Theme, apply_theme, colours_of, enlarged, tabular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,6 +52,21 @@ def test_the_scheme_reaches_every_widget_and_is_announced(
     assert theme.scheme == "dark"
     assert colours_of(qapp.palette()) is DARK
     assert qapp.style().objectName().lower() == "fusion"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", [QLineEdit, QSpinBox, QComboBox])
+def test_fields_have_outlines_that_are_seen(
+    theme: Theme, qtbot: QtBot, kind: type[QWidget], scheme: Scheme
+) -> None:
+    theme.set_scheme(scheme)
+    field = kind()
+    qtbot.addWidget(field)
+    field.resize(120, 28)
+    picture = field.grab().toImage()
+    middle = picture.height() // 2
+    seen = [contrast(picture.pixelColor(x, middle).name(), theme.colours.window) for x in range(3)]
+    assert max(seen) >= 3  # WCAG 2.2, success criterion 1.4.11
 
 
 def test_the_system_scheme_is_light_where_the_system_has_none(theme: Theme, qapp: QApplication) -> None:
