@@ -32,7 +32,7 @@ _ROLES = (
     (QPalette.ColorRole.Link, "accent"),
     (QPalette.ColorRole.LinkVisited, "accent"),
 )
-_INPUTS = (b"QLineEdit", b"QAbstractSpinBox", b"QComboBox", b"QCheckBox", b"QRadioButton", b"QSlider")
+_INPUTS = ("QLineEdit", "QAbstractSpinBox", "QComboBox", "QCheckBox", "QRadioButton", "QSlider")
 _FUSION_DARKENS = 140  # per cent: how Fusion makes outlines of the window's colour
 _TEXT_ROLES = (
     QPalette.ColorRole.WindowText,
@@ -101,7 +101,7 @@ class Theme(QObject):
         self._colours = DARK if dark else LIGHT
         self._app.setPalette(qt_palette(self._colours))
         for name in _INPUTS:
-            self._app.setPalette(input_palette(self._colours), name)
+            self._app.setPalette(input_palette(self._colours), name)  # type: ignore[arg-type]  # not bytes
         self.changed.emit(self._colours)
 
 
