@@ -14,7 +14,7 @@ from pcaimage.imaging import psnr
 
 PHOTOGRAPH = made_photograph(96, 128)
 CODECS = [jpeg("4:2:0"), jpeg("4:4:4"), fast_jpeg(), webp(), jpeg2000()]
-CODECS += [pca_blocks(8), pca_blocks(8, "psnr"), pca_channels()]
+CODECS += [pca_blocks(8), pca_blocks(4, "psnr"), pca_channels()]
 if features.check("avif"):
     CODECS += [avif(), avif(tune="psnr")]
 

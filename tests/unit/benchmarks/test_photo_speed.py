@@ -15,15 +15,18 @@ from benchmarks.photo_speed import main
 from benchmarks.photo_stages import in_turns, rivals, step_for
 from benchmarks.photographs import Bytes, made_photograph
 
+HEIGHT, WIDTH = 96, 144
+PIXELS = HEIGHT * WIDTH
+
 
 @pytest.fixture(scope="module")
 def photograph() -> Bytes:
-    return made_photograph(160, 240)
+    return made_photograph(HEIGHT, WIDTH)
 
 
 def test_the_step_gives_the_rate_that_was_asked_for(photograph: Bytes) -> None:
     step, data = step_for(photograph, 0.8)
-    assert 8 * len(data) / (160 * 240) == pytest.approx(0.8, rel=0.05)
+    assert 8 * len(data) / PIXELS == pytest.approx(0.8, rel=0.05)
     assert pca_photo().encode(photograph, step) == data
 
 
@@ -42,12 +45,12 @@ def test_what_takes_long_is_left_out_of_later_turns(monkeypatch: pytest.MonkeyPa
 
 
 def test_larger_photographs_are_mirrored_and_smaller_ones_are_scaled(photograph: Bytes) -> None:
-    large = resized(photograph, 4 * 160 * 240 / 1e6)
-    assert large.shape == (320, 480, 3)
-    np.testing.assert_array_equal(large[:160, :240], photograph)
-    np.testing.assert_array_equal(large[160:, 240:], photograph[::-1, ::-1])
-    assert resized(photograph, 160 * 240 / 4e6).shape == (80, 120, 3)
-    assert resized(photograph, 160 * 240 / 1e6) is photograph
+    large = resized(photograph, 4 * PIXELS / 1e6)
+    assert large.shape == (2 * HEIGHT, 2 * WIDTH, 3)
+    np.testing.assert_array_equal(large[:HEIGHT, :WIDTH], photograph)
+    np.testing.assert_array_equal(large[HEIGHT:, WIDTH:], photograph[::-1, ::-1])
+    assert resized(photograph, PIXELS / 4e6).shape == (HEIGHT // 2, WIDTH // 2, 3)
+    assert resized(photograph, PIXELS / 1e6) is photograph
 
 
 @pytest.mark.parametrize("power", [0.9, 1.0, 1.4])
@@ -69,7 +72,7 @@ def test_all_tables_are_printed_and_written(
     monkeypatch.setattr(photo_sizes, "footprints", lambda *_: memory)
     image, result = tmp_path / "photograph.png", tmp_path / "result.json"
     Image.fromarray(photograph).save(image)
-    command = ["--image", str(image), "--sizes", "0.01,0.02", "--runs", "1", "--json", str(result)]
+    command = ["--image", str(image), "--sizes", "0.006,0.012", "--runs", "1", "--json", str(result)]
     assert main([*command, "--strict"]) == 1
     printed = capsys.readouterr().out
     assert all(name in printed for name in ("PCA photo", "JPEG 2000", "AVIF, speed 6", "Over sizes", "miss"))

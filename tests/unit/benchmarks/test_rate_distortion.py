@@ -22,7 +22,7 @@ from benchmarks.rate_distortion import chosen_methods, main, parser
 def folder(tmp_path: Path) -> Path:
     images = tmp_path / "images"
     images.mkdir()
-    Image.fromarray(made_photograph(96, 128)).save(images / "photograph.png")
+    Image.fromarray(made_photograph(48, 64)).save(images / "photograph.png")
     return images
 
 
@@ -34,7 +34,7 @@ def test_complete_files_and_decoded_pixels_are_measured(folder: Path) -> None:
     for point in found:
         data = jpeg().encode(array, point.quality)
         assert point.n_bytes == len(data)
-        assert point.bpp == 8 * len(data) / (96 * 128)
+        assert point.bpp == 8 * len(data) / (48 * 64)
         error = np.square(jpeg().decode(data).astype(float) - array).mean()
         assert point.psnr == pytest.approx(10 * np.log10(255**2 / error))
 

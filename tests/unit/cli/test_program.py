@@ -6,10 +6,13 @@ import errno
 import io
 import os
 import pty
+import select
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +28,8 @@ Refused = Callable[..., str]
 
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = [sys.executable, "-m", "pcaimage"]
+TIMEOUT = 120
+"""Seconds after which a process is taken to hang, however busy the machine is."""
 
 
 def environment(**changes: str) -> dict[str, str]:
@@ -70,7 +75,12 @@ def test_helping_loads_neither_numpy_nor_the_window() -> None:
         "except SystemExit: print({'numpy', 'PIL', 'skimage', 'PySide6', 'constriction'} & set(sys.modules))"
     )
     answer = subprocess.run(
-        [sys.executable, "-c", program], env=environment(), capture_output=True, text=True, check=True
+        [sys.executable, "-c", program],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=TIMEOUT,
     )
     assert answer.stdout.splitlines()[-1] == "set()"
 
@@ -78,7 +88,13 @@ def test_helping_loads_neither_numpy_nor_the_window() -> None:
 def test_an_image_goes_through_a_process_and_comes_back(png: Path) -> None:
     def run(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [*PROGRAM, *words], cwd=png.parent, env=environment(), capture_output=True, text=True, check=False
+            [*PROGRAM, *words],
+            cwd=png.parent,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=TIMEOUT,
         )
 
     assert run("encode", "in.png", "out.pcai").returncode == 0
@@ -99,6 +115,7 @@ def test_a_reader_that_has_had_enough_is_no_error(pcai: Path) -> None:
             stderr=subprocess.PIPE,
             text=True,
             check=False,
+            timeout=TIMEOUT,
         )
     assert process.returncode == 1
     assert process.stderr == ""
@@ -114,6 +131,7 @@ def test_a_full_disk_behind_the_output_is_told_in_a_sentence(pcai: Path) -> None
             stderr=subprocess.PIPE,
             text=True,
             check=False,
+            timeout=TIMEOUT,
         )
     assert process.returncode == 1
     assert process.stderr == "pcaimage: No space left on device.\n"
@@ -126,6 +144,7 @@ def test_an_encoding_without_the_letters_gets_question_marks(pcai: Path) -> None
         capture_output=True,
         text=True,
         check=False,
+        timeout=TIMEOUT,
     )
     assert process.returncode == 0
     assert "104 ? 72 pixels" in process.stdout
@@ -134,39 +153,59 @@ def test_an_encoding_without_the_letters_gets_question_marks(pcai: Path) -> None
 def test_interrupting_leaves_nothing_behind(tmp_path: Path) -> None:
     noise = np.random.default_rng(0).integers(0, 256, (1500, 1500, 3), np.uint8)
     PillowImage.fromarray(noise).save(tmp_path / "large.bmp")
-    process, terminal_side = on_terminal("encode", "large.bmp", "out.pcai", "--step", "1", folder=tmp_path)
-    seen = b""
-    while b"Compressing" not in seen:
-        seen += os.read(terminal_side, 1 << 12)
-    process.send_signal(signal.SIGINT)
-    said, _ = process.communicate(timeout=20)
-    seen += os.read(terminal_side, 1 << 16)
-    os.close(terminal_side)
+    with on_terminal("encode", "large.bmp", "out.pcai", "--step", "1", folder=tmp_path) as (process, ours):
+        seen = shown(ours, until=b"Compressing")
+        assert b"Compressing" in seen
+        process.send_signal(signal.SIGINT)
+        seen += shown(ours)
+        said, _ = process.communicate(timeout=TIMEOUT)
     assert (process.returncode, said) == (130, "")
     assert b"Traceback" not in seen
     assert [path.name for path in tmp_path.iterdir()] == ["large.bmp"]
 
 
-def on_terminal(*words: str, folder: Path) -> tuple[subprocess.Popen[str], int]:
-    """Start the program with a terminal for its stderr; return that terminal's other side."""
+@contextmanager
+def on_terminal(*words: str, folder: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """Start the program with a terminal for its stderr; give that terminal's other side."""
     ours, theirs = pty.openpty()
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [*PROGRAM, *words],
         cwd=folder,
         env=environment(TERM="xterm", NO_COLOR="1"),
         stdout=subprocess.PIPE,
         stderr=theirs,
         text=True,
-    )
-    os.close(theirs)
-    return process, ours
+    ) as process:
+        os.close(theirs)
+        try:
+            yield process, ours
+        finally:
+            process.kill()
+            os.close(ours)
+
+
+def shown(terminal_side: int, until: bytes | None = None) -> bytes:
+    """Return what appears on a terminal, until something does or the program has gone."""
+    seen, end = b"", time.monotonic() + TIMEOUT
+    while until is None or until not in seen:
+        ready, _, _ = select.select([terminal_side], [], [], max(end - time.monotonic(), 0))
+        assert ready, f"nothing more came after {seen!r}"
+        try:
+            piece = os.read(terminal_side, 1 << 12)
+        except OSError:  # what Linux says when nobody holds the other side any more
+            break
+        if not piece:
+            break
+        seen += piece
+    return seen
 
 
 def test_a_terminal_sees_progress_that_goes_away(png: Path) -> None:
-    process, terminal_side = on_terminal("encode", png.name, "out.pcai", folder=png.parent)
-    said, _ = process.communicate(timeout=20)
-    seen = os.read(terminal_side, 1 << 16).decode()
-    os.close(terminal_side)
+    words = ("encode", png.name, "out.pcai", "--method", "blocks", "--k", "9")
+    with on_terminal(*words, folder=png.parent) as (process, ours):
+        seen = shown(ours).decode()
+        said, _ = process.communicate(timeout=TIMEOUT)
+    assert process.returncode == 0
     assert "Compressing in.png" in seen
     assert seen.rstrip().endswith("\x1b[2K")
     assert "\x1b[3" not in seen  # NO_COLOR
@@ -244,5 +283,6 @@ def test_streams_that_are_closed_do_no_harm(pcai: Path, name: str, code: int) ->
         cwd=pcai.parent,
         env=environment(),
         check=False,
+        timeout=TIMEOUT,
     )
     assert process.returncode == code

@@ -172,5 +172,7 @@ def test_importing_loads_neither_qt_nor_scikit_image_and_says_nothing() -> None:
         "assert not loaded & {'PySide6', 'pyqtgraph', 'skimage', 'scipy', 'constriction'}, loaded;"
         "assert not logging.getLogger('tifffile').handlers"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -32,6 +32,7 @@ def differences(images: Pair) -> NDArray[np.float64]:
     return images[1].astype(np.float64) - images[0]
 
 
+@settings(max_examples=60)
 @given(
     st.integers(1, 20),
     st.integers(1, 20),
@@ -55,7 +56,8 @@ def test_small_errors_of_deep_images_are_kept_as_finely_as_those_of_eight_bits()
     assert ErrorMap.of(*pair((9, 9, 3), "uint16", spread=60_000)).unit > 1 / 16
 
 
-@given(st.integers(1, 40), st.integers(1, 40), st.integers(1, 5))
+@settings(max_examples=40)
+@given(st.integers(1, 20), st.integers(1, 20), st.integers(1, 5))
 def test_a_reduced_pixel_is_the_root_mean_square_of_those_that_it_covers(
     rows: int, columns: int, level: int
 ) -> None:

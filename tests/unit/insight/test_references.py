@@ -31,6 +31,11 @@ def picture(height: int, width: int, channels: int = 3) -> NDArray[np.uint8]:
     return np.clip(128 + 15 * waves[..., None] + noise, 0, 255).astype(np.uint8)
 
 
+@cache
+def small_curve(name: str) -> Reference:
+    return reference_curve(picture(80, 96), name)
+
+
 def installed(name: str) -> str:
     if name in obstacles((8, 8, 3), np.uint8):
         pytest.skip(f"{name} is not installed")
@@ -44,7 +49,7 @@ def name(request: pytest.FixtureRequest) -> str:
 
 def test_a_small_image_is_encoded_as_it_is(name: str) -> None:
     pixels = picture(80, 96)
-    curve = reference_curve(pixels, name)
+    curve = small_curve(name)
     third = encode_at_quality(pixels, name, QUALITIES[name][2])
     assert not curve.sampled
     assert curve.n_bytes[2] == third.n_bytes
@@ -61,7 +66,7 @@ def test_a_large_image_is_known_roughly_at_first_and_well_in_the_end(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(references, "SAMPLE_PIXELS", 2 * 256**2)
-    pixels = picture(512, 1280)
+    pixels = picture(256, 1024)
     rough = quick_curve(pixels, name)
     curve = refined(pixels, rough)
     assert rough.rough
@@ -76,9 +81,9 @@ def test_a_large_image_is_known_roughly_at_first_and_well_in_the_end(
 
 def test_jpeg_is_so_fast_that_nothing_is_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(references, "SAMPLE_PIXELS", 2 * 256**2)
-    curve = reference_curve(picture(512, 1280), installed("jpeg"))
+    curve = reference_curve(picture(256, 1024), installed("jpeg"))
     assert not curve.sampled
-    assert curve.n_bytes[4] == encode_at_quality(picture(512, 1280), "jpeg", curve.qualities[4]).n_bytes
+    assert curve.n_bytes[4] == encode_at_quality(picture(256, 1024), "jpeg", curve.qualities[4]).n_bytes
 
 
 def test_a_gigantic_image_is_never_encoded_whole(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,7 +98,7 @@ def test_a_gigantic_image_is_never_encoded_whole(monkeypatch: pytest.MonkeyPatch
 
 def test_similarity_is_found_for_every_quality(name: str) -> None:
     pixels = picture(80, 96)
-    curve = with_similarity(pixels, reference_curve(pixels, name))
+    curve = with_similarity(pixels, small_curve(name))
     fourth = encode_at_quality(pixels, name, QUALITIES[name][3])
     assert len(curve.ssim) == len(curve.psnr)
     assert curve.ssim[3] == pytest.approx(ssim(pixels, fourth.pixels))

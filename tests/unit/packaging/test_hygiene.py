@@ -19,6 +19,7 @@ def published_files() -> list[Path]:
         cwd=ROOT,
         capture_output=True,
         text=True,
+        timeout=120,
         check=False,
     )
     if listing.returncode == 0 and listing.stdout:

@@ -25,7 +25,7 @@ def run(*command: str | Path, cwd: Path) -> str:
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
     environment |= {"QT_QPA_PLATFORM": "offscreen", "PYTHONIOENCODING": "utf-8"}
     result = subprocess.run(
-        command, cwd=cwd, env=environment, capture_output=True, encoding="utf-8", timeout=60, check=False
+        command, cwd=cwd, env=environment, capture_output=True, encoding="utf-8", timeout=120, check=False
     )
     assert result.returncode == 0, f"{command} failed:\n{result.stdout}{result.stderr}"
     return result.stdout

@@ -109,4 +109,4 @@ def test_registering_twice_changes_nothing() -> None:
 
 def test_nothing_is_registered_by_importing() -> None:
     code = "import PIL.Image, pcaimage.plugins.pillow; assert 'PCAI' not in PIL.Image.OPEN"
-    subprocess.run([sys.executable, "-c", code], check=True)
+    subprocess.run([sys.executable, "-c", code], timeout=120, check=True)

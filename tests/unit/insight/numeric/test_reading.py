@@ -103,7 +103,7 @@ def test_header_and_labels_can_be_said() -> None:
         (b"1,2\n\0,3\n", "is no text"),
         (b"1" * (MAX_TEXT_BYTES + 1), "larger than 4 MiB"),
         (",".join(["1"] * 201) + "\n" + ",".join(["2"] * 201), "2 rows of 201 numbers; at most 200 columns"),
-        ("1,2\n" * 100_001, "at most 200 columns and 200,000 numbers"),
+        ((",".join(["1"] * 200) + "\n") * 1001, "at most 200 columns and 200,000 numbers"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence(text: str | bytes, message: str) -> None:
