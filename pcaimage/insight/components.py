@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pcaimage.codec import Header, Pictures
+from pcaimage.codec import Header, Pictures, Screen
 from pcaimage.insight.table import channel_axes
 from pcaimage.insight.words import percent
 from pcaimage.pca import cumulative_shares
@@ -162,7 +162,12 @@ class Overlay:
 
 
 def picture_of(
-    preview: Pictures, number: int, size: int = 64, *, bands: tuple[int, ...] | None = None
+    preview: Pictures,
+    number: int,
+    size: int = 64,
+    *,
+    bands: tuple[int, ...] | None = None,
+    screen: Screen | None = None,
 ) -> Bytes:
     """Return a component as a picture: what it adds to a block, to an image of a stack, or to the channels.
 
@@ -181,6 +186,8 @@ def picture_of(
     bands : tuple of int, optional
         One channel to show as grey, or three as red, green and blue; by default three far apart where there
         are three or more.
+    screen : Screen, optional
+        How values become those of the screen, instead of `bands`.
 
     Returns
     -------
@@ -195,6 +202,8 @@ def picture_of(
     if preview.sample_size == 1:
         return _about_grey(preview.score_plane(number, size)[..., None])
     picture = preview.component_picture(number, size)
+    if screen is not None:
+        return _about_grey(picture @ screen.mix)
     chosen = _bands(picture.shape[-1]) if bands is None else bands
     return _about_grey(picture[..., list(chosen)])
 

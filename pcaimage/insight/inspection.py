@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec import Pictures, Region
+from pcaimage.codec import Pictures, Region, Screen
 from pcaimage.insight.sample import Place, Samples, chosen_stages
 from pcaimage.progress import Progress, no_progress
 
@@ -70,6 +70,8 @@ class View:
         The channels that are shown.
     white : float
         The value that is shown as 255.
+    screen : Screen or None
+        How values become those of the screen, instead of `bands` and `white`.
     """
 
     k: int
@@ -78,6 +80,7 @@ class View:
     zone: float
     bands: tuple[int, ...]
     white: float
+    screen: Screen | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +149,7 @@ class Inspection:
         scores = pictures.scores_at(place.row, place.column)
         numbers = [0, *chosen_stages(scores, view.k, view.left_out)]
         painter = _Painter(pictures, place, view, original)
-        parts = [pictures.component_picture(n)[..., list(view.bands)] * scores[n - 1] for n in numbers[1:]]
+        parts = [painter.colours(pictures.component_picture(n)) * scores[n - 1] for n in numbers[1:]]
         drawn: list[Bytes | None] = [None, *_about_grey(parts)]
         stages = []
         for done, (before, number) in enumerate(zip([0, *numbers], numbers, strict=False)):
@@ -184,14 +187,27 @@ class _Painter:
         left, top, right, bottom = (-(-edge // self._every) for edge in edges)
         self.inner = left, top, right, bottom
 
+    def colours(self, change: Floats) -> Floats:
+        """Return what a change of all channels adds to the colours that are shown."""
+        screen = self._view.screen
+        added: Floats = change[..., list(self._view.bands)] if screen is None else change @ screen.mix
+        return added
+
     def shown(self, pixels: NDArray[Any]) -> Bytes:
         """Return pixels of the image as the screen shows them."""
-        scaled = pixels[..., list(self._view.bands)] * np.float32(255 / self._view.white) + np.float32(0.5)
-        result: Bytes = np.clip(scaled, 0, 255).astype(np.uint8, order="C")
+        screen, values = self._view.screen, self.colours(pixels.astype(np.float32))
+        values = values * np.float32(255 / self._view.white) if screen is None else values + screen.offset
+        result: Bytes = np.clip(np.nan_to_num(values + np.float32(0.5)), 0, 255).astype(np.uint8, order="C")
         return result
 
     def sum(self, number: int) -> tuple[Bytes, float | None]:
         """Return the sum up to a component as a picture, and what it lacks of the original."""
+        pixels = self._rendered(number, None)
+        screen, bands = self._view.screen, list(self._view.bands)
+        picture = pixels[..., bands] if screen is None else self._rendered(number, screen)
+        return np.ascontiguousarray(picture), self._error(pixels)
+
+    def _rendered(self, number: int, screen: Screen | None) -> Bytes:
         view, place = self._view, self._place
         around = place.around
         found = self._pictures.render(
@@ -201,6 +217,7 @@ class _Painter:
             step=view.step,
             zone=view.zone,
             white=view.white,
+            screen=screen,
             frame=place.column if self._pictures.sample_size == 0 else 0,
             # The mean is what is left when the only component is left out.
             left_out=view.left_out if number else frozenset({1}),
@@ -209,9 +226,7 @@ class _Painter:
         rows, columns = (
             -(-count // self._every) for count in (around.bottom - around.top, around.right - around.left)
         )
-        pixels = found.pixels[top : top + rows, left : left + columns]
-        picture = np.ascontiguousarray(pixels[..., list(view.bands)])
-        return picture, self._error(pixels)
+        return found.pixels[top : top + rows, left : left + columns]
 
     def _error(self, pixels: Bytes) -> float | None:
         if self.original is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
@@ -84,8 +84,7 @@ def report_of(
     references: Sequence[Reference] = (),
     similarity: float | None = None,
     frame: int = 0,
-    bands: tuple[int, ...] | None = None,
-    white: float | None = None,
+    shown_as: Callable[[NDArray[Any]], NDArray[np.uint8]] | None = None,
     progress: Progress = no_progress,
 ) -> Report:
     """Find out what a report tells.
@@ -110,10 +109,8 @@ def report_of(
         Structural similarity, where it is known already.
     frame : int, default 0
         Which image of a stack is shown.
-    bands : tuple of int, optional
-        Which bands are shown, as in the window.
-    white : float, optional
-        Which value is shown as white, as in the window.
+    shown_as : callable, optional
+        Brings pixels into the numbers of a screen, as in the window; see :meth:`Pair.of`.
     progress : Progress, optional
         Told of the work done.
 
@@ -130,7 +127,7 @@ def report_of(
     error = mse(image.pixels, pixels)
     measured = part(progress, 0.3, 0.9)
     alike = ssim(image.pixels, pixels, measured) if similarity is None else similarity
-    pair, parts = Pair.of(image, pixels, frame, bands, white), parts_of(compressed)
+    pair, parts = Pair.of(image, pixels, frame, shown_as), parts_of(compressed)
     rows = _rows(compressed, parts, spectrum).kept(compressed.k, left_out)
     progress(1, 1)
     return Report(

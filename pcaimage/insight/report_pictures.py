@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,8 +54,7 @@ class Pair:
         image: Image,
         reconstruction: NDArray[Any],
         frame: int = 0,
-        bands: tuple[int, ...] | None = None,
-        white: float | None = None,
+        shown_as: Callable[[NDArray[Any]], Bytes] | None = None,
     ) -> Pair:
         """Prepare two images.
 
@@ -66,11 +66,9 @@ class Pair:
             Of its shape and type.
         frame : int, default 0
             Which image of a stack.
-        bands : tuple of int, optional
-            One channel for grey, or three for red, green and blue; by default as the window does at first.
-        white : float, optional
-            The value that is shown as white; by default the largest, or less for dim images of more than 8
-            bits.
+        shown_as : callable, optional
+            Brings pixels, ndarray of shape (H, W, C), into the numbers of a screen, grey or RGB; by default
+            as the window does at first.
 
         Returns
         -------
@@ -80,11 +78,13 @@ class Pair:
         first, second = image.pixels, reconstruction.reshape(image.pixels.shape)
         if image.is_stack:
             first, second = first[frame], second[frame]
-        chosen = _bands(image.channels) if bands is None else bands
-        black, brightest = _range(first[..., chosen], image.bands.nodata)
-        level = brightest if white is None else white
-        profile = image.icc_profile if chosen == tuple(range(image.channels)) else None
-        shown, rebuilt = (_bytes(each[..., chosen], black, level) for each in (first, second))
+        chosen = _bands(image.channels)
+        if shown_as is None:
+            black, white = _range(first[..., chosen], image.bands.nodata)
+            shown, rebuilt = (_bytes(each[..., chosen], black, white) for each in (first, second))
+        else:
+            shown, rebuilt = shown_as(first), shown_as(second)
+        profile = image.icc_profile if shown.shape[-1] == image.channels else None
         return cls(shown, rebuilt, ErrorMap.of(first, second), profile)
 
     @property

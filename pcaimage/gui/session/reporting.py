@@ -48,7 +48,7 @@ def write_report(
         settled = task.settle(part(progress, 0.0, 0.2))
     if measured is None or measured.setting != setting:
         measured = task.measure(part(progress, 0.2, 0.4))
-    display = task.document.display
+    display = state.shown_by or task.document.display
     report = report_of(
         image,
         (measured.compressed, settled.pixels),
@@ -59,8 +59,7 @@ def write_report(
         references=references,
         similarity=alike.ssim if alike is not None and alike.setting == setting else None,
         frame=task.frame,
-        bands=display.bands,
-        white=display.white,
+        shown_as=display.to_bytes,
         progress=part(progress, 0.4, 0.9),
     )
     save_report(path, report, part(progress, 0.9, 1.0), overwrite=True)

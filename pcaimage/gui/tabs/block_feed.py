@@ -65,7 +65,7 @@ class BlockFeed(Feed):
 
     def _key(self, state: SessionState) -> object | None:
         found = self._place(state)
-        return None if found is None else (*found, state.setting)
+        return None if found is None else (*found, state.setting, state.shown_by)
 
     def _work(self, state: SessionState) -> Work:
         found, document = self._place(state), state.document
@@ -102,6 +102,7 @@ def _inspect(
     if fit.analysis is not None:  # the scores of a file are rounded already
         step = float(fit.step(setting.k, setting.chosen_step))
         zone = dead_zone(step, fit.analysis.finest_step)
-    display = document.display
-    view = View(setting.k, setting.left_out, step, zone, display.bands, display.white)
+    display = state.shown_by or document.display
+    screen = display.screen_of(fit.preview.header.shape[-1])
+    view = View(setting.k, setting.left_out, step, zone, display.bands, display.white, screen)
     return Inspection.of(fit.preview, place, view, original, progress)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from pcaimage.codec import Pictures, Preview
-from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.jobs import Work
 from pcaimage.gui.session.session import Session
@@ -42,11 +42,14 @@ class Found(NamedTuple):
     ----------
     preview : Pictures
         What they were made from.
+    display : Display
+        How the image is shown.
     pictures : dict
         By component, counted from 1.
     """
 
     preview: Pictures
+    display: Display
     pictures: dict[int, NDArray[np.uint8]]
 
 
@@ -65,6 +68,7 @@ class GalleryFeed(Feed):
         super().__init__(session, "gallery", widget)
         self._widget = widget
         self._fit: Fit | None = None
+        self._display: Display | None = None
         self._trouble = ""
         widget.picturesNeeded.connect(lambda *_: self.refresh())
         for changed in (session.jobs.started, session.jobs.finished):
@@ -77,8 +81,11 @@ class GalleryFeed(Feed):
 
     def _show_state(self, state: SessionState) -> None:
         fit = state.fit if state.fit is not None and state.fit.whole else None
-        if fit is not self._fit:
+        # Pictures of scores are grey, whatever is shown of the image.
+        display = None if fit is None or fit.preview.sample_size == 1 else state.shown_by
+        if fit is not self._fit or display is not self._display:
             self._fit, self._shown, self._trouble = fit, None, ""
+            self._display = display
             self._widget.set_components(
                 0 if fit is None else fit.n_components, Shares.of([] if fit is None else fit.variances)
             )
@@ -98,7 +105,7 @@ class GalleryFeed(Feed):
 
     def _key(self, state: SessionState) -> object | None:
         numbers = self._wanted(state)
-        return (self._fit, numbers) if numbers else self._shown
+        return (self._fit, self._display, numbers) if numbers else self._shown
 
     def _wanted(self, state: SessionState) -> tuple[int, ...]:
         fit = self._fit
@@ -115,12 +122,14 @@ class GalleryFeed(Feed):
         preview, numbers = self._fit.preview, self._wanted(state)
         if state.document.is_stack and self._widget.mean.picture is None:
             numbers = (MEAN, *numbers)
-        return partial(pictures_of, preview, state.document, numbers)
+        display = state.shown_by or state.document.display
+        return partial(pictures_of, preview, display, numbers)
 
     def _show(self, result: Any) -> None:
         found: Found = result
         # Those of components before may come late.
-        if self._fit is not None and found.preview is self._fit.preview:
+        now = None if self._fit is None else self._fit.preview
+        if found.preview is now and self._display in (None, found.display):
             for number, picture in found.pictures.items():
                 if number == MEAN:
                     self._widget.set_mean(picture)
@@ -188,15 +197,15 @@ class OverlayFeed(Feed):
         self.overlayReady.emit(None, "")
 
 
-def pictures_of(preview: Pictures, document: Document, numbers: tuple[int, ...], progress: Progress) -> Found:
+def pictures_of(preview: Pictures, display: Display, numbers: tuple[int, ...], progress: Progress) -> Found:
     """Make pictures of components.
 
     Parameters
     ----------
     preview : Pictures
         The image's components.
-    document : Document
-        The image.
+    display : Display
+        How the image is shown.
     numbers : tuple of int
         Which ones, from 1; :data:`MEAN` for the mean of a stack's images.
     progress : Progress
@@ -207,21 +216,20 @@ def pictures_of(preview: Pictures, document: Document, numbers: tuple[int, ...],
     Found
         The pictures.
     """
-    bands = document.display.bands
+    screen = display.screen_of(preview.header.shape[-1])
     found: dict[int, NDArray[np.uint8]] = {}
     for done, number in enumerate(numbers):
         progress(done, len(numbers))
         if number == MEAN:
-            found[number] = _mean_of(preview, document)
+            found[number] = _mean_of(preview, display)
         else:
-            found[number] = picture_of(preview, number, PICTURE_SIDE, bands=bands)
-    return Found(preview, found)
+            found[number] = picture_of(preview, number, PICTURE_SIDE, bands=display.bands, screen=screen)
+    return Found(preview, display, found)
 
 
-def _mean_of(preview: Pictures, document: Document) -> NDArray[np.uint8]:
+def _mean_of(preview: Pictures, display: Display) -> NDArray[np.uint8]:
     if not isinstance(preview, Preview):
         raise TypeError("Only stacks have a mean image.")
-    display = document.display
     return StackPictures(preview, display.bands, display.white, PICTURE_SIDE).mean
 
 

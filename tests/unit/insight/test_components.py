@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pcaimage.codec import Pictures, Region, analyse, pictures
+from pcaimage.codec import Pictures, Region, Screen, analyse, pictures
 from pcaimage.errors import SettingsError
 from pcaimage.insight.components import ADDS, OPACITY, SUBTRACTS, ColourAxes, Shares, overlay_of, picture_of
 from pcaimage.sampling import Blocks, Channels, Lapped, Sampling, Stack
@@ -62,6 +62,14 @@ def test_the_bands_that_are_shown_can_be_chosen() -> None:
     parts = preview(Blocks(4), 5)
     component = parts.component_picture(2)[..., [4, 0, 2]]
     picture = picture_of(parts, 2, bands=(4, 0, 2)).astype(float) - 128
+    assert np.abs(picture - component / np.abs(component).max() * 127).max() <= 0.51
+
+
+def test_a_component_can_be_shown_as_a_screen_mixes_it() -> None:
+    parts = preview(Blocks(4), 5)
+    mix = np.random.default_rng(1).normal(size=(5, 3)).astype(np.float32)
+    component = parts.component_picture(2) @ mix
+    picture = picture_of(parts, 2, screen=Screen(mix, np.zeros(3, np.float32))).astype(float) - 128
     assert np.abs(picture - component / np.abs(component).max() * 127).max() <= 0.51
 
 

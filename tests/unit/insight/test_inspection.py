@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pcaimage import codec
-from pcaimage.codec import Pictures, Region
+from pcaimage.codec import Pictures, Region, Screen
 from pcaimage.errors import Cancelled
 from pcaimage.insight.inspection import MOST_PIXELS, Inspection, View
 from pcaimage.insight.sample import Samples, chosen_stages
@@ -34,11 +34,12 @@ def taken_apart(
     left_out: frozenset[int] = frozenset(),
     step: float | None = None,
     frame: int = 0,
+    screen: Screen | None = None,
 ) -> tuple[Inspection, Pictures]:
     pictures = codec.pictures(codec.analyse(pixels, sampling))
     channels = pixels.shape[-1]
     bands = tuple(range(3)) if channels >= 3 else (0,)
-    view = View(k, left_out, step, 0.0, bands, float(np.iinfo(pixels.dtype).max))
+    view = View(k, left_out, step, 0.0, bands, float(np.iinfo(pixels.dtype).max), screen)
     place = Samples.of(pictures.header).at(*at, frame)
     original = pixels[frame] if pixels.ndim == 4 else pixels
     return Inspection.of(pictures, place, view, original), pictures
@@ -151,6 +152,22 @@ def test_of_channels_a_pixel_is_shown_among_others() -> None:
     assert found.inner == (15, 0, 16, 1)
     assert [stage.number for stage in found.stages] == [0, 1, 2, 3, 4, 5]
     assert found.stages[-1].rms < 257  # type: ignore[operator]
+
+
+def test_many_bands_are_shown_stretched_as_the_window_shows_them() -> None:
+    pixels = image(30, 40, 5, dtype="uint16")
+    mix = np.zeros((5, 3), np.float32)
+    mix[[4, 2, 0], range(3)] = 255 / 20_000
+    screen = Screen(mix, np.full(3, -50, np.float32))
+    found, _ = taken_apart(pixels, Channels(), (20, 10), k=5, screen=screen)
+    plain, _ = taken_apart(pixels, Channels(), (20, 10), k=5)
+    assert found.original is not None
+    around = found.place.around
+    part = pixels[around.top : around.bottom, around.left : around.right]
+    expected = np.clip(part @ mix - 49.5, 0, 255).astype(int)
+    assert np.abs(found.original - expected).max() <= 1
+    assert np.abs(found.stages[-1].picture - expected).max() <= 1
+    assert [stage.rms for stage in found.stages] == [stage.rms for stage in plain.stages]
 
 
 def test_images_of_a_stack_are_shown_reduced() -> None:
