@@ -13,6 +13,8 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject
 
 from pcaimage.gui.session.state import Rival
 from pcaimage.gui.session.work import Task
+from pcaimage.gui.tabs.curve_feed import CurveFeed
+from pcaimage.gui.tabs.curve_rivals_feed import RivalsFeed
 from tests.gui.mouse import move
 
 if TYPE_CHECKING:
@@ -166,8 +168,8 @@ def test_ten_images_leave_no_more_than_one(
 ) -> None:
     small = draw(tmp_path / "small.png", 96, 128, 3)
     # Other codecs' files and estimates take most of the time, and are another test's.
-    monkeypatch.setattr(user.window.tabs.other_curves, "_key", lambda _: None)
-    monkeypatch.setattr(user.window.tabs.own_curve, "_key", lambda _: None)
+    for feed in (CurveFeed, RivalsFeed):
+        monkeypatch.setattr(feed, "_key", lambda *_: None)
     monkeypatch.setattr(Task, "look_ahead", lambda *_: None)
 
     def once() -> tuple[int, int]:

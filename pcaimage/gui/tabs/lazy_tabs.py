@@ -61,7 +61,8 @@ class LazyTabs(QTabWidget):
         if place is not None:
             place.deleteLater()
         self._feeds[page] = feeds
-        self._follow_tabs(page)
+        if self.window() is not self:
+            self._follow_tabs(page)
         if number == seen:
             self.supply()
 
@@ -89,11 +90,8 @@ class LazyTabs(QTabWidget):
     def _follow_tabs(self, page: QWidget) -> None:
         """Have the Tab key come to a page after the tabs, and not after all that was there before it."""
         before: QWidget = self.tabBar()
-        parts, part = [], page.nextInFocusChain()
-        while part is not None and page.isAncestorOf(part):
-            parts.append(part)
-            part = part.nextInFocusChain()
-        for part in parts:
-            if part.focusPolicy() & Qt.FocusPolicy.TabFocus:
+        # Not by the chain itself: PySide never lets go of a window that it found there.
+        for part in page.findChildren(QWidget):
+            if part.focusPolicy() & Qt.FocusPolicy.TabFocus and part.window() is self.window():
                 self.setTabOrder(before, part)
                 before = part

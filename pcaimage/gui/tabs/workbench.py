@@ -55,6 +55,8 @@ TABS = {
     "bands": "Bands",
 }
 """The attributes of the tabs and their titles."""
+EARLY = ("gallery", "table")
+"""They hand the keys on, and Qt cannot change the order of the Tab key for such; they cost little, too."""
 OF_STACKS, OF_BANDS = ("scatter", "montage"), ("pixel", "bands")
 
 _NARROWEST, _LOWEST = 360, 150
@@ -89,6 +91,8 @@ class Workbench(LazyTabs):
         self.setDocumentMode(True)
         self.setAccessibleName("Plots and figures")
         self._show_tabs(stack=False, bands=False)
+        for name in EARLY:
+            getattr(self, name)
 
     @cached_property
     def spectrum(self) -> SpectrumPlot:
