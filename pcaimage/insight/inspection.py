@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec import Pictures, Region, Screen
+from pcaimage.codec import Pictures, Preview, Region, Screen
+from pcaimage.codec.quantizer import rounded
+from pcaimage.codec.spectrum import indices
 from pcaimage.insight.sample import Place, Samples, chosen_stages
 from pcaimage.progress import Progress, no_progress
 
@@ -186,6 +188,8 @@ class _Painter:
         )
         left, top, right, bottom = (-(-edge // self._every) for edge in edges)
         self.inner = left, top, right, bottom
+        whole = isinstance(pictures, Preview) and pictures.sample_size > 0
+        self._sums = _Sums(pictures, place, view) if whole and isinstance(pictures, Preview) else None
 
     def colours(self, change: Floats) -> Floats:
         """Return what a change of all channels adds to the colours that are shown."""
@@ -205,7 +209,7 @@ class _Painter:
         pixels = self._rendered(number, None)
         screen, bands = self._view.screen, list(self._view.bands)
         picture = pixels[..., bands] if screen is None else self._rendered(number, screen)
-        return np.ascontiguousarray(picture), self._error(pixels)
+        return np.ascontiguousarray(picture), self._error(number, pixels)
 
     def _rendered(self, number: int, screen: Screen | None) -> Bytes:
         view, place = self._view, self._place
@@ -228,13 +232,39 @@ class _Painter:
         )
         return found.pixels[top : top + rows, left : left + columns]
 
-    def _error(self, pixels: Bytes) -> float | None:
+    def _error(self, number: int, pixels: Bytes) -> float | None:
         if self.original is None:
             return None
         left, top, right, bottom = self.inner
-        part = slice(top, bottom), slice(left, right)
-        levels = pixels[part] * np.float32(self._view.white / 255)
-        return math.sqrt(float(np.square(levels - self.original[part]).mean()))
+        original = self.original[top:bottom, left:right]
+        if self._sums is None:
+            levels = pixels[top:bottom, left:right] * np.float32(self._view.white / 255)
+        else:
+            levels = self._sums.of(number, original.dtype)[: bottom - top, : right - left]
+        return math.sqrt(float(np.square(levels - original).mean()))
+
+
+class _Sums:
+    """The numbers of a sample's sums, for samples that do not overlap; to be asked for in ascending order."""
+
+    def __init__(self, pictures: Preview, place: Place, view: View) -> None:
+        self._pictures, self._done = pictures, 0
+        self._shape = pictures.header.sampling.feature_grid(pictures.header.shape)
+        self._sum = pictures.mean.astype(np.float64)
+        scores = pictures.scores_at(place.row, place.column).astype(np.float64)
+        self._scores = scores if view.step is None else rounded(scores / view.step, view.zone) * view.step
+        self._scores[indices(view.left_out, len(scores))] = 0
+
+    def of(self, number: int, dtype: np.dtype[Any]) -> NDArray[np.float64]:
+        """Return the sum up to a component, as values that pixels can have: (h, w, C)."""
+        more = slice(self._done, number)
+        self._sum += self._scores[more] @ self._pictures.rows[more] / self._pictures.unit
+        self._done = number
+        values = self._sum.reshape(self._shape)
+        if dtype.kind == "f":
+            return values
+        limits = np.iinfo(dtype)
+        return np.clip(np.rint(values), limits.min, limits.max)
 
 
 def _about_grey(parts: list[Floats]) -> list[Bytes]:

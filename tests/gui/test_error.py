@@ -226,6 +226,21 @@ def test_rare_errors_are_seen_on_the_logarithmic_axis(view: ErrorView) -> None:
     assert rare > 0.05 > view._plot.heights[-1] / view._plot.heights.max()
 
 
+def test_errors_of_real_numbers_have_bars_figures_and_a_scale_of_their_size() -> None:
+    rng = np.random.default_rng(2)
+    original = rng.normal(0, 1, (40, 48, 5)).astype(np.float32)
+    errors = ErrorMap.of(original, (original + rng.normal(0, 0.02, original.shape)).astype(np.float32))
+    found = ErrorFigures.of(errors, 8)
+    assert found.summary.startswith("RMS 0.02 · 95\u00a0% within ±0.039 · largest 0.0")
+    assert found.pixels.full_scale < 0.1
+    assert found.pixels.colours.max() > 200
+    bars = Bars.of(found.counts)
+    assert int(bars.counts.sum()) == original.size
+    assert bars.edges[0] == pytest.approx(-bars.edges[-1])
+    assert 0.05 < bars.edges[-1] < 0.2
+    assert bars.describe(0.0).startswith("error −0.000")
+
+
 def test_figures_have_at_most_three_digits() -> None:
     assert [figure(v) for v in (0, 0.012, 0.14, 3.14, 41, 312.4)] == [
         "0",

@@ -178,7 +178,9 @@ def level_text(levels: float) -> str:
     Returns
     -------
     str
-        With one decimal below 10, unless it is whole.
+        With one decimal below 10, unless it is whole, and two figures below 1.
     """
+    if 0 < levels < 0.95:
+        return f"{levels:.2g}"
     whole = levels >= 9.95 or levels == round(levels)
     return f"{levels:,.{0 if whole else 1}f}".replace(",", "\u202f")

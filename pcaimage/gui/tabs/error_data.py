@@ -16,7 +16,6 @@ from pcaimage.progress import Progress, no_progress, part
 from pcaimage.quality import psnr_of_mse
 
 Floats = NDArray[np.float32]
-
 WORST = 50
 """How many of the worst blocks are listed."""
 MOST_PIXELS = 768
@@ -139,11 +138,12 @@ class ErrorFigures:
         while max(errors.region(*whole, scale).shape) > MOST_PIXELS:
             scale /= 2
         values, covered = errors.region(*whole, scale), errors.covered(*whole, scale)
-        full = full_scale(values)
+        full = full_scale(values, least=errors.least_scale)
         pixels = Heat(values, to_colours(values, full), covered, full)
         progress(90, 100)
         values, side = _fewer(errors.blocks(block), block)
-        full, covered = full_scale(values), (0, 0, values.shape[1] * side, values.shape[0] * side)
+        covered = 0, 0, values.shape[1] * side, values.shape[0] * side
+        full = full_scale(values, least=errors.least_scale)
         blocks = Heat(values, to_colours(values, full), covered, full)
         worst = tuple(errors.worst(WORST, block))
         peak = errors.peak if peak is None else peak
@@ -159,19 +159,23 @@ class ErrorFigures:
         """The figures of the whole image in one line."""
         counts, name = self.counts, f"{self.image}: " if self.image else ""
         return (
-            f"{name}RMS {levels(counts.rms)} · 95\u00a0% within ±{counts.within(0.95)} · "
-            f"largest {counts.largest} · {decibels(counts.psnr(self.peak))}"
+            f"{name}RMS {self._levels(counts.rms)} · 95\u00a0% within ±{difference(counts.within(0.95))} · "
+            f"largest {difference(counts.largest)} · {decibels(counts.psnr(self.peak))}"
         )
 
     @property
     def details(self) -> str:
         """The same and more, in several lines."""
         counts = self.counts
+        half, most = (difference(counts.within(share)) for share in (0.5, 0.99))
         return (
-            f"{self.summary}\nHalf within ±{counts.within(0.5)}, 99\u00a0% within ±{counts.within(0.99)}.\n"
+            f"{self.summary}\nHalf within ±{half}, 99\u00a0% within ±{most}.\n"
             f"{100 * counts.exact_share:.1f}\u00a0% of values and {100 * self.exact_share:.1f}\u00a0% "
-            f"of pixels are exactly the original's.\nOn average, values are {signed(counts.mean)} levels off."
+            f"of pixels are exactly the original's.\nOn average, values are {signed(counts.mean)} off."
         )
+
+    def _levels(self, value: float) -> str:
+        return levels(value) if self.counts.unit == 1 else figure(value)  # real numbers have no unit
 
     def describe(self, x: int, y: int, *, by_block: bool) -> str:
         """Return the error at a place as words.
@@ -190,7 +194,7 @@ class ErrorFigures:
         """
         what = "error of the block" if by_block else "error"
         heat = self.blocks if by_block else self.pixels
-        return f"({x}, {y}) · {what} {levels(heat.at(x, y))}"
+        return f"({x}, {y}) · {what} {self._levels(heat.at(x, y))}"
 
 
 def levels(value: float) -> str:
@@ -227,6 +231,22 @@ def figure(value: float) -> str:
     return f"{value:.1f}" if value >= 0.1 else f"{value:.2g}"
 
 
+def difference(value: float) -> str:
+    """Return a difference of two values as text, with all figures of whole numbers.
+
+    Parameters
+    ----------
+    value : int or float
+        In levels; not negative.
+
+    Returns
+    -------
+    str
+        Its figures.
+    """
+    return str(value) if isinstance(value, int) else figure(value)
+
+
 def signed(value: float) -> str:
     """Return a mean difference as text.
 
@@ -240,7 +260,7 @@ def signed(value: float) -> str:
     str
         With its sign.
     """
-    return f"{value:+.2f}".replace("-", "−")
+    return (f"{value:+.2f}" if abs(value) >= 0.1 or not value else f"{value:+.1g}").replace("-", "−")
 
 
 def worst_row(block: WorstBlock, peak: float) -> tuple[str, ...]:
@@ -263,7 +283,7 @@ def worst_row(block: WorstBlock, peak: float) -> tuple[str, ...]:
         str(block.rank),
         f"({block.left}, {block.top})",
         figure(block.rms),
-        str(block.largest),
+        difference(block.largest),
         f"{psnr:.1f}",
     )
 

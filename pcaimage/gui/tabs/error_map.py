@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from pcaimage.gui.compare.legend import level_text
 from pcaimage.gui.compare.picture import Picture
 from pcaimage.gui.tabs.error_data import Heat
 from pcaimage.gui.theme import colours_of, tabular
@@ -265,8 +266,9 @@ class HeatScale(QWidget):
             The error that is shown brightest, in levels.
         """
         self._full = full_scale
-        self.setFixedWidth(max(_SCALE_WIDTH, 20 + self.fontMetrics().horizontalAdvance(f"≥ {full_scale:g}")))
-        self.setAccessibleDescription(f"From no error, dark, to {full_scale:g} levels and more, bright.")
+        text = level_text(full_scale)
+        self.setFixedWidth(max(_SCALE_WIDTH, 20 + self.fontMetrics().horizontalAdvance(f"≥ {text}")))
+        self.setAccessibleDescription(f"From no error, dark, to {text} levels and more, bright.")
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -282,7 +284,7 @@ class HeatScale(QWidget):
         painter.drawRect(bar.adjusted(0, 0, -1, -1))
         painter.setPen(QColor(colours.muted))
         room = self.width() - 16
-        marks = ((0.0, f"≥ {self._full:g}"), (0.5, f"{self._full / 2:g}"), (1.0, "0"))
+        marks = ((0.0, f"≥ {level_text(self._full)}"), (0.5, level_text(self._full / 2)), (1.0, "0"))
         for share, text in marks:
             top = round(share * (self.height() - line))
             painter.drawText(QRect(16, top, room, line), Qt.AlignmentFlag.AlignVCenter, text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pcaimage import codec
-from pcaimage.codec import Pictures, Region, Screen
+from pcaimage.codec import Pictures, Region, Screen, methods
 from pcaimage.errors import Cancelled
 from pcaimage.insight.inspection import MOST_PIXELS, Inspection, View
 from pcaimage.insight.sample import Samples, chosen_stages
-from pcaimage.sampling import Blocks, Channels, Lapped, Sampling, Stack
+from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
 
 
 def image(*shape: int, dtype: str = "uint8") -> NDArray[Any]:
@@ -168,6 +169,20 @@ def test_many_bands_are_shown_stretched_as_the_window_shows_them() -> None:
     assert np.abs(found.original - expected).max() <= 1
     assert np.abs(found.stages[-1].picture - expected).max() <= 1
     assert [stage.rms for stage in found.stages] == [stage.rms for stage in plain.stages]
+
+
+@pytest.mark.parametrize("dtype", ["int16", "float32"])
+def test_what_signed_and_real_values_lack_is_measured_in_their_own_size(dtype: str) -> None:
+    pixels = (image(30, 40, 5).astype(float) - 128).astype(dtype)
+    pictures = codec.pictures(methods.analyse(pixels, Bands()))
+    view = View(2, frozenset(), None, 0.0, (4, 2, 0), 255.0)
+    found = Inspection.of(pictures, Samples.of(pictures.header).at(20, 10, 0), view, pixels)
+    vectors = np.concatenate([pictures.component_picture(n).reshape(1, 5) for n in (1, 2)]).astype(float)
+    mean = pixels.reshape(-1, 5).mean(axis=0, dtype=float)
+    expected = mean + (pixels[10, 20] - mean) @ vectors.T @ vectors
+    expected = np.rint(expected) if dtype == "int16" else expected
+    lacking = math.sqrt(np.square(expected - pixels[10, 20]).mean())
+    assert found.stages[-1].rms == pytest.approx(lacking, abs=0.02)
 
 
 def test_images_of_a_stack_are_shown_reduced() -> None:
