@@ -42,7 +42,7 @@ class PixelPlot(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._names: BandNames | None = None
-        self._band = -1
+        self._band, self._tick = -1, 1.0
         self._view = pg.GraphicsLayoutWidget()
         self._pens = Pens(self._view, self._set_colours)
         self._view.ci.setContentsMargins(0, 0, 0, 0)
@@ -180,13 +180,13 @@ class PixelPlot(QWidget):
         self._error.setData(names.places[names.order], error[names.order])
         reach = max(float(np.abs(error).max()), 1e-9) * 1.15
         self._lower.setYRange(-reach, reach, padding=0.0)
-        tick = round_below(reach)
-        labels = [(value, f"{value:g}".replace("-", "−")) for value in (-tick, 0, tick)]
-        self._lower.getAxis("left").setTicks([labels])
+        self._tick = round_below(reach)
 
     def _fit_height(self) -> None:
         height = self._view.height()
         shown, named = height >= _FLAT and self._error.isVisible(), height >= NAMED_FROM
+        ticks = (-self._tick, 0, self._tick) if named else (-self._tick, self._tick)
+        self._lower.getAxis("left").setTicks([[(tick, f"{tick:g}".replace("-", "−")) for tick in ticks]])
         self._lower.setVisible(shown)
         axis_height = _NAMED_AXIS if named else _AXIS
         self._lower.setMaximumHeight(_SHARE * height + axis_height if shown else 0)
