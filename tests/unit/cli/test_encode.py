@@ -55,7 +55,7 @@ def test_the_quality_told_is_that_of_the_file(done: Command, png: Path, picture:
     assert found["psnr"] == pytest.approx(psnr(picture, opened(Path("out.pcai")).decode()), abs=1e-9)
 
 
-@pytest.mark.parametrize("target", [30.0, 38.5, 45.0])
+@pytest.mark.parametrize("target", [30.5, 45.0])
 def test_a_psnr_is_reached_within_a_twentieth_of_a_decibel(done: Command, png: Path, target: float) -> None:
     done("encode", png, "out.pcai", "--psnr", target)
     measured = figures(done("compare", png, "out.pcai", "--json"))["psnr"]

