@@ -15,7 +15,7 @@ from pcaimage.cli.files import open_compressed
 from pcaimage.cli.method import Method
 from pcaimage.cli.terminal import say_json, say_table
 from pcaimage.cli.values import size_text
-from pcaimage.codec import Compressed, basis_id, error_bound, has_basis
+from pcaimage.codec import Compressed, Preparation, basis_id, error_bound, has_basis, preparation_of
 from pcaimage.container import SIGNATURE
 from pcaimage.imaging import bits_per_pixel
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
@@ -72,7 +72,7 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
     compressed = opened.compressed
     header, metadata, spectrum = compressed.header, compressed.metadata, compressed.spectrum
     raw = header.raw_bytes + (0 if compressed.alpha is None else compressed.alpha.nbytes)
-    error = error_bound(compressed)
+    error, prepared = error_bound(compressed), preparation_of(compressed)
     block = header.sampling.size if isinstance(header.sampling, Blocks) else None
     return {
         "format_version": ".".join(map(str, data[len(SIGNATURE) : len(SIGNATURE) + 2])),
@@ -86,7 +86,8 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
         "exif": metadata.exif is not None,
         "method": METHODS[type(header.sampling)].value,
         "block": block,
-        "standardized": header.scale_bits is not None,
+        "standardized": prepared is Preparation.STANDARDIZED,
+        "mnf": prepared is Preparation.MNF,
         "k": compressed.k,
         "k_max": _k_max(compressed),
         "step": float(header.step),
@@ -139,7 +140,9 @@ def rows(values: dict[str, Any]) -> dict[str, str]:
         if n_bytes := values["bytes"][part]:
             found[f"  {part}"] = f"{n_bytes:>10} bytes {100 * n_bytes / values['file_bytes']:6.1f} %"
     if shares := _leading_shares(values["spectrum"]):
-        found["First components"] = ", ".join(f"{100 * share:.2f} %" for share in shares) + " of the variance"
+        found["First components"] = ", ".join(f"{100 * share:.2f} %" for share in shares) + (
+            " of the variance, in units of noise" if values["mnf"] else " of the variance"
+        )
     return found
 
 
@@ -179,7 +182,11 @@ def _image_text(values: dict[str, Any]) -> str:
 
 def _method_text(values: dict[str, Any]) -> str:
     block = f" of {values['block']} × {values['block']} pixels" if values["block"] else ""
-    ways = {"standardized": ", standardised", "lossless": ", without loss"}
+    ways = {
+        "standardized": ", standardised",
+        "mnf": ", noise whitened (MNF)",
+        "lossless": ", without loss",
+    }
     near = f", every value within ±{values['max_error']:g}" if values["max_error"] else ""
     return f"{values['method']}{block}{''.join(text for name, text in ways.items() if values[name])}{near}"
 

@@ -71,6 +71,10 @@ DecodeModel = Annotated[
 Index = Annotated[
     int | None, typer.Option(metavar="I", min=1, help="Write this image of a stack only, counted from 1.")
 ]
+SplitBands = Annotated[
+    bool,
+    typer.Option("--split-bands", help="Write each band as a TIFF of its own into the folder OUT."),
+]
 FirstK = Annotated[int | None, typer.Option("--k", metavar="N", help="Use the first N components only.")]
 NewK = Annotated[int, typer.Option("--k", metavar="N", help="How many components to keep.")]
 
@@ -152,6 +156,15 @@ LeaveOut = Annotated[
 Standardize = Annotated[
     bool,
     typer.Option("--standardize", help="Divide each feature by its standard deviation.", rich_help_panel=HOW),
+]
+Mnf = Annotated[
+    bool,
+    typer.Option(
+        "--mnf",
+        help="Whiten the noise of many bands, estimated from neighbours, before components are found "
+        "(minimum noise fraction).",
+        rich_help_panel=HOW,
+    ),
 ]
 
 TableFile = Annotated[Path, _path("DATA.csv", "A table of numbers, samples in rows; - is standard input.")]

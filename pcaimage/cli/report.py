@@ -106,7 +106,11 @@ def command_of(source: Path, settings: Settings) -> str:
         arguments += ["--basis", settings.basis.value]
     if settings.leave_out:
         arguments += ["--leave-out", ",".join(map(str, sorted(settings.leave_out)))]
-    flags = {"--standardize": settings.standardize, "--lossless": settings.lossless}
+    flags = {
+        "--standardize": settings.standardize,
+        "--mnf": settings.mnf,
+        "--lossless": settings.lossless,
+    }
     return shlex.join([*arguments, *(flag for flag, wanted in flags.items() if wanted)])
 
 

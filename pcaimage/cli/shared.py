@@ -35,6 +35,7 @@ def settings_of(
     block: o.Block = None,
     step: o.Step = None,
     standardize: o.Standardize = False,
+    mnf: o.Mnf = False,
     leave_out: o.LeaveOut = None,
     nodata: o.NoData = None,
     basis: Annotated[
@@ -51,7 +52,7 @@ def settings_of(
     ----------
     k, variance, psnr, ssim, size, lossless, max_error
         What to keep.
-    method, block, step, standardize, leave_out, nodata, basis
+    method, block, step, standardize, mnf, leave_out, nodata, basis
         How to compress.
 
     Returns
@@ -78,6 +79,7 @@ def settings_of(
         basis=Basis(basis.value),
         step=step,
         standardize=standardize,
+        mnf=mnf,
         leave_out=leave_out or frozenset(),
         max_error=max_error,
         nodata=nodata,

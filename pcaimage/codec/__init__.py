@@ -29,6 +29,7 @@ from pcaimage.codec.methods import (
     warm_up,
 )
 from pcaimage.codec.pack import pack
+from pcaimage.codec.prepared import Preparation, preparation_of
 from pcaimage.codec.preview import Preview
 from pcaimage.codec.quantizer import Quantizer
 from pcaimage.codec.rate import RateModel
@@ -50,6 +51,7 @@ __all__ = [
     "Metadata",
     "Model",
     "Pictures",
+    "Preparation",
     "Preview",
     "Quantizer",
     "RateModel",
@@ -76,6 +78,7 @@ __all__ = [
     "nodata_of",
     "pack",
     "pictures",
+    "preparation_of",
     "quantize",
     "resolve",
     "unpack",

@@ -119,20 +119,48 @@ class Analysis(Spectrum):
     @cached_property
     def gains(self) -> NDArray[np.float64]:
         """Squared error of the pixels for a squared error of 1 in each score: (n_components,)."""
-        if not self.pca.standardize:
+        if not self._divided:
             return np.ones(self.n_components)
-        gains: NDArray[np.float64] = np.square(self.pca.components_) @ np.square(self.pca.scale_)
+        gains: NDArray[np.float64] = np.square(self.whole_synthesis).sum(axis=1)
         return gains
+
+    @property
+    def _divided(self) -> bool:
+        """Whether samples were scaled before the analysis."""
+        return self.pca.standardize
+
+    @cached_property
+    def whole_synthesis(self) -> NDArray[np.float64]:
+        """What a score of one adds to the features, nothing left out: (n_components, n_features)."""
+        return self.pca.components_ * self.pca.scale_ if self._divided else self.pca.components_
+
+    @cached_property
+    def whole_projection(self) -> NDArray[np.float64]:
+        """What centred samples are projected on, nothing left out: (n_components, n_features)."""
+        return self.pca.components_ / self.pca.scale_ if self._divided else self.pca.components_
+
+    @property
+    def synthesis(self) -> NDArray[np.float64]:
+        """What a score of one adds to features, zeros for what is left out: (n_components, n_features)."""
+        return self._without(self.whole_synthesis)
+
+    @property
+    def projection(self) -> NDArray[np.float64]:
+        """What centred samples are projected on for their scores: (n_components, n_features)."""
+        return self._without(self.whole_projection)
 
     @property
     def components(self) -> NDArray[np.float64]:
         """The components, in rows; zeros are those that are left out: (n_components, n_features)."""
+        return self._without(self.pca.components_)
+
+    def _without(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         gone = indices(self.left_out, self.n_components)
         if not gone:
-            return self.pca.components_
-        components = self.pca.components_.copy()
-        components[gone] = 0
-        return components
+            return rows
+        rows = rows.copy()
+        rows[gone] = 0
+        return rows
 
     @property
     def compact_unit(self) -> float | None:
@@ -181,9 +209,9 @@ class Analysis(Spectrum):
         ndarray of float32, shape (k, n_samples)
             One plane for each component.
         """
-        rows = self.components[:k]
+        rows = self.projection[:k]
         scores = np.empty((len(rows), self.header.n_samples), np.float32)
-        for chunk, values in self.projected(rows, self.pca.mean_, self._width):
+        for chunk, values in self.projected(rows, self.pca.mean_, None):
             scores[:, chunk] = values
             progress(chunk.stop, self.header.n_samples)
         return scores

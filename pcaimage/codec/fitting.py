@@ -61,6 +61,7 @@ def analyse_for(
             basis=settings.basis,
             nodata=settings.nodata,
             max_error=settings.max_error,
+            mnf=settings.mnf,
             progress=progress,
         )
     return found.without(frozenset(settings.leave_out)) if settings.leave_out else found

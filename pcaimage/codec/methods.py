@@ -127,6 +127,7 @@ def analyse(
     basis: Basis = Basis.BUILTIN,
     nodata: float | None = None,
     max_error: float | None = None,
+    mnf: bool = False,
     progress: Progress = no_progress,
 ) -> Spectrum:
     """Find the components of an image.
@@ -145,6 +146,8 @@ def analyse(
         What stands where nothing was measured; for many bands only.
     max_error : float, optional
         How far real numbers of many bands may be off in the end.
+    mnf : bool, default False
+        Whether to whiten the noise of many bands first.
     progress : Progress, optional
         Told of the work done.
 
@@ -162,7 +165,13 @@ def analyse(
         return cast("Spectrum", _photo().analyse(array, basis, progress))
     if isinstance(sampling, Bands):
         found = _bands().BandsAnalysis.fit_bands(
-            array, sampling, standardize=standardize, nodata=nodata, precision=max_error, progress=progress
+            array,
+            sampling,
+            standardize=standardize,
+            mnf=mnf,
+            nodata=nodata,
+            precision=max_error,
+            progress=progress,
         )
         return cast("Spectrum", found)
     return Analysis.fit(array, sampling, standardize=standardize, progress=progress)

@@ -73,7 +73,7 @@ class Parts:
             unit, planes = 1.0, analysis.scores(progress=progress)
         else:
             planes = analysis.compact_scores(unit, progress)
-        rows = (pca.components_ * pca.scale_ * unit).astype(np.float32)
+        rows = (analysis.whole_synthesis * unit).astype(np.float32)
         variances = analysis.variances / unit**2
         variances[indices(analysis.left_out, len(variances))] = 0
         return cls(analysis.header, planes, rows, pca.mean_.astype(np.float32), variances, unit)

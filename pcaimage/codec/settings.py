@@ -76,6 +76,9 @@ class Settings:
     nodata : float, optional
         What stands in many bands where nothing was measured; these places come back exactly, and no
         component is fitted to them. In real numbers, NaN always does.
+    mnf : bool, default False
+        Whether to whiten the noise of many bands first (minimum noise fraction, Green et al. 1988), so that
+        components stand in the order of their signal-to-noise ratio.
 
     Raises
     ------
@@ -96,6 +99,7 @@ class Settings:
     leave_out: tuple[int, ...] | frozenset[int] = ()
     max_error: float | None = None
     nodata: float | None = None
+    mnf: bool = False
 
     def __post_init__(self) -> None:
         given = [name for name in _WHAT if getattr(self, name) is not None]
@@ -141,6 +145,12 @@ class Settings:
         bands = self.sampling is None or isinstance(self.sampling, Bands)
         if not bands and (self.max_error is not None or self.nodata is not None):
             raise SettingsError("Only many bands have a largest error and values that were not measured.")
+        if self.mnf and not bands:
+            raise SettingsError("Only many bands have noise that can be whitened; choose that method.")
+        if self.mnf and self.standardize:
+            raise SettingsError(
+                "Whitening does what standardising does, and more; choose one of mnf and standardize."
+            )
         if photo or (self.sampling is None and not self.standardize):
             return
         if self.lossless and not bands:
@@ -172,7 +182,7 @@ class Settings:
             return self.sampling
         channels, image = 1 if len(shape) == 2 else shape[-1], len(shape) in {2, 3}
         few = channels <= MOST_PHOTO_CHANNELS and dtype in {"uint8", "uint16"}
-        wanted = self.max_error is not None or self.nodata is not None
+        wanted = self.max_error is not None or self.nodata is not None or self.mnf
         if image and few and not self.standardize and not wanted:
             return Lapped()
         if image and (not few or wanted):

@@ -188,7 +188,8 @@ def _rows(compressed: Compressed, parts: Parts, spectrum: Spectrum | None) -> Co
     variances, total = compressed.spectrum, None
     if not variances.size:
         variances = codec.pictures(codec.unpack(compressed)).variances * float(header.step) ** 2
-    if compressed.spectrum.size < compressed.k or header.scale_bits is not None:
+    scaled = codec.preparation_of(compressed) is not codec.Preparation.NONE
+    if compressed.spectrum.size < compressed.k or scaled:
         total = math.nan
     return component_rows(
         np.asarray(variances, np.float64),

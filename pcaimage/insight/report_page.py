@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pcaimage
+from pcaimage.codec import Preparation, preparation_of
 from pcaimage.imaging import bits_per_pixel
 from pcaimage.insight.parts import shares_of
 from pcaimage.insight.report_plots import bytes_plot, curve_plot, part_kinds, spectrum_plot
@@ -235,8 +236,8 @@ def _method(report: Report) -> str:
     text = _METHODS[type(sampling)]
     if isinstance(sampling, Blocks):
         text += f", {sampling.size} × {sampling.size}"
-    if header.scale_bits is not None:
-        text += ", standardised"
+    prepared = {Preparation.STANDARDIZED: ", standardised", Preparation.MNF: ", noise whitened (MNF)"}
+    text += prepared.get(preparation_of(report.compressed), "")
     return text + (
         ", without loss" if report.compressed.residual is not None and math.isinf(report.psnr) else ""
     )

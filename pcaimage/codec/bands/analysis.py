@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -13,21 +13,17 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.analysis import FINEST_STEP, Analysis
 from pcaimage.codec.bands.missing import Missing, find_missing
-from pcaimage.codec.bands.model import MOST_REAL, line_strips
-from pcaimage.codec.compressed import MAX_SLICES, Header
+from pcaimage.codec.bands.model import line_strips
+from pcaimage.codec.bands.noise import NoiseSum, Whitening
+from pcaimage.codec.bands.seen import described, moments_of
+from pcaimage.codec.compressed import Header
 from pcaimage.codec.step import Step
 from pcaimage.errors import DataError
-from pcaimage.pca import PCA, Moments
+from pcaimage.pca import PCA
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Sampling
 
 SUPPORTED = ("uint8", "uint16", "int16", "float32")
-
-SLICE_PIXELS = 1 << 17
-"""About how many pixels a slice has. Slices are coded side by side, and know nothing of each other."""
-
-MAX_VALUE_BITS, LARGEST_REAL = 40, 2.0**30
-"""Fractional bits of real numbers, and how large they may be."""
 
 TAIL = 10.0
 """Times the mean of the smaller half of the variances: the water level that suits a file with corrections."""
@@ -47,9 +43,13 @@ class BandsAnalysis(Analysis):
         be mapped from a file.
     missing : Missing, optional
         What was not measured.
+    white : Whitening, optional
+        What made the noise white, in the minimum noise fraction transform: components and variances are
+        then those of whitened samples.
     """
 
     missing: Missing | None = None
+    white: Whitening | None = field(default=None, repr=False)
 
     reach = 0.8
 
@@ -60,6 +60,7 @@ class BandsAnalysis(Analysis):
         sampling: Sampling,
         *,
         standardize: bool = False,
+        mnf: bool = False,
         nodata: float | None = None,
         precision: float | None = None,
         progress: Progress = no_progress,
@@ -74,6 +75,8 @@ class BandsAnalysis(Analysis):
             ``Bands()``.
         standardize : bool, default False
             Whether to divide each band by its standard deviation.
+        mnf : bool, default False
+            Whether to whiten the noise first, which is estimated from differences of neighbours [1]_.
         nodata : float, optional
             What stands where nothing was measured.
         precision : float, optional
@@ -90,6 +93,12 @@ class BandsAnalysis(Analysis):
         ------
         DataError
             If the array's type or shape is not supported, or nothing was measured.
+
+        References
+        ----------
+        .. [1] A. A. Green, M. Berman, P. Switzer, M. D. Craig, "A transformation for ordering multispectral
+           data in terms of image quality with implications for noise removal", IEEE Transactions on
+           Geoscience and Remote Sensing 26(1), 1988, doi:10.1109/36.3001.
         """
         if array.dtype.name not in SUPPORTED:
             raise DataError(f"Images are of type {', '.join(SUPPORTED)}; this array is {array.dtype}.")
@@ -98,21 +107,64 @@ class BandsAnalysis(Analysis):
         full = array if array.ndim == 3 else array[..., None]
         missing = find_missing(full, nodata)
         plain = Header(full.shape, array.dtype.name, sampling, Step.nearest(1.0))
-        moments, low, high = _moments(full, plain, missing, progress)
-        header = _described(plain, low, high, precision, has_axis=array.ndim == 3)
+        noise = NoiseSum(full.shape[2]) if mnf else None
+        moments, low, high = moments_of(full, plain, missing, noise, progress)
+        header = described(plain, low, high, precision, has_axis=array.ndim == 3)
+        white = None if noise is None else noise.whitening(whole=array.dtype.kind != "f")
+        if white is not None:
+            moments = white.of_moments(moments)
         pca = PCA(standardize=standardize).fit_moments(moments)
-        return cls(header, full.reshape(-1, full.shape[2]), pca, missing=missing)
+        return cls(header, full.reshape(-1, full.shape[2]), pca, missing=missing, white=white)
+
+    @cached_property
+    def whole_synthesis(self) -> NDArray[np.float64]:
+        """What a score of one adds to the bands, nothing left out: (n_components, n_features)."""
+        rows = self.pca.components_
+        return rows * self.pca.scale_ if self.white is None else rows @ self.white.root
+
+    @cached_property
+    def whole_projection(self) -> NDArray[np.float64]:
+        """What centred samples are projected on, nothing left out: (n_components, n_features)."""
+        rows = self.pca.components_
+        found: NDArray[np.float64]
+        found = rows / self.pca.scale_ if self.white is None else rows @ self.white.inverse
+        return found
+
+    @property
+    def _divided(self) -> bool:
+        return self.pca.standardize or self.white is not None
+
+    @cached_property
+    def typical_scale(self) -> float:
+        """About how much of a band a score of one is, where samples are divided before the analysis."""
+        return float(np.median(self.pca.scale_ if self.white is None else np.sqrt(self.gains)))
+
+    def unscaled(self, rows: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+        """Return vectors of bands in the units of the analysis: of deviations, or of noise.
+
+        Parameters
+        ----------
+        rows : ndarray of float64, shape (n, n_features)
+            In the units of the bands.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, n_features)
+            Divided by the bands' scale, or whitened.
+        """
+        return rows / self.pca.scale_ if self.white is None else rows @ self.white.inverse
 
     @cached_property
     def finest_step(self) -> float:
         """The smallest step worth taking: a power of two, for the most exact sums."""
-        step = FINEST_STEP / float(np.sqrt(np.mean(np.square(self.pca.scale_))))
+        square = np.square(self.pca.scale_) if self.white is None else self.gains
+        step = FINEST_STEP / float(np.sqrt(np.mean(square)))
         return 2.0 ** (round(math.log2(step)) - self.header.value_bits)
 
     @property
     def compact_unit(self) -> float | None:
         """A unit in which every score fits into 16 bits; None where no useful one is known."""
-        if self.pca.standardize:
+        if self._divided:
             return None
         width = self.header.peak * (1 if self.header.dtype.startswith("uint") else 2)
         return math.sqrt(self.header.n_features) * width / np.iinfo(np.int16).max
@@ -121,13 +173,11 @@ class BandsAnalysis(Analysis):
     def usual_step(self) -> Step:
         """The step at which about :data:`USUAL_PSNR` can be expected."""
         wanted = self.header.n_features * self.header.peak**2 * 10 ** (-USUAL_PSNR / 10)
-        if self.pca.standardize:
-            wanted /= float(np.mean(np.square(self.pca.scale_)))
-        levels = np.maximum(self.variances, 0)
+        levels, gains = np.maximum(self.variances, 0), self.gains
         low, high = 0.0, float(levels.max(initial=0.0)) + 1e-9
         for _ in range(60):
             middle = (low + high) / 2
-            low, high = (middle, high) if np.minimum(levels, middle).sum() < wanted else (low, middle)
+            low, high = (middle, high) if np.minimum(levels, middle) @ gains < wanted else (low, middle)
         return Step.nearest(max(math.sqrt(12 * low), self.finest_step))
 
     def default_step(self, max_error: float | None) -> Step:
@@ -161,8 +211,8 @@ class BandsAnalysis(Analysis):
             At which components are coded that hold more than noise.
         """
         small = np.maximum(np.sort(self.variances)[: max(1, self.n_components // 2)], 0)
-        unit = 2.0**-self.header.value_bits
-        level = max(TAIL * float(small.mean()), (unit * (2 * error + 1)) ** 2 / 12)
+        unit, gain = 2.0**-self.header.value_bits, 1.0 if self.white is None else float(self.gains.mean())
+        level = max(TAIL * float(small.mean()), (unit * (2 * error + 1)) ** 2 / (12 * gain))
         return Step.nearest(max(math.sqrt(12 * level), self.finest_step))
 
     def lines(self, start: int, stop: int) -> NDArray[np.float64]:
@@ -219,9 +269,7 @@ class BandsAnalysis(Analysis):
             One row for each component.
         """
         centred = self._centred(which, self.pca.mean_)
-        if self.pca.standardize:
-            centred /= self.pca.scale_
-        return (self.components @ centred.T).astype(np.float32)
+        return (self.projection @ centred.T).astype(np.float32)
 
     def _centred(self, where: slice | NDArray[np.intp], centre: NDArray[np.float64]) -> NDArray[np.float64]:
         values = self.samples[where] - centre
@@ -230,70 +278,3 @@ class BandsAnalysis(Analysis):
             gone = mask.reshape(-1, 1 if mask.ndim == 2 else mask.shape[2])[where]
             values[np.broadcast_to(gone, values.shape)] = 0.0
         return values
-
-
-def slice_rows(height: int, width: int) -> int:
-    """Return how many lines a slice of an image has.
-
-    Parameters
-    ----------
-    height, width : int
-        The image's.
-
-    Returns
-    -------
-    int
-        All lines, for what is not large.
-    """
-    count = min(max(1, round(height * width / SLICE_PIXELS)), MAX_SLICES, height)
-    return -(-height // count)
-
-
-def _moments(
-    array: NDArray[Any], header: Header, missing: Missing | None, progress: Progress
-) -> tuple[Moments, float, float]:
-    """Return the moments of what was measured, and its smallest and largest number."""
-    total, low, high = Moments.empty(array.shape[2]), math.inf, -math.inf
-    for start, stop in line_strips(header):
-        samples = np.asarray(array[start:stop]).reshape(-1, array.shape[2])
-        if missing is not None:
-            samples = samples[~missing.touched[start:stop].ravel()]
-        if len(samples):
-            part = Moments.of(samples)
-            total = total + part if total.count else part
-            low, high = min(low, float(samples.min())), max(high, float(samples.max()))
-        progress(stop, array.shape[0])
-    if not total.count:
-        raise DataError("No pixel of the image was measured in all bands, so there are no components.")
-    return total, low, high
-
-
-def _described(plain: Header, low: float, high: float, precision: float | None, *, has_axis: bool) -> Header:
-    """Return the header of an image whose numbers lie between two."""
-    if plain.dtype == "float32" and precision is not None and precision <= 0:
-        raise DataError("Real numbers are not kept without loss; give an error above 0.")
-    largest = max(abs(low), abs(high))
-    peak = high if high > 0 else max(high - low, 1.0 if plain.dtype != "float32" else 0.0)
-    bits = 0
-    if plain.dtype == "float32":
-        if largest > LARGEST_REAL:
-            raise DataError(f"Numbers up to {largest:g} are too large; multiply them by something smaller.")
-        peak = peak if peak > 0 else 1.0
-        most = min(MAX_VALUE_BITS, math.floor(math.log2(MOST_REAL / max(largest, 2.0**-60))) - 1)
-        bits = most
-        if precision is not None:
-            bits = min(most, math.ceil(-math.log2(2 * precision)) + 3)
-            if 0.5 * 2.0**-bits > precision:
-                raise DataError(
-                    f"An error of {precision:g} is finer than 24 bits of numbers up to {largest:g} can be."
-                )
-    return Header(
-        plain.shape,
-        plain.dtype,
-        plain.sampling,
-        Step.nearest(1.0),
-        has_channel_axis=has_axis,
-        slice_rows=slice_rows(*plain.shape[:2]),
-        value_bits=bits,
-        largest=peak,
-    )

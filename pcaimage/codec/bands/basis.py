@@ -41,8 +41,10 @@ def precisions(analysis: BandsAnalysis, k: int, step: float) -> tuple[int, ...]:
     tuple of int
         Each from the least that gives an entry two levels, to 30.
     """
-    count, scale = analysis.pca.n_samples_, float(np.median(analysis.pca.scale_))
-    wanted = np.log2(np.sqrt(count * np.maximum(analysis.variances[:k], 1e-30)) / (step * scale))
+    count, scale = analysis.pca.n_samples_, analysis.typical_scale
+    # Whitened components are of very different lengths as bands, and an entry's error is one of bands.
+    scales = scale if analysis.white is None else np.sqrt(analysis.gains[:k])
+    wanted = np.log2(np.sqrt(count * np.maximum(analysis.variances[:k], 1e-30)) / (step * scales))
     least = _least_precision(analysis.header) - math.floor(math.log2(scale))
     least = min(max(least, 0), MAX_PRECISION)
     return tuple(np.clip(np.rint(wanted), least, MAX_PRECISION).astype(int).tolist())
@@ -64,7 +66,7 @@ def fixed(analysis: BandsAnalysis, step: Step) -> tuple[Header, NDArray[np.int64
         The header, and in its units the mean.
     """
     pca, source = analysis.pca, analysis.header
-    wanted = math.log2(math.sqrt(pca.n_samples_) / (float(step) * float(np.median(pca.scale_))))
+    wanted = math.log2(math.sqrt(pca.n_samples_) / (float(step) * analysis.typical_scale))
     # The mean's entries must stay in the range of what is coded.
     most = 29 - math.frexp(float(np.abs(pca.mean_).max()))[1]
     bits = max(0, min(math.ceil(wanted), most, MAX_MEAN_BITS))
@@ -88,6 +90,6 @@ def entries(analysis: BandsAnalysis, digits: tuple[int, ...]) -> NDArray[np.int6
         What a score of one adds to the bands: component j in units of 2^-digits[j]; zeros where it is left
         out.
     """
-    rows = analysis.components[: len(digits)] * analysis.pca.scale_
+    rows = analysis.synthesis[: len(digits)]
     found: NDArray[np.int64] = np.rint(np.ldexp(rows, np.array(digits, np.int64)[:, None])).astype(np.int64)
     return found

@@ -114,8 +114,7 @@ def _quantized(
     rows = entries(analysis, digits)
     synthesis = np.ldexp(rows.astype(np.float64), -np.array(digits, np.int64)[:, None])
     # Least squares take back part of what rounding lost; in units of the bands' scale, as components are.
-    scale = analysis.pca.scale_
-    projection = np.linalg.pinv(synthesis / scale).T / (scale * float(step))
+    projection = analysis.unscaled(np.linalg.pinv(analysis.unscaled(synthesis)).T) / float(step)
     offset = analysis.pca.mean_ - np.ldexp(mean.astype(np.float64), -header.mean_bits)
     parts, width = slices_of(header), header.shape[1]
     planes, tick = ScorePlanes(k, header.n_samples), counted(progress, len(parts) * k)

@@ -94,7 +94,7 @@ class BandsRates(Interpolated[_Point]):
     def _scores(self) -> tuple[NDArray[np.float32], NDArray[np.bool_], float]:
         """Scores of the runs, one under the other, where there are numbers, and what one stands for."""
         analysis, width = self.analysis, self.analysis.header.shape[1]
-        rows = analysis.components / analysis.pca.scale_
+        rows = analysis.projection
         found = [rows @ analysis.lines(start, stop).T for start, stop in self._runs]
         mask = np.concatenate([mask_of(analysis.missing, analysis.header, *run) for run in self._runs])
         scores = np.concatenate(found, axis=1).astype(np.float32)
@@ -102,7 +102,9 @@ class BandsRates(Interpolated[_Point]):
 
     def _measure(self, step: float) -> _Point:
         analysis, (scores, mask, weight) = self.analysis, self._scores
-        k = min(analysis.n_components, 2 * analysis.k_for_step(step) + 8)
+        # White noise lies in all components alike: at some step they are all kept at once.
+        flat = analysis.white is not None
+        k = analysis.n_components if flat else min(analysis.n_components, 2 * analysis.k_for_step(step) + 8)
         coder, measured = SliceCoder(k, mask, SCORE_PLANES), max(int(mask.sum()), 1)
         coded, ends = coder.encode(
             lambda plane: scores[plane].astype(np.float64) / step, PRICE, counted(no_progress, k)

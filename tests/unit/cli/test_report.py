@@ -78,6 +78,7 @@ def test_what_cannot_be_reported_on_is_refused(refused: Refused, png: Path, pcai
         (Settings(Stack(), k=3, leave_out=frozenset({12, 3})), "--method stack --k 3 --leave-out 3,12"),
         (Settings(Lapped(), lossless=True), "--method photo --lossless"),
         (Settings(Bands(), max_error=2.0, nodata=-1.0), "--method bands --max-error 2.0 --nodata -1.0"),
+        (Settings(mnf=True, k=2), "--k 2 --mnf"),
         (Settings(psnr=38.0, basis=Basis.OWN), "--psnr 38.0 --basis own"),
     ],
 )

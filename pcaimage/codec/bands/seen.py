@@ -1,0 +1,144 @@
+"""What one pass over a many-band image finds out: its moments, its range, and how it is going to be cut."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.bands.missing import Missing
+from pcaimage.codec.bands.model import MOST_REAL, line_strips
+from pcaimage.codec.bands.noise import NoiseSum
+from pcaimage.codec.compressed import MAX_SLICES, Header
+from pcaimage.codec.step import Step
+from pcaimage.errors import DataError
+from pcaimage.pca import Moments
+from pcaimage.progress import Progress
+
+SLICE_PIXELS = 1 << 17
+"""About how many pixels a slice has. Slices are coded side by side, and know nothing of each other."""
+
+MAX_VALUE_BITS, LARGEST_REAL = 40, 2.0**30
+"""Fractional bits of real numbers, and how large they may be."""
+
+
+def slice_rows(height: int, width: int) -> int:
+    """Return how many lines a slice of an image has.
+
+    Parameters
+    ----------
+    height, width : int
+        The image's.
+
+    Returns
+    -------
+    int
+        All lines, for what is not large.
+    """
+    count = min(max(1, round(height * width / SLICE_PIXELS)), MAX_SLICES, height)
+    return -(-height // count)
+
+
+def moments_of(
+    array: NDArray[Any],
+    header: Header,
+    missing: Missing | None,
+    noise: NoiseSum | None,
+    progress: Progress,
+) -> tuple[Moments, float, float]:
+    """Return the moments of what was measured, and its smallest and largest number.
+
+    Parameters
+    ----------
+    array : ndarray, shape (H, W, C)
+        The image.
+    header : Header
+        What is known of it.
+    missing : Missing or None
+        What was not measured.
+    noise : NoiseSum or None
+        Told of all lines, too.
+    progress : Progress
+        Told of lines done.
+
+    Returns
+    -------
+    (Moments, float, float)
+        Of pixels that were measured in all bands.
+
+    Raises
+    ------
+    DataError
+        If there is none.
+    """
+    total, low, high = Moments.empty(array.shape[2]), math.inf, -math.inf
+    for start, stop in line_strips(header):
+        lines = np.asarray(array[start:stop])
+        if noise is not None:
+            noise.add(lines, None if missing is None else missing.touched[start:stop])
+        samples = lines.reshape(-1, array.shape[2])
+        if missing is not None:
+            samples = samples[~missing.touched[start:stop].ravel()]
+        if len(samples):
+            part = Moments.of(samples)
+            total = total + part if total.count else part
+            low, high = min(low, float(samples.min())), max(high, float(samples.max()))
+        progress(stop, array.shape[0])
+    if not total.count:
+        raise DataError("No pixel of the image was measured in all bands, so there are no components.")
+    return total, low, high
+
+
+def described(plain: Header, low: float, high: float, precision: float | None, *, has_axis: bool) -> Header:
+    """Return the header of an image whose numbers lie between two.
+
+    Parameters
+    ----------
+    plain : Header
+        Its shape and type.
+    low, high : float
+        The numbers.
+    precision : float or None
+        The error that real numbers may have in the end.
+    has_axis : bool
+        Whether the array has an axis of bands.
+
+    Returns
+    -------
+    Header
+        With its slices, the unit of its values, and its peak.
+
+    Raises
+    ------
+    DataError
+        If real numbers are too large, or the error is too small for them.
+    """
+    if plain.dtype == "float32" and precision is not None and precision <= 0:
+        raise DataError("Real numbers are not kept without loss; give an error above 0.")
+    largest = max(abs(low), abs(high))
+    peak = high if high > 0 else max(high - low, 1.0 if plain.dtype != "float32" else 0.0)
+    bits = 0
+    if plain.dtype == "float32":
+        if largest > LARGEST_REAL:
+            raise DataError(f"Numbers up to {largest:g} are too large; multiply them by something smaller.")
+        peak = peak if peak > 0 else 1.0
+        most = min(MAX_VALUE_BITS, math.floor(math.log2(MOST_REAL / max(largest, 2.0**-60))) - 1)
+        bits = most
+        if precision is not None:
+            bits = min(most, math.ceil(-math.log2(2 * precision)) + 3)
+            if 0.5 * 2.0**-bits > precision:
+                raise DataError(
+                    f"An error of {precision:g} is finer than 24 bits of numbers up to {largest:g} can be."
+                )
+    return Header(
+        plain.shape,
+        plain.dtype,
+        plain.sampling,
+        Step.nearest(1.0),
+        has_channel_axis=has_axis,
+        slice_rows=slice_rows(*plain.shape[:2]),
+        value_bits=bits,
+        largest=peak,
+    )
