@@ -170,7 +170,7 @@ def test_estimates_take_a_step_of_their_own(fitted: Fitted) -> None:
 
 
 def test_curve_rises_with_k_and_reports_progress(astronaut: NDArray[Any]) -> None:
-    analysis = Analysis.fit(astronaut[:96, :96], Blocks(4))
+    analysis = Analysis.fit(astronaut[:72, :72], Blocks(4))
     reports: list[tuple[int, int]] = []
     curve = RateModel(analysis).curve(lambda done, total: reports.append((done, total)))
     assert [estimate.k for estimate in curve] == list(range(1, 49))

@@ -237,11 +237,11 @@ def bombs() -> Iterator[tuple[str, bytes]]:
     large = HEADER[:9] + write_varint(1 << 14) * 2 + b"\1"
     yield "sides", assembled([(b"H", HEADER[:9] + write_varint(1 << 24) * 2 + b"\3")])
     yield "length", SIGNATURE + b"\1\0" + b"H" + write_varint((1 << 42) - 1) + bytes(100)
-    yield "profile", assembled([(b"H", HEADER), (b"i", zlib.compress(bytes(1 << 26), 9))])
+    yield "profile", assembled([(b"H", HEADER), (b"i", zlib.compress(bytes(1 << 25), 9))])
     yield (
         "opacity",
         assembled(
-            [(b"H", HEADER), (b"M", b""), (b"A", b"\0" + zlib.compress(bytes(1 << 26))), (b"E", b"\0")]
+            [(b"H", HEADER), (b"M", b""), (b"A", b"\0" + zlib.compress(bytes(1 << 24))), (b"E", b"\0")]
         ),
     )
     yield (

@@ -333,8 +333,9 @@ def test_channels_are_turned_to_descending_variance() -> None:
     assert np.array_equal(cascade.mean, np.rint(array.mean(axis=(0, 1))).astype(int))
 
 
-def test_channels_of_large_images_are_fitted_to_an_even_part() -> None:
-    array = picture((1500, 1400, 3))
+def test_channels_of_large_images_are_fitted_to_an_even_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pcaimage.codec.photo.channels.FITTED", 1 << 16)
+    array = picture((375, 700, 3))
     cascade = cascade_of(array)
     pixels = array.reshape(-1, 3).astype(np.float64)
     exact = np.linalg.eigh(np.cov(pixels.T))[1][:, ::-1].T
