@@ -60,6 +60,7 @@ def decode(
     k: o.FirstK = None,
     quality: o.Quality = None,
     index: o.Index = None,
+    split_bands: o.SplitBands = False,
     model: o.DecodeModel = None,
     overwrite: o.Overwrite = False,
     salvage: o.Salvage = False,
@@ -67,7 +68,17 @@ def decode(
     """Write a compressed image in another format, with its opacity, colour profile and EXIF."""
     from pcaimage.cli.decode import decode as work  # noqa: PLC0415
 
-    work(source, target, k, quality, index=index, model=model, overwrite=overwrite, salvage=salvage)
+    work(
+        source,
+        target,
+        k,
+        quality,
+        index=index,
+        split_bands=split_bands,
+        model=model,
+        overwrite=overwrite,
+        salvage=salvage,
+    )
 
 
 def info(path: o.AnyFile, *, as_json: o.Json = False) -> None:

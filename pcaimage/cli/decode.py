@@ -9,7 +9,7 @@ from pcaimage.cli.files import check_output, naming, open_compressed
 from pcaimage.cli.terminal import progress_bar, say, warn
 from pcaimage.cli.values import size_text
 from pcaimage.errors import ModelError
-from pcaimage.imaging import BandInfo, format_of_path, write_image
+from pcaimage.imaging import BandInfo, format_of_path, write_bands, write_image
 
 HINT = "--salvage opens the components that are whole."
 
@@ -21,6 +21,7 @@ def decode(
     quality: int | None = None,
     *,
     index: int | None = None,
+    split_bands: bool = False,
     model: Path | None = None,
     overwrite: bool = False,
     salvage: bool = False,
@@ -39,6 +40,8 @@ def decode(
         For formats with loss.
     index : int, optional
         Which image of a stack, counted from 1; all by default.
+    split_bands : bool, default False
+        Whether each band is written as a TIFF of its own; the target is a folder.
     model : Path, optional
         The file that the basis is in, where it is in another.
     overwrite : bool, default False
@@ -51,22 +54,29 @@ def decode(
     PcaImageError
         If it cannot be done.
     """
-    check_output(target, overwrite=overwrite)
-    format_of_path(target)
+    if not split_bands:
+        check_output(target, overwrite=overwrite)
+        format_of_path(target)
     opened = open_compressed(source, salvage=salvage, hint=HINT)
     with naming(source):
         opened = _with_model(opened, model)
     with progress_bar(f"Decoding {source.name}") as progress, naming(source):
         image = opened.image(k, progress) if index is None else opened.frame(index - 1, k, progress)
-    write_image(target, image, quality=quality, overwrite=overwrite)
+    if split_bands:
+        written = write_bands(target, image, overwrite=overwrite)
+    else:
+        write_image(target, image, quality=quality, overwrite=overwrite)
+        written = [target]
     used = opened.k if k is None else k
     if opened.damaged:
         warn(f"{source.name} is damaged; its first {opened.k} components are whole, and {used} were used.")
     if opened.compressed.metadata.bands and not BandInfo.from_bytes(opened.compressed.metadata.bands):
         warn(f"What {source.name} says of its bands is damaged and was left out; pixels are not concerned.")
+    n_bytes = sum(path.stat().st_size for path in written)
+    files = f"{len(written)} files, " if split_bands else ""
     frames = f"{image.frames} × " if image.is_stack else ""
     say(
-        f"{target.name}: {frames}{image.width} × {image.height}, {size_text(target.stat().st_size)}; "
+        f"{target.name}: {files}{frames}{image.width} × {image.height}, {size_text(n_bytes)}; "
         f"k = {used} of {opened.k} in {source.name}"
     )
 

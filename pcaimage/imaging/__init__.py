@@ -5,6 +5,7 @@ from __future__ import annotations
 from pcaimage.imaging.atomic import atomic_write
 from pcaimage.imaging.bands import BandInfo
 from pcaimage.imaging.contents import Contents, ReadAs, Reading
+from pcaimage.imaging.folder_write import write_bands
 from pcaimage.imaging.formats import ARRAY_FORMATS, FORMATS, Format, format_of_path
 from pcaimage.imaging.idx import read_labels
 from pcaimage.imaging.image import Image
@@ -63,5 +64,6 @@ __all__ = [
     "read_stack",
     "sample_names",
     "ssim",
+    "write_bands",
     "write_image",
 ]

@@ -134,8 +134,8 @@ def read_bands(files: Sequence[Path], limits: Limits, name: str) -> Image:
     Returns
     -------
     Image
-        Pixels of shape (H, W, C), with the files' names as those of the bands; profile, nodata value and
-        georeferencing are the first's.
+        Pixels of shape (H, W, C), with the names and wavelengths that the files say, or their own names;
+        profile, nodata value and georeferencing are the first's.
 
     Raises
     ------
@@ -148,6 +148,7 @@ def read_bands(files: Sequence[Path], limits: Limits, name: str) -> Image:
     limits.check(first.width, first.height, first.bytes_per_pixel * len(files), name=name)
     start = _band(files[0], limits)
     pixels = np.empty((*start.pixels.shape[:2], len(files)), start.pixels.dtype)
+    found: list[BandInfo] = []
     for index, file in enumerate(files):
         band = start if index == 0 else _band(file, limits)
         if band.pixels.shape != start.pixels.shape or band.pixels.dtype != start.pixels.dtype:
@@ -157,8 +158,27 @@ def read_bands(files: Sequence[Path], limits: Limits, name: str) -> Image:
                 f"{start.pixels.dtype}."
             )
         pixels[..., index] = band.pixels[..., 0]
-    info = replace(_info(files), nodata=start.bands.nodata, tags=start.bands.tags, fields=start.bands.fields)
+        found.append(band.bands)
+    info = replace(
+        _told(_info(files), found),
+        nodata=start.bands.nodata,
+        tags=start.bands.tags,
+        fields=start.bands.fields,
+    )
     return replace(start, pixels=pixels, exif=None, name=name, format="FOLDER", file_size=None, bands=info)
+
+
+def _told(info: BandInfo, found: Sequence[BandInfo]) -> BandInfo:
+    """Return what files say of their one band, where all do, and otherwise what their names say."""
+    names = tuple(name for each in found for name in each.names)
+    waves = tuple(wave for each in found for wave in each.wavelengths)
+    widths = tuple(width for each in found for width in each.widths)
+    units = {each.unit for each in found}
+    if len(names) == len(found):
+        info = replace(info, names=names)
+    if len(waves) == len(found) and len(units) == 1:
+        info = replace(info, wavelengths=waves, unit=units.pop())
+    return replace(info, widths=widths) if len(widths) == len(found) else info
 
 
 def _band(file: Path, limits: Limits) -> Image:

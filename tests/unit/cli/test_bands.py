@@ -278,3 +278,17 @@ def test_big_tiffs_keep_their_place(done: Command, tmp_path: Path) -> None:
     done("decode", "big.pcai", "out.tif")
     assert np.array_equal(read_image("out.tif").pixels, np.moveaxis(array, 0, 2))
     assert {tag.code for tag in read_image("out.tif").bands.tags} == {33550}
+
+
+def test_bands_are_written_to_a_folder_and_read_from_it(
+    done: Command, refused: Refused, tmp_path: Path
+) -> None:
+    array = cube()
+    written(tmp_path / "cube.tif", array, replace(KNOWN, shown=()))
+    done("encode", "cube.tif", "cube.pcai", "--lossless")
+    assert "6 files, 23 × 18" in done("decode", "cube.pcai", "bands", "--split-bands").stdout
+    done("encode", "bands", "again.pcai", "--lossless")
+    image = pcaimage.open("again.pcai").image()
+    assert np.array_equal(image.pixels, array)
+    assert replace(image.bands, tags=()) == replace(KNOWN, shown=())
+    assert "already exists" in refused("decode", "cube.pcai", "bands", "--split-bands")

@@ -1,0 +1,108 @@
+"""Writing the bands of an image to files of their own, in a folder."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pcaimage.errors import ImageError
+from pcaimage.imaging.folder import SUFFIXES
+from pcaimage.imaging.tiff_bands import GDAL_METADATA
+from pcaimage.imaging.write import write_image
+
+if TYPE_CHECKING:
+    from pcaimage.imaging.image import Image
+
+SUFFIX = ".tif"
+
+_BY_BAND = frozenset({GDAL_METADATA})
+"""Tags that tell of all bands of an image; they are written anew."""
+
+
+def write_bands(path: str | os.PathLike[str], image: Image, *, overwrite: bool = False) -> list[Path]:
+    """Write each band as a TIFF of its own.
+
+    What is known of a band stands in its file; georeferencing and the nodata value in all of them.
+
+    Parameters
+    ----------
+    path : path
+        The folder, which need not exist; the one that it is in must.
+    image : Image
+        No stack, and without alpha.
+    overwrite : bool, default False
+        Whether files of these names are replaced.
+
+    Returns
+    -------
+    list of Path
+        The files, in the order of the bands and of their names.
+
+    Raises
+    ------
+    ImageError
+        When the image does not fit, the folder has other images in it or files of these names, or cannot be
+        written to.
+    """
+    folder = Path(path)
+    if image.is_stack or image.alpha is not None:
+        what = "a stack of images" if image.is_stack else "transparency"
+        raise ImageError(f"A folder of bands cannot hold {what}; save the image as TIFF.")
+    digits = max(3, len(str(image.channels)))
+    names = [f"band_{number:0{digits}d}{SUFFIX}" for number in range(1, image.channels + 1)]
+    try:
+        if folder.exists():
+            _check(folder, names, overwrite=overwrite)
+            _write(folder, names, image)
+        else:
+            _write_new(folder, names, image)
+    except OSError as error:
+        reason = (error.strerror or "the disk reported an error").lower()
+        raise ImageError(f"The folder {folder.name} cannot be written: {reason}.") from error
+    return [folder / name for name in names]
+
+
+def _check(folder: Path, names: list[str], *, overwrite: bool) -> None:
+    if not folder.is_dir():
+        raise ImageError(f"{folder.name} is a file; bands are written to a folder.")
+    there = sorted(entry.name for entry in folder.iterdir() if entry.suffix.lower() in SUFFIXES)
+    others = [name for name in there if name not in names]
+    if others:
+        raise ImageError(f"The folder {folder.name} has {others[0]} in it, which would be taken for a band.")
+    if there and not overwrite:
+        raise ImageError(f"{there[0]} already exists; it is replaced only when overwriting is asked for.")
+
+
+def _write_new(folder: Path, names: list[str], image: Image) -> None:
+    """Write a folder that is whole or not there."""
+    temporary = folder.parent / f".pcaimage-{secrets.token_hex(6)}.tmp"
+    temporary.mkdir()
+    try:
+        _write(temporary, names, image)
+        temporary.rename(folder)
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise
+
+
+def _write(folder: Path, names: list[str], image: Image) -> None:
+    for band, name in enumerate(names):
+        info = image.bands
+        one = replace(
+            info,
+            names=info.names[band : band + 1],
+            wavelengths=info.wavelengths[band : band + 1],
+            widths=info.widths[band : band + 1],
+            shown=(),
+            tags=tuple(tag for tag in info.tags if tag.code not in _BY_BAND),
+        )
+        pixels = np.ascontiguousarray(image.pixels[..., band : band + 1])
+        profile = None if image.channels == 3 else image.icc_profile
+        single = replace(image, pixels=pixels, bands=one, icc_profile=profile, exif=None)
+        write_image(folder / name, single, overwrite=True)
