@@ -1,17 +1,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 import pytest
 from PIL import Image as PillowImage
+from typer.main import get_command
 from typer.testing import CliRunner, Result
 
 from pcaimage.cli.main import app
 
 Command: TypeAlias = Callable[..., Result]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _built_once() -> Iterator[None]:
+    """Build the commands once, as the program does, and not for each time that a test runs one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("typer.testing._get_command", cache(get_command), raising=False)
+        yield
 
 
 @pytest.fixture

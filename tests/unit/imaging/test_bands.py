@@ -62,9 +62,10 @@ def test_damaged_bytes_say_nothing_and_raise_nothing(data: bytes) -> None:
     assert isinstance(BandInfo.from_bytes(data), BandInfo)
 
 
-@pytest.mark.parametrize("cut", range(len(FULL.to_bytes())))
-def test_bytes_cut_short_say_nothing(cut: int) -> None:
-    assert BandInfo.from_bytes(FULL.to_bytes()[:cut]) == BandInfo()
+def test_bytes_cut_short_say_nothing() -> None:
+    whole = FULL.to_bytes()
+    for cut in range(len(whole)):
+        assert BandInfo.from_bytes(whole[:cut]) == BandInfo(), cut
 
 
 def packed(**entries: object) -> bytes:
