@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Never
 
 import numpy as np
 import pytest
-import sklearn.decomposition
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pcaimage.errors import Cancelled, DataError, SettingsError
@@ -199,7 +198,9 @@ class TestPrecision:
     ) -> None:
         samples = (correlated(300, 12) / 10 + mean).astype(np.float32)
         single = PCA(4, solver=solver).fit(samples)
-        double = sklearn.decomposition.PCA(4, svd_solver="full").fit(samples.astype(np.float64))
+        from sklearn import decomposition  # which takes a second to load
+
+        double = decomposition.PCA(4, svd_solver="full").fit(samples.astype(np.float64))
         assert_allclose(single.explained_variance_, double.explained_variance_, rtol=1e-5)
         assert_allclose(single.mean_, double.mean_, rtol=1e-12)
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-import sklearn.decomposition
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pcaimage.pca import PCA, choose_solver, solve_covariance, solve_gram, solve_randomized
@@ -31,7 +30,9 @@ def test_exact_solvers_agree_with_scikit_learn(
 ) -> None:
     samples = correlated(*shape)
     ours = PCA(solver=solver).fit(samples)
-    theirs = sklearn.decomposition.PCA(svd_solver="full").fit(samples)
+    from sklearn import decomposition  # which takes a second to load
+
+    theirs = decomposition.PCA(svd_solver="full").fit(samples)
     kept = ours.explained_variance_ > 0
     assert kept.sum() == min(shape[0] - 1, shape[1])
     assert_allclose(ours.explained_variance_, theirs.explained_variance_, rtol=1e-9, atol=1e-10)
@@ -45,7 +46,9 @@ def test_the_randomized_solver_agrees_with_scikit_learn_on_both_large_data(
 ) -> None:
     samples = correlated(1100, 1050)
     ours = PCA(n_components=5, solver="randomized").fit(samples)
-    theirs = sklearn.decomposition.PCA(n_components=5, svd_solver="covariance_eigh").fit(samples)
+    from sklearn import decomposition  # which takes a second to load
+
+    theirs = decomposition.PCA(n_components=5, svd_solver="covariance_eigh").fit(samples)
     assert_allclose(ours.explained_variance_, theirs.explained_variance_, rtol=1e-8)
     assert_allclose(ours.explained_variance_ratio_, theirs.explained_variance_ratio_, rtol=1e-8)
     assert_allclose(ours.components_, fix_signs(theirs.components_), atol=1e-4)

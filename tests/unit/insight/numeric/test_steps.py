@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris
-from sklearn.decomposition import PCA
 
 from pcaimage.errors import SettingsError
 from pcaimage.insight.numeric import NumericTable, TableSteps, deflate, read_table, take_apart
@@ -23,6 +21,8 @@ def steps(text: str, **how: object) -> TableSteps:
 
 @pytest.fixture(scope="module")
 def iris() -> NumericTable:
+    from sklearn.datasets import load_iris  # scikit-learn takes a second to load
+
     return table(load_iris().data)
 
 
@@ -64,6 +64,8 @@ def test_everything_agrees_with_scikit_learn(iris: NumericTable, *, standardize:
     values = iris.values - iris.values.mean(axis=0)
     if standardize:
         values /= iris.values.std(axis=0, ddof=1)
+    from sklearn.decomposition import PCA
+
     oracle = PCA().fit(values)
     assert found.variances == pytest.approx(oracle.explained_variance_)
     assert found.shares == pytest.approx(oracle.explained_variance_ratio_)
