@@ -294,7 +294,7 @@ def describe(array: NDArray[Any], sampling: Sampling) -> Header:
     """
     if array.dtype not in _SUPPORTED:
         raise DataError(
-            f"Images of type {array.dtype} are coded by their bands; this method takes uint8 and uint16."
+            f"Images of type {array.dtype} are coded by their bands; this method takes uint8 or uint16."
         )
     full = 4 if isinstance(sampling, Stack) else 3
     if array.ndim not in {full - 1, full} or 0 in array.shape:
