@@ -117,11 +117,12 @@ def _change_modes(driver: Driver, changes: int, found: Found) -> None:
 def _show_tabs(driver: Driver, moves: int, found: Found) -> None:
     """Show every tab, and drag k once in each, to see what it costs to follow."""
     tabs = driver.window.tabs
-    for number in [*range(1, tabs.count()), 0]:
+    shown = [number for number in range(tabs.count()) if tabs.isTabVisible(number)]
+    for number in [*shown[1:], 0]:
         name = tabs.tabText(number).replace("&", "")
         with _gaps(driver, found, "showing tabs"):
             found.tabs[name] = driver.show_tab(number)
-    for number in range(tabs.count()):
+    for number in shown:
         driver.show_tab(number)
         name = f"fit, tab {tabs.tabText(number).replace('&', '')}"
         found.others[name] = _drag(driver, name, max(moves // 2, 2), found, ", all tabs")

@@ -86,6 +86,7 @@ class MainWindow(QMainWindow):
         self.others = SettingCommands(self), ViewCommands(self), ExportCommands(self)
         self._connect()
         self.show_state(session.state, session.state)
+        self.tabs.show_state(session.state, session.state)
         self._tint()
         self.resize(*_FIRST_SIZE)
         preferences.restore_window(self, self.splitters)
@@ -144,6 +145,7 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         session, compare = self.session, self.compare
         session.stateChanged.connect(self.show_state)
+        session.afterwards.stateChanged.connect(self.tabs.show_state)
         self.panel.componentsRequested.connect(lambda k: session.set_components(k, final=False))
         self.panel.componentsCommitted.connect(lambda k: session.set_components(k, final=True))
         self.panel.varianceRequested.connect(session.set_variance)
@@ -213,7 +215,6 @@ class MainWindow(QMainWindow):
         if state.document is not None and state.document.many_bands:
             self.bands.set_look(state.look or state.document.look, state.document.bands.names)
         self.comparing.show_state(state, before)
-        self.tabs.show_state(state, before)
         self.panel.set_view(resolve.panel_view(state))
         self.setWindowTitle(resolve.title(state))
         if state.touched != self.isWindowModified():  # Qt would tell the desktop each time

@@ -127,10 +127,9 @@ def test_reconstructions_follow_k_and_become_exact(shown: Shown) -> None:
     seen = shown.montage.model.number(shown.montage.seen[0])
     for k in (1, 5):
         shown.session.set_components(k, final=False)
-        shown.until(lambda: not shown.busy)
+        shown.until(lambda: not shown.busy and "≈" in shown.montage.text)
         moving = shown.picture(seen)
         assert shown.session.state.exact is None
-        assert "≈" in shown.montage.text
         shown.session.set_components(k, final=True)
         shown.rest()
         shown.until(lambda: np.array_equal(shown.picture(seen), shown.settled()[seen, ..., 0]))

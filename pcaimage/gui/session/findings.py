@@ -9,6 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from pcaimage.gui.session.afterwards import Afterwards
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.contest import Contest
 from pcaimage.gui.session.fit import Fit
@@ -56,6 +57,7 @@ class Findings(QObject):
         """What the rival being made depends on."""
         self._rival_fits: dict[str, Fit] = {}
         """The image's components by another method."""
+        self.afterwards = Afterwards(self)
 
     @property
     def state(self) -> SessionState:

@@ -11,6 +11,7 @@ from pcaimage.gui.compare.geometry import Region
 from pcaimage.gui.compare.picture import Picture
 from pcaimage.gui.session.differing import Differing, Scale
 from pcaimage.gui.session.display import Shown
+from pcaimage.gui.session.kinds import DIFFERENCE, LEFT, MAGNIFIED, RIGHT
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.sources import Source, left_of, right_of
 from pcaimage.gui.session.state import SessionState
@@ -19,9 +20,6 @@ from pcaimage.progress import Progress
 
 BACKDROP = 512
 """Pixels along the longer side of the picture behind the picture."""
-
-LEFT, RIGHT, DIFFERENCE, MAGNIFIED = "original", "picture", "difference", "magnified"
-"""Kinds of work for the three views and the magnifier."""
 
 ERRORS = "exact difference"
 """The work that makes the difference exact."""

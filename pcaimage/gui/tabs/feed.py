@@ -36,7 +36,7 @@ class Feed(QObject):
         """The key of what is shown."""
         self._asked: object | None = None
         """The key of what is being found out."""
-        session.stateChanged.connect(self._follow)
+        session.afterwards.stateChanged.connect(self._follow)
         for changed in (session.jobs.started, session.jobs.finished):
             changed.connect(self._follow_work)
 

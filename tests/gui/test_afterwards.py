@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.jobs import JobRunner
+from pcaimage.gui.session.kinds import RIGHT
+from pcaimage.gui.session.session import Session
+from pcaimage.gui.session.setting import Setting
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+    from pcaimage.gui.session.state import SessionState
+
+Told = list[tuple["SessionState", "SessionState"]]
+
+
+@pytest.fixture
+def session(qtbot: QtBot) -> Iterator[Session]:
+    assert qtbot
+    session = Session(JobRunner(), Choice("blocks", 4))
+    session.afterwards._timer.setInterval(60_000)
+    yield session
+    session.jobs.shutdown()
+
+
+@pytest.fixture
+def told(session: Session, monkeypatch: pytest.MonkeyPatch) -> Told:
+    """What was told; only a picture can end the waiting."""
+    monkeypatch.setattr("pcaimage.gui.session.afterwards.LATEST", 60_000)
+    told: Told = []
+    session.afterwards.stateChanged.connect(lambda state, before: told.append((state, before)))
+    return told
+
+
+def test_what_is_not_on_the_way_is_told_at_once(session: Session, told: Told) -> None:
+    before = session.state
+    session._change(setting=Setting(k=3, step=None), moving=False)
+    assert told == [(session.state, before)]
+
+
+def test_the_newest_state_is_told_when_the_picture_is_there(
+    session: Session, told: Told, qtbot: QtBot
+) -> None:
+    before = session.state
+    for k in (3, 4, 5):
+        session._change(setting=Setting(k=k, step=None), moving=True)
+    session.jobs.submit(RIGHT, lambda _: None, on_done=lambda _: told.clear())
+    qtbot.waitUntil(lambda: bool(told))
+    assert told == [(session.state, before)]
+    assert session.state.setting.k == 5
+
+
+def test_letting_go_waits_for_nothing(session: Session, told: Told) -> None:
+    before = session.state
+    session._change(setting=Setting(k=3, step=None), moving=True)
+    assert told == []
+    session._change(moving=False)
+    assert told == [(session.state, before)]
+
+
+def test_other_work_ends_no_waiting(session: Session, told: Told, qtbot: QtBot) -> None:
+    done: list[object] = []
+    session._change(setting=Setting(k=3, step=None), moving=True)
+    session.jobs.submit("estimate", lambda _: None, on_done=done.append)
+    qtbot.waitUntil(lambda: bool(done))
+    qtbot.wait(1)
+    assert told == []
+
+
+def test_without_a_picture_it_is_told_a_little_later(session: Session, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(session.afterwards.stateChanged):
+        session._change(setting=Setting(k=3, step=None), moving=True)
