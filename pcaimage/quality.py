@@ -25,7 +25,8 @@ def mean_squared_error(first: NDArray[Any], second: NDArray[Any]) -> float:
     Returns
     -------
     float
-        In squared units of a pixel's value; NaN where a number is.
+        In squared units of a pixel's value; NaN where only one of two numbers is: where nothing was
+        measured, both are.
 
     Raises
     ------
@@ -40,6 +41,8 @@ def mean_squared_error(first: NDArray[Any], second: NDArray[Any]) -> float:
     for one, two in _chunks(first, second):
         # Differences of 16 bits and their squares are exact in float64, and so are sums of a million.
         difference = np.subtract(one, two, dtype=np.float64)
+        if not whole:
+            difference[np.isnan(one) & np.isnan(two)] = 0
         square = float(difference @ difference)
         if whole:
             total += int(square)

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QAbstractButton, QCheckBox, QFileDialog, QMessageB
 
 from pcaimage import api
 from pcaimage.gui.session.document import Document
-from pcaimage.imaging import FORMATS, PATTERNS, Contents, Format, ReadAs
+from pcaimage.imaging import ARRAY_FORMATS, FORMATS, PATTERNS, Contents, Format, ReadAs
+from pcaimage.imaging.formats import SIGNED, STACKS
 
 Answer = Literal["save", "discard", "cancel"]
 PLANES: Mapping[ReadAs, tuple[str, str]] = {
@@ -89,11 +90,12 @@ def export_formats(document: Document) -> list[Format]:
     alpha = document.opacity(0) is not None
     fitting = [
         each
-        for each in FORMATS
+        for each in (*FORMATS, *ARRAY_FORMATS)
         if (each.deep or not document.deep)
+        and (each.name in SIGNED or document.dtype.kind == "u")
         and (each.bands or not bands)
         and (each.alpha or not alpha)
-        and (each.name == "TIFF" or not document.is_stack)
+        and (each.name in STACKS or not document.is_stack)
         and max(document.size) <= each.max_side
     ]
     return fitting or [each for each in FORMATS if each.name == "TIFF"]

@@ -454,3 +454,24 @@ def test_a_compressed_file_says_what_its_bands_are() -> None:
     known = known_of(None, 6, file)
     assert (known.names.nanometres, known.names.names, known.nodata) == (info.wavelengths, info.names, 3.0)
     assert known_of(None, 6).nodata is None
+
+
+@pytest.mark.parametrize("kind", ["int16", "float32"])
+def test_what_was_not_measured_stays_as_it_is(user: User, tmp_path: Path, kind: str) -> None:
+    array, gap = cube_of(kind), -1.0 if kind == "int16" else float("nan")
+    array[2:5, 3:9] = gap
+    info = BandInfo(wavelengths=tuple(450.0 + band for band in range(6)), unit="nm", nodata=gap)
+    write_image(tmp_path / "cube.hdr", Image(array, bands=info))
+    user.open(tmp_path / "cube.hdr")
+    user.until(lambda: user.state.settled is not None)
+    assert user.state.document is not None
+    assert user.state.document.methods == ("bands",)
+    assert user.state.settled is not None
+    assert np.array_equal(user.state.settled.pixels[2:5, 3:9], array[2:5, 3:9], equal_nan=True)
+    assert user.state.settled.psnr is not None
+    assert user.state.settled.psnr > 30
+    user.window.session.save(tmp_path / "cube.pcai")
+    user.rest()
+    user.open(tmp_path / "cube.pcai")
+    assert user.state.document.bands.names.nanometres == info.wavelengths
+    assert user.state.document.bands.nodata == pytest.approx(gap, nan_ok=True)

@@ -201,11 +201,11 @@ def test_a_deep_compressed_file_is_shown_as_bright_as_its_original(tmp_path: Pat
     assert next(each.name for each in dialogs.export_formats(document)) in {"PNG", "TIFF"}
 
 
-def test_many_bands_are_shown_as_three_and_exported_as_tiff() -> None:
+def test_many_bands_are_shown_as_three_and_exported_whole() -> None:
     document = Document("cube", image=Image(np.zeros((4, 4, 9), np.uint16)))
     assert document.display.bands == (6, 4, 2)
     assert document.display.to_bytes(np.ones((2, 2, 9), np.uint16)).shape == (2, 2, 3)
-    assert [each.name for each in dialogs.export_formats(document)] == ["TIFF"]
+    assert [each.name for each in dialogs.export_formats(document)] == ["TIFF", "ENVI", "NPY", "NPZ"]
     assert "*.pcai" in dialogs.open_filters()
 
 

@@ -70,11 +70,20 @@ class Document:
         """The methods that suit it, the best first."""
         if self.is_stack:
             return ("stack",)
+        if self.dtype.kind != "u":
+            return ("bands",)
         return (
             ("photo", "blocks", "channels")
             if self.shape[-1] <= MOST_PHOTO_CHANNELS
             else ("bands", "channels", "blocks")
         )
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of its values."""
+        if self.image is not None:
+            return self.image.pixels.dtype
+        return np.dtype(self._file.compressed.header.dtype)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -120,7 +129,7 @@ class Document:
     @cached_property
     def bands(self) -> Known:
         """What is known of its bands."""
-        return known_of(self.image, self.shape[-1])
+        return known_of(self.image, self.shape[-1], self.compressed)
 
     @property
     def look(self) -> Look:

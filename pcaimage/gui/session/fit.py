@@ -91,6 +91,7 @@ class Fit:
             choice.sampling(),
             standardize=choice.standardize,
             basis=choice.basis,
+            nodata=image.bands.nodata,
             progress=part(progress, 0.0, 0.5),
         )
         preview = pictures(analysis, part(progress, 0.5, 1.0))
