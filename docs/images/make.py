@@ -27,14 +27,18 @@ from PySide6.QtWidgets import QApplication, QDialog
 from reduced import MOST_BYTES, reduced
 
 from pcaimage.gui.app import make_window
+from pcaimage.gui.bands.look import Look
 from pcaimage.gui.keyboard_help import KeyboardHelp
 from pcaimage.gui.preferences_dialog import PreferencesDialog
 from pcaimage.gui.session.state import Rival
 from pcaimage.gui.theme import Scheme, Theme, apply_theme
+from pcaimage.imaging import BandInfo, Image
 
 HERE = Path(__file__).parent
 SIZE = (1440, 900)
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+BANDS = 31
+"""Of the image of many bands."""
 PIECE = 64
 """Pixels along a side of a stack's images."""
 _FONT = ("DejaVu Sans", 9)
@@ -132,6 +136,23 @@ def scene_montage(hand: Hand) -> QPixmap:
     return tabs_of(hand, 330)
 
 
+def scene_pixel(hand: Hand) -> QPixmap:
+    """Show the spectrum of a pixel."""
+    hand.window.resize(1180, 760)
+    open_cube(hand)
+    hand.tab(hand.window.tabs.pixel)
+    hand.window.tabs.pixel.pin_at(273, 160)
+    hand.rest()
+    return hand.window.grab()
+
+
+def scene_bands(hand: Hand) -> QPixmap:
+    """Show how well each band is reconstructed."""
+    open_cube(hand)
+    hand.tab(hand.window.tabs.bands)
+    return tabs_of(hand, 330)
+
+
 def scene_settings(hand: Hand) -> QPixmap:
     """Show the settings, and where the bytes go."""
     hand.open("coffee")
@@ -167,6 +188,22 @@ def open_textures(hand: Hand) -> None:
         np.savez(path, images=np.array(pieces), labels=np.array(labels))
         hand.session.open_paths([str(path)], planes="stack")
         hand.rest()
+
+
+def open_cube(hand: Hand) -> None:
+    """Open an image of many bands, made of a photograph: its colours as smooth spectra, with some noise."""
+    photograph = skimage.data.coffee().astype(np.float32) ** 2.2
+    wavelengths = np.linspace(420, 720, BANDS)
+    peaks, widths = np.array([610, 540, 465])[:, None], np.array([45, 38, 28])[:, None]
+    spectra = np.exp(-(((wavelengths - peaks) / widths) ** 2) / 2).astype(np.float32)
+    cube = photograph @ spectra / photograph.max() * 3500 + 60
+    cube += np.random.default_rng(0).normal(0, 4, cube.shape)
+    info = BandInfo(wavelengths=tuple(wavelengths.tolist()), unit="nm")
+    hand.session.open_image(Image(np.rint(cube).astype(np.uint16), name="coffee, 31 bands", bands=info))
+    hand.rest()
+    hand.session.show_bands(Look("true-colour"))
+    hand.session.set_components(2, final=True)
+    hand.rest()
 
 
 def tabs_of(hand: Hand, height: int) -> QPixmap:

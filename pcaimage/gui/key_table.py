@@ -79,5 +79,23 @@ AFTER: tuple[tuple[str, tuple[Row, ...]], ...] = (
             (("Ctrl+C",), "Copy the table for a spreadsheet"),
         ),
     ),
+    (
+        "Scatter and montage",
+        (
+            (("Left", "Right"), "Show the image before or after"),
+            (("PgDown", "PgUp"), "Go ten images on or back in the scatter plot, a page in the montage"),
+            (("+", "-"), "Zoom the scatter plot in and out"),
+            (("Home",), "Bring all points of the scatter plot into view"),
+        ),
+    ),
+    (
+        "Pixel and bands",
+        (
+            (("Left", "Right"), "Go to another band"),
+            (("Shift+Left", "Shift+Right", "Shift+Up", "Shift+Down"), "Go to another pixel"),
+            (("Return",), "Show the band of a row alone"),
+            (("Ctrl+C",), "Copy the table of bands for a spreadsheet"),
+        ),
+    ),
 )
 """What the other parts understand."""

@@ -45,7 +45,7 @@ MEASURES = (
     Column(
         "psnr",
         "PSNR",
-        "Peak signal-to-noise ratio: how much larger the square of the largest possible value is than the "
+        "Peak signal-to-noise ratio: how much larger the square of the image's largest value is than the "
         "mean squared error.",
         "PSNR, dB",
     ),
