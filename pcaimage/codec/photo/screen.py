@@ -28,14 +28,22 @@ _MORE_LESS = np.float32(BIAS_MORE / (1 << FRACTION_BITS))
 
 @kernel
 def means_around(
-    planes: AnyArray, places: AnyArray, corner: tuple[int, int], factor: np.float32, kind: int, around: Floats
+    planes: AnyArray,
+    bounds: tuple[int, int],
+    places: AnyArray,
+    corner: tuple[int, int],
+    factor: np.float32,
+    kind: int,
+    around: Floats,
 ) -> None:
     """Read the blocks' means in a rectangle.
 
     Parameters
     ----------
     planes : ndarray of int16 or int32, shape (n, rows, columns)
-        The scores of a slice.
+        Scores, best in C order: else each number takes ten times as long.
+    bounds : (int, int)
+        The first row of the slice, and the one behind its last.
     places : ndarray of int64, shape (C,)
         The planes of the constant components, -1 for those that are left out.
     corner : (int, int)
@@ -47,14 +55,14 @@ def means_around(
     around : ndarray of float32, shape (C, height + 2, width + 2)
         Takes the means of the rectangle, and those around it. Outside of the slice stands its nearest block.
     """
-    rows, columns = planes.shape[1:]
+    columns = planes.shape[2]
     for channel in range(len(places)):
         for y in range(around.shape[1]):
             target = around[channel, y]
             if places[channel] < 0:
                 target[:] = _ZERO
                 continue
-            source = planes[places[channel], min(max(corner[0] + y - 1, 0), rows - 1)]
+            source = planes[places[channel], min(max(corner[0] + y - 1, bounds[0]), bounds[1] - 1)]
             for x in range(len(target)):
                 value = np.float32(source[min(max(corner[1] + x - 1, 0), columns - 1)]) * factor
                 target[x] = np.rint(value) if kind == ROUNDED else value
@@ -113,6 +121,7 @@ def coefficients(
     factor: np.float32,
     zones: tuple[np.float32, np.float32],
     kind: int,
+    rows: tuple[int, int],
     result: Floats,
 ) -> None:
     """Find the coefficients of chosen components in a rectangle of a slice.
@@ -120,7 +129,7 @@ def coefficients(
     Parameters
     ----------
     planes : ndarray of int16 or int32, shape (n, rows, columns)
-        The scores of the slice.
+        Scores, as above.
     chosen : ndarray of int64, shape (m, 3)
         For each component its plane, or -1 where it is only predicted; its channel; and whether it is
         predicted, -1 for the constants.
@@ -137,15 +146,17 @@ def coefficients(
         rounded down.
     kind : int
         One of :data:`STORED`, :data:`ROUNDED` and :data:`EXACT`.
-    result : ndarray of float32, shape (m, height, width)
+    rows : (int, int)
+        The first row of the result that is found, and the one behind the last.
+    result : ndarray of float32, shape (m, height, width), in C order
         Takes the coefficients.
     """
     width = result.shape[2]
     for index in range(len(chosen)):
         plane, channel, predicted = chosen[index]
         means = around[channel]
-        for y in range(result.shape[1]):
-            target = result[index, y]
+        for y in range(rows[1] - rows[0]):
+            target = result[index, rows[0] + y]
             if predicted < 0:
                 target[:] = means[y + 1, 1 : 1 + width]
                 continue

@@ -69,13 +69,34 @@ class Rounding(NamedTuple):
     zones: tuple[np.float32, np.float32] = (np.float32(0.5), np.float32(0.5))
 
 
+class Slice(NamedTuple):
+    """The scores of a slice: some rows of an array, which kernels read fastest whole.
+
+    Parameters
+    ----------
+    planes : ndarray of int16 or int32, shape (n, rows, columns)
+        Scores, of other slices too.
+    start, stop : int
+        The first row of the slice, and the one behind its last.
+    """
+
+    planes: NDArray[Any]
+    start: int
+    stop: int
+
+    @property
+    def rows(self) -> int:
+        """How many rows of blocks there are."""
+        return self.stop - self.start
+
+
 @dataclass(frozen=True, eq=False)
 class Strips:
     """Where a photo's scores are, and what the means tell of them.
 
     Parameters
     ----------
-    slices : tuple of ndarray of int16 or int32, shape (n, rows, columns)
+    slices : tuple of Slice
         The scores, slice by slice: an image's own, or a file's, which are differences to a prediction.
     places : ndarray of int64, shape (n_components,)
         Each component's plane in the slices.
@@ -91,7 +112,7 @@ class Strips:
         Components, counted from 1, that are zero; not of a file.
     """
 
-    slices: tuple[NDArray[Any], ...] = field(repr=False)
+    slices: tuple[Slice, ...] = field(repr=False)
     places: IntArray = field(repr=False)
     order: IntArray = field(repr=False)
     prediction: Floats = field(repr=False)
@@ -117,10 +138,12 @@ class Strips:
         known = Tables.of(header.tables).components(header.shape[-1])
         prediction = (known.prediction * 2.0**-WEIGHT_BITS).astype(np.float32)
         if isinstance(source, PhotoModel):
-            scores, places = source.scores, np.arange(source.k)
-            return cls(scores, places, known.planes, prediction, float(header.step), stored=True)
-        slices, order = tuple(source.planes[:, rows] for rows in Layout(header).slices), known.planes
-        return cls(slices, order, order, prediction, UNIT, stored=False, left_out=source.left_out)
+            slices = tuple(Slice(scores, 0, scores.shape[1]) for scores in source.scores)
+            return cls(slices, np.arange(source.k), known.planes, prediction, float(header.step), stored=True)
+        slices = tuple(Slice(source.planes, rows.start, rows.stop) for rows in Layout(header).slices)
+        return cls(
+            slices, known.planes, known.planes, prediction, UNIT, stored=False, left_out=source.left_out
+        )
 
     @property
     def channels(self) -> int:
@@ -130,7 +153,7 @@ class Strips:
     @property
     def grid(self) -> tuple[int, int]:
         """Rows and columns of blocks."""
-        return sum(part.shape[1] for part in self.slices), self.slices[0].shape[2]
+        return sum(part.rows for part in self.slices), self.slices[0].planes.shape[2]
 
     @property
     def exact(self) -> Rounding:
@@ -217,33 +240,34 @@ class Strips:
         result = room[: math.prod(shape)].reshape(shape)
         for part, first, last, start in self._parts(*rows):
             around = self._means(part, chosen.constants, rounding, (first, last), columns)
-            target = result[:, start - rows[0] : start - rows[0] + last - first]
+            top = start - rows[0]
             screen.coefficients(
-                part,
+                part.planes,
                 chosen.planes,
                 chosen.weights,
                 around,
-                (first, columns[0]),
+                (part.start + first, columns[0]),
                 rounding.factor,
                 rounding.zones,
                 rounding.kind,
-                target,
+                (top, top + last - first),
+                result,
             )
         return result
 
-    def _parts(self, start: int, stop: int) -> list[tuple[NDArray[Any], int, int, int]]:
+    def _parts(self, start: int, stop: int) -> list[tuple[Slice, int, int, int]]:
         """Return the slices that rows lie in, which of their rows, and the first of these in the image."""
         found, begin = [], 0
         for part in self.slices:
-            first, last = max(start - begin, 0), min(stop - begin, part.shape[1])
+            first, last = max(start - begin, 0), min(stop - begin, part.rows)
             if first < last:
                 found.append((part, first, last, begin + first))
-            begin += part.shape[1]
+            begin += part.rows
         return found
 
     def _means(
         self,
-        part: NDArray[Any],
+        part: Slice,
         constants: IntArray,
         rounding: Rounding,
         rows: tuple[int, int],
@@ -252,8 +276,8 @@ class Strips:
         """Return the means of a rectangle of a slice and those around them: (C, height + 2, width + 2)."""
         shape = (self.channels, rows[1] - rows[0] + 2, columns[1] - columns[0] + 2)
         around = np.empty(shape, np.float32)
-        corner = rows[0], columns[0]
-        screen.means_around(part, constants, corner, rounding.factor, rounding.kind, around)
+        corner, bounds = (part.start + rows[0], columns[0]), (part.start, part.stop)
+        screen.means_around(part.planes, bounds, constants, corner, rounding.factor, rounding.kind, around)
         return around
 
     @cached_property
