@@ -55,6 +55,7 @@ class Comparing(QObject):
         view.leftRequested.connect(session.show_left)
         view.rightRequested.connect(session.show_right)
         view.rightComponentsRequested.connect(lambda k: session.show_right(Rival("k", k=k)))
+        session.afterwards.stateChanged.connect(self._show_captions)
         key = PeekKey(window)
         key.pressed.connect(partial(self._peek, True))
         key.released.connect(partial(self._peek, False))
@@ -86,9 +87,6 @@ class Comparing(QObject):
             view.set_full_scale(None, automatic=True)
             if document is not None:
                 view.fit()
-        view.original.set_caption(captions.left_caption(state))
-        view.reconstruction.set_caption(captions.right_caption(state))
-        view.difference.set_caption(captions.difference_caption(state))
         if _offered(state) != _offered(before) or document is not before.document:
             view.set_left_choices(left_options(state), state.left)
             view.set_right_choices(right_options(state), state.rival)
@@ -97,6 +95,13 @@ class Comparing(QObject):
             view.set_right_components(rival.k, state.fit.n_components)
         elif before.rival is not None:
             view.set_right_components(None)
+
+    def _show_captions(self, state: SessionState) -> None:
+        """Say what the pictures show, when they do."""
+        view = self._view
+        view.original.set_caption(captions.left_caption(state))
+        view.reconstruction.set_caption(captions.right_caption(state))
+        view.difference.set_caption(captions.difference_caption(state))
 
     def show_overlay(self, overlay: Overlay | None, text: str) -> None:
         """Show where a component is strong.

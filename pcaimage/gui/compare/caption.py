@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui.theme import colours_of, tabular
@@ -13,9 +13,11 @@ from pcaimage.gui.theme import colours_of, tabular
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QFont, QPaintEvent
+    from PySide6.QtGui import QPaintEvent
 
 Side = Literal["left", "right"]
+_Row = tuple[str, QFont, str]
+"""A text, its font, and its colour."""
 
 MARGIN = 8
 """Between a strip and the edge of its canvas."""
@@ -111,17 +113,18 @@ class CaptionStrip(QWidget):
         """Take the size and the place that the text and the canvas ask for."""
         shown = bool(self._lines or self._busy)
         self.setVisible(shown)
-        self.adjustSize()
+        rows = self._rows()
+        self.resize(self._size_of(rows))
         parent = self.parentWidget()
         left = MARGIN
         if self._side == "right" and parent is not None:
             left = parent.width() - self.width() - MARGIN
         self.move(left, MARGIN)
         if self._companion is not None:
-            self._companion.adjustSize()
-            size = self._companion.size()
+            size = self._companion.sizeHint()
+            self._companion.resize(size)
             left = self.geometry().right() + 1 - size.width() - _PADDING // 2
-            top = self.y() + _PADDING // 2 + (self._first_height() - size.height()) // 2
+            top = self.y() + _PADDING // 2 + (self._first_height(rows) - size.height()) // 2
             self._companion.move(left, top)
             self._companion.setVisible(shown)
             self._companion.raise_()
@@ -135,12 +138,14 @@ class CaptionStrip(QWidget):
         QSize
             No wider than the parent.
         """
-        rows = self._rows()
+        return self._size_of(self._rows())
+
+    def _size_of(self, rows: list[_Row]) -> QSize:
         # Advances are rounded down; a pixel too few would cut the last word.
         widths = [QFontMetrics(font).horizontalAdvance(text) + 2 for text, font, _ in rows]
         if widths:
             widths[0] += self._reserved()
-        height = self._first_height() + sum(QFontMetrics(font).height() for _, font, _ in rows[1:])
+        height = self._first_height(rows) + sum(QFontMetrics(font).height() for _, font, _ in rows[1:])
         return QSize(min(max(widths, default=0) + 2 * _PADDING, self._limit()), height + _PADDING)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
@@ -148,9 +153,10 @@ class CaptionStrip(QWidget):
         painter = QPainter(self)
         paint_strip(painter, self)
         top = _PADDING // 2
-        for i, (text, font, colour) in enumerate(self._rows()):
+        rows = self._rows()
+        for i, (text, font, colour) in enumerate(rows):
             metrics = QFontMetrics(font)
-            height = metrics.height() if i else self._first_height()
+            height = metrics.height() if i else self._first_height(rows)
             room = self.width() - 2 * _PADDING - (0 if i else self._reserved())
             painter.setFont(font)
             painter.setPen(QColor(colour))
@@ -159,7 +165,7 @@ class CaptionStrip(QWidget):
             top += height
         painter.end()
 
-    def _rows(self) -> list[tuple[str, QFont, str]]:
+    def _rows(self) -> list[_Row]:
         colours = colours_of(self.palette())
         strong = tabular(self.font())
         strong.setBold(True)
@@ -180,8 +186,7 @@ class CaptionStrip(QWidget):
     def _reserved(self) -> int:
         return 0 if self._companion is None else self._companion.sizeHint().width() + _PADDING // 2
 
-    def _first_height(self) -> int:
-        rows = self._rows()
+    def _first_height(self, rows: list[_Row]) -> int:
         if not rows:
             return 0
         text = QFontMetrics(rows[0][1]).height()

@@ -108,7 +108,8 @@ class KeepForm(QWidget):
         for field, text in self._figures(view):
             field.set_figure(text, **arrows)
         for field in (self.variance, self.psnr, self.ssim, self.size_field):
-            field.setReadOnly(not view.targets_enabled)
+            if field.isReadOnly() == view.targets_enabled:
+                field.setReadOnly(not view.targets_enabled)
         self.ssim.setEnabled(view.psnr_enabled)
         self.psnr.setEnabled(view.psnr_enabled)
         self.step.set_figure(None if view.step is None else f"{view.step:.4g}")
