@@ -105,6 +105,22 @@ class Interpolated(ABC, Generic[Point]):
         n_bytes, mse = self._between(k, self._place(step))
         return Estimate(k, step, round(n_bytes), mse, psnr_of_mse(max(mse, 1e-10), self.analysis.header.peak))
 
+    def knows(self, step: float) -> bool:
+        """Tell whether an estimate takes no time.
+
+        Parameters
+        ----------
+        step : float
+            Δ.
+
+        Returns
+        -------
+        bool
+            Whether what it is found from was measured already.
+        """
+        number = math.floor(math.log2(step) * STEPS_PER_OCTAVE)
+        return number in self._points and number + 1 in self._points
+
     def curve(self, progress: Progress = no_progress) -> list[Estimate]:
         """Estimate size and quality of every k at its own step.
 

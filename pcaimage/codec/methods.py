@@ -54,6 +54,9 @@ class Rates(Protocol):
     def estimate(self, k: int, step: float | None = None) -> Estimate:
         """Return what some k and step would give."""
 
+    def knows(self, step: float) -> bool:
+        """Tell whether an estimate at a step takes no time."""
+
     def curve(self, progress: Progress = no_progress) -> list[Estimate]:
         """Return what every k would give at its own step."""
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from pcaimage.gui.session.afterwards import Afterwards
 from pcaimage.gui.session.choice import Choice
@@ -22,6 +22,9 @@ from pcaimage.gui.session.work import Task, similarity
 
 FIRST_ONLY = "Only the first components are shown; open the file again to decode all."
 """What is so after decoding was stopped."""
+
+PAUSE = 120
+"""Milliseconds for which a hand that holds the slider stands still."""
 
 OF_SETTING = ("settle", "measure", "similarity", "rates")
 """Work that another setting makes pointless."""
@@ -58,6 +61,9 @@ class Findings(QObject):
         self._rival_fits: dict[str, Fit] = {}
         """The image's components by another method."""
         self.afterwards = Afterwards(self)
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
+        """Until a hand that stands still, and may move on, gets figures that have to be measured."""
+        self._pause.timeout.connect(self._guess_now)
 
     @property
     def state(self) -> SessionState:
@@ -206,10 +212,23 @@ class Findings(QObject):
         task, known = self.task(), self._state.estimated
         if task is None or task.fit.analysis is None:
             return
-        if known is None or known.setting != task.setting:
-            self.jobs.submit(
-                "estimate", task.estimate, on_done=self._estimated, finish_running=True, patient=True
-            )
+        if known is not None and known.setting == task.setting:
+            return
+        if self._state.moving and not task.estimate_at_hand:
+            self._pause.start()  # it would take the processor from the pictures for seconds
+            return
+        self._pause.stop()
+        self._guess(task)
+
+    def _guess_now(self) -> None:
+        task = self.task()
+        if task is not None:
+            self._guess(task)
+
+    def _guess(self, task: Task) -> None:
+        self.jobs.submit(
+            "estimate", task.estimate, on_done=self._estimated, finish_running=True, patient=True
+        )
 
     def _measure(self, task: Task) -> None:
         if not self.jobs.busy("measure"):

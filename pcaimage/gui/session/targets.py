@@ -225,6 +225,9 @@ class _Carrying:
         found = self.rates.estimate(k, step)
         return replace(found, n_bytes=found.n_bytes + self.extra)
 
+    def knows(self, step: float) -> bool:
+        return self.rates.knows(step)
+
     def curve(self, progress: Progress = no_progress) -> list[Estimate]:
         return [replace(each, n_bytes=each.n_bytes + self.extra) for each in self.rates.curve(progress)]
 

@@ -158,6 +158,12 @@ class Task:
         extra = self.fit.carried_bytes(self.document.image)
         return Estimated(self.setting, replace(estimate, n_bytes=estimate.n_bytes + extra))
 
+    @property
+    def estimate_at_hand(self) -> bool:
+        """Whether :meth:`estimate` takes no time."""
+        rates = self.lacking.rates
+        return rates is None or rates.knows(float(self.fit.step(self.setting.k, self.setting.chosen_step)))
+
     def look_ahead(self, progress: Progress) -> None:
         """Have estimates ready for what the user may want next.
 

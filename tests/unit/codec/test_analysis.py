@@ -169,6 +169,15 @@ def test_estimates_take_a_step_of_their_own(fitted: Fitted) -> None:
     assert (fine.k, fine.step) == (40, 4.0)
 
 
+def test_it_is_known_which_estimates_take_no_time(fitted: Fitted) -> None:
+    _, analysis, _ = fitted
+    rates = RateModel(analysis)
+    assert not rates.knows(10.0)
+    rates.estimate(40, 10.0)
+    assert rates.knows(10.0)
+    assert not rates.knows(100.0)
+
+
 def test_curve_rises_with_k_and_reports_progress(astronaut: NDArray[Any]) -> None:
     analysis = Analysis.fit(astronaut[:72, :72], Blocks(4))
     reports: list[tuple[int, int]] = []
