@@ -162,7 +162,7 @@ def test_the_window_tells_where_the_measured_files_bytes_go(user: User, feed: By
     assert view._account.total == user.state.measured.n_bytes
     assert view._account.original == photo.stat().st_size
     user.window.session.set_components(7, final=False)
-    assert view.rows == []
+    user.until(lambda: view.rows == [])
     user.window.session.set_components(7, final=True)
     user.until(lambda: view.rows)
     assert view._account.parts is not None
