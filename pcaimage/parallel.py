@@ -1,13 +1,17 @@
-"""Sharing work on large arrays out among the processor's cores."""
+"""Sharing work out: on large arrays among the processor's cores, and to processes of their own."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import IO, TypeVar
 
 T = TypeVar("T")
+
+_POLL = 0.03
 
 
 def in_parallel(work: Callable[[int, int], None], length: int, *, worth: bool) -> None:
@@ -52,3 +56,56 @@ def side_by_side(work: Callable[[int], T], count: int) -> list[T]:
         return [work(number) for number in range(count)]
     with ThreadPoolExecutor(workers) as pool:
         return list(pool.map(work, range(count)))
+
+
+def run_apart(
+    arguments: Sequence[str],
+    ask: Callable[[], None],
+    source: IO[bytes] | None = None,
+    target: IO[bytes] | None = None,
+) -> int:
+    """Run Python in a process of its own, with the modules that this one has, and wait for it.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        Python's.
+    ask : callable
+        Called some times a second. The process ends when it raises something.
+    source, target : file, optional
+        Its standard input, by default this process's own, and its standard output, by default nowhere.
+
+    Returns
+    -------
+    int
+        Its exit code.
+
+    Raises
+    ------
+    OSError
+        If it cannot be started.
+    """
+    here = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    process = subprocess.Popen(  # noqa: S603 - it is Python itself
+        [sys.executable, *arguments],
+        env=here,
+        stdin=source,
+        stdout=subprocess.DEVNULL if target is None else target,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        while _runs(process):
+            ask()
+    finally:
+        process.kill()
+        process.wait()
+    return process.returncode
+
+
+def _runs(process: subprocess.Popen[bytes]) -> bool:
+    """Wait a moment; tell whether a process still runs then."""
+    try:
+        process.wait(_POLL)
+    except subprocess.TimeoutExpired:
+        return True
+    return False

@@ -172,7 +172,7 @@ def test_another_process_makes_the_same_jpeg_2000(
 
 def test_another_process_is_stopped_with_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rivals, "_APART_FROM", 0)
-    monkeypatch.setattr("pcaimage.imaging.apart._POLL", 0.001)
+    monkeypatch.setattr("pcaimage.parallel._POLL", 0.001)
     asked = []
 
     def stop(*report: int) -> None:
