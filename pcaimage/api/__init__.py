@@ -1,13 +1,14 @@
 """The library: images and arrays to ``.pcai`` bytes and files, and back."""
 
 from pcaimage.api.arrays import compress_array, compress_image, encode, image_of, metadata_of, size_of
-from pcaimage.api.bands import bands_of, settings_for
+from pcaimage.api.bands import as_chosen, bands_of, settings_for
 from pcaimage.api.opening import SUFFIX, CompressedImage, decode, open_bytes, open_file
 from pcaimage.api.saving import save, save_compressed, save_encoding
 
 __all__ = [
     "SUFFIX",
     "CompressedImage",
+    "as_chosen",
     "bands_of",
     "compress_array",
     "compress_image",

@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from pcaimage import codec, container
-from pcaimage.api.bands import bands_of, settings_for
+from pcaimage.api.bands import as_chosen, bands_of, settings_for
 from pcaimage.codec import Compressed, Encoding, Metadata, Settings
 from pcaimage.imaging import Image, ssim
 from pcaimage.imaging.types import Pixels
@@ -147,7 +147,7 @@ def compress_image(
         image.pixels,
         settings_for(image, settings) if model is None else settings,
         alpha=image.alpha,
-        metadata=metadata_of(image),
+        metadata=metadata_of(as_chosen(image, settings)),
         model=model,
         progress=progress,
     )

@@ -37,7 +37,9 @@ def settings_for(image: Image, settings: Settings) -> Settings:
         If the settings do not fit the image.
     """
     nodata, kind = image.bands.nodata, image.pixels.dtype
-    if nodata is None or settings.nodata is not None or image.is_stack or not holds(kind, nodata):
+    if nodata is None or settings.nodata is not None or settings.all_measured:
+        return settings
+    if image.is_stack or not holds(kind, nodata):
         return settings
     sampling = settings.sampling_for(image.pixels.shape, kind.name)
     if isinstance(sampling, Bands):
@@ -46,6 +48,28 @@ def settings_for(image: Image, settings: Settings) -> Settings:
     if chosen or not isinstance(sampling, Lapped) or image.alpha is not None or image.missing() is None:
         return settings
     return replace(settings, nodata=nodata)
+
+
+def as_chosen(image: Image, settings: Settings) -> Image:
+    """Return an image that says of what was not measured what settings say.
+
+    Parameters
+    ----------
+    image : Image
+        The image.
+    settings : Settings
+        How it is going to be compressed.
+
+    Returns
+    -------
+    Image
+        The same where they say nothing else.
+    """
+    said = image.bands.nodata
+    if settings.nodata is None:
+        return image if said is None or not settings.all_measured else _saying(image, None)
+    same = said is not None and np.array_equal(said, settings.nodata, equal_nan=True)
+    return image if same else _saying(image, settings.nodata)
 
 
 def bands_of(compressed: Compressed) -> BandInfo:
@@ -72,8 +96,17 @@ def bands_of(compressed: Compressed) -> BandInfo:
     value = codec.nodata_of(compressed)
     if value is None or (info.nodata is not None and _same(info.nodata, value, np.dtype(header.dtype))):
         return info
+    return _with_nodata(info, value)
+
+
+def _saying(image: Image, nodata: float | None) -> Image:
+    return replace(image, bands=_with_nodata(image.bands, nodata))
+
+
+def _with_nodata(info: BandInfo, nodata: float | None) -> BandInfo:
+    """Return what is known of bands with another value of what was not measured."""
     tags = tuple(tag for tag in info.tags if tag.code != _NODATA_TAG)
-    return replace(info, nodata=value, tags=tags)
+    return replace(info, nodata=nodata, tags=tags)
 
 
 def _same(said: float, found: float, kind: np.dtype[Any]) -> bool:

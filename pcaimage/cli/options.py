@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from pcaimage.cli.pages import Pages
-from pcaimage.cli.values import parse_components, parse_share, parse_size
+from pcaimage.cli.values import NoDataValue, parse_components, parse_nodata, parse_share, parse_size
 
 KEEP, HOW = "What to keep (one of these; by default what looks like the original)", "How to compress"
 
@@ -133,12 +133,13 @@ Step = Annotated[
     ),
 ]
 NoData = Annotated[
-    float | None,
+    NoDataValue | None,
     typer.Option(
         "--nodata",
         metavar="VALUE",
+        parser=parse_nodata,
         help="What stands in many bands where nothing was measured (a number, or nan): kept exactly, and no "
-        "component is fitted to it. By default what the file says.",
+        "component is fitted to it. By default what the file says; with none, every number counts.",
         show_default=False,
         rich_help_panel=HOW,
     ),

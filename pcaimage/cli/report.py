@@ -106,6 +106,8 @@ def command_of(source: Path, settings: Settings) -> str:
         arguments += ["--basis", settings.basis.value]
     if settings.leave_out:
         arguments += ["--leave-out", ",".join(map(str, sorted(settings.leave_out)))]
+    if settings.all_measured:
+        arguments += ["--nodata", "none"]
     flags = {
         "--standardize": settings.standardize,
         "--mnf": settings.mnf,

@@ -82,7 +82,8 @@ def settings_of(
         mnf=mnf,
         leave_out=leave_out or frozenset(),
         max_error=max_error,
-        nodata=nodata,
+        nodata=None if nodata is None else nodata.number,
+        all_measured=nodata is not None and nodata.number is None,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 
 import typer
 
@@ -99,6 +100,47 @@ def parse_components(text: str) -> frozenset[int]:
             )
         found.update(range(first, last + 1))
     return frozenset(found)
+
+
+@dataclass(frozen=True)
+class NoDataValue:
+    """What a user typed for what stands where nothing was measured.
+
+    Parameters
+    ----------
+    number : float or None
+        The value; None where every number counts.
+    """
+
+    number: float | None
+
+
+def parse_nodata(text: str) -> NoDataValue:
+    """Return the value of what was not measured that a user typed.
+
+    Parameters
+    ----------
+    text : str
+        A number, ``nan``, or ``none``.
+
+    Returns
+    -------
+    NoDataValue
+        The number, or that there is none.
+
+    Raises
+    ------
+    typer.BadParameter
+        If it is neither.
+    """
+    if text.strip().lower() == "none":
+        return NoDataValue(None)
+    try:
+        return NoDataValue(float(text))
+    except ValueError as error:
+        raise typer.BadParameter(
+            f"{text!r} is no number, such as -9999, and neither nan nor none."
+        ) from error
 
 
 def size_text(n_bytes: int) -> str:

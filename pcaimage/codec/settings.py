@@ -76,6 +76,8 @@ class Settings:
     nodata : float, optional
         What stands in many bands where nothing was measured; these places come back exactly, and no
         component is fitted to them. In real numbers, NaN always does.
+    all_measured : bool, default False
+        Whether every number counts as measured, also where the image says of a value that it was not.
     mnf : bool, default False
         Whether to whiten the noise of many bands first (minimum noise fraction, Green et al. 1988), so that
         components stand in the order of their signal-to-noise ratio.
@@ -100,6 +102,7 @@ class Settings:
     max_error: float | None = None
     nodata: float | None = None
     mnf: bool = False
+    all_measured: bool = False
 
     def __post_init__(self) -> None:
         given = [name for name in _WHAT if getattr(self, name) is not None]
@@ -117,6 +120,8 @@ class Settings:
             raise SettingsError(f"max_error must not be negative; {self.max_error:g} cannot be reached.")
         if (self.lossless or self.max_error is not None) and self.leave_out:
             raise SettingsError("A file without loss keeps every pixel, so no component can be left out.")
+        if self.all_measured and self.nodata is not None:
+            raise SettingsError("Where all was measured, no value stands for what was not; give one of them.")
         self._check_ranges()
         self._check_method()
 

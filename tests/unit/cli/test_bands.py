@@ -17,7 +17,7 @@ from typer.testing import Result
 import pcaimage
 from pcaimage import container
 from pcaimage.codec import Metadata, Settings, nodata_of
-from pcaimage.errors import DataError
+from pcaimage.errors import DataError, SettingsError
 from pcaimage.imaging import BandInfo, Image, read_image, write_image
 from pcaimage.imaging.bands import Tag
 from pcaimage.sampling import Bands, Lapped
@@ -292,3 +292,26 @@ def test_bands_are_written_to_a_folder_and_read_from_it(
     assert np.array_equal(image.pixels, array)
     assert replace(image.bands, tags=()) == replace(KNOWN, shown=())
     assert "already exists" in refused("decode", "cube.pcai", "bands", "--split-bands")
+
+
+def test_a_user_may_know_better_than_the_file_that_all_was_measured(done: Command, tmp_path: Path) -> None:
+    array = cube("int16", 7.0)
+    written(tmp_path / "cube.tif", array, replace(KNOWN, shown=(), nodata=7.0))
+    done("encode", "cube.tif", "cube.pcai", "--nodata", "none")
+    assert figures(done("info", "cube.pcai", "--json"))["nodata"] is None
+    done("decode", "cube.pcai", "out.tif")
+    image = read_image("out.tif")
+    assert image.bands.nodata is None
+    assert image.bands.wavelengths == KNOWN.wavelengths
+    assert not np.array_equal(image.pixels == 7, array == 7)  # the value is coded like any other
+
+
+def test_the_value_of_gaps_is_a_number_or_a_word(command: Command, tmp_path: Path) -> None:
+    written(tmp_path / "cube.npy", cube("int16", 7.0), BandInfo())
+    result = command("encode", "cube.npy", "cube.pcai", "--nodata", "gap")
+    assert (result.exit_code, "'gap' is no number" in result.output) == (2, True)
+
+
+def test_all_measured_and_a_value_of_gaps_exclude_each_other() -> None:
+    with pytest.raises(SettingsError, match="give one of them"):
+        Settings(nodata=3.0, all_measured=True)
