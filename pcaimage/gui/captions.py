@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from pcaimage.gui.panel.panel_view import decibels, file_size
-from pcaimage.gui.resolve import Figures, figures
+from pcaimage.gui.resolve import Figures, bound_of, figures
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.stack_tools import image_words, labels_of
 
@@ -159,6 +159,9 @@ def reconstruction_caption(state: SessionState) -> list[str]:
         quality.append(("≈ " if known.psnr_estimated else "") + decibels(known.psnr))
     if known.ssim is not None:
         quality.append(f"SSIM {known.ssim:.3f}")
+    within = bound_of(state, fit.choice)
+    if within:
+        quality.append(f"within ±{within:.6g}")
     if quality:
         lines.append(" · ".join(quality))
     return lines

@@ -9,13 +9,18 @@ import subprocess
 from pathlib import Path
 
 from pcaimage import api
+from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
 
 PROGRAM = "pcaimage"
 
 _PLAIN = re.compile(r"[\w.:\\/+,-]+")
 """What no shell of Windows takes for anything else."""
+_WHOLE = 1e15
+"""Numbers below it are written without a fraction where they have none."""
 
 
 def command_for(
@@ -71,24 +76,42 @@ def _arguments(state: SessionState, target: Path | None) -> list[str] | None:
         output = target or source.with_name(f"{source.stem}-{setting.k}{api.SUFFIX}")
         return [PROGRAM, "trim", str(source), str(output), "--k", str(setting.k)]
     output = target or _beside(document, source)
-    choice = state.choice
-    arguments = [PROGRAM, "encode", str(source), str(output), "--method", choice.method]
+    arguments = [PROGRAM, "encode", str(source), str(output), "--method", state.choice.method]
     if document.is_stack:
         arguments += ["--pages", "images"]  # many files do not say it themselves
-    if choice.method == "blocks":
-        arguments += ["--block", str(choice.block)]
+    return arguments + _of_choice(state.choice) + _of_setting(state.choice, setting, fit)
+
+
+def _of_choice(choice: Choice) -> list[str]:
+    """Return what components depend on, but for the method."""
     if choice.method == "photo":
-        arguments += ["--basis", choice.basis.value]
+        return ["--basis", choice.basis.value]
+    arguments = ["--block", str(choice.block)] if choice.method == "blocks" else []
+    if choice.whitens:
+        arguments += ["--mnf"]
     elif choice.standardize:
         arguments += ["--standardize"]
+    told = choice.settings
+    if told.all_measured or told.nodata is not None:
+        arguments += ["--nodata", "none" if told.nodata is None else _number(told.nodata)]
+    return arguments
+
+
+def _of_setting(choice: Choice, setting: Setting, fit: Fit) -> list[str]:
+    """Return what is kept."""
     if setting.lossless:
-        return [*arguments, "--lossless"]
+        return ["--lossless"]
+    arguments = [] if choice.bound is None else ["--max-error", _number(choice.bound)]
     arguments += ["--k", str(setting.k)]
     if setting.chosen_step is not None:
         arguments += ["--step", repr(float(fit.step(setting.k, setting.chosen_step)))]
     if setting.left_out:
         arguments += ["--leave-out", ",".join(map(str, sorted(setting.left_out)))]
     return arguments
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value.is_integer() and abs(value) < _WHOLE else repr(value)
 
 
 def _beside(document: Document, source: Path) -> Path:

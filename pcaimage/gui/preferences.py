@@ -129,7 +129,7 @@ class Preferences:
 
     @property
     def choice(self) -> Choice:
-        """Method, block size and standardisation that were used last."""
+        """Method, block size, standardisation and whitening that were used last."""
         method = str(self._settings.value("compress/method", Choice.method))
         try:
             choice = Choice(
@@ -137,6 +137,8 @@ class Preferences:
                 int(str(self._settings.value("compress/block", 8))),
                 str(self._settings.value("compress/standardize", "false")) == "true",
             )
+            if str(self._settings.value("compress/mnf", "false")) == "true":
+                choice = choice.changed(mnf=True)
             choice.sampling()
         except ValueError:
             return Choice()
@@ -147,6 +149,7 @@ class Preferences:
         self._settings.setValue("compress/method", choice.method)
         self._settings.setValue("compress/block", choice.block)
         self._settings.setValue("compress/standardize", "true" if choice.standardize else "false")
+        self._settings.setValue("compress/mnf", "true" if choice.mnf else "false")
 
     @property
     def recent(self) -> list[str]:

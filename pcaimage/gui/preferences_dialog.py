@@ -30,7 +30,6 @@ from pcaimage.gui.preferences import (
     Wishes,
 )
 from pcaimage.gui.scrolled import Scrolled, fit_to_screen
-from pcaimage.gui.session.choice import Choice
 from pcaimage.imaging.limits import Limits
 from pcaimage.insight.words import Units, use_units
 
@@ -200,7 +199,8 @@ class PreferencesDialog(QDialog):
             limits = Limits(limits.max_pixels, round(self.gigabytes.value() * _GIGA))
         block = self.block.currentData()
         method, standardize = self.method.currentData(), self.standardize.isChecked()
-        choice = Choice(method, now.choice.block if block is None else block, standardize)
+        block = now.choice.block if block is None else block
+        choice = now.choice.changed(method=method, block=block, standardize=standardize)
         units, planes = Units(self.units.currentData()), self.planes.currentData() or None
         self._ask(Wishes(self.scheme.currentData(), units, choice, limits, planes))
 

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from pcaimage.gui.command_line import has_command
 from pcaimage.gui.panel.panel_view import PanelView
+from pcaimage.gui.session.adjusting import BOUNDED
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.sources import left_of, right_of
 from pcaimage.gui.session.state import SessionState
 
@@ -107,6 +110,7 @@ def panel_view(state: SessionState) -> PanelView:
         block=choice.block,
         standardize=choice.standardize,
         basis=choice.basis,
+        **_of_values(state, document),
     )
     if fit is None or not state.fitted:
         return replace(common, hint=state.hint)
@@ -129,6 +133,48 @@ def panel_view(state: SessionState) -> PanelView:
         hint=_hint(state, known),
         error=state.hint,
     )
+
+
+def _of_values(state: SessionState, document: Document) -> dict[str, Any]:
+    """Return what the panel shows of the values of many bands."""
+    if "bands" not in document.methods:
+        return {}
+    choice, fit = state.choice, state.fit
+    peak = fit.preview.header.peak if fit is not None else 1.0
+    return {
+        "mnf": choice.mnf,
+        "max_error": bound_of(state, choice),
+        "error_offer": _offer(peak, whole=document.dtype.kind != "f"),
+        "nodata": state.nodata,
+        "nodata_said": document.bands.nodata,
+        "bounded": f"{BOUNDED}. Untick it to ask for something else." if choice.bound is not None else "",
+    }
+
+
+def bound_of(state: SessionState, choice: Choice) -> float | None:
+    """Return how far any value may be off.
+
+    Parameters
+    ----------
+    state : SessionState
+        The state.
+    choice : Choice
+        The one that is chosen, or that of the components at hand.
+
+    Returns
+    -------
+    float or None
+        None where nothing is promised: also of a compressed file that loses its corrections when it is cut.
+    """
+    document, fit = state.document, state.fit
+    cut = fit is not None and state.setting.k < fit.n_components
+    return None if cut and document is not None and document.image is None else choice.bound
+
+
+def _offer(peak: float, *, whole: bool) -> float:
+    """Return an error worth trying: about a thousandth of the largest value, in one figure."""
+    offer = float(f"{peak / 1000:.0e}")
+    return max(1.0, float(round(offer))) if whole else offer
 
 
 def _hint(state: SessionState, known: Figures) -> str:

@@ -80,4 +80,4 @@ def test_blocks_say_that_they_cannot(opened: User) -> None:
     opened.rest()
     assert not opened.state.setting.lossless
     assert opened.state.setting.k == before
-    assert "Photo" in resolve.panel_view(opened.state).error
+    assert "Only photos" in resolve.panel_view(opened.state).error

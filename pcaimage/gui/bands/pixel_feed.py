@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 from pcaimage.gui.bands.pixel_view import EMPTY, PixelView
+from pcaimage.gui.session.choice import FROM_FILE, NoData
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.jobs import Work
 from pcaimage.gui.session.session import Session
@@ -57,6 +58,8 @@ class PixelFeed(Feed):
         """What the target is a pixel of."""
         self._usual: UsualSpectrum | None = None
         """Of that document; found once."""
+        self._without: NoData = FROM_FILE
+        """What does not count in it."""
         view.targetChanged.connect(self._aim)
 
     def refresh(self) -> None:
@@ -84,11 +87,14 @@ class PixelFeed(Feed):
         settled = _exact_pixels(state)
         if document.image is None and settled is None:
             return None
-        return document, state.fit, state.setting, state.frame, self._place(document), settled is not None
+        place, exact = self._place(document), settled is not None
+        return document, state.fit, state.setting, state.frame, place, exact, state.choice.nodata
 
     def _work(self, state: SessionState) -> Work:
         if state.document is None:
             raise ValueError("There is no pixel to look at.")
+        if state.choice.nodata != self._without:
+            self._without, self._usual = state.choice.nodata, None
         return partial(_find, state, self._place(state.document), self._usual)
 
     def _show(self, result: Any) -> None:
@@ -128,7 +134,7 @@ def _find(state: SessionState, at: tuple[int, int], usual: UsualSpectrum | None,
         source = settled if image is None else image.pixels
         if source is None:
             raise ValueError("There are no pixels yet.")
-        usual = UsualSpectrum.of(source, document.bands.nodata)
+        usual = UsualSpectrum.of(source, state.nodata)
     before = None if image is None else _at(image.pixels, at, state.frame)
     after = None if settled is None else _at(settled, at, state.frame)
     exact = after is not None

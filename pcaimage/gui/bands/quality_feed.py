@@ -62,7 +62,7 @@ class QualityFeed(Feed):
         original, pixels = document.image.pixels, settled.pixels
         if document.is_stack:
             original, pixels = original[state.frame], pixels[state.frame]
-        return partial(_figures, document, original, pixels, fit.preview.header.peak)
+        return partial(_figures, document, original, pixels, fit.preview.header.peak, state.nodata)
 
     def _show(self, result: Any) -> None:
         self._view.set_figures(result)
@@ -94,10 +94,11 @@ def _figures(
     original: NDArray[Any],
     reconstruction: NDArray[Any],
     peak: float,
+    nodata: float | None,
     progress: Progress,
 ) -> QualityFigures:
     if document.image is None:
         raise ValueError("There is nothing to compare with.")
-    missing = missing_of(original, document.bands.nodata)
+    missing = missing_of(original, nodata)
     quality = BandQuality.of(original, reconstruction, peak, missing, progress)
     return QualityFigures(document.bands.names, quality)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QSizePolicy, QWidget
 from pcaimage.codec import Basis
 from pcaimage.gui.panel.form_rows import row_label, section
 from pcaimage.gui.panel.panel_view import BASES, BLOCKS, METHODS, PanelView
+from pcaimage.gui.panel.value_rows import ValueRows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,7 +37,7 @@ _TIPS = {
 
 
 class CompressForm(QWidget):
-    """Method, and what belongs to it: block size and standardisation, or basis.
+    """Method, and what belongs to it: block size and standardisation, basis, or what values are like.
 
     Parameters
     ----------
@@ -69,6 +70,7 @@ class CompressForm(QWidget):
         form.addRow(self._block_label, self.block)
         form.addRow(row_label("B&asis", self.basis), self.basis)
         form.addRow("", self.standardize)
+        self.values = ValueRows(form)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.method.activated.connect(lambda _: self.methodRequested.emit(self.method.currentData()))
         self.block.activated.connect(lambda _: self.blockRequested.emit(self.block.currentData()))
@@ -86,6 +88,7 @@ class CompressForm(QWidget):
         view : PanelView
             What to show.
         """
+        self.values.set_view(view)
         shown = (
             view.enabled and view.settings_enabled,
             view.methods,

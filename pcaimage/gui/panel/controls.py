@@ -50,6 +50,12 @@ class SettingsPanel(QScrollArea):
     """A :class:`~pcaimage.codec.Basis`, for photos."""
     standardizeRequested = Signal(bool)  # noqa: N815
     """Whether to divide features by their standard deviation."""
+    mnfRequested = Signal(bool)  # noqa: N815
+    """Whether to whiten the noise of many bands."""
+    maxErrorRequested = Signal(object)  # noqa: N815
+    """How far values may be off, as a float; None to promise nothing."""
+    nodataRequested = Signal(object)  # noqa: N815
+    """What stands where nothing was measured, as a float; None where everything was."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -120,6 +126,9 @@ class SettingsPanel(QScrollArea):
             (self.compress.blockRequested, self.blockRequested),
             (self.compress.basisRequested, self.basisRequested),
             (self.compress.standardizeRequested, self.standardizeRequested),
+            (self.compress.values.mnfRequested, self.mnfRequested),
+            (self.compress.values.maxErrorRequested, self.maxErrorRequested),
+            (self.compress.values.nodataRequested, self.nodataRequested),
         )
         for inner, outer in pairs:
             inner.connect(outer)

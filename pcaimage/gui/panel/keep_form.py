@@ -107,9 +107,12 @@ class KeepForm(QWidget):
         arrows = {"can_rise": view.k < view.k_max, "can_fall": view.k > 1}
         for field, text in self._figures(view):
             field.set_figure(text, **arrows)
-        for field in (self.variance, self.psnr, self.ssim, self.size_field):
-            if field.isReadOnly() == view.targets_enabled:
-                field.setReadOnly(not view.targets_enabled)
+        exact = view.targets_enabled and not view.bounded
+        fields = {"variance": self.variance, "psnr": self.psnr, "ssim": self.ssim, "size": self.size_field}
+        for name, field in fields.items():
+            typed = view.targets_enabled if field is self.variance else exact
+            field.setReadOnly(not typed)
+            field.setToolTip(_TIPS[name] if field is self.variance or not view.bounded else view.bounded)
         self.ssim.setEnabled(view.psnr_enabled)
         self.psnr.setEnabled(view.psnr_enabled)
         self.step.set_figure(None if view.step is None else f"{view.step:.4g}")

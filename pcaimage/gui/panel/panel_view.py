@@ -50,6 +50,14 @@ class PanelView:
         How the image is sampled.
     basis : Basis
         Whose components a photo's blocks have.
+    mnf : bool
+        Whether noise is whitened.
+    max_error : float or None
+        How far values may be off; None where nothing is promised.
+    error_offer : float
+        What is asked for where nothing is typed yet.
+    nodata, nodata_said : float or None
+        What stands where nothing was measured, and what the image's file says of it.
     k, k_max : int
         How many components are kept, of how many.
     variance : float or None
@@ -72,6 +80,8 @@ class PanelView:
         Whether the step follows from k.
     targets_enabled : bool
         Whether variance, PSNR, SSIM, size and presets can be asked for.
+    bounded : str
+        Why no other quality or size can be asked for, where values are near enough anyway; else empty.
     psnr_enabled : bool
         Whether PSNR and SSIM can be asked for; not without the original.
     step_enabled : bool
@@ -89,6 +99,11 @@ class PanelView:
     block: int = 8
     standardize: bool = False
     basis: Basis = Basis.AUTO
+    mnf: bool = False
+    max_error: float | None = None
+    error_offer: float = 1.0
+    nodata: float | None = None
+    nodata_said: float | None = None
     k: int = 0
     k_max: int = 0
     variance: float | None = None
@@ -101,6 +116,7 @@ class PanelView:
     step: float | None = None
     step_auto: bool = True
     targets_enabled: bool = True
+    bounded: str = ""
     psnr_enabled: bool = True
     step_enabled: bool = True
     hint: str = ""

@@ -53,4 +53,6 @@ class PresetButton(QPushButton):
         self.setEnabled(view.enabled and view.k_max > 0 and view.targets_enabled)
         for name, preset in PRESETS.items():
             needs_original = preset.variance is None and preset.bits is None
-            self._actions[name].setEnabled(view.psnr_enabled or not needs_original)
+            refused = view.bounded if preset.variance is None else ""
+            self._actions[name].setEnabled(not refused and (view.psnr_enabled or not needs_original))
+            self._actions[name].setToolTip(refused or preset.tip)

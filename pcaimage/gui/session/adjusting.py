@@ -9,11 +9,14 @@ from typing import Any
 
 from pcaimage.gui.session.findings import OF_SETTING, Findings
 from pcaimage.gui.session.history import Point
-from pcaimage.gui.session.presets import find_preset
+from pcaimage.gui.session.presets import PRESETS, find_preset
 from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.targets import Target, find_psnr, find_size, find_ssim
 from pcaimage.gui.session.work import Task
 from pcaimage.progress import Progress
+
+BOUNDED = "The greatest error says how exact the file is"
+"""Why other wishes for its quality are refused."""
 
 
 class Adjusting(Findings):
@@ -103,7 +106,7 @@ class Adjusting(Findings):
         name : str
             Of :data:`.presets.PRESETS`.
         """
-        self._aim(find_preset, name)
+        self._aim(find_preset, name, exactness=PRESETS[name].variance is None)
 
     def set_step(self, step: float | None) -> None:
         """Set the quantiser's step.
@@ -138,7 +141,9 @@ class Adjusting(Findings):
             Counted from 1; those that the image does not have are passed over.
         """
         fit = self._state.fit
-        if fit is not None and self._state.fitted:
+        if numbers and self._state.choice.bound is not None:
+            self._change(hint=f"{BOUNDED}, so no component can be left out. Untick it first.")
+        elif fit is not None and self._state.fitted:
             known = frozenset(number for number in numbers if 1 <= number <= fit.n_components)
             self._set(replace(self._state.setting, left_out=known, lossless=False), final=True)
 
@@ -155,8 +160,13 @@ class Adjusting(Findings):
             self._change(history=history)
         self._find_out()
 
-    def _aim(self, search: Callable[[Task, Any, Progress], Target], value: object) -> None:
+    def _aim(
+        self, search: Callable[[Task, Any, Progress], Target], value: object, *, exactness: bool = True
+    ) -> None:
         task = self.task()
+        if exactness and self._state.choice.bound is not None:
+            self._change(hint=f"{BOUNDED}. Untick it to ask for a quality or a size.")
+            return
         if task is not None:
             work = partial(search, task, value)
             self.jobs.submit("target", work, on_done=self._aimed, on_failed=self._report)

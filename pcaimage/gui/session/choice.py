@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
 
-from pcaimage.codec import Basis
+from pcaimage.codec import Basis, Settings
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
+
+FROM_FILE: Final = "file"
+"""That the image's file says what was not measured."""
+
+NoData = float | Literal["file"] | None
+"""The value of what was not measured; None where everything was."""
 
 
 @dataclass(frozen=True)
@@ -22,12 +29,76 @@ class Choice:
         Whether features are divided by their standard deviations.
     basis : Basis
         Whose components a photo's blocks have.
+    mnf : bool
+        Whether the noise of many bands is whitened.
+    max_error : float or None
+        How far values of many bands may be off in the file; None where nothing is promised.
+    nodata : float, "file" or None
+        What stands in many bands where nothing was measured.
     """
 
     method: str = "photo"
     block: int = 8
     standardize: bool = False
     basis: Basis = Basis.AUTO
+    mnf: bool = False
+    max_error: float | None = None
+    nodata: NoData = FROM_FILE
+
+    @property
+    def whitens(self) -> bool:
+        """Whether noise is whitened, which other methods than that of bands do not."""
+        return self.mnf and self.method == "bands"
+
+    @property
+    def bound(self) -> float | None:
+        """How far values may be off, which other methods than that of bands do not promise."""
+        return self.max_error if self.method == "bands" else None
+
+    @property
+    def usual(self) -> Choice:
+        """What of it suits other images, too: not what says something of the values of this one."""
+        return replace(self, max_error=None, nodata=FROM_FILE)
+
+    def changed(self, **fields: Any) -> Choice:
+        """Return another choice; of standardising and whitening, the one that was asked for last stays.
+
+        Parameters
+        ----------
+        **fields
+            What is chosen.
+
+        Returns
+        -------
+        Choice
+            The other.
+        """
+        if fields.get("mnf"):
+            fields["standardize"] = False
+        elif fields.get("standardize"):
+            fields["mnf"] = False
+        return replace(self, **fields)
+
+    def nodata_of(self, said: float | None) -> float | None:
+        """Return what stands where nothing was measured.
+
+        Parameters
+        ----------
+        said : float or None
+            What the image's file says.
+
+        Returns
+        -------
+        float or None
+            What was chosen, where something was.
+        """
+        return said if isinstance(self.nodata, str) else self.nodata
+
+    @property
+    def settings(self) -> Settings:
+        """What the library is told of what was not measured."""
+        named = self.method == "bands" and not isinstance(self.nodata, str)
+        return Settings(nodata=self.nodata_of(None) if named else None, all_measured=self.nodata is None)
 
     def sampling(self) -> Sampling:
         """Return what a sample is.

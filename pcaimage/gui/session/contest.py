@@ -71,6 +71,8 @@ class Contest:
         known = task.fit.file_size(k)
         if known is not None:
             return settled, file_size(known)
+        if task.fit.choice.bound is not None:  # it was coded to be shown
+            return settled, file_size(task.measure(part(progress, 0.9, 1.0)).n_bytes)
         estimated = task.estimate(part(progress, 0.9, 1.0))
         return settled, "" if estimated is None else f"≈ {file_size(estimated.estimate.n_bytes)}"
 
@@ -78,9 +80,10 @@ class Contest:
         image = self.task.document.image
         if image is None:
             raise ValueError("Only an image can be compressed in another way.")
+        choice = Choice(rival.method, nodata=self.task.fit.choice.nodata)
         fit = self.fits.get(rival.method)
-        if fit is None:
-            fit = Fit.of_image(image, Choice(rival.method), part(progress, 0.0, 0.3))
+        if fit is None or fit.choice != choice:
+            fit = Fit.of_image(image, choice, part(progress, 0.0, 0.3))
             self.fits.clear()
             self.fits[rival.method] = fit
         other = replace(self.task, fit=fit, setting=Setting(1, None))

@@ -15,10 +15,11 @@ from pcaimage.gui.session.contest import Contest
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.history import Point
 from pcaimage.gui.session.jobs import Failure, JobRunner, Work
-from pcaimage.gui.session.kept_first import first_k, k_like
+from pcaimage.gui.session.kept_first import first_k, k_like, setting_within
 from pcaimage.gui.session.setting import Setting
+from pcaimage.gui.session.similarity import similarity
 from pcaimage.gui.session.state import Estimated, Measured, Rivalry, SessionState, Settled, Similarity
-from pcaimage.gui.session.work import Task, similarity
+from pcaimage.gui.session.work import Task
 
 FIRST_ONLY = "Only the first components are shown; open the file again to decode all."
 """What is so after decoding was stopped."""
@@ -115,15 +116,17 @@ class Findings(QObject):
         self._cancel(*OF_FIT)
         if document is None or document.image is None:
             return
+        at_hand = None if self._state.fit is None else self._state.fit.serving(choice)
+        if at_hand is not None:
+            self._fitted(at_hand)
+            return
         work = partial(Fit.of_image, document.image, choice)
         self.jobs.submit("fit", work, on_done=self._fitted, on_failed=self._not_fitted)
 
     def _fitted(self, fit: Fit) -> None:
         before = self._state
         # Another method keeps about as much of the image, which is another k.
-        k = first_k(fit) if before.fit is None else k_like(fit, before.fit, before.setting.k)
-        setting = self._returning or Setting(k, before.setting.step)
-        self._returning = None
+        setting, self._returning = self._returning or _first_setting(fit, before), None
         setting = replace(setting, k=min(setting.k, fit.n_components))
         nothing = dict.fromkeys(("settled", "measured", "similarity", "estimated", "rivalry"))
         history = before.history.recorded(Point(fit.choice, setting))
@@ -257,3 +260,11 @@ class Findings(QObject):
     def _measured(self, measured: Measured) -> None:
         self._change(measured=measured)
         self._find_out()
+
+
+def _first_setting(fit: Fit, before: SessionState) -> Setting:
+    """Return what is kept of new components before the user has said so."""
+    if fit.choice.bound is not None and fit.analysis is not None:
+        return setting_within(fit.analysis, fit.choice.bound)
+    k = first_k(fit) if before.fit is None else k_like(fit, before.fit, before.setting.k)
+    return Setting(k, before.setting.step)

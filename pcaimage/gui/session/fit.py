@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -9,23 +10,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage import container
-from pcaimage.api import CompressedImage, metadata_of, size_of
+from pcaimage.api import CompressedImage, as_chosen, metadata_of, size_of
 from pcaimage.codec import (
     Compressed,
+    Encoding,
     Model,
     Pictures,
+    Preparation,
     Rates,
     Spectrum,
     Step,
     analyse,
+    error_bound,
     estimates,
     pictures,
+    preparation_of,
     quantize,
     unpack,
 )
 from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.explained import Explained
+from pcaimage.gui.session.newest import Newest
+from pcaimage.gui.session.setting import Setting
 from pcaimage.imaging import Image
-from pcaimage.pca import cumulative_shares
 from pcaimage.progress import Progress, part
 
 LONG_FROM = 1 << 23
@@ -33,7 +40,7 @@ LONG_FROM = 1 << 23
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class Fit(Explained):
     """The components of an open image.
 
     Parameters
@@ -64,9 +71,11 @@ class Fit:
     model: Model | None = None
     file: CompressedImage | None = None
     whole: bool = True
-    _carried: list[int] = field(default_factory=list, init=False, repr=False)
-    _without: list[tuple[frozenset[int], Fit]] = field(default_factory=list, init=False, repr=False)
-    _coded: list[tuple[int, Step, Model]] = field(default_factory=list, init=False, repr=False)
+    encoded: Newest[Setting, Encoding] = field(default_factory=Newest, init=False, repr=False)
+    """What a file holds, where what is shown had to be coded."""
+    _carried: Newest[None, int] = field(default_factory=Newest, init=False, repr=False)
+    _without: Newest[frozenset[int], Fit] = field(default_factory=Newest, init=False, repr=False)
+    _coded: Newest[tuple[int, Step], Model] = field(default_factory=Newest, init=False, repr=False)
 
     @classmethod
     def of_image(cls, image: Image, choice: Choice, progress: Progress) -> Fit:
@@ -89,9 +98,11 @@ class Fit:
         analysis = analyse(
             image.pixels,
             choice.sampling(),
-            standardize=choice.standardize,
+            standardize=choice.standardize and not choice.whitens,
             basis=choice.basis,
-            nodata=image.bands.nodata,
+            nodata=choice.nodata_of(image.bands.nodata),
+            max_error=choice.bound,
+            mnf=choice.whitens,
             progress=part(progress, 0.0, 0.5),
         )
         preview = pictures(analysis, part(progress, 0.5, 1.0))
@@ -145,6 +156,28 @@ class Fit:
         fit.file_size(file.k)
         return fit
 
+    def serving(self, choice: Choice) -> Fit | None:
+        """Return these components for another choice, where they are those of that choice, too.
+
+        Parameters
+        ----------
+        choice : Choice
+            The other.
+
+        Returns
+        -------
+        Fit or None
+            None where others have to be found. How far values may be off matters to real numbers only,
+            which it tells how finely they are cut.
+        """
+        unlike = replace(choice, max_error=self.choice.max_error) != self.choice
+        if unlike or self.analysis is None or self.analysis.header.dtype == "float32":
+            return None
+        other = copy(self)  # estimates go along
+        object.__setattr__(other, "choice", choice)
+        object.__setattr__(other, "encoded", Newest())
+        return other
+
     def without(self, left_out: frozenset[int]) -> Fit:
         """Return the fit of the image that lacks some components; variances and steps stay as they are.
 
@@ -160,68 +193,16 @@ class Fit:
         """
         if not left_out or self.analysis is None:
             return self
-        for known, fit in tuple(self._without):
-            if known == left_out:
-                return fit
-        lacking = replace(self, analysis=self.analysis.without(left_out))
-        self._without[:] = [(left_out, lacking)]
+        lacking = self._without.get(left_out)
+        if lacking is None:
+            lacking = replace(self, analysis=self.analysis.without(left_out))
+            self._without.put(left_out, lacking)
         return lacking
 
     @cached_property
     def rates(self) -> Rates | None:
         """Estimates of size and quality; None for a compressed file, whose sizes are known."""
         return None if self.analysis is None else estimates(self.analysis)
-
-    @cached_property
-    def ratios(self) -> NDArray[np.float64]:
-        """Share of the variance that the first k components explain, at index k."""
-        if self.analysis is not None:
-            return self.analysis.ratios
-        return cumulative_shares(self.variances)
-
-    def ratio(self, k: int, left_out: frozenset[int] = frozenset()) -> float:
-        """Return the share of the variance that k components explain.
-
-        Parameters
-        ----------
-        k : int
-            How many components.
-        left_out : frozenset of int, optional
-            Those of them that do not count, from 1.
-
-        Returns
-        -------
-        float
-            From 0 to 1; 1 of an image without any variance.
-        """
-        return float(self._explained(left_out)[k]) if self.variances.any() else 1.0
-
-    def k_for_variance(self, ratio: float, left_out: frozenset[int] = frozenset()) -> int:
-        """Return the smallest k that explains a share of the variance, or the largest there is.
-
-        Parameters
-        ----------
-        ratio : float
-            From 0 to 1.
-        left_out : frozenset of int, optional
-            Components that do not count, from 1.
-
-        Returns
-        -------
-        int
-            From 1 to n_components.
-        """
-        explained = self._explained(left_out)[: self.n_components + 1]
-        return min(max(int(np.searchsorted(explained, ratio - 1e-9)), 1), self.n_components)
-
-    def _explained(self, left_out: frozenset[int]) -> NDArray[np.float64]:
-        """Return the share that the first k components explain without some of them, at index k."""
-        if not left_out:
-            return self.ratios
-        shares = np.diff(self.ratios, prepend=0.0)
-        shares[sorted(left_out)] = 0.0
-        explained: NDArray[np.float64] = np.cumsum(shares)
-        return explained
 
     def step(self, k: int, chosen: float | None) -> Step:
         """Return the step for k.
@@ -267,12 +248,11 @@ class Fit:
         if not self.analysis.header.is_photo:
             return quantize(self.analysis, k, step, progress)
         # To round a photo is to code it; who measures or saves what is shown need not do that again.
-        for known_k, known_step, model in tuple(self._coded):
-            if (known_k, known_step) == (k, step):
-                return model
-        self._coded.clear()
-        coded = quantize(self.analysis, k, step, progress)
-        self._coded[:] = [(k, step, coded)]
+        coded = self._coded.get((k, step))
+        if coded is None:
+            self._coded.clear()
+            coded = quantize(self.analysis, k, step, progress)
+            self._coded.put((k, step), coded)
         return coded
 
     def remember(self, model: Model) -> None:
@@ -284,7 +264,7 @@ class Fit:
             What :meth:`quantize` would return for its k and step.
         """
         if self.analysis is not None and self.analysis.header.is_photo:
-            self._coded[:] = [(model.k, model.header.step, model)]
+            self._coded.put((model.k, model.header.step), model)
 
     @cached_property
     def _file_sizes(self) -> list[int]:
@@ -305,11 +285,14 @@ class Fit:
         """
         if image is None or self.analysis is None:
             return 0
-        if not self._carried:
+        found = self._carried.get(None)
+        if found is None:
             bare = Compressed(self.analysis.header, b"", ())
-            full = replace(bare, alpha=image.alpha, metadata=metadata_of(image))
-            self._carried.append(size_of(full) - size_of(bare))
-        return self._carried[0]
+            chosen = as_chosen(image, self.choice.settings)
+            full = replace(bare, alpha=image.alpha, metadata=metadata_of(chosen))
+            found = size_of(full) - size_of(bare)
+            self._carried.put(None, found)
+        return found
 
     def file_size(self, k: int) -> int | None:
         """Return the size of a compressed file trimmed to k components.
@@ -328,5 +311,7 @@ class Fit:
 
 
 def _choice_of(file: CompressedImage) -> Choice:
-    header = file.compressed.header
-    return Choice.of(header.sampling, standardize=header.scale_bits is not None)
+    compressed = file.compressed
+    prepared = preparation_of(compressed)
+    choice = Choice.of(compressed.header.sampling, standardize=prepared is Preparation.STANDARDIZED)
+    return replace(choice, mnf=prepared is Preparation.MNF, max_error=error_bound(compressed))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from pcaimage.codec import Settings
+from pcaimage.codec.encoder import resolve
+from pcaimage.codec.spectrum import Spectrum
 from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.setting import Setting
 
 FIRST_VARIANCE = 0.99
 """Share of the variance that is kept of an image that was just opened."""
@@ -33,6 +37,25 @@ def first_k(fit: Fit) -> int:
     )
 
 
+def setting_within(analysis: Spectrum, bound: float) -> Setting:
+    """Return the setting that makes a file small whose values are near enough.
+
+    Parameters
+    ----------
+    analysis : Spectrum
+        Components of many bands.
+    bound : float
+        How far values may be off.
+
+    Returns
+    -------
+    Setting
+        As the library chooses k and step.
+    """
+    k, step = resolve(analysis, Settings(max_error=bound))
+    return Setting(k, None, tuned=None if step == analysis.step_for(k) else float(step))
+
+
 def k_like(fit: Fit, other: Fit, k: int) -> int:
     """Return how many components keep about as much of an image as some of another method.
 
@@ -51,7 +74,7 @@ def k_like(fit: Fit, other: Fit, k: int) -> int:
     photos = [each.choice.method == "photo" for each in (fit, other)]
     if all(photos) or not any(photos):
         return fit.k_for_variance(other.ratio(k))
-    if fit.choice.standardize or other.choice.standardize:
+    if any(each.choice.standardize or each.choice.whitens for each in (fit, other)):
         return first_k(fit)  # steps are in other units
     return _k_for_step(fit, float(other.step(k, None)))
 

@@ -50,12 +50,14 @@ class Looking(Adjusting):
         self._look(document, look)
 
     def _look(self, document: Document, look: Look) -> None:
-        if look == self._state.look:
-            return
-        self._change(look=look)
+        if look != self._state.look:
+            self._change(look=look)
+            self._stretch(document, look)
+
+    def _stretch(self, document: Document, look: Look) -> None:
         self.jobs.submit(
             "look",
-            partial(_display, document, look),
+            partial(_display, document, look, self._state.nodata),
             on_done=partial(self._looked, document),
             on_failed=self._report,
             finish_running=True,
@@ -69,9 +71,12 @@ class Looking(Adjusting):
         before = self._state
         super()._become(_as_shown(state))
         document, usual = state.document, self._usual_look
-        if document is None or document is before.document:
+        if document is None or not document.many_bands:
             return
-        if document.many_bands and usual is not None and usual.fits(document.bands.names):
+        if document is before.document:
+            if state.choice.nodata != before.choice.nodata:
+                self._stretch(document, state.look or document.look)
+        elif usual is not None and usual.fits(document.bands.names):
             self._look(document, usual)
 
 
@@ -90,7 +95,6 @@ def _as_shown(state: SessionState) -> SessionState:
     return state
 
 
-def _display(document: Document, look: Look, progress: Progress) -> Display:
+def _display(document: Document, look: Look, nodata: float | None, progress: Progress) -> Display:
     progress(0, 1)
-    known = document.bands
-    return display_of(look, known.names, document.fair_pixels, known.nodata)
+    return display_of(look, document.bands.names, document.fair_pixels, nodata)

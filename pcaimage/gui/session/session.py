@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.choice import FROM_FILE, Choice
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.findings import FIRST_ONLY, OF_FIT, OF_SETTING
 from pcaimage.gui.session.history import History, Point
@@ -149,7 +149,7 @@ class Session(Looking):
     # Choosing how
 
     def choose(self, **fields: Any) -> None:
-        """Change method, block size or standardisation, and fit anew.
+        """Change method, block size, standardisation and the like, and fit anew.
 
         Parameters
         ----------
@@ -157,7 +157,19 @@ class Session(Looking):
             Fields of :class:`Choice`.
         """
         self._returning = None
-        self._choose(replace(self._state.choice, **fields))
+        self._choose(self._state.choice.changed(**fields))
+
+    def set_nodata(self, value: float | None) -> None:
+        """Choose what stands where nothing was measured.
+
+        Parameters
+        ----------
+        value : float or None
+            None where everything was. What the file says itself is no choice.
+        """
+        document = self._state.document
+        if document is not None:
+            self.choose(nodata=FROM_FILE if value == document.bands.nodata else value)
 
     def show_left(self, name: str) -> None:
         """Choose what the left view shows.
@@ -216,9 +228,9 @@ class Session(Looking):
         if choice == self._state.choice and under_way:
             return
         if not document.is_stack:
-            usual = choice
+            usual = choice.usual
             if self._preferred.method == "photo" not in document.methods:
-                usual = replace(choice, method="photo")  # photos will be photos again
+                usual = replace(usual, method="photo")  # photos will be photos again
             self._preferred = usual
             self.preferred.emit(usual)
         self._change(choice=choice, touched=True, hint="")

@@ -203,6 +203,11 @@ class SessionState:
         return self.document.display if self.display is None and self.document is not None else self.display
 
     @property
+    def nodata(self) -> float | None:
+        """What stands where nothing was measured, as the file says or as was chosen."""
+        return None if self.document is None else self.choice.nodata_of(self.document.bands.nodata)
+
+    @property
     def fitted(self) -> bool:
         """Whether the components at hand are those that were chosen."""
         return self.fit is not None and self.fit.choice == self.choice

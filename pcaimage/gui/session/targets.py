@@ -208,7 +208,7 @@ def _original(task: Task) -> tuple[NDArray[Any], Spectrum]:
 
 
 def _complete(task: Task, model: Model) -> Encoding:
-    image, analysis = task.document.image, task.lacking.analysis
+    image, analysis = task.image, task.lacking.analysis
     if image is None or analysis is None:
         raise ValueError("Only an image can be compressed; a file is trimmed.")
     return codec.complete(image.pixels, analysis, model, alpha=image.alpha, metadata=api.metadata_of(image))

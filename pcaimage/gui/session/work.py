@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
 
 from pcaimage import api, codec
 from pcaimage.codec import Encoding, Model, Region
@@ -13,8 +16,8 @@ from pcaimage.gui.session.display import Display, Layers, Shown, resized_opacity
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.setting import Setting
-from pcaimage.gui.session.state import Estimated, Measured, Settled, Similarity
-from pcaimage.imaging import ssim, write_image
+from pcaimage.gui.session.state import Estimated, Measured, Settled
+from pcaimage.imaging import Image, write_image
 from pcaimage.progress import Progress, part
 from pcaimage.quality import mean_squared_error, psnr_of_mse
 
@@ -51,6 +54,12 @@ class Task:
         """The components without those that are left out."""
         return self.fit.without(self.setting.left_out)
 
+    @property
+    def image(self) -> Image | None:
+        """The original, which says of what was not measured what was chosen."""
+        image = self.document.image
+        return None if image is None else api.as_chosen(image, self.fit.choice.settings)
+
     def quantize(self, progress: Progress) -> Model:
         """Return what a file would hold.
 
@@ -83,14 +92,23 @@ class Task:
         if self.setting.lossless and original is not None:
             layers = self.document.layers_of(original.pixels, self.frame)
             return Settled(self.setting, original.pixels, layers, math.inf)
+        if self.fit.choice.bound is not None and original is not None:
+            return self._settled_as(self.encode(progress).decoded().reshape(self.document.shape))
         # To round a photo is to code it.
         rounding = 0.8 if self.fit.preview.header.is_photo else 0.4
         model = self.quantize(part(progress, 0.0, rounding))
-        pixels = model.reconstruct(part(progress, rounding, 1.0)).reshape(self.document.shape)
+        file, rest = self.document.compressed, part(progress, rounding, 1.0)
+        if file is not None and file.compressed.residual is not None and self.setting.k == file.k:
+            pixels = codec.exact(file.compressed, model, rest)
+        else:
+            pixels = model.reconstruct(rest)
+        return self._settled_as(pixels.reshape(self.document.shape))
+
+    def _settled_as(self, pixels: NDArray[Any]) -> Settled:
         psnr = None
         if self.document.image is not None:
             mse = mean_squared_error(self.document.image.pixels, pixels)
-            psnr = psnr_of_mse(mse, model.header.peak)
+            psnr = psnr_of_mse(mse, self.fit.preview.header.peak)
         return Settled(self.setting, pixels, self.document.layers_of(pixels, self.frame), psnr)
 
     def encode(self, progress: Progress) -> Encoding:
@@ -106,19 +124,26 @@ class Task:
         Encoding
             What the file holds.
         """
-        image, analysis = self.document.image, self.lacking.analysis
+        image, analysis, bound = self.image, self.lacking.analysis, self.fit.choice.bound
         if image is None or analysis is None:
             raise ValueError("Only an image can be compressed; a file is trimmed.")
+        known = self.fit.encoded.get(self.setting)
+        if known is not None:
+            return known
         model = self.quantize(part(progress, 0.0, 0.3))
-        return codec.complete(
+        encoding = codec.complete(
             image.pixels,
             analysis,
             model,
             alpha=image.alpha,
             metadata=api.metadata_of(image),
             lossless=self.setting.lossless,
+            max_error=bound,
             progress=part(progress, 0.3, 1.0),
         )
+        if bound is not None:  # what is shown is what was coded
+            self.fit.encoded.put(self.setting, encoding)
+        return encoding
 
     def measure(self, progress: Progress) -> Measured:
         """Find the size of the file by making it.
@@ -147,11 +172,11 @@ class Task:
         Returns
         -------
         Estimated or None
-            None for a compressed file, which needs none.
+            None for a compressed file, which needs none, and where corrections are kept, too.
         """
         progress(0, 1)
         rates = self.lacking.rates
-        if rates is None or self.setting.lossless:
+        if rates is None or self.setting.lossless or self.fit.choice.bound is not None:
             return None
         step = self.fit.step(self.setting.k, self.setting.chosen_step)
         estimate = rates.estimate(self.setting.k, float(step))
@@ -226,8 +251,9 @@ class Task:
             The path.
         """
         pixels = self._settled(settled, progress).pixels
-        if self.document.image is not None:
-            image = replace(self.document.image, pixels=pixels)
+        original = self.image
+        if original is not None:
+            image = replace(original, pixels=pixels)
         elif self.document.compressed is not None:
             image = api.image_of(self.document.compressed.compressed, pixels)
         write_image(path, image, overwrite=True)
@@ -297,26 +323,3 @@ class Task:
             rows, columns = pixels.shape[:2]
             pixels = with_opacity(pixels, resized_opacity(opacity, (rows, columns), covered))
         return Shown(pixels, covered)
-
-
-def similarity(document: Document, settled: Settled, progress: Progress) -> Similarity:
-    """Compare original and reconstruction by their structure.
-
-    Parameters
-    ----------
-    document : Document
-        With its original.
-    settled : Settled
-        The reconstruction.
-    progress : Progress
-        Told of the work done.
-
-    Returns
-    -------
-    Similarity
-        The mean over all channels.
-    """
-    image = document.image
-    if image is None:
-        raise ValueError("Without the original there is nothing to compare with.")
-    return Similarity(settled.setting, ssim(image.pixels, settled.pixels, progress))

@@ -1,0 +1,395 @@
+"""Whitened noise, the greatest error and no-data values of many bands, in the window."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+from typer.testing import CliRunner
+
+import pcaimage
+from pcaimage.cli.main import app
+from pcaimage.codec import Preparation, error_bound, nodata_of, preparation_of
+from pcaimage.gui import captions, resolve
+from pcaimage.gui.command_line import command_for
+from pcaimage.gui.panel.panel_view import PanelView
+from pcaimage.gui.preferences import Preferences
+from pcaimage.gui.session.choice import FROM_FILE, Choice
+from pcaimage.imaging import BandInfo, Image, read_image, write_image
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QSettings
+    from pytestqt.qtbot import QtBot
+
+    from pcaimage.gui.panel.controls import SettingsPanel
+    from tests.gui.conftest import Answers, User
+
+GAP = -5.0
+
+
+def cube_of(kind: str = "int16") -> NDArray[Any]:
+    rng = np.random.default_rng(3)
+    y, x = np.mgrid[:34, :38] / 8.0
+    field = np.sin(x + y)[..., None] * np.linspace(1, 2, 7) + np.cos(2 * x)[..., None]
+    values = 1500 + 300 * field + rng.normal(0, 6, (34, 38, 7)) * np.linspace(0.2, 2, 7)
+    array = (values / 1000 if kind == "float32" else np.rint(values)).astype(kind)
+    array[2:6, 3:9] = GAP
+    return array
+
+
+def written(path: Path, kind: str = "int16", said: float | None = GAP) -> Path:
+    info = BandInfo(wavelengths=tuple(450.0 + 50 * band for band in range(7)), unit="nm", nodata=said)
+    write_image(path, Image(cube_of(kind), bands=info))
+    return path
+
+
+@pytest.fixture
+def cube(tmp_path: Path) -> Path:
+    return written(tmp_path / "cube.hdr")
+
+
+@pytest.fixture
+def bands(user: User, cube: Path) -> User:
+    """A window with an image of seven bands, and all that is known of it."""
+    user.open(cube)
+    user.window.session.choose(method="bands")
+    user.rest()
+    return user
+
+
+def saved(user: User, path: Path) -> bytes:
+    user.window.session.save(path)
+    user.rest()
+    return path.read_bytes()
+
+
+def typed(user: User, path: Path) -> bytes:
+    """Run the command that the window offers, and return the file that it writes."""
+    command = command_for(user.state, path, windows=False)
+    assert command is not None
+    result = CliRunner().invoke(app, shlex.split(command)[1:])
+    assert result.exit_code == 0, result.output
+    return path.read_bytes()
+
+
+def tick(box: Any) -> None:
+    assert box.isEnabled()
+    box.click()
+
+
+# The rows
+
+
+@pytest.fixture
+def many() -> PanelView:
+    return PanelView(
+        enabled=True, methods=("bands", "channels"), method="bands", k=3, k_max=9, error_offer=2.0
+    )
+
+
+def test_rows_show_what_they_are_told_and_ask_for_nothing(panel: SettingsPanel, many: PanelView) -> None:
+    values = panel.compress.values
+    asked: list[object] = []
+    for signal in (panel.mnfRequested, panel.maxErrorRequested, panel.nodataRequested):
+        signal.connect(asked.append)
+    panel.set_view(replace(many, mnf=True, max_error=2.5, nodata=-9999.0, nodata_said=-9999.0))
+    assert values.mnf.isChecked()
+    assert (values.error.box.isChecked(), values.error.field.text()) == (True, "2.5")
+    assert (values.nodata.box.isChecked(), values.nodata.field.text()) == (True, "-9999")
+    panel.set_view(many)
+    assert not values.mnf.isChecked()
+    assert (values.error.box.isChecked(), values.error.field.text()) == (False, "—")
+    assert (values.nodata.box.isChecked(), values.nodata.field.text()) == (False, "—")
+    assert asked == []
+
+
+def test_rows_ask_for_what_is_ticked_and_typed(panel: SettingsPanel, many: PanelView, qtbot: QtBot) -> None:
+    values = panel.compress.values
+    panel.set_view(replace(many, nodata_said=-1.0))
+    for signal, box, wanted in (
+        (panel.mnfRequested, values.mnf, True),
+        (panel.maxErrorRequested, values.error.box, 2.0),
+        (panel.nodataRequested, values.nodata.box, -1.0),
+    ):
+        with qtbot.waitSignal(signal) as asked:
+            tick(box)
+        assert asked.args == [wanted]
+    assert not values.error.box.isChecked()  # until it is so
+    with qtbot.waitSignal(panel.maxErrorRequested) as asked:
+        values.error.field.setFocus()
+        values.error.field.selectAll()
+        qtbot.keyClicks(values.error.field, "0,25")
+        qtbot.keyClick(values.error.field, Qt.Key.Key_Return)
+    assert asked.args == [0.25]
+    panel.set_view(replace(many, max_error=0.25))
+    with qtbot.waitSignal(panel.maxErrorRequested) as asked:
+        tick(values.error.box)
+    assert asked.args == [None]
+
+
+def test_a_value_of_which_nothing_is_known_has_to_be_typed(
+    panel: SettingsPanel, many: PanelView, qtbot: QtBot
+) -> None:
+    panel.set_view(many)
+    with qtbot.assertNotEmitted(panel.nodataRequested):
+        tick(panel.compress.values.nodata.box)
+    assert panel.compress.values.nodata.field.hasFocus()
+    assert not panel.compress.values.nodata.box.isChecked()
+
+
+def test_other_methods_grey_the_rows_and_say_why(panel: SettingsPanel, many: PanelView) -> None:
+    values = panel.compress.values
+    panel.set_view(replace(many, method="channels"))
+    for widget in (values.mnf, values.error.box, values.error.field, values.nodata.box, values.nodata.field):
+        assert widget.isVisible()
+        assert not widget.isEnabled()
+        assert "Only the method Bands" in widget.toolTip()
+    panel.set_view(many)
+    assert all(widget.isEnabled() for widget in (values.mnf, values.error.field, values.nodata.field))
+    assert "signal-to-noise" in values.mnf.toolTip()
+
+
+def test_photos_have_no_such_rows(panel: SettingsPanel, photograph: PanelView) -> None:
+    panel.set_view(photograph)
+    values = panel.compress.values
+    assert not any(row.isVisible() for row in (values.mnf, values.error, values.nodata))
+
+
+def test_no_number_cannot_be_unticked(panel: SettingsPanel, many: PanelView) -> None:
+    panel.set_view(replace(many, nodata=math.nan, nodata_said=math.nan))
+    assert not panel.compress.values.nodata.isEnabled()
+    assert "no number" in panel.compress.values.nodata.box.toolTip()
+
+
+def test_a_greatest_error_leaves_no_other_quality_to_ask_for(panel: SettingsPanel, many: PanelView) -> None:
+    keep = panel.keep
+    panel.set_view(replace(many, max_error=2.0, bounded="It is exact enough."))
+    for field in (keep.psnr, keep.ssim, keep.size_field):
+        assert field.isReadOnly()
+        assert field.toolTip() == "It is exact enough."
+    assert not keep.variance.isReadOnly()
+    allowed = {action.text() for action in panel.presets.menu().actions() if action.isEnabled()} - {""}
+    assert allowed == {"9&5 % of the variance", "9&9 % of the variance"}
+    panel.set_view(many)
+    assert not keep.psnr.isReadOnly()
+    assert "signal-to-noise" in keep.psnr.toolTip()
+
+
+def test_the_rows_are_named_and_nothing_of_them_is_cut_off(bands: User) -> None:
+    bands.window.resize(1280, 720)
+    values = bands.window.panel.compress.values
+    assert values.error.field.accessibleName() == "Greatest error"
+    assert values.nodata.field.accessibleName() == "Value of what was not measured"
+    for box in (values.mnf, values.error.box, values.nodata.box):
+        assert box.text().replace("&", "")
+        assert box.width() >= box.sizeHint().width()
+    assert values.error.field.x() == values.nodata.field.x()
+
+
+# What they do
+
+
+def test_noise_is_whitened_undone_saved_and_read_again(bands: User, tmp_path: Path) -> None:
+    plain = bands.state.fit
+    tick(bands.window.panel.compress.values.mnf)
+    bands.rest()
+    assert bands.state.fit.choice.mnf
+    assert bands.state.fit.analysis.white is not None
+    data = saved(bands, tmp_path / "white.pcai")
+    assert typed(bands, tmp_path / "typed.pcai") == data
+    assert "--mnf" in command_for(bands.state)
+    assert preparation_of(pcaimage.open(tmp_path / "white.pcai").compressed) is Preparation.MNF
+    bands.trigger("undo")
+    bands.rest()
+    assert not bands.state.choice.mnf
+    assert bands.state.fit.variances == pytest.approx(plain.variances)
+    assert not bands.window.panel.compress.values.mnf.isChecked()
+    bands.open(tmp_path / "white.pcai")
+    assert bands.window.panel.compress.values.mnf.isChecked()
+
+
+def test_whitening_and_standardising_take_each_others_place(bands: User) -> None:
+    form = bands.window.panel.compress
+    tick(form.values.mnf)
+    bands.rest()
+    tick(form.standardize)
+    bands.rest()
+    assert (form.standardize.isChecked(), form.values.mnf.isChecked()) == (True, False)
+    tick(form.values.mnf)
+    bands.rest()
+    assert (form.standardize.isChecked(), form.values.mnf.isChecked()) == (False, True)
+    assert "--standardize" not in command_for(bands.state)
+
+
+def test_whitening_is_remembered_for_the_next_image(bands: User, settings: QSettings, tmp_path: Path) -> None:
+    tick(bands.window.panel.compress.values.mnf)
+    bands.rest()
+    assert Preferences(settings).choice.mnf
+    bands.window.session.choose(max_error=3.0, nodata=7.0)
+    bands.rest()
+    bands.open(written(tmp_path / "other.hdr"))
+    choice = bands.state.choice
+    assert (choice.mnf, choice.max_error, choice.nodata) == (True, None, FROM_FILE)
+
+
+@pytest.mark.parametrize("kind", ["int16", "float32"])
+def test_no_value_is_off_by_more_than_the_greatest_error(user: User, tmp_path: Path, kind: str) -> None:
+    bound = 4.0 if kind == "int16" else 0.004
+    user.open(written(tmp_path / "cube.hdr", kind))
+    user.window.session.choose(method="bands")
+    user.rest()
+    user.window.session.choose(max_error=bound)
+    user.rest()
+    original, shown = user.state.document.image.pixels, user.state.settled.pixels
+    assert 0 < np.abs(original.astype(float) - shown).max() <= bound
+    assert f"within ±{bound:g}" in "\n".join(captions.reconstruction_caption(user.state))
+    data = saved(user, tmp_path / "near.pcai")
+    assert len(data) == user.state.measured.n_bytes == resolve.figures(user.state).size
+    assert typed(user, tmp_path / "typed.pcai") == data
+    file = pcaimage.open(tmp_path / "near.pcai")
+    assert np.array_equal(file.decode(), shown)
+    user.open(tmp_path / "near.pcai")
+    assert np.array_equal(user.state.settled.pixels, shown)
+    assert resolve.panel_view(user.state).max_error == pytest.approx(error_bound(file.compressed))
+    user.trigger("fewer")
+    user.rest()
+    assert resolve.panel_view(user.state).max_error is None  # nothing is promised of a part of the file
+
+
+def test_k_may_move_within_a_greatest_error(bands: User, tmp_path: Path) -> None:
+    tick(bands.window.panel.compress.values.error.box)
+    bands.rest()
+    bound = bands.state.choice.max_error
+    assert bound == 2.0  # a thousandth of the largest value
+    usual = bands.state.setting
+    bands.trigger("more")
+    bands.rest()
+    assert bands.state.setting.k == usual.k + 1
+    pixels = bands.state.document.image.pixels.astype(float)
+    assert np.abs(pixels - bands.state.settled.pixels).max() <= bound
+    assert typed(bands, tmp_path / "typed.pcai") == saved(bands, tmp_path / "window.pcai")
+    bands.trigger("undo")
+    assert bands.state.setting == usual
+    bands.trigger("undo")
+    assert bands.state.choice.max_error is None
+
+
+def test_whole_numbers_need_no_other_components_for_an_error(bands: User) -> None:
+    before = bands.state.fit
+    bands.window.session.choose(max_error=1.0)
+    assert bands.state.fitted  # at once
+    assert bands.state.fit.analysis is before.analysis
+    bands.rest()
+    bands.window.session.choose(mnf=True)
+    assert not bands.state.fitted
+    bands.rest()
+    assert bands.state.fit.analysis is not before.analysis
+
+
+def test_an_error_of_nothing_is_refused_for_real_numbers(user: User, tmp_path: Path) -> None:
+    user.open(written(tmp_path / "cube.hdr", "float32"))
+    user.rest()
+    user.window.session.choose(max_error=0.0)
+    user.rest()
+    assert "above 0" in user.message
+    assert user.state.choice.max_error is None
+
+
+@pytest.mark.parametrize("wish", ["preset-small", "psnr", "left out"])
+def test_a_greatest_error_says_why_other_wishes_are_refused(bands: User, wish: str) -> None:
+    bands.window.session.choose(max_error=2.0)
+    bands.rest()
+    before, session = bands.state.setting, bands.window.session
+    wishes = {
+        "preset-small": lambda: bands.trigger("preset-small"),
+        "psnr": lambda: session.set_psnr(40.0),
+        "left out": lambda: session.leave_out(1, out=True),
+    }
+    wishes[wish]()
+    bands.rest()
+    assert bands.state.setting == before
+    assert "Untick it" in resolve.panel_view(bands.state).error
+
+
+def test_bands_are_kept_without_loss(bands: User, tmp_path: Path) -> None:
+    bands.trigger("preset-lossless")
+    bands.rest()
+    assert bands.state.setting.lossless
+    assert typed(bands, tmp_path / "typed.pcai") == saved(bands, tmp_path / "exact.pcai")
+    assert np.array_equal(pcaimage.open(tmp_path / "exact.pcai").decode(), cube_of())
+
+
+# What was not measured
+
+
+def test_the_value_that_the_file_names_is_shown(bands: User) -> None:
+    values = bands.window.panel.compress.values
+    assert (values.nodata.box.isChecked(), values.nodata.field.text()) == (True, "-5")
+    assert "--nodata" not in command_for(bands.state)
+
+
+def test_every_number_counts_where_the_value_is_unticked(
+    bands: User, answers: Answers, tmp_path: Path
+) -> None:
+    masked = bands.state.settled.psnr
+    tick(bands.window.panel.compress.values.nodata.box)
+    bands.rest()
+    assert bands.state.nodata is None
+    assert bands.state.fit.analysis.missing is None
+    assert bands.state.settled.psnr != masked
+    data = saved(bands, tmp_path / "all.pcai")
+    assert typed(bands, tmp_path / "typed.pcai") == data
+    assert "--nodata none" in command_for(bands.state)
+    file = pcaimage.open(tmp_path / "all.pcai")
+    assert (nodata_of(file.compressed), file.bands.nodata) == (None, None)
+    answers.export = tmp_path / "all.hdr"
+    bands.trigger("export")
+    bands.until((tmp_path / "all.hdr").exists)
+    bands.rest()
+    assert read_image(tmp_path / "all.hdr").bands.nodata is None
+    tick(bands.window.panel.compress.values.nodata.box)  # it asks for what the file says
+    bands.rest()
+    assert bands.state.choice.nodata == FROM_FILE
+    bands.trigger("undo")
+    assert bands.state.nodata is None
+
+
+def test_another_value_is_typed(user: User, tmp_path: Path) -> None:
+    user.open(written(tmp_path / "cube.hdr", said=None))
+    user.window.session.choose(method="bands")
+    user.rest()
+    assert user.state.fit.analysis.missing is None
+    user.type_into(user.window.panel.compress.values.nodata.field, "-5")
+    user.rest()
+    assert np.array_equal(user.state.fit.analysis.missing.pixels, cube_of()[..., 0] == GAP)
+    assert np.array_equal(user.state.settled.pixels[2:6, 3:9], cube_of()[2:6, 3:9])
+    data = saved(user, tmp_path / "gaps.pcai")
+    assert typed(user, tmp_path / "typed.pcai") == data
+    user.open(tmp_path / "gaps.pcai")
+    assert user.window.panel.compress.values.nodata.field.text() == "-5"
+
+
+def test_pictures_are_stretched_by_what_was_measured(bands: User) -> None:
+    darkest = bands.state.document.display.ranges
+    tick(bands.window.panel.compress.values.nodata.box)
+    bands.until(lambda: bands.state.display is not None)
+    bands.rest()
+    assert bands.state.display.ranges != darkest
+    bands.trigger("undo")
+    bands.until(lambda: bands.state.display.ranges == darkest)
+
+
+def test_choices_say_what_the_library_is_told() -> None:
+    assert Choice("bands", nodata=7.0).settings.nodata == 7.0
+    assert Choice("channels", nodata=7.0).settings.nodata is None
+    assert Choice("bands", nodata=None).settings.all_measured
+    assert Choice("bands", mnf=True, max_error=2.0).usual == Choice("bands", mnf=True)
+    assert Choice("channels", mnf=True, max_error=1.0).bound is None
+    assert not Choice("channels", mnf=True).whitens
