@@ -117,6 +117,7 @@ def _write_model(path: Path, fit: Fit, state: SessionState, progress: Progress) 
         step=float(fit.step(setting.k, setting.chosen_step)),
         variances=fit.variances,
         left_out=setting.left_out,
+        prepared=fit.choice.prepared,
         name="" if document is None else document.name,
         overwrite=True,
     )

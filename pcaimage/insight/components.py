@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pcaimage.codec import Header, Pictures, Screen
+from pcaimage.insight.scale import PLAIN, Scale
 from pcaimage.insight.table import channel_axes
 from pcaimage.insight.words import percent
 from pcaimage.pca import cumulative_shares
@@ -39,19 +40,24 @@ class Shares:
     ----------
     shares, cumulative : ndarray of float64, shape (n,)
         Of each component, and of all up to it; from 0 to 1.
+    scale : Scale
+        What they are shares of.
     """
 
     shares: NDArray[np.float64] = field(repr=False)
     cumulative: NDArray[np.float64] = field(repr=False)
+    scale: Scale = PLAIN
 
     @classmethod
-    def of(cls, variances: ArrayLike) -> Shares:
+    def of(cls, variances: ArrayLike, scale: Scale = PLAIN) -> Shares:
         """Return the shares that follow from variances.
 
         Parameters
         ----------
         variances : array_like, shape (n,)
             Explained variances in the order of the components; negative ones count as zero.
+        scale : Scale, optional
+            What they are called.
 
         Returns
         -------
@@ -61,8 +67,8 @@ class Shares:
         values = np.maximum(np.nan_to_num(np.asarray(variances, np.float64).ravel()), 0.0)
         total = float(values.sum())
         if total <= 0:
-            return cls(np.zeros(len(values)), np.ones(len(values)))
-        return cls(values / total, cumulative_shares(values)[1:])
+            return cls(np.zeros(len(values)), np.ones(len(values)), scale)
+        return cls(values / total, cumulative_shares(values)[1:], scale)
 
     def __len__(self) -> int:
         return len(self.shares)
@@ -94,10 +100,11 @@ class Shares:
         Returns
         -------
         str
-            Such as ``component 12 · 0.21 % · cumulative 97.31 %``.
+            Such as ``component 12 · 0.21 % · cumulative 97.31 %``, and of what, where that is unusual.
         """
         cumulative = percent(100 * float(self.cumulative[number - 1]))
-        return f"component {number} · {self.share(number)} · cumulative {cumulative}"
+        of = "" if self.scale.of == PLAIN.of else f" {self.scale.of}"
+        return f"component {number} · {self.share(number)} · cumulative {cumulative}{of}"
 
 
 @dataclass(frozen=True, eq=False)

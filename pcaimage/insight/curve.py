@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import Rates, Spectrum
 from pcaimage.codec.estimates import rounded_mse
+from pcaimage.insight.scale import PLAIN
 from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import psnr_of_mse
 
@@ -47,6 +48,8 @@ class Curve:
         Whether the sizes are those of a file; else all are estimates.
     progress : float
         Which share of the estimates is there, 0 to 1; the others are guessed from those.
+    of : str
+        What `share` is a share of.
     """
 
     n_bytes: Floats
@@ -55,6 +58,7 @@ class Curve:
     ssim: Floats = field(default_factory=lambda: np.zeros(0))
     exact: bool = False
     progress: float = 1.0
+    of: str = PLAIN.of
 
     @property
     def n_components(self) -> int:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import zipfile
 from collections.abc import Collection
-from typing import Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec import Analysis, Header, IntegerModel, Model, Spectrum
+from pcaimage.codec import Analysis, Header, IntegerModel, Model, Preparation, Spectrum
 from pcaimage.imaging import atomic_write
 from pcaimage.insight.model_readme import METHODS, readme_of
 from pcaimage.sampling import Blocks, Lapped
 from pcaimage.sampling.lapped import LAPPING_BITS, lapping
+
+if TYPE_CHECKING:
+    from pcaimage.codec.bands.noise import Whitening
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -22,6 +25,8 @@ README = "README.txt"
 """The archive's only member that is not an array. ``numpy.load`` returns its bytes."""
 
 _BASIS_BITS = 14
+_UNIT = 0.01
+"""How far the length of a rounded component may be from 1."""
 
 
 def save_model(
@@ -33,6 +38,7 @@ def save_model(
     variances: NDArray[np.float64] | None = None,
     left_out: Collection[int] = (),
     name: str = "",
+    prepared: Preparation | None = None,
     overwrite: bool = False,
 ) -> None:
     """Write a model as ``.npz``.
@@ -53,6 +59,8 @@ def save_model(
         Which of the first k are left out by hand, counted from 1; they are written all the same.
     name : str, optional
         What the image is called.
+    prepared : Preparation, optional
+        What was done to features before the analysis; not needed for a Spectrum, which knows it.
     overwrite : bool, default False
         Whether a file of that name is replaced.
 
@@ -61,7 +69,9 @@ def save_model(
     ImageError
         If the file exists or cannot be written.
     """
-    arrays = arrays_of(source, k=k, step=step, variances=variances, left_out=left_out, name=name)
+    arrays = arrays_of(
+        source, k=k, step=step, variances=variances, left_out=left_out, name=name, prepared=prepared
+    )
     text = readme_of(arrays)
 
     def write(file: BinaryIO) -> None:
@@ -82,12 +92,13 @@ def arrays_of(
     variances: NDArray[np.float64] | None = None,
     left_out: Collection[int] = (),
     name: str = "",
+    prepared: Preparation | None = None,
 ) -> Arrays:
     """Return what a model consists of.
 
     Parameters
     ----------
-    source, k, step, variances, left_out, name
+    source, k, step, variances, left_out, name, prepared
         As for :func:`save_model`.
 
     Returns
@@ -108,6 +119,7 @@ def arrays_of(
         "left_out": np.array(sorted(left_out), np.int64),
         "step": np.array(float(step)),
         "method": np.array(_method(header)),
+        "preparation": np.array(str(_preparation(source) if prepared is None else prepared)),
         "block": np.array(_block(header)),
         "shape": np.array(header.shape),
         "dtype": np.array(header.dtype),
@@ -116,17 +128,34 @@ def arrays_of(
 
 
 def _components(source: Spectrum | Model, k: int) -> Arrays:
-    """Return mean, components and deviations, in pixel values."""
+    """Return mean, components, and what features were divided by or multiplied with, in pixel values."""
     if isinstance(source, Analysis):
-        pca = source.pca
+        pca, white = source.pca, _whitening(source)
         arrays: Arrays = {"mean": pca.mean_, "components": pca.components_[:k]}
+        if white is not None:
+            return arrays | {"whitening": white.inverse, "colouring": white.root}
         return arrays | ({"scale": pca.scale_} if pca.standardize else {})
     model, header = cast("IntegerModel", source), source.header
     units = np.exp2(-np.array(model.precisions[:k], np.float64))[:, None]
-    arrays = {"mean": model.mean * 2.0**-header.mean_bits, "components": model.entries[:k] * units}
+    rows = model.entries[:k] * units
+    # Files of bands do not say how features were scaled; what a score adds to them is scaled back already.
+    lengths = np.linalg.norm(rows, axis=1)
+    kind = "components" if np.allclose(lengths[lengths > 0], 1, atol=_UNIT) else "synthesis"
+    arrays = {"mean": model.mean * 2.0**-header.mean_bits, kind: rows}
     if model.scale is not None and header.scale_bits is not None:
         arrays["scale"] = model.scale * 2.0**-header.scale_bits
     return arrays
+
+
+def _whitening(source: Spectrum | Model) -> Whitening | None:
+    return getattr(source, "white", None)
+
+
+def _preparation(source: Spectrum | Model) -> Preparation:
+    if _whitening(source) is not None:
+        return Preparation.MNF
+    divided = source.pca.standardize if isinstance(source, Analysis) else source.header.scale_bits is not None
+    return Preparation.STANDARDIZED if divided else Preparation.NONE
 
 
 def _photo(source: Spectrum | Model, k: int) -> Arrays:

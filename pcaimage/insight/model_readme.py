@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Container
 from typing import Any
 
 from numpy.typing import NDArray
 
+from pcaimage.codec import Preparation
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
 
 METHODS: dict[type[Sampling], str] = {
@@ -21,6 +23,11 @@ METHODS: dict[type[Sampling], str] = {
 _FIELDS = {
     "mean": "mean of all samples, in pixel values",
     "components": "orthonormal rows, by descending variance: the principal components",
+    "synthesis": "rows, by descending variance: what a score of one adds to the bands. They are not "
+    "orthonormal, for features were scaled before the analysis",
+    "whitening": "symmetric map of centred samples to ones whose noise has a variance of 1: R^-1, where R is "
+    "the root of the noise's covariance",
+    "colouring": "the way back: R",
     "scale": "standard deviations; features were divided by them after the mean was subtracted",
     "channel_axes": "orthonormal rows: the principal components of a pixel's channels",
     "vertical": "orthonormal rows: the components of the columns of a lapped block",
@@ -33,12 +40,27 @@ _FIELDS = {
     "k": "how many components are kept",
     "left_out": "which of them were left out by hand, counted from 1",
     "step": "the quantiser's step in the compressed file; nothing here is rounded by it",
-    "method": "what a sample is: photo, blocks, channels or stack",
+    "method": "what a sample is: photo, blocks, channels, stack or bands",
+    "preparation": "what was done to features before the analysis: none, standardized or mnf",
     "block": "pixels along the side of a block; 0 where there are no blocks",
     "shape": "the image: height, width, channels; of a stack the number of images first",
     "dtype": "the type of the image's values",
     "name": "what the image is called",
 }
+
+_WHITENED = {
+    "components": "orthonormal rows, by descending signal-to-noise ratio: the principal components of "
+    "whitened samples",
+    "explained_variance": "signal-to-noise ratio of every component plus 1, also of those not kept: the "
+    "variance of scores, of which noise has 1 (divisor n - 1)",
+    "explained_variance_ratio": "the same as shares of the variance in units of noise, not of the bands",
+}
+
+_MNF = (
+    " This is the minimum noise fraction transform: noise, which was estimated from differences of "
+    "neighbouring pixels, was made alike and uncorrelated in all bands before the principal components were "
+    "found."
+)
 
 _HEAD = """\
 A principal component model, written by pcaimage.
@@ -71,6 +93,7 @@ _SAMPLES = {
 """,
 }
 
+_SAMPLES["bands"] = _SAMPLES["channels"]
 _PIXELS = {
     "blocks": """\
     blocks = samples.reshape(rows, columns, size, size, channels).swapaxes(1, 2)
@@ -84,10 +107,14 @@ _PIXELS = {
 """,
 }
 
+_PIXELS["bands"] = _PIXELS["channels"]
+
 _ABOUT = {
     "blocks": "A sample is a block of pixels; its features are in the order row, column, channel. The right "
     "and lower edges of the image are continued to whole blocks.",
     "channels": "A sample is a pixel; its features are its channels.",
+    "bands": "A sample is a pixel; its features are its bands. Pixels that were not measured in all bands "
+    "took no part in the analysis.",
     "stack": "A sample is an image of the stack; its features are in the order row, column, channel.",
     "photo": "A photo's components are products: an axis of the channels, a vertical and a horizontal "
     "pattern of eight lapped pixels. `order` says which product each component is. The scores of a block are "
@@ -138,33 +165,35 @@ def readme_of(arrays: dict[str, NDArray[Any]]) -> str:
         What its fields are, and how an image is rebuilt from them.
     """
     method = str(arrays["method"])
-    lines = [_field(key, array) for key, array in arrays.items()]
+    whitened = str(arrays["preparation"]) == Preparation.MNF
+    meanings = _FIELDS | (_WHITENED if whitened else {})
+    lines = [_field(key, array, meanings[key]) for key, array in arrays.items()]
     about = [
         "",
         "Method",
         "------",
         "",
-        textwrap.fill(_ABOUT[method], 100),
+        textwrap.fill(_ABOUT[method] + (_MNF if whitened else ""), 100),
         "",
         "Rebuild an image from its first k components",
         "--------------------------------------------",
         "",
         "`image` is an array of the shape above, `model` was read as above.",
         "",
-        code_of(method, standardized="scale" in arrays),
+        code_of(method, arrays),
     ]
     return _HEAD + "\n".join([*lines, *about])
 
 
-def code_of(method: str, *, standardized: bool) -> str:
+def code_of(method: str, fields: Container[str]) -> str:
     """Return lines of NumPy that rebuild an image.
 
     Parameters
     ----------
     method : str
         Of :data:`METHODS`.
-    standardized : bool
-        Whether features were divided by their deviations.
+    fields : container of str
+        What the archive holds.
 
     Returns
     -------
@@ -174,17 +203,23 @@ def code_of(method: str, *, standardized: bool) -> str:
     start = "" if method == "stack" else '    height, width, channels = model["shape"]\n'
     if method == "photo":
         return start + _PHOTO
-    divide, multiply = (' / model["scale"]', ' * model["scale"]') if standardized else ("", "")
+    before, rows, after = "", 'model["components"]', ""
+    if "scale" in fields:
+        before, after = ' / model["scale"]', ' * model["scale"]'
+    elif "whitening" in fields:
+        before, after = ' @ model["whitening"]', ' @ model["colouring"]'
+    elif "synthesis" in fields:
+        rows = 'model["synthesis"]'
+    onto = f"np.linalg.pinv({rows})" if "synthesis" in fields else f"{rows}.T"
     return (
         f"{start}{_SAMPLES[method]}\n"
-        f'    scores = (samples - model["mean"]){divide} @ model["components"].T\n'
-        f'    samples = scores @ model["components"]{multiply} + model["mean"]\n\n'
+        f'    scores = (samples - model["mean"]){before} @ {onto}\n'
+        f'    samples = scores @ {rows}{after} + model["mean"]\n\n'
         f"{_PIXELS[method]}"
     )
 
 
-def _field(key: str, array: NDArray[Any]) -> str:
-    if array.ndim:
-        kind = " × ".join(map(str, array.shape))
-        return f"{key} ({kind})\n    {_FIELDS[key]}"
-    return f"{key} = {array.item()}\n    {_FIELDS[key]}"
+def _field(key: str, array: NDArray[Any], meaning: str) -> str:
+    value = f"({' × '.join(map(str, array.shape))})" if array.ndim else f"= {array.item()}"
+    indented = textwrap.fill(meaning, 100, initial_indent="    ", subsequent_indent="    ")
+    return f"{key} {value}\n{indented}"

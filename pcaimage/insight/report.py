@@ -183,13 +183,15 @@ def save_report(
 
 def _rows(compressed: Compressed, parts: Parts, spectrum: Spectrum | None) -> ComponentRows:
     header, axes = compressed.header, channel_axes(compressed.header)
+    prepared = codec.preparation_of(compressed)
     if spectrum is not None:
-        return component_rows(spectrum, header, axes=axes, of_components=parts.of_components)
+        return component_rows(
+            spectrum, header, axes=axes, of_components=parts.of_components, prepared=prepared
+        )
     variances, total = compressed.spectrum, None
     if not variances.size:
         variances = codec.pictures(codec.unpack(compressed)).variances * float(header.step) ** 2
-    scaled = codec.preparation_of(compressed) is not codec.Preparation.NONE
-    if compressed.spectrum.size < compressed.k or scaled:
+    if compressed.spectrum.size < compressed.k or prepared is not codec.Preparation.NONE:
         total = math.nan
     return component_rows(
         np.asarray(variances, np.float64),
@@ -197,4 +199,5 @@ def _rows(compressed: Compressed, parts: Parts, spectrum: Spectrum | None) -> Co
         total=total,
         axes=None if axes is None else axes[: len(variances)],
         of_components=parts.of_components,
+        prepared=prepared,
     )

@@ -13,6 +13,8 @@ from pcaimage.imaging import bits_per_pixel
 from pcaimage.insight.parts import shares_of
 from pcaimage.insight.report_plots import bytes_plot, curve_plot, part_kinds, spectrum_plot
 from pcaimage.insight.report_style import STYLE
+from pcaimage.insight.rows import ComponentRows
+from pcaimage.insight.scale import PLAIN
 from pcaimage.insight.words import decibels, file_size, percent
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
 
@@ -88,7 +90,7 @@ def figures_of(report: Report) -> dict[str, str]:
         "Bits per pixel": f"{bits_per_pixel(total, image.pixels.shape):.3g}",
         "PSNR": decibels(report.psnr),
         "SSIM": f"{report.ssim:.4f}",
-        "Variance kept": percent(100 * float(report.rows.cumulative[compressed.k - 1])),
+        "Variance kept": _variance_kept(report.rows, compressed.k),
     }
     if image.file_size:
         share = 100 * total / image.file_size
@@ -99,6 +101,11 @@ def figures_of(report: Report) -> dict[str, str]:
     if math.isnan(report.rows.psnr[0]) and compressed.spectrum.size < compressed.k:
         figures.pop("Variance kept")  # the file tells of its own components only
     return figures
+
+
+def _variance_kept(rows: ComponentRows, k: int) -> str:
+    kept = percent(100 * float(rows.cumulative[k - 1]))
+    return kept if rows.scale.of == PLAIN.of else f"{kept} {rows.scale.of}"
 
 
 def _header(report: Report, title: str) -> str:

@@ -14,6 +14,7 @@ from pcaimage.insight.curve import Curve
 from pcaimage.insight.parts import Share
 from pcaimage.insight.references import Reference
 from pcaimage.insight.rows import ComponentRows
+from pcaimage.insight.scale import PLAIN
 from pcaimage.insight.words import file_size
 
 Floats = NDArray[np.float64]
@@ -53,11 +54,12 @@ def spectrum_plot(rows: ComponentRows) -> str:
     frame = _Frame(float(along[0]), float(along[-1]), low, top)
     numbers = _powers(frame.left, frame.right) if many else _rounds(1, most, "")
     parts = [
-        frame.axes(numbers, _powers(low, top), ("component", "λ")),
+        frame.axes(numbers, _powers(low, top), ("component", rows.scale.symbol)),
         frame.steps(along[rows.k :], heights[rows.k :], "left-out"),
         frame.steps(along[: rows.k + 1], heights[: rows.k], "kept"),
     ]
-    text = f"Explained variance of {most} components, of which the first {rows.k} are kept"
+    what = "Explained variance" if rows.scale.of == PLAIN.of else f"Variance {rows.scale.symbol}"
+    text = f"{what} of {most} components, of which the first {rows.k} are kept"
     return _svg(text, parts)
 
 

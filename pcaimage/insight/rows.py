@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.insight.scale import PLAIN, Scale
 from pcaimage.insight.words import percent, significant
 
 Floats = NDArray[np.float64]
@@ -38,11 +39,7 @@ class Column:
 
 COLUMNS = (
     Column("component", "Component", "The place of the component, counted from 1; files keep the first k."),
-    Column(
-        "variance",
-        "Variance λ",
-        "The explained variance: how far the samples spread along this component, in squared pixel values.",
-    ),
+    Column("variance", PLAIN.title, PLAIN.about),
     Column("share", "Share, %", "The component's part of the variance of all components."),
     Column("cumulative", "Cumulative, %", "The part that this component and all before it explain together."),
     Column("bits", "Bits", "What the component and its scores take in the file, once measured."),
@@ -93,6 +90,8 @@ class ComponentRows:
         How many are kept.
     left_out : frozenset of int
         Which of those are left out by hand, counted from 1.
+    scale : Scale
+        What variances are called.
     """
 
     variances: Floats = field(repr=False)
@@ -103,6 +102,7 @@ class ComponentRows:
     axes: NDArray[np.int64] | None = field(default=None, repr=False)
     k: int = 0
     left_out: frozenset[int] = frozenset()
+    scale: Scale = PLAIN
 
     def __len__(self) -> int:
         return len(self.variances)
@@ -110,10 +110,16 @@ class ComponentRows:
     @property
     def columns(self) -> tuple[Column, ...]:
         """The columns that this table has."""
-        photo = self.axes is not None
-        if not photo:
-            return tuple(column for column in COLUMNS if column.key != "axis")
-        return tuple(_OF_PHOTOS.get(column.key, column) for column in COLUMNS)
+        if self.axes is not None:
+            return tuple(_OF_PHOTOS.get(column.key, column) for column in COLUMNS)
+        return tuple(self._scaled(column) for column in COLUMNS if column.key != "axis")
+
+    def _scaled(self, column: Column) -> Column:
+        if column.key == "variance":
+            return replace(column, title=self.scale.title, about=self.scale.about)
+        if column.key == "share":
+            return replace(column, about=f"The component's part {self.scale.of}, of all components.")
+        return column
 
     def kept(self, k: int, left_out: Collection[int] = ()) -> ComponentRows:
         """Return the same figures with other components kept.

@@ -7,8 +7,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec import Analysis, Header, Spectrum
+from pcaimage.codec import Analysis, Header, Preparation, Spectrum
 from pcaimage.insight.rows import ComponentRows
+from pcaimage.insight.scale import SCALES
 from pcaimage.pca import cumulative_shares
 from pcaimage.quality import psnr_of_mse
 
@@ -22,6 +23,7 @@ def component_rows(
     total: float | None = None,
     axes: NDArray[np.int64] | None = None,
     of_components: NDArray[np.int64] | None = None,
+    prepared: Preparation = Preparation.NONE,
 ) -> ComponentRows:
     """Return the figures of every component.
 
@@ -31,7 +33,8 @@ def component_rows(
         MSE(k) = (n − 1) / n · Σ_{j>k} λ_j g_j / d
 
     for n samples of d features, since scores on different components are uncorrelated and variances have the
-    divisor n − 1 [1]_. g_j = Σ_f (v_jf s_f)² is 1 unless features were divided by deviations s. Rounding to
+    divisor n − 1 [1]_. g_j = Σ_f (v_jf s_f)² is 1 unless features were divided by deviations s, or
+    their noise was whitened. Rounding to
     whole values and limiting them to their range is not counted, and pixels by which edges are padded to
     whole blocks are.
 
@@ -48,6 +51,8 @@ def component_rows(
         The channel axis of each of a photo's components, counted from 1; see :func:`channel_axes`.
     of_components : ndarray of int64, shape (k,), optional
         Measured bytes of the first components, from :attr:`Parts.of_components`.
+    prepared : Preparation, default Preparation.NONE
+        What was done to features before the analysis, which tells how variances are called.
 
     Returns
     -------
@@ -69,7 +74,8 @@ def component_rows(
         bits[: len(measured)] = 8.0 * measured
     shares = variances / whole if whole > 0 else np.zeros(len(variances))
     cumulative = cumulative_shares(variances, whole)[1:] if whole > 0 else np.ones(len(variances))
-    return ComponentRows(variances, shares, cumulative, bits, _psnr(known, hidden, header), axes)
+    psnr = _psnr(known, hidden, header)
+    return ComponentRows(variances, shares, cumulative, bits, psnr, axes, scale=SCALES[prepared])
 
 
 def _variances(spectrum: Spectrum | Floats, total: float | None) -> tuple[Floats, Floats, float]:

@@ -393,3 +393,69 @@ def test_choices_say_what_the_library_is_told() -> None:
     assert Choice("bands", mnf=True, max_error=2.0).usual == Choice("bands", mnf=True)
     assert Choice("channels", mnf=True, max_error=1.0).bound is None
     assert not Choice("channels", mnf=True).whitens
+
+
+# What is told of whitened components
+
+
+@pytest.fixture
+def whitened(bands: User) -> User:
+    bands.window.session.choose(mnf=True)
+    bands.rest()
+    return bands
+
+
+def words_of(user: User) -> str:
+    """Return all that the tabs of components and the panel say of variances."""
+    tabs = user.window.tabs
+    spectrum, gallery, table = tabs.spectrum, tabs.gallery, tabs.table
+    user.trigger("tab-3")
+    user.until(lambda: gallery.model.rowCount() > 0)
+    index = gallery.model.index(1, 0)
+    spoken = gallery.model.data(index, Qt.ItemDataRole.AccessibleTextRole)
+    user.trigger("tab-6")
+    user.until(lambda: table.rows is not None)
+    titles = [f"{column.title}: {column.about}" for column in table.rows.columns]
+    flags = [button.toolTip() for button in spectrum.flags.buttons]
+    tips = [spectrum.toolTip(), user.window.panel.keep.variance.toolTip()]
+    return "\n".join([spectrum.text, spoken, *titles, *flags, *tips])
+
+
+def test_tabs_say_that_variances_are_ratios_of_signal_and_noise(whitened: User) -> None:
+    told = words_of(whitened)
+    assert "λ = SNR + 1 = " in told
+    assert "λ = SNR + 1: The variance along this component where the noise" in told
+    assert told.count("of the variance in units of noise") >= 6
+    assert "squared pixel values" not in told
+    assert "% of the variance," not in told  # a share of the image's own variance it is not
+    values = whitened.state.fit.variances
+    assert values.min() > 0.5
+    whitened.trigger("undo")
+    whitened.rest()
+    told = words_of(whitened)
+    assert "SNR +" not in told
+    assert "squared pixel values" in told
+
+
+def test_a_whitened_file_says_so_too(whitened: User, tmp_path: Path) -> None:
+    saved(whitened, tmp_path / "white.pcai")
+    whitened.open(tmp_path / "white.pcai")
+    assert "λ = SNR + 1" in words_of(whitened)
+    psnr = whitened.window.tabs.table.rows.psnr
+    assert np.isnan(psnr).all()  # variances in units of noise say nothing of errors of pixels
+
+
+def test_the_model_of_a_whitened_image_is_exported(whitened: User, answers: Answers, tmp_path: Path) -> None:
+    answers.write = tmp_path / "model.npz"
+    whitened.trigger("export-model")
+    whitened.until(answers.write.exists)
+    whitened.rest()
+    with np.load(answers.write) as model:
+        assert str(model["preparation"]) == "mnf"
+        assert model["whitening"].shape == (7, 7)
+
+
+def test_of_whitened_components_those_with_more_signal_than_noise_are_kept_first(whitened: User) -> None:
+    variances, k = whitened.state.fit.variances, whitened.state.setting.k
+    assert (variances[:k] > 2).all()
+    assert (variances[k:] <= 2).all()

@@ -13,6 +13,7 @@ from pcaimage.gui.panel.k_scale import KScale
 from pcaimage.gui.panel.k_slider import KSlider
 from pcaimage.gui.panel.panel_view import PanelView
 from pcaimage.gui.panel.parsing import parse_number, parse_similarity, parse_size
+from pcaimage.insight.scale import PLAIN
 from pcaimage.insight.words import decibels, file_size, percent
 
 _TIPS = {
@@ -46,6 +47,11 @@ _TIPS = {
     ),
     "auto": "Let the step follow from k, so that rounding costs about as much as leaving components out.",
 }
+
+_SCALED = (
+    "The share {of} that the kept components explain, which is not that of the image's own variance; "
+    "type one to keep the fewest components that reach it."
+)
 
 
 class KeepForm(QWidget):
@@ -112,7 +118,9 @@ class KeepForm(QWidget):
         for name, field in fields.items():
             typed = view.targets_enabled if field is self.variance else exact
             field.setReadOnly(not typed)
-            field.setToolTip(_TIPS[name] if field is self.variance or not view.bounded else view.bounded)
+            field.setToolTip(_TIPS[name] if field is self.variance else view.bounded or _TIPS[name])
+        if view.variance_of != PLAIN.of:
+            self.variance.setToolTip(_SCALED.format(of=view.variance_of))
         self.ssim.setEnabled(view.psnr_enabled)
         self.psnr.setEnabled(view.psnr_enabled)
         self.step.set_figure(None if view.step is None else f"{view.step:.4g}")

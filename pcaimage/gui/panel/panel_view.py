@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import Basis
+from pcaimage.insight.scale import PLAIN
 from pcaimage.insight.words import decibels, file_size, percent
 
 __all__ = [
@@ -62,6 +63,8 @@ class PanelView:
         How many components are kept, of how many.
     variance : float or None
         Percent of the variance that is kept, 0 to 100; None while unknown.
+    variance_of : str
+        What that is a share of.
     psnr : float or None
         In dB; infinite if nothing is lost; None while unknown.
     psnr_estimated : bool
@@ -107,6 +110,7 @@ class PanelView:
     k: int = 0
     k_max: int = 0
     variance: float | None = None
+    variance_of: str = PLAIN.of
     psnr: float | None = None
     psnr_estimated: bool = False
     ssim: float | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from pcaimage.codec import Basis, Settings
+from pcaimage.codec import Basis, Preparation, Settings
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
 
 FROM_FILE: Final = "file"
@@ -49,6 +49,14 @@ class Choice:
     def whitens(self) -> bool:
         """Whether noise is whitened, which other methods than that of bands do not."""
         return self.mnf and self.method == "bands"
+
+    @property
+    def prepared(self) -> Preparation:
+        """What is done to features before the analysis."""
+        if self.whitens:
+            return Preparation.MNF
+        divides = self.standardize and self.method != "photo"
+        return Preparation.STANDARDIZED if divides else Preparation.NONE
 
     @property
     def bound(self) -> float | None:

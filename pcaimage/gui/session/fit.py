@@ -33,6 +33,7 @@ from pcaimage.gui.session.explained import Explained
 from pcaimage.gui.session.newest import Newest
 from pcaimage.gui.session.setting import Setting
 from pcaimage.imaging import Image
+from pcaimage.insight.scale import SCALES, Scale
 from pcaimage.progress import Progress, part
 
 LONG_FROM = 1 << 23
@@ -98,7 +99,7 @@ class Fit(Explained):
         analysis = analyse(
             image.pixels,
             choice.sampling(),
-            standardize=choice.standardize and not choice.whitens,
+            standardize=choice.prepared is Preparation.STANDARDIZED,
             basis=choice.basis,
             nodata=choice.nodata_of(image.bands.nodata),
             max_error=choice.bound,
@@ -155,6 +156,11 @@ class Fit(Explained):
         fit = cls(_choice_of(file), preview, np.zeros(file.k), file.k, file=file, whole=False)
         fit.file_size(file.k)
         return fit
+
+    @property
+    def scale(self) -> Scale:
+        """What its variances are called."""
+        return SCALES[self.choice.prepared]
 
     def serving(self, choice: Choice) -> Fit | None:
         """Return these components for another choice, where they are those of that choice, too.

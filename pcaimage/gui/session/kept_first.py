@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from pcaimage.codec import Settings
 from pcaimage.codec.encoder import resolve
 from pcaimage.codec.spectrum import Spectrum
@@ -10,6 +12,9 @@ from pcaimage.gui.session.setting import Setting
 
 FIRST_VARIANCE = 0.99
 """Share of the variance that is kept of an image that was just opened."""
+
+FIRST_RATIO = 1.0
+"""The ratio of signal and noise of components that are kept of an image whose noise was whitened."""
 
 FIRST_STEP = 32.0
 """The step at which a photo of 8 bits that was just opened is shown: some 35 dB."""
@@ -26,10 +31,13 @@ def first_k(fit: Fit) -> int:
     Returns
     -------
     int
-        Those that explain enough of the variance; of a photo, which needs nearly all of it, those that stand
-        out of a step at which little is seen of it.
+        Those that explain enough of the variance; where noise is whitened, those with more signal than noise;
+        of a photo, which needs nearly all of the variance, those that stand out of a step at which little is
+        seen of it.
     """
     header = fit.preview.header
+    if fit.choice.whitens:
+        return max(1, int(np.count_nonzero(fit.variances > 1 + FIRST_RATIO)))
     return (
         _k_for_step(fit, FIRST_STEP * header.peak / 255)
         if header.is_photo
@@ -71,10 +79,12 @@ def k_like(fit: Fit, other: Fit, k: int) -> int:
     int
         From 1 to n_components.
     """
+    if fit.choice.whitens != other.choice.whitens:
+        return first_k(fit)  # shares are of something else
     photos = [each.choice.method == "photo" for each in (fit, other)]
     if all(photos) or not any(photos):
         return fit.k_for_variance(other.ratio(k))
-    if any(each.choice.standardize or each.choice.whitens for each in (fit, other)):
+    if fit.choice.standardize or other.choice.standardize:
         return first_k(fit)  # steps are in other units
     return _k_for_step(fit, float(other.step(k, None)))
 

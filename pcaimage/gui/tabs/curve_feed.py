@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -222,4 +223,4 @@ def find_curve(
 def _of_file(fit: Fit, progress: Progress) -> Curve:
     progress(0, 1)
     sizes = [fit.file_size(k) or 0 for k in range(1, fit.n_components + 1)]
-    return curve_of_file(sizes, fit.ratios)
+    return replace(curve_of_file(sizes, fit.ratios), of=fit.scale.of)

@@ -38,7 +38,7 @@ def figures(data: CurveData, k: int, present: Present) -> str:
         certain = data.shown == "share" or data.shown in known.measured
         parts.append(("" if certain else "≈\u00a0") + quality(value, data.shown))
     if data.shown == "share":
-        parts[-1] += " of the variance"
+        parts[-1] += f" {curve.of}"
     if data.original is not None and n_bytes > data.original:
         parts.append("larger than the original")
     return " · ".join(parts)

@@ -49,7 +49,7 @@ def spoken(number: int, shares: Shares, state: str) -> str:
     str
         Such as ``Component 12, 0.21 % of the variance, left out``.
     """
-    return f"Component {number}, {shares.share(number)} of the variance, {state}"
+    return f"Component {number}, {shares.share(number)} {shares.scale.of}, {state}"
 
 
 def figures(number: int, shares: Shares, state: str) -> str:

@@ -86,9 +86,8 @@ class GalleryFeed(Feed):
         if fit is not self._fit or display is not self._display:
             self._fit, self._shown, self._trouble = fit, None, ""
             self._display = display
-            self._widget.set_components(
-                0 if fit is None else fit.n_components, Shares.of([] if fit is None else fit.variances)
-            )
+            shares = Shares.of([]) if fit is None else Shares.of(fit.variances, fit.scale)
+            self._widget.set_components(0 if fit is None else fit.n_components, shares)
         self._widget.set_k(state.setting.k)
         self._widget.set_left_out(state.setting.left_out)
         self._say_why()

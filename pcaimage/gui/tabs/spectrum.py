@@ -13,6 +13,7 @@ from pcaimage.gui.tabs.spectrum_flags import ThresholdFlags
 from pcaimage.gui.tabs.spectrum_header import SpectrumHeader
 from pcaimage.gui.tabs.spectrum_plot import SpectrumItems
 from pcaimage.gui.theme import colours_of
+from pcaimage.insight.scale import PLAIN, Scale
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 
+_TIP = "The curve is the share {of} that the components up to there keep together; drag the line to choose k."
 _EMPTY = "The spectrum appears here when an image is open."
 _PAGE = 10
 
@@ -59,10 +61,6 @@ class SpectrumPlot(QWidget):
         self._surface.installEventFilter(self)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Spectrum")
-        self.setToolTip(
-            "The variance that each component explains, and the share that the components up to there "
-            "keep together; drag the line to choose k.",
-        )
         self._refresh()
 
     def _lay_out(self) -> None:
@@ -107,6 +105,7 @@ class SpectrumPlot(QWidget):
         n_components_max: int,
         groups: ArrayLike | None = None,
         group_names: Sequence[str] = (),
+        scale: Scale = PLAIN,
     ) -> None:
         """Show another spectrum.
 
@@ -120,16 +119,19 @@ class SpectrumPlot(QWidget):
             Which group each component belongs to, from 0, as of :class:`.insight.components.ColourAxes`.
         group_names : sequence of str, optional
             The groups, each of which has a colour; none where there is only one.
+        scale : Scale, optional
+            What variances are called.
         """
         self._data = SpectrumData.of(
-            variances, n_components_max, groups, group_names, logarithmic=self.logarithmic
+            variances, n_components_max, groups, group_names, logarithmic=self.logarithmic, scale=scale
         )
+        self.setToolTip(f"{scale.about} {_TIP.format(of=scale.of)}")
         self._k = min(self._k, self._data.most)
         self._wished = None
         self._dragging = False
         self._items.show_spectrum(self._data, self._left_out)
         self._header.set_legend(tuple(zip(self._data.group_names, self._data.group_shares, strict=True)))
-        self._flags.set_thresholds(self._data.thresholds)
+        self._flags.set_thresholds(self._data.thresholds, scale.of)
         self._refresh()
 
     def set_k(self, k: int) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pcaimage.insight.scale import PLAIN, Scale
 from pcaimage.insight.words import significant
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ class SpectrumData:
         The groups; empty where there is only one.
     logarithmic : bool
         Whether heights are logarithms of variances.
+    scale : Scale
+        What variances are called.
     """
 
     variances: NDArray[np.float64]
@@ -70,6 +73,7 @@ class SpectrumData:
     groups: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     group_names: tuple[str, ...] = ()
     logarithmic: bool = True
+    scale: Scale = PLAIN
 
     @classmethod
     def of(
@@ -80,6 +84,7 @@ class SpectrumData:
         group_names: Sequence[str] = (),
         *,
         logarithmic: bool = True,
+        scale: Scale = PLAIN,
     ) -> SpectrumData:
         """Prepare a spectrum.
 
@@ -95,6 +100,8 @@ class SpectrumData:
             The groups.
         logarithmic : bool, default True
             Whether heights are logarithms.
+        scale : Scale, optional
+            What variances are called.
 
         Returns
         -------
@@ -109,7 +116,7 @@ class SpectrumData:
             known = np.asarray(groups, np.int64).ravel()[: values.size]
             grouped[: known.size] = known
         most = max(0, min(most, values.size))
-        return cls(values, share, most, grouped, tuple(group_names), logarithmic)
+        return cls(values, share, most, grouped, tuple(group_names), logarithmic, scale)
 
     @property
     def logarithmic_axis(self) -> bool:
@@ -232,10 +239,15 @@ class SpectrumData:
         reached = self.reached(component)
         group = int(self.groups[component - 1])
         name = f" · {self.group_names[group]}" if group < len(self.group_names) else ""
-        return (
-            f"component {component}{name} · λ = {significant(value)} · {shown}\u00a0% · "
-            f"cumulative {_not_rounded_up(float(self.cumulative[component - 1])):.2f}\u00a0%"
-        ) + (f" · first to reach {reached}" if reached else "")
+        parts = [
+            f"component {component}{name}",
+            f"{self.scale.symbol} = {significant(value)}",
+            f"{shown}\u00a0%",
+            f"cumulative {_not_rounded_up(float(self.cumulative[component - 1])):.2f}\u00a0%",
+        ]
+        if self.scale.of != PLAIN.of:
+            parts[-1] += f" {self.scale.of}"
+        return " · ".join([*parts, *([f"first to reach {reached}"] if reached else [])])
 
 
 def decades(low: float, high: float, most: int = 6) -> list[tuple[float, str]]:

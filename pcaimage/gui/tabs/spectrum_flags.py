@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.insight.scale import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,6 +41,7 @@ class ThresholdFlags(QWidget):
         super().__init__(parent)
         self._place = place
         self._flags: list[tuple[Threshold, QToolButton]] = []
+        self._of = PLAIN.of
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     @property
@@ -47,15 +49,18 @@ class ThresholdFlags(QWidget):
         """The flags, from the left to the right."""
         return [button for _, button in self._flags]
 
-    def set_thresholds(self, thresholds: Sequence[Threshold]) -> None:
+    def set_thresholds(self, thresholds: Sequence[Threshold], of: str = PLAIN.of) -> None:
         """Show other thresholds.
 
         Parameters
         ----------
         thresholds : sequence of Threshold
             Ascending.
+        of : str, optional
+            What they are shares of.
         """
-        if tuple(thresholds) != tuple(mark for mark, _ in self._flags):
+        if (of, *thresholds) != (self._of, *(mark for mark, _ in self._flags)):
+            self._of = of
             for _, button in self._flags:
                 button.hide()
                 button.deleteLater()
@@ -117,8 +122,8 @@ class ThresholdFlags(QWidget):
         button.setFont(tabular(button.font()))
         button.setCursor(Qt.CursorShape.PointingHandCursor)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.setToolTip(f"{mark.name} of the variance is reached with {components}; click to keep so many.")
-        button.setAccessibleName(f"Keep {components}, the fewest that reach {mark.name} of the variance")
+        button.setToolTip(f"{mark.name} {self._of} is reached with {components}; click to keep so many.")
+        button.setAccessibleName(f"Keep {components}, the fewest that reach {mark.name} {self._of}")
         button.clicked.connect(lambda: self.chosen.emit(mark.k))
         button.show()
         return button

@@ -74,6 +74,7 @@ class SpectrumItems:
             return
         first, last = float(data.place(0.5)), float(data.place(n + 0.5))
         self._label_axes(data, first, last)
+        self._plot.getAxis("left").setLabel(data.scale.axis)
         self._bars.show(data, left_out)
         self._marks.show(data)
         self._curve.setData(data.place(np.arange(n) + 1.0), data.cumulative)

@@ -6,7 +6,7 @@ import math
 from functools import partial
 from typing import Any
 
-from pcaimage.codec import Compressed
+from pcaimage.codec import Compressed, Preparation
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.jobs import Work
 from pcaimage.gui.session.session import Session
@@ -108,7 +108,8 @@ def rows_of(fit: Fit, compressed: Compressed | None, progress: Progress) -> Comp
     axes = channel_axes(header)
     if fit.file is not None:
         compressed = fit.file.compressed
-        whole = compressed.spectrum.size >= fit.n_components and header.scale_bits is None
+        plain = fit.choice.prepared is Preparation.NONE
+        whole = compressed.spectrum.size >= fit.n_components and plain
         total = None if whole else math.nan
     measured = None if compressed is None else parts_of(compressed).of_components
     return component_rows(
@@ -117,4 +118,5 @@ def rows_of(fit: Fit, compressed: Compressed | None, progress: Progress) -> Comp
         total=total,
         axes=None if axes is None else axes[: len(fit.variances)],
         of_components=measured,
+        prepared=fit.choice.prepared,
     )

@@ -15,7 +15,7 @@ from pcaimage.codec import analyse
 from pcaimage.errors import ImageError
 from pcaimage.imaging import psnr
 from pcaimage.insight.model_file import save_model
-from pcaimage.sampling import Blocks, Channels, Lapped, Sampling, Stack
+from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
 
 RNG = np.random.default_rng(2)
 Y, X = np.mgrid[:30, :42] / 5.0
@@ -137,3 +137,56 @@ def test_what_exists_is_replaced_only_if_asked(tmp_path: Path) -> None:
     with pytest.raises(ImageError, match="already exists"):
         save_model(tmp_path / "m.npz", analysis, k=2, step=1.0)
     assert int(loaded(tmp_path / "m.npz")["k"]) == 1
+
+
+# Many bands
+
+BANDS = (
+    600
+    + 200 * np.sin(X + 0.5 * Y)[..., None] * np.linspace(1, 2, 6)
+    + 90 * np.cos(X)[..., None] * np.linspace(1, 0, 6)
+    + RNG.normal(0, 1, (30, 42, 6)) * np.linspace(1, 9, 6)
+).astype(np.int16)
+
+
+@pytest.mark.parametrize("how", [{}, {"standardize": True}, {"mnf": True}])
+def test_the_readme_rebuilds_bands_however_they_were_prepared(how: dict[str, bool], tmp_path: Path) -> None:
+    analysis = analyse(BANDS, Bands(), **how)
+    errors = []
+    for k in (1, 3, 6):
+        save_model(tmp_path / "m.npz", analysis, k=k, step=1.0, overwrite=True)
+        errors.append(float(np.mean((rebuilt_by_the_readme(tmp_path / "m.npz", BANDS) - BANDS) ** 2)))
+    assert errors[0] > errors[1] > 1
+    assert errors[2] < 1e-9
+
+
+def test_a_whitened_model_tells_what_its_numbers_are(tmp_path: Path) -> None:
+    analysis = analyse(BANDS, Bands(), mnf=True)
+    save_model(tmp_path / "m.npz", analysis, k=4, step=1.0)
+    model = loaded(tmp_path / "m.npz")
+    text = model["README.txt"].decode()
+    assert str(model["preparation"]) == "mnf"
+    assert np.allclose(model["components"] @ model["components"].T, np.eye(4))
+    assert np.allclose(model["whitening"] @ model["colouring"], np.eye(6))
+    noise = np.diff(BANDS.astype(float), axis=1).reshape(-1, 6) @ model["whitening"]
+    assert np.trace(noise.T @ noise) / len(noise) / 2 == pytest.approx(6, rel=0.5)  # each band has about 1
+    scores = (BANDS.reshape(-1, 6) - model["mean"]) @ model["whitening"] @ model["components"].T
+    assert scores.var(axis=0, ddof=1) == pytest.approx(model["explained_variance"][:4])
+    assert "signal-to-noise ratio of every component plus 1" in text
+    assert "minimum noise fraction" in text.replace("\n", " ")
+    assert "shares of the variance in units of noise" in text
+    assert max(map(len, text.splitlines())) <= 110
+
+
+@pytest.mark.parametrize(
+    ("how", "kind"), [({}, "components"), ({"standardize": True}, "synthesis"), ({"mnf": True}, "synthesis")]
+)
+def test_files_of_bands_have_what_scores_add_to_them(how: dict[str, bool], kind: str, tmp_path: Path) -> None:
+    compressed = container.read(pcaimage.encode(BANDS, pcaimage.Settings(k=3, step=2.0, **how)))
+    model, prepared = codec.unpack(compressed), codec.preparation_of(compressed)
+    save_model(tmp_path / "m.npz", model, k=3, step=2.0, variances=compressed.spectrum, prepared=prepared)
+    fields = loaded(tmp_path / "m.npz")
+    assert kind in fields
+    assert str(fields["preparation"]) == prepared
+    rebuilt, decoded = rebuilt_by_the_readme(tmp_path / "m.npz", BANDS), model.reconstruct()
+    assert np.mean((rebuilt - BANDS) ** 2) <= np.mean((decoded.astype(float) - BANDS) ** 2) + 0.5

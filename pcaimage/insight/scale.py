@@ -1,0 +1,56 @@
+"""What explained variances are variances of, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pcaimage.codec import Preparation
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How variances are called.
+
+    Parameters
+    ----------
+    symbol : str
+        What stands before a number.
+    axis : str
+        What stands at an axis, which may be short.
+    title : str
+        What heads a column.
+    about : str
+        One sentence that explains a variance.
+    of : str
+        What a share is a share of.
+    """
+
+    symbol: str
+    axis: str
+    title: str
+    about: str
+    of: str
+
+
+_ALONG = "The explained variance: how far the samples spread along this component"
+SCALES = {
+    Preparation.NONE: Scale("λ", "λ", "Variance λ", f"{_ALONG}, in squared pixel values.", "of the variance"),
+    Preparation.STANDARDIZED: Scale(
+        "λ",
+        "λ",
+        "Variance λ",
+        f"{_ALONG}, where each feature was divided by its standard deviation first.",
+        "of the variance",
+    ),
+    Preparation.MNF: Scale(
+        "λ = SNR + 1",
+        "SNR + 1",
+        "λ = SNR + 1",
+        "The variance along this component where the noise, which was whitened first, has a variance of 1: "
+        "its signal-to-noise ratio plus 1.",
+        "of the variance in units of noise",
+    ),
+}
+"""By what was done to features before the analysis."""
+
+PLAIN = SCALES[Preparation.NONE]
