@@ -111,7 +111,7 @@ _COMPRESS = (
     ActionSpec(
         "preset-lossless",
         "L&ossless",
-        "Every pixel comes back exactly; photos only.",
+        "Every pixel comes back exactly; photos and bands only.",
         icon="",
         enabled_when="comparable",
     ),
@@ -146,6 +146,20 @@ _COMPRESS = (
         "Put All Components &Back",
         "Use the components again that were left out.",
         enabled_when="left-out",
+    ),
+    ActionSpec(
+        "encode-model",
+        "Encode with a Mo&del…",
+        "Use mean and components of a .pcai file, which are not stored again.",
+        icon="",
+        enabled_when="original",
+    ),
+    ActionSpec(
+        "leave-model",
+        "&Leave the Model",
+        "Find the image's own components again.",
+        icon="",
+        enabled_when="lent",
     ),
 )
 _VIEW = (

@@ -162,7 +162,8 @@ def set_flags(actions: Mapping[str, QAction], flags: Collection[str]) -> None:
     flags : collection of str
         What is true of the window: ``image`` (something is open), ``original`` (with its original),
         ``fitted`` (its components are those that were chosen), ``comparable`` (that, and with its
-        original), ``left-out`` (components are), ``command`` (a command line makes the same file),
+        original), ``left-out`` (components are), ``lent`` (the basis
+        is in a model file), ``command`` (a command line makes the same file),
         ``plot`` (a plot is shown), ``stack`` (it is of several images), ``bands`` (it has many),
         ``undoable``, ``redoable``, ``escapable`` (a job runs or a message shows).
     """

@@ -91,6 +91,8 @@ def _of_choice(choice: Choice) -> list[str]:
         arguments += ["--mnf"]
     elif choice.standardize:
         arguments += ["--standardize"]
+    if choice.model is not None:
+        arguments += ["--model", str(choice.model.path.absolute())]
     told = choice.settings
     if told.all_measured or told.nodata is not None:
         arguments += ["--nodata", "none" if told.nodata is None else _number(told.nodata)]

@@ -41,7 +41,8 @@ class Commands(QObject):
         self._saved_path: Path | None = None
         self._after_saving: Callable[[], object] | None = None
         """What the user wanted to do when asked whether to save first."""
-        self._salvage: list[str] = []
+        self._help: Callable[[], object] | None = None
+        """What the button of the message does."""
         menu = window.submenus["open-recent"]
         self._recent = RecentMenu(menu, window.preferences, lambda path: self.open_paths([path]))
         self._connect_actions()
@@ -74,7 +75,7 @@ class Commands(QObject):
         for source in (window.empty, window.compare):
             source.filesDropped.connect(self.open_paths)
         window.progress.cancelRequested.connect(session.stop)
-        window.messages.actionTriggered.connect(self._open_salvage)
+        window.messages.actionTriggered.connect(self._get_help)
         window.messages.dismissed.connect(window.refresh_actions)
         session.failed.connect(self._show_error)
         session.salvageable.connect(self._offer_salvage)
@@ -253,19 +254,32 @@ class Commands(QObject):
     def _on_preferred(self, choice: Choice) -> None:
         self._window.preferences.choice = choice
 
-    def _show_error(self, sentence: str) -> None:
-        self._after_saving = None
-        self._window.messages.show_message("error", sentence)
+    def _show_error(self, sentence: str, button: str = "") -> None:
+        self._after_saving = self._help = None
+        self._window.messages.show_message("error", sentence, button)
         self._window.refresh_actions()
 
     def _offer_salvage(self, sentence: str, paths: list[str]) -> None:
-        self._salvage = paths
-        self._window.messages.show_message("error", sentence, "Open what is whole")
-        self._window.refresh_actions()
+        self.offer(sentence, "Open what is whole", partial(self.open_paths, paths, salvage=True))
 
-    def _open_salvage(self) -> None:
-        if self._salvage:
-            self.open_paths(self._salvage, salvage=True)
+    def offer(self, sentence: str, text: str, act: Callable[[], object]) -> None:
+        """Say what went wrong, with a button that helps.
+
+        Parameters
+        ----------
+        sentence : str
+            What went wrong.
+        text : str
+            What the button says.
+        act : callable
+            What it does.
+        """
+        self._show_error(sentence, text)
+        self._help = act
+
+    def _get_help(self) -> None:
+        if self._help is not None:
+            self._help()
 
     def _on_state(self, state: SessionState, before: SessionState) -> None:
         if state.document is before.document:

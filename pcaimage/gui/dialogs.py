@@ -53,6 +53,27 @@ def ask_open(parent: QWidget, folder: str) -> list[str]:
     return paths
 
 
+def ask_model(parent: QWidget, folder: str, title: str) -> Path | None:
+    """Ask for a model file.
+
+    Parameters
+    ----------
+    parent : QWidget
+        The window.
+    folder : str
+        Where to start.
+    title : str
+        What it is for.
+
+    Returns
+    -------
+    Path or None
+        None if the user changed their mind.
+    """
+    path, _ = QFileDialog.getOpenFileName(parent, title, folder, f"Models (*{api.SUFFIX})")
+    return Path(path) if path else None
+
+
 def ask_save(parent: QWidget, folder: str, name: str) -> Path | None:
     """Ask where to save a compressed image; the dialog asks before it replaces.
 

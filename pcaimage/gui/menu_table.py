@@ -66,6 +66,9 @@ MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
             "target-size",
             SEPARATOR,
             "put-back",
+            SEPARATOR,
+            "encode-model",
+            "leave-model",
         ),
     ),
     (

@@ -169,9 +169,38 @@ class Preferences:
         others = [other for other in self.recent if other != path]
         self._settings.setValue("files/recent", [path, *others][:MOST_RECENT])
 
+    def model_path(self, basis: str) -> Path | None:
+        """Return where the model with some id was last.
+
+        Parameters
+        ----------
+        basis : str
+            The id.
+
+        Returns
+        -------
+        Path or None
+            None if it was never used, or is there no more.
+        """
+        found = str(self._settings.value(f"models/{basis}", ""))
+        return Path(found) if found and Path(found).is_file() else None
+
+    def remember_model(self, basis: str, path: Path) -> None:
+        """Remember where a model is.
+
+        Parameters
+        ----------
+        basis : str
+            Its id.
+        path : Path
+            The file.
+        """
+        self._settings.setValue(f"models/{basis}", str(path.absolute()))
+
     def forget_recent(self) -> None:
-        """Forget which files were opened."""
+        """Forget which files were opened, and which models were used."""
         self._settings.remove("files/recent")
+        self._settings.remove("models")
 
     def kept(self, name: str, default: str, among: Collection[str] = ()) -> str:
         """Return something that a part of the window asked to keep.

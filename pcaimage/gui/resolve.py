@@ -111,6 +111,8 @@ def panel_view(state: SessionState) -> PanelView:
         block=choice.block,
         standardize=choice.standardize,
         basis=choice.basis,
+        model="" if choice.model is None else choice.model.path.name,
+        model_about="" if choice.model is None else choice.model.about,
         **_of_values(state, document),
     )
     if fit is None or not state.fitted:
@@ -276,6 +278,7 @@ def flags(state: SessionState) -> frozenset[str]:
         "comparable": state.ready and original,
         "undoable": bool(state.history.past),
         "redoable": bool(state.history.future),
+        "lent": original and state.choice.model is not None,
         "left-out": bool(state.setting.left_out),
     }
     return frozenset(flag for flag, true in holds.items() if true)

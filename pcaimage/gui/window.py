@@ -29,6 +29,7 @@ from pcaimage.gui.drag_out import DragOut
 from pcaimage.gui.empty import EmptyView
 from pcaimage.gui.export_commands import ExportCommands
 from pcaimage.gui.messages import MessageBar
+from pcaimage.gui.model_commands import ModelCommands
 from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.panel.controls import SettingsPanel
@@ -83,7 +84,7 @@ class MainWindow(QMainWindow):
         self.busy = BusyIndicator(session.jobs, self.progress, self)
         self.comparing = Comparing(session, self.compare, self)
         self.commands = Commands(self)
-        self.others = SettingCommands(self), ViewCommands(self), ExportCommands(self)
+        self.others = SettingCommands(self), ViewCommands(self), ExportCommands(self), ModelCommands(self)
         self._connect()
         self.show_state(session.state, session.state)
         self.tabs.show_state(session.state, session.state)

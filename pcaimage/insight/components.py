@@ -49,7 +49,7 @@ class Shares:
     scale: Scale = PLAIN
 
     @classmethod
-    def of(cls, variances: ArrayLike, scale: Scale = PLAIN) -> Shares:
+    def of(cls, variances: ArrayLike, scale: Scale = PLAIN, whole: float = 0.0) -> Shares:
         """Return the shares that follow from variances.
 
         Parameters
@@ -58,6 +58,8 @@ class Shares:
             Explained variances in the order of the components; negative ones count as zero.
         scale : Scale, optional
             What they are called.
+        whole : float, optional
+            The variance of all features, if that is more than their sum.
 
         Returns
         -------
@@ -65,10 +67,10 @@ class Shares:
             If there is no variance at all, no component has a share, and any explain all of it.
         """
         values = np.maximum(np.nan_to_num(np.asarray(variances, np.float64).ravel()), 0.0)
-        total = float(values.sum())
+        total = max(float(values.sum()), whole)
         if total <= 0:
             return cls(np.zeros(len(values)), np.ones(len(values)), scale)
-        return cls(values / total, cumulative_shares(values)[1:], scale)
+        return cls(values / total, cumulative_shares(values, total)[1:], scale)
 
     def __len__(self) -> int:
         return len(self.shares)

@@ -53,6 +53,8 @@ class Parts:
         The alpha channel; a very small picture; name, colour profile and EXIF; what makes a photo lossless.
     framing : int
         What keeps all that apart and safe: signature, lengths, numbers, checksums, and the end.
+    lender : str
+        The id of the model file that the basis is in; empty where it is here, or comes with the program.
     """
 
     vectors: NDArray[np.int64] = field(repr=False)
@@ -66,6 +68,7 @@ class Parts:
     metadata: int = 0
     residual: int = 0
     framing: int = 0
+    lender: str = ""
 
     @property
     def k(self) -> int:
@@ -126,7 +129,8 @@ def parts_of(compressed: Compressed) -> Parts:
         vectors[:] = 0  # they are in another file
     scores = np.array([len(component.scores) for component in compressed.components], np.int64)
     framing = len(data) - payloads - int(vectors.sum() + scores.sum())
-    return Parts(vectors, scores, axes=axes, framing=framing, **counts)
+    lender = "" if compressed.basis is None else str(compressed.basis)
+    return Parts(vectors, scores, axes=axes, framing=framing, lender=lender, **counts)
 
 
 def _mean_bytes(chunk: RawChunk, compressed: Compressed) -> int:

@@ -95,6 +95,7 @@ class Answers:
         self.save: Path | None = None
         self.export: Path | None = None
         self.write: Path | None = None
+        self.model: Path | None = None
         self.unsaved = "discard"
         self.planes: Any = "usual"
         self.asked: list[str] = []
@@ -109,7 +110,7 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
     from pcaimage.gui import dialogs
 
     answers = Answers()
-    for question in ("open", "save", "export", "write", "unsaved"):
+    for question in ("open", "save", "export", "write", "model", "unsaved"):
         answer = lambda *_, question=question: answers.give(question)  # noqa: E731
         monkeypatch.setattr(dialogs, f"ask_{question}", answer)
 

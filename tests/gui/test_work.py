@@ -160,7 +160,7 @@ def test_a_file_whose_basis_is_in_another_is_refused_and_not_called_damaged(tmp_
     model = pcaimage.encode(array, pcaimage.Settings(sampling=pcaimage.Blocks(8), k=5))
     path = tmp_path / "lent.pcai"
     path.write_bytes(pcaimage.encode(array, model=model))
-    with pytest.raises(FormatError, match="cannot be opened: the image's basis is in a model file") as caught:
+    with pytest.raises(FormatError, match="no basis of its own: that is in the model") as caught:
         open_document([path], no_progress)
     assert not isinstance(caught.value, DamagedError)
 

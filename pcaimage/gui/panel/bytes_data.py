@@ -84,6 +84,11 @@ class Account:
         if not self.total:
             return EMPTY
         size = ("" if self.parts else "≈ ") + file_size(self.total)
+        if self.parts is not None and self.parts.lender:
+            return f"{self._compared(size)}; basis in model file, id {self.parts.lender}"
+        return self._compared(size)
+
+    def _compared(self, size: str) -> str:
         if not self.original:
             return size
         if self.total > self.original:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QSizePolicy, QWidget
 
 from pcaimage.codec import Basis
 from pcaimage.gui.panel.form_rows import row_label, section
+from pcaimage.gui.panel.model_row import ModelRow
 from pcaimage.gui.panel.panel_view import BASES, BLOCKS, METHODS, PanelView
 from pcaimage.gui.panel.value_rows import ValueRows
 
@@ -66,6 +67,8 @@ class CompressForm(QWidget):
         self.standardize.setToolTip(_TIPS["standardize"])
         self._form = form = section(self)
         self._block_label = row_label("&Block size", self.block)
+        self.model = ModelRow()
+        form.addRow(row_label("M&odel", self.model), self.model)
         form.addRow(row_label("&Method", self.method), self.method)
         form.addRow(self._block_label, self.block)
         form.addRow(row_label("B&asis", self.basis), self.basis)
@@ -96,6 +99,8 @@ class CompressForm(QWidget):
             view.block,
             view.basis,
             view.standardize,
+            view.model,
+            view.model_about,
         )
         if shown == self._shown:
             return
@@ -106,8 +111,16 @@ class CompressForm(QWidget):
         self.method.choose(view.method)
         self.block.choose(view.block)
         self.basis.choose(view.basis)
+        self._form.setRowVisible(self.model, bool(view.model))
+        self.model.set_model(view.model, view.model_about)
         for widget in (self.block, self._block_label):
-            widget.setEnabled(view.method == "blocks")
+            widget.setEnabled(view.method == "blocks" and not view.model)
+        reason = f"{view.model} says it; leave the model to choose." if view.model else ""
+        self.method.setEnabled(not view.model)
+        self.standardize.setEnabled(not view.model)
+        self.method.setToolTip(reason or _TIPS["method"])
+        self.block.setToolTip(reason or _TIPS["block"])
+        self.standardize.setToolTip(reason or _TIPS["standardize"])
         # The components of photographs are what they are.
         for field in (self.block, self.standardize):
             self._form.setRowVisible(field, view.method != "photo")

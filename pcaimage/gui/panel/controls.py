@@ -50,6 +50,8 @@ class SettingsPanel(QScrollArea):
     """A :class:`~pcaimage.codec.Basis`, for photos."""
     standardizeRequested = Signal(bool)  # noqa: N815
     """Whether to divide features by their standard deviation."""
+    modelLeft = Signal()  # noqa: N815
+    """The image's own components are wanted in place of a model's."""
     mnfRequested = Signal(bool)  # noqa: N815
     """Whether to whiten the noise of many bands."""
     maxErrorRequested = Signal(object)  # noqa: N815
@@ -126,6 +128,7 @@ class SettingsPanel(QScrollArea):
             (self.compress.blockRequested, self.blockRequested),
             (self.compress.basisRequested, self.basisRequested),
             (self.compress.standardizeRequested, self.standardizeRequested),
+            (self.compress.model.leaveRequested, self.modelLeft),
             (self.compress.values.mnfRequested, self.mnfRequested),
             (self.compress.values.maxErrorRequested, self.maxErrorRequested),
             (self.compress.values.nodataRequested, self.nodataRequested),

@@ -59,6 +59,8 @@ class PanelView:
         What is asked for where nothing is typed yet.
     nodata, nodata_said : float or None
         What stands where nothing was measured, and what the image's file says of it.
+    model, model_about : str
+        The file whose components are used, and a sentence about it; empty for the image's own.
     k, k_max : int
         How many components are kept, of how many.
     variance : float or None
@@ -107,6 +109,8 @@ class PanelView:
     error_offer: float = 1.0
     nodata: float | None = None
     nodata_said: float | None = None
+    model: str = ""
+    model_about: str = ""
     k: int = 0
     k_max: int = 0
     variance: float | None = None

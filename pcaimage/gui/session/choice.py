@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from pcaimage.codec import Basis, Preparation, Settings
+from pcaimage.gui.session.model import ModelFile
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
 
 FROM_FILE: Final = "file"
@@ -35,6 +36,8 @@ class Choice:
         How far values of many bands may be off in the file; None where nothing is promised.
     nodata : float, "file" or None
         What stands in many bands where nothing was measured.
+    model : ModelFile or None
+        The file whose components are used; it says method, block size and standardisation.
     """
 
     method: str = "photo"
@@ -44,6 +47,7 @@ class Choice:
     mnf: bool = False
     max_error: float | None = None
     nodata: NoData = FROM_FILE
+    model: ModelFile | None = None
 
     @property
     def whitens(self) -> bool:
@@ -66,10 +70,12 @@ class Choice:
     @property
     def usual(self) -> Choice:
         """What of it suits other images, too: not what says something of the values of this one."""
-        return replace(self, max_error=None, nodata=FROM_FILE)
+        return replace(self, max_error=None, nodata=FROM_FILE, model=None)
 
     def changed(self, **fields: Any) -> Choice:
         """Return another choice; of standardising and whitening, the one that was asked for last stays.
+
+        Another method leaves the model.
 
         Parameters
         ----------
@@ -85,7 +91,28 @@ class Choice:
             fields["standardize"] = False
         elif fields.get("standardize"):
             fields["mnf"] = False
+        if {"method", "block", "standardize"} & set(fields):
+            fields.setdefault("model", None)
         return replace(self, **fields)
+
+    def with_model(self, model: ModelFile) -> Choice:
+        """Return the choice to use a model.
+
+        Parameters
+        ----------
+        model : ModelFile
+            The model.
+
+        Returns
+        -------
+        Choice
+            With its method.
+        """
+        found = Choice.of(model.sampling, standardize=model.standardize)
+        block = found.block if found.method == "blocks" else self.block
+        return replace(
+            self, method=found.method, block=block, standardize=found.standardize, mnf=False, model=model
+        )
 
     def nodata_of(self, said: float | None) -> float | None:
         """Return what stands where nothing was measured.

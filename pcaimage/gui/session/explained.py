@@ -21,6 +21,11 @@ class Explained:
     analysis: Spectrum | None
     """Where all of them are; None for a compressed file."""
 
+    @property
+    def total_variance(self) -> float:
+        """The variance of all features, also where components do not explain all of it."""
+        return float(self.variances.sum() if self.analysis is None else self.analysis.total_variance)
+
     @cached_property
     def ratios(self) -> NDArray[np.float64]:
         """Share of the variance that the first k components explain, at index k."""

@@ -20,7 +20,6 @@ from pcaimage.codec import (
     Rates,
     Spectrum,
     Step,
-    analyse,
     error_bound,
     estimates,
     pictures,
@@ -28,8 +27,10 @@ from pcaimage.codec import (
     quantize,
     unpack,
 )
+from pcaimage.gui.session.analysed import analysed
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.explained import Explained
+from pcaimage.gui.session.model import ModelFile
 from pcaimage.gui.session.newest import Newest
 from pcaimage.gui.session.setting import Setting
 from pcaimage.imaging import Image
@@ -96,29 +97,22 @@ class Fit(Explained):
         Fit
             For every k.
         """
-        analysis = analyse(
-            image.pixels,
-            choice.sampling(),
-            standardize=choice.prepared is Preparation.STANDARDIZED,
-            basis=choice.basis,
-            nodata=choice.nodata_of(image.bands.nodata),
-            max_error=choice.bound,
-            mnf=choice.whitens,
-            progress=part(progress, 0.0, 0.5),
-        )
+        analysis = analysed(image, choice, part(progress, 0.0, 0.5))
         preview = pictures(analysis, part(progress, 0.5, 1.0))
         return cls(choice, preview, analysis.variances, analysis.n_components, analysis=analysis)
 
     @classmethod
-    def of_file(cls, file: CompressedImage, progress: Progress) -> Fit:
+    def of_file(cls, file: CompressedImage, progress: Progress, lender: ModelFile | None = None) -> Fit:
         """Decode a compressed file.
 
         Parameters
         ----------
         file : CompressedImage
-            The file.
+            The file, with its basis.
         progress : Progress
             Told of the work done.
+        lender : ModelFile, optional
+            Where its basis is from.
 
         Returns
         -------
@@ -130,7 +124,8 @@ class Fit(Explained):
         preview = pictures(model)
         if spectrum.size < file.k:
             spectrum = preview.variances * float(model.header.step) ** 2
-        fit = cls(_choice_of(file), preview, spectrum, file.k, model=model, file=file)
+        choice = replace(_choice_of(file), model=lender)
+        fit = cls(choice, preview, spectrum, file.k, model=model, file=file)
         fit.file_size(file.k)  # found here once, and not by the first who shows it
         return fit
 

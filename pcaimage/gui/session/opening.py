@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pcaimage import api
-from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, ModelError, PcaImageError
+from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, PcaImageError
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.model import NeedsModelError, open_model, with_model
 from pcaimage.imaging import Contents, Limits, ReadAs, inspect, read_image, read_sample, read_stack
 from pcaimage.imaging.limits import VARIABLE
 from pcaimage.progress import Progress, part
@@ -55,6 +56,7 @@ def open_document(
     salvage: bool = False,
     limits: Limits | None = None,
     planes: ReadAs | None = None,
+    model: Path | None = None,
 ) -> Opened:
     """Open a file, or several images as a stack.
 
@@ -73,6 +75,8 @@ def open_document(
         The largest image that is read.
     planes : {'image', 'bands', 'stack'}, optional
         What the planes of a file are that does not say it.
+    model : Path, optional
+        The file that the basis of a ``.pcai`` file is in.
 
     Returns
     -------
@@ -83,13 +87,15 @@ def open_document(
     ------
     AmbiguousError
         If a file does not say what its planes are, and `planes` does not, either.
+    NeedsModelError
+        If the basis of a compressed file is in another file than `model`.
     PcaImageError
         If it cannot be opened.
     """
     progress(0, 0)
     first = Path(paths[0])
     if len(paths) == 1 and first.suffix.lower() == api.SUFFIX and not first.is_dir():
-        return _compressed(first, progress, salvage=salvage)
+        return _compressed(first, progress, model, salvage=salvage)
     try:
         document = _image([Path(path) for path in paths], limits, planes)
     except ImageTooLargeError as error:
@@ -112,18 +118,22 @@ def _image(paths: list[Path], limits: Limits | None, planes: ReadAs | None) -> D
     return Document(image.name or first.name, first, image=image, inputs=(first,))
 
 
-def _compressed(path: Path, progress: Progress, *, salvage: bool) -> Opened:
+def _compressed(path: Path, progress: Progress, model: Path | None, *, salvage: bool) -> Opened:
+    lender = None if model is None else open_model(model, progress)
     try:
-        file = api.open_file(path, salvage=salvage)
-        fit = Fit.first_of_file(file) or Fit.of_file(file, part(progress, 0.0, 1.0))
+        file = with_model(api.open_file(path, salvage=salvage), path.name, lender)
+        fit = Fit.first_of_file(file) or Fit.of_file(file, part(progress, 0.0, 1.0), lender)
+    except NeedsModelError:
+        raise
     except FormatError as error:
         where = "" if error.offset is None else f" (at byte {error.offset})"
         sentence = error.message.rstrip(".")
         text = f"{path.name} cannot be opened: {sentence[0].lower()}{sentence[1:]}{where}."
-        if not salvage and not isinstance(error, ModelError) and _is_partly_whole(path):
+        if not salvage and _is_partly_whole(path):
             raise DamagedError(text) from error
         raise FormatError(text) from error
-    return _ready(Document(path.name, path, compressed=file, inputs=(path,)), fit)
+    inputs = (path,) if lender is None else (path, lender.path)
+    return _ready(Document(path.name, path, compressed=file, inputs=inputs), fit)
 
 
 def _is_partly_whole(path: Path) -> bool:

@@ -10,12 +10,13 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from pcaimage.gui.session.choice import FROM_FILE, Choice
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.choosing import Choosing
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.findings import FIRST_ONLY, OF_FIT, OF_SETTING
 from pcaimage.gui.session.history import History, Point
 from pcaimage.gui.session.jobs import Failure, JobRunner, Work
-from pcaimage.gui.session.looking import Looking
+from pcaimage.gui.session.model import NeedsModelError
 from pcaimage.gui.session.opening import AmbiguousError, DamagedError, Opened, load_sample, open_document
 from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import Rival, SessionState
@@ -23,11 +24,23 @@ from pcaimage.gui.session.work import Task
 from pcaimage.imaging import Image, Limits, ReadAs
 from pcaimage.progress import Progress
 
-STOPPABLE = ("open", "save", "export", "copy", "fit", "refine", "target", "rival", "drag", *OF_SETTING)
+STOPPABLE = (
+    "open",
+    "model",
+    "save",
+    "export",
+    "copy",
+    "fit",
+    "refine",
+    "target",
+    "rival",
+    "drag",
+    *OF_SETTING,
+)
 """Work that the user may stop; pictures and estimates are over before one could."""
 
 
-class Session(Looking):
+class Session(Choosing):
     """What is open and chosen, and how it is changed.
 
     Parameters
@@ -44,6 +57,8 @@ class Session(Looking):
     """A sentence about a damaged file, and the paths that can be opened in part."""
     ambiguous = Signal(object, list)
     """A file's :class:`~pcaimage.imaging.Contents` that may be bands or images, and the paths to open."""
+    modelNeeded = Signal(str, object, list)  # noqa: N815
+    """A sentence about a compressed file, the id of the model with its basis, and the paths to open."""
     saved = Signal(object, int)
     """A path that was saved to, and its size in bytes."""
     exported = Signal(object)
@@ -52,28 +67,22 @@ class Session(Looking):
     """The reconstruction for the clipboard, as :class:`~pcaimage.gui.session.display.Shown`."""
     stopped = Signal()
     """The user stopped what was being done."""
-    preferred = Signal(object)
-    """A :class:`Choice` that the user made for an image; the next one is fitted like this, too."""
 
     def __init__(self, jobs: JobRunner, choice: Choice, parent: QObject | None = None) -> None:
         super().__init__(jobs, choice, parent)
-        self._preferred = choice
         self.limits: Limits | None = None
         """The largest image that is opened; None for the usual limits."""
 
-    def prefer(self, choice: Choice) -> None:
-        """Fit images like this from now on; what is open stays as it is.
-
-        Parameters
-        ----------
-        choice : Choice
-            How.
-        """
-        self._preferred = choice
-
     # Opening
 
-    def open_paths(self, paths: list[str], *, salvage: bool = False, planes: ReadAs | None = None) -> None:
+    def open_paths(
+        self,
+        paths: list[str],
+        *,
+        salvage: bool = False,
+        planes: ReadAs | None = None,
+        model: Path | None = None,
+    ) -> None:
         """Open a file, a folder or several images; what is open stays until that has succeeded.
 
         Parameters
@@ -84,8 +93,10 @@ class Session(Looking):
             Whether a damaged compressed file is opened as far as it is whole.
         planes : {'image', 'bands', 'stack'}, optional
             What the planes of a file are that does not say it; without it, :attr:`ambiguous` asks.
+        model : Path, optional
+            The file with the basis of a compressed file; without it, :attr:`modelNeeded` asks.
         """
-        work = partial(open_document, paths, salvage=salvage, limits=self.limits, planes=planes)
+        work = partial(open_document, paths, salvage=salvage, limits=self.limits, planes=planes, model=model)
         self.jobs.submit("open", work, on_done=self._opened, on_failed=partial(self._not_opened, paths))
 
     def open_sample(self, name: str) -> None:
@@ -141,35 +152,14 @@ class Session(Looking):
     def _not_opened(self, paths: list[str], failure: Failure) -> None:
         if isinstance(failure.error, DamagedError):
             self.salvageable.emit(failure.sentence, paths)
+        elif isinstance(failure.error, NeedsModelError):
+            self.modelNeeded.emit(failure.sentence, failure.error.basis, paths)
         elif isinstance(failure.error, AmbiguousError):
             self.ambiguous.emit(failure.error.contents, paths)
         else:
             self._report(failure)
 
-    # Choosing how
-
-    def choose(self, **fields: Any) -> None:
-        """Change method, block size, standardisation and the like, and fit anew.
-
-        Parameters
-        ----------
-        **fields
-            Fields of :class:`Choice`.
-        """
-        self._returning = None
-        self._choose(self._state.choice.changed(**fields))
-
-    def set_nodata(self, value: float | None) -> None:
-        """Choose what stands where nothing was measured.
-
-        Parameters
-        ----------
-        value : float or None
-            None where everything was. What the file says itself is no choice.
-        """
-        document = self._state.document
-        if document is not None:
-            self.choose(nodata=FROM_FILE if value == document.bands.nodata else value)
+    # Looking
 
     def show_left(self, name: str) -> None:
         """Choose what the left view shows.
@@ -194,51 +184,6 @@ class Session(Looking):
         self._cancel("rival")
         self._change(rival=rival, rivalry=None)
         self._contend()
-
-    def undo(self) -> None:
-        """Go back to what was set before; first of all, what is still being fitted is given up."""
-        now = self._state.history.present
-        if now is not None and now.choice != self._state.choice:
-            self._choose(now.choice)
-        else:
-            self._go(self._state.history.undone())
-
-    def redo(self) -> None:
-        """Set again what was undone."""
-        self._go(self._state.history.redone())
-
-    def _go(self, history: History) -> None:
-        point = history.present
-        if point is None or history is self._state.history:
-            return
-        self._cancel("target")
-        self._change(history=history)
-        if self._state.fit is not None and point.choice == self._state.fit.choice:
-            self._choose(point.choice)
-            self._set(point.setting, final=True)
-        else:
-            self._returning = point.setting
-            self._choose(point.choice)
-
-    def _choose(self, choice: Choice) -> None:
-        document = self._state.document
-        if document is None or document.image is None:
-            return
-        under_way = self._state.fitted or self.jobs.busy("fit")
-        if choice == self._state.choice and under_way:
-            return
-        if not document.is_stack:
-            usual = choice.usual
-            if self._preferred.method == "photo" not in document.methods:
-                usual = replace(usual, method="photo")  # photos will be photos again
-            self._preferred = usual
-            self.preferred.emit(usual)
-        self._change(choice=choice, touched=True, hint="")
-        if self._state.fitted:  # back to the components that are still there
-            self._cancel(*OF_FIT)
-            self._find_out()
-        else:
-            self._fit()
 
     def stop(self) -> None:
         """Stop what is being done; settings go back to what is shown."""

@@ -86,7 +86,7 @@ class GalleryFeed(Feed):
         if fit is not self._fit or display is not self._display:
             self._fit, self._shown, self._trouble = fit, None, ""
             self._display = display
-            shares = Shares.of([]) if fit is None else Shares.of(fit.variances, fit.scale)
+            shares = Shares.of([]) if fit is None else Shares.of(fit.variances, fit.scale, fit.total_variance)
             self._widget.set_components(0 if fit is None else fit.n_components, shares)
         self._widget.set_k(state.setting.k)
         self._widget.set_left_out(state.setting.left_out)

@@ -106,6 +106,8 @@ class SpectrumPlot(QWidget):
         groups: ArrayLike | None = None,
         group_names: Sequence[str] = (),
         scale: Scale = PLAIN,
+        *,
+        total: float = 0.0,
     ) -> None:
         """Show another spectrum.
 
@@ -121,9 +123,17 @@ class SpectrumPlot(QWidget):
             The groups, each of which has a colour; none where there is only one.
         scale : Scale, optional
             What variances are called.
+        total : float, optional
+            The variance of all features, if that is more than their sum.
         """
         self._data = SpectrumData.of(
-            variances, n_components_max, groups, group_names, logarithmic=self.logarithmic, scale=scale
+            variances,
+            n_components_max,
+            groups,
+            group_names,
+            logarithmic=self.logarithmic,
+            scale=scale,
+            total=total,
         )
         self.setToolTip(f"{scale.about} {_TIP.format(of=scale.of)}")
         self._k = min(self._k, self._data.most)

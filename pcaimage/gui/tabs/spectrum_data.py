@@ -65,6 +65,8 @@ class SpectrumData:
         Whether heights are logarithms of variances.
     scale : Scale
         What variances are called.
+    total : float
+        The variance of all features.
     """
 
     variances: NDArray[np.float64]
@@ -74,6 +76,7 @@ class SpectrumData:
     group_names: tuple[str, ...] = ()
     logarithmic: bool = True
     scale: Scale = PLAIN
+    total: float = 0.0
 
     @classmethod
     def of(
@@ -85,6 +88,7 @@ class SpectrumData:
         *,
         logarithmic: bool = True,
         scale: Scale = PLAIN,
+        total: float = 0.0,
     ) -> SpectrumData:
         """Prepare a spectrum.
 
@@ -102,6 +106,8 @@ class SpectrumData:
             Whether heights are logarithms.
         scale : Scale, optional
             What variances are called.
+        total : float, optional
+            The variance of all features, if that is more than the sum of the components'.
 
         Returns
         -------
@@ -109,14 +115,14 @@ class SpectrumData:
             With 100 % everywhere if there is no variance at all.
         """
         values = np.maximum(np.nan_to_num(np.asarray(variances, np.float64).ravel()), 0.0)
-        total = values.sum()
+        total = max(float(values.sum()), total)
         share = np.cumsum(values) / total * 100 if total > 0 else np.full(values.shape, 100.0)
         grouped = np.zeros(values.size, np.int64)
         if groups is not None:
             known = np.asarray(groups, np.int64).ravel()[: values.size]
             grouped[: known.size] = known
         most = max(0, min(most, values.size))
-        return cls(values, share, most, grouped, tuple(group_names), logarithmic, scale)
+        return cls(values, share, most, grouped, tuple(group_names), logarithmic, scale, total)
 
     @property
     def logarithmic_axis(self) -> bool:
@@ -167,7 +173,7 @@ class SpectrumData:
     @cached_property
     def group_shares(self) -> tuple[str, ...]:
         """The share of the variance that each group has, as text."""
-        total = float(self.variances.sum())
+        total = self.total
         sums = [float(self.variances[self.groups == group].sum()) for group in range(len(self.group_names))]
         return tuple(_whole_percent(100 * each / total if total > 0 else 0.0) for each in sums)
 
@@ -233,8 +239,7 @@ class SpectrumData:
             is the first to reach, if it is.
         """
         value = float(self.variances[component - 1])
-        total = float(self.variances.sum())
-        share = 100 * value / total if total > 0 else 0.0
+        share = 100 * value / self.total if self.total > 0 else 0.0
         shown = "< 0.01" if 0 < share < 0.01 - 1e-9 else f"{_not_rounded_up(share):.2f}"
         reached = self.reached(component)
         group = int(self.groups[component - 1])

@@ -243,7 +243,9 @@ class Workbench(LazyTabs):
         else:
             axes = ColourAxes.of(fit.preview.header, len(fit.variances))
             groups, names = (None, ()) if axes is None else (axes.groups, axes.names)
-            plot.set_spectrum(fit.variances, fit.n_components, groups, names, fit.scale)
+            plot.set_spectrum(
+                fit.variances, fit.n_components, groups, names, fit.scale, total=fit.total_variance
+            )
         self._show_kept(plot, state)
 
     def _show_kept(self, plot: SpectrumPlot, state: SessionState) -> None:

@@ -1,0 +1,296 @@
+"""Encoding on the components of a model file, and opening what leans on one, in the window."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import pcaimage
+from pcaimage import codec
+from pcaimage.cli.main import app
+from pcaimage.gui import resolve
+from pcaimage.gui.command_line import command_for
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.model import NeedsModelError, open_model, with_model
+from pcaimage.imaging import read_image
+from pcaimage.progress import no_progress
+from pcaimage.sampling import Blocks, Channels, Lapped, Stack
+from tests.gui.conftest import smooth, write
+
+if TYPE_CHECKING:
+    from tests.gui.conftest import Answers, User
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """A file of another picture, in blocks of 4 × 4."""
+    path = tmp_path / "model.pcai"
+    pcaimage.save(path, smooth(40, 52, 3, seed=5), pcaimage.Settings(sampling=Blocks(4), k=14, step=0.5))
+    return path
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    """A model that is not the right one."""
+    path = tmp_path / "other.pcai"
+    pcaimage.save(path, smooth(40, 52, 3, seed=6), pcaimage.Settings(sampling=Blocks(4), k=14))
+    return path
+
+
+def id_of(model: Path) -> str:
+    return str(codec.basis_id(pcaimage.open(model).compressed))
+
+
+def choose(user: User, answers: Answers, model: Path) -> None:
+    answers.model = model
+    user.trigger("encode-model")
+    user.until(lambda: user.state.choice.model is not None or user.message)
+    user.rest()
+
+
+@pytest.fixture
+def lent(user: User, answers: Answers, photo: Path, model: Path) -> User:
+    """A window with a photo on the components of a model."""
+    user.open(photo)
+    choose(user, answers, model)
+    user.until(lambda: user.state.measured is not None)
+    return user
+
+
+def saved(user: User, path: Path) -> Path:
+    user.window.session.save(path)
+    user.rest()
+    return path
+
+
+def test_an_image_is_encoded_on_a_models_components(lent: User, model: Path, tmp_path: Path) -> None:
+    state = lent.state
+    assert state.fit.n_components == 14
+    own = pcaimage.open(model)
+    vectors = [component.vector for component in own.compressed.components]
+    assert [c.vector for c in state.measured.compressed.components] == vectors[: state.setting.k]
+    path = saved(lent, tmp_path / "lent.pcai")
+    assert path.stat().st_size == state.measured.n_bytes
+    assert pcaimage.open(path).compressed.lacks_basis
+    assert np.array_equal(pcaimage.open(path, model=model).decode(), state.settled.pixels)
+    command = command_for(lent.state, tmp_path / "typed.pcai", windows=False)
+    assert f"--model {model}" in command
+    result = CliRunner().invoke(app, shlex.split(command)[1:])
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "typed.pcai").read_bytes() == path.read_bytes()
+
+
+def test_the_settings_name_the_model_and_what_it_says(lent: User, model: Path) -> None:
+    form = lent.window.panel.compress
+    assert form.model.isVisible()
+    assert form.model.text == "model.pcai"
+    assert id_of(model) in form.model._name.toolTip()
+    assert form.method.currentText() == "Blocks"
+    for field in (form.method, form.block, form.standardize):
+        assert not field.isEnabled()
+        assert "model.pcai says it" in field.toolTip()
+    lent.until(lambda: lent.window.bytes.rows)
+    assert lent.window.bytes.text.endswith(f"basis in model file, id {id_of(model)}")
+    assert "Basis" not in lent.window.bytes.accessibleDescription().split(": ")[-1]
+
+
+def test_a_model_is_left_and_taken_up_again_by_undo(lent: User) -> None:
+    assert lent.window.actions_by_name["leave-model"].isEnabled()
+    lent.window.panel.compress.model.leave.click()
+    lent.rest()
+    assert lent.state.choice == Choice("blocks", 4)
+    assert lent.state.fit.n_components == 48
+    assert not lent.window.panel.compress.model.isVisible()
+    assert lent.window.panel.compress.method.isEnabled()
+    assert not lent.window.actions_by_name["leave-model"].isEnabled()
+    lent.trigger("undo")
+    lent.rest()
+    assert lent.state.choice.model is not None
+    assert lent.state.fit.n_components == 14
+    lent.trigger("undo")
+    lent.rest()
+    assert lent.state.choice.model is None
+    assert "--model" not in command_for(lent.state)
+
+
+def test_another_method_leaves_the_model_and_another_image_has_none(lent: User, photo: Path) -> None:
+    lent.window.session.choose(method="channels")
+    lent.rest()
+    assert lent.state.choice.model is None
+    lent.trigger("undo")
+    lent.rest()
+    lent.open(photo)
+    assert lent.state.choice.model is None
+    assert lent.window.preferences.choice.block == 4  # what the model said is no wish of the user
+
+
+def test_shares_are_of_the_whole_image_which_a_model_may_not_explain(lent: User) -> None:
+    lent.window.session.set_components(14, final=True)
+    lent.rest()
+    whole = resolve.panel_view(lent.state).variance
+    assert whole < 99.99
+    told = lent.window.tabs.spectrum.text
+    assert f"cumulative {int(whole * 100) / 100:.2f}" in told
+
+
+@pytest.mark.parametrize(
+    ("how", "array", "reason"),
+    [
+        (pcaimage.Settings(sampling=Lapped()), smooth(40, 40, 3), "is no model: only images in blocks"),
+        (pcaimage.Settings(sampling=Blocks(4)), smooth(40, 40, 1), "this image's samples are 4 × 4 × 3"),
+        (
+            pcaimage.Settings(sampling=Stack(), k=2),
+            np.stack([smooth(45, 61, 3, seed) for seed in range(4)]),
+            "no.pcai is a model of stacks; what is open is no stack.",
+        ),
+    ],
+)
+def test_what_cannot_be_its_model_is_refused(
+    user: User,
+    answers: Answers,
+    photo: Path,
+    tmp_path: Path,
+    how: pcaimage.Settings,
+    array: np.ndarray,
+    reason: str,
+) -> None:
+    pcaimage.save(tmp_path / "no.pcai", array, how)
+    user.open(photo)
+    before = user.state.choice, user.state.setting
+    answers.model = tmp_path / "no.pcai"
+    user.trigger("encode-model")
+    user.until(lambda: user.message)
+    user.rest()
+    assert reason in user.message
+    assert (user.state.choice, user.state.setting) == before
+
+
+def test_who_changes_their_mind_changes_nothing(user: User, answers: Answers, photo: Path) -> None:
+    user.open(photo)
+    answers.model = None
+    user.trigger("encode-model")
+    assert answers.asked == ["model"]
+    assert user.state.choice.model is None
+    assert not user.window.session.jobs.busy("model")
+
+
+# Opening
+
+
+@pytest.fixture
+def leaning(tmp_path: Path, model: Path) -> Path:
+    """A file whose basis is in the model."""
+    data = pcaimage.encode(smooth(45, 61, 3), pcaimage.Settings(k=9), model=model.read_bytes())
+    path = tmp_path / "leaning.pcai"
+    path.write_bytes(data)
+    return path
+
+
+def help_button(user: User) -> str:
+    return str(user.window.messages._action.text())
+
+
+def test_a_file_that_needs_a_model_asks_for_it(
+    user: User, answers: Answers, leaning: Path, model: Path, other: Path
+) -> None:
+    user.open(leaning)
+    assert user.state.document is None
+    assert user.message == (
+        f"leaning.pcai has no basis of its own: that is in the model file with the id {id_of(model)}."
+    )
+    assert help_button(user) == "Choose the model…"
+    answers.model = other
+    user.window.messages._action.click()
+    user.rest()
+    assert user.message == (
+        f"other.pcai is not the model of leaning.pcai: it has the id {id_of(other)}, and not {id_of(model)}."
+    )
+    answers.model = model
+    user.window.messages._action.click()
+    user.rest()
+    assert user.message == ""
+    assert np.array_equal(user.state.settled.pixels, pcaimage.open(leaning, model=model).decode())
+    assert user.window.panel.compress.model.text == "model.pcai"
+    assert not user.window.panel.compress.model.leave.isEnabled()
+    user.until(lambda: user.window.bytes.rows)
+    assert id_of(model) in user.window.bytes.text
+
+
+def test_a_model_that_was_used_before_is_found_again(
+    user: User, answers: Answers, leaning: Path, model: Path, tmp_path: Path
+) -> None:
+    user.open(leaning)
+    answers.model = model
+    user.window.messages._action.click()
+    user.rest()
+    for _ in range(2):
+        user.trigger("close")
+        user.open(leaning)
+        user.until(lambda: user.state.document is not None)
+        assert answers.asked == ["model"]
+    user.trigger("close")
+    model.rename(tmp_path / "gone.pcai")
+    user.open(leaning)
+    assert "has no basis of its own" in user.message
+    model.write_bytes(b"something else")
+    user.open(leaning)
+    user.until(lambda: "cannot be opened" in user.message)
+
+
+def test_a_leaning_file_is_trimmed_and_saved_and_its_model_stays_as_it_is(
+    user: User, answers: Answers, leaning: Path, model: Path, tmp_path: Path
+) -> None:
+    user.open(leaning)
+    answers.model = model
+    user.window.messages._action.click()
+    user.rest()
+    user.window.session.set_components(5, final=True)
+    user.rest()
+    path = saved(user, tmp_path / "less.pcai")
+    assert pcaimage.open(path).compressed.lacks_basis
+    assert np.array_equal(
+        pcaimage.open(path, model=model).decode(), pcaimage.open(leaning, model=model).decode(5)
+    )
+    before = model.read_bytes()
+    assert not user.window.session.save(model)
+    assert "is what is open" in user.message
+    assert model.read_bytes() == before
+
+
+def test_a_stack_is_encoded_on_the_components_of_another(
+    user: User, answers: Answers, tmp_path: Path
+) -> None:
+    frames = [smooth(24, 20, 1, seed) for seed in range(9)]
+    for number, frame in enumerate(frames[:5]):
+        write(tmp_path / f"{number}.png", frame)
+    pcaimage.save(tmp_path / "faces.pcai", np.stack(frames[4:]), pcaimage.Settings(sampling=Stack(), k=4))
+    user.open(*(tmp_path / f"{number}.png" for number in range(5)))
+    choose(user, answers, tmp_path / "faces.pcai")
+    user.until(lambda: user.state.measured is not None)
+    assert user.state.fit.n_components == 4
+    assert user.state.measured.compressed.basis is not None
+
+
+def test_models_are_told_apart_by_their_basis(
+    model: Path, other: Path, leaning: Path, tmp_path: Path
+) -> None:
+    first, second = open_model(model, no_progress), open_model(other, no_progress)
+    assert first != second
+    assert first == open_model(model, no_progress)
+    with pytest.raises(NeedsModelError) as caught:
+        with_model(pcaimage.open(leaning), "it", second)
+    assert str(caught.value.basis) == id_of(model)
+    own = pcaimage.open(model)
+    assert with_model(own, "it", None) is own
+    assert Choice("photo").with_model(first).method == "blocks"
+    assert Choice("blocks", 4, model=first).changed(block=8).model is None
+    channels = tmp_path / "channels.pcai"
+    settings = pcaimage.Settings(sampling=Channels(), standardize=True)
+    pcaimage.save(channels, read_image(write(tmp_path / "a.png", smooth(20, 20, 3))), settings)
+    third = open_model(channels, no_progress)
+    assert Choice("photo", 16).with_model(third) == Choice("channels", 16, standardize=True, model=third)
