@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec import Preview
+from pcaimage.codec import Preview, Screen
 from pcaimage.codec.quantizer import rounded
 from pcaimage.codec.reduction import reduced
 from pcaimage.codec.spectrum import indices
@@ -54,12 +54,15 @@ class StackPictures:
     most : int, default 96
         How many pixels a picture may have along a side; pixels of larger images are averaged. They may be
         fewer where there are many components.
+    screen : Screen, optional
+        How values become those of the screen, instead of `bands` and `white`.
     """
 
     preview: Preview
     bands: tuple[int, ...]
     white: float
     most: int = THUMBNAIL
+    screen: Screen | None = None
 
     @property
     def mean(self) -> Bytes:
@@ -85,7 +88,7 @@ class StackPictures:
         height, width, count = self._shape
         small = np.empty((len(numbers), height, width, count), np.float32)
         for place, number in enumerate(numbers):
-            small[place] = reduced(images[number][..., list(self.bands)], self._side)
+            small[place] = reduced(self._coloured(images[number]), self._side)
         return self._to_bytes(small.reshape(len(small), -1))
 
     def reconstructed(self, numbers: Sequence[int] | Numbers, view: View) -> Bytes:
@@ -110,7 +113,7 @@ class StackPictures:
     def _side(self) -> int:
         """As many pixels as pictures may have, so that all averaged components together are not too large."""
         height, width, _ = self._grid
-        fair = math.isqrt(max(1, _MOST_NUMBERS // (len(self.preview.rows) * len(self.bands))))
+        fair = math.isqrt(max(1, _MOST_NUMBERS // (len(self.preview.rows) * self._colours)))
         return min(self.most, max(height, width)) if fair >= self.most else max(8, fair)
 
     @cached_property
@@ -121,13 +124,25 @@ class StackPictures:
     def _shape(self) -> tuple[int, int, int]:
         height, width, _ = self._grid
         every = -(-max(height, width) // self._side)
-        return -(-height // every), -(-width // every), len(self.bands)
+        return -(-height // every), -(-width // every), self._colours
+
+    @property
+    def _colours(self) -> int:
+        return len(self.bands) if self.screen is None else self.screen.mix.shape[1]
+
+    def _coloured(self, pixels: NDArray[Any]) -> NDArray[Any]:
+        """Return pixels as those of the colours that are shown, but for what is black: (h, w, 1 or 3)."""
+        if self.screen is None:
+            return pixels[..., list(self.bands)]
+        values = pixels.astype(np.float32) @ self.screen.mix
+        return np.nan_to_num(values, copy=False) if pixels.dtype.kind == "f" else values
 
     @cached_property
     def _rows(self) -> Floats:
         """The components of averaged pixels, in the units of the planes."""
         rows = self.preview.rows
-        if self._shape == self._grid and self.bands == tuple(range(self._grid[2])):
+        plain = self.screen is None and self.bands == tuple(range(self._grid[2]))
+        if plain and self._shape == self._grid:
             return rows
         small = np.empty((len(rows), math.prod(self._shape)), np.float32)
         for place, row in enumerate(rows):
@@ -139,13 +154,16 @@ class StackPictures:
         return self._small(self.preview.mean)
 
     def _small(self, values: Floats) -> Floats:
-        picture = values.reshape(self._grid)[..., list(self.bands)]
-        return reduced(picture, self._side).reshape(-1)
+        return reduced(self._coloured(values.reshape(self._grid)), self._side).reshape(-1)
 
     def _to_bytes(self, values: Floats) -> Bytes:
-        values = values * np.float32(255 / self.white) + np.float32(0.5)
+        values = values.reshape(len(values), *self._shape)
+        if self.screen is None:
+            values = values * np.float32(255 / self.white) + np.float32(0.5)
+        else:
+            values = values + (self.screen.offset + np.float32(0.5))
         pictures: Bytes = np.clip(values, 0, 255, out=values).astype(np.uint8)
-        return pictures.reshape(len(values), *self._shape)
+        return pictures
 
 
 def kept_scores(preview: Preview, which: slice | Numbers, view: View) -> Floats:

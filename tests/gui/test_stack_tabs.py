@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QImage
 
+from pcaimage.gui.bands.look import Look
 from pcaimage.gui.colours import DARK, LIGHT, contrast
 from pcaimage.gui.plot_export import export_plot
 from pcaimage.gui.session.choice import Choice
@@ -335,3 +337,75 @@ def test_ten_labels_differ_in_colour_and_shape(colours: object) -> None:
     assert len({look.colour for look in looks[:10]}) == len({look.shape for look in looks[:10]}) == 10
     assert len(set(looks)) == 100
     assert all(contrast(look.colour, colours.base) >= 3.5 for look in looks[:10])
+
+
+# Stacks of many bands
+
+
+def cubes(count: int = 9, bands: int = 7) -> Image:
+    """Small images whose bands are like each other, but not the same."""
+    rng = np.random.default_rng(8)
+    y, x = np.mgrid[:14, :18] / 4.0
+    images = np.empty((count, 14, 18, bands), np.uint16)
+    for number in range(count):
+        a, b, c = rng.uniform(0.3, 1.5, 3)
+        field = np.sin(a * x + b * y)[..., None] * np.linspace(1, 2, bands)
+        images[number] = 900 + 300 * field + 200 * np.cos(c * x)[..., None] * np.linspace(1, -1, bands)
+    return Image(images, name="cubes")
+
+
+def colours(picture: QImage) -> NDArray[np.uint8]:
+    rows = [[picture.pixelColor(x, y).getRgb()[:3] for x in range(picture.width())] for y in range(14)]
+    return np.array(rows, np.uint8)
+
+
+@pytest.mark.parametrize(
+    "look", [Look("own", (6, 1, 3)), Look("own", (2, 5, 0), percentiles=(10.0, 90.0)), Look("components")]
+)
+def test_the_montage_follows_the_chosen_bands_and_their_stretch(shown: Shown, look: Look) -> None:
+    image = cubes()
+    shown.open(image)
+    before = shown.session.state.display
+    errors, order = shown.montage.model.errors, shown.montage.model.order
+    shown.session.show_bands(look)
+    shown.until(lambda: shown.session.state.display not in (None, before))
+    display = shown.session.state.display
+    model = shown.montage.model
+
+    def near(picture: QImage, pixels: NDArray[np.uint16]) -> bool:
+        return int(np.abs(colours(picture).astype(int) - display.to_bytes(pixels)).max()) <= 1
+
+    number = int(model.number(shown.montage.seen[0]))
+    shown.until(lambda: near(model.originals[number], image.pixels[number]))
+    shown.until(lambda: near(model.reconstructions[number], shown.settled()[number]))
+    assert model.errors is errors  # how wrong images are has nothing to do with how they are shown
+    assert model.order is order
+
+
+def test_thumbnails_of_points_follow_the_bands_too(shown: Shown) -> None:
+    image = cubes()
+    shown.open(image)
+    shown.scatter.thumbnails.setChecked(True)
+    shown.until(lambda: shown.scatter.pictures and not shown.busy)
+    shown.session.show_bands(Look("own", (6, 1, 3)))
+    shown.until(lambda: shown.session.state.display is not None)
+    display, number = shown.session.state.display, next(iter(shown.scatter.wanted))
+    expected = display.to_bytes(image.pixels[number]).astype(int)
+    shown.until(lambda: np.abs(colours(shown.scatter.pictures[number]) - expected).max() <= 1)
+
+
+def test_the_mean_image_follows_the_bands(window: MainWindow, qtbot: QtBot) -> None:
+    image = cubes()
+    window.session.open_image(image)
+    window.actions_by_name["tab-3"].trigger()
+    mean = window.tabs.gallery.mean
+    qtbot.waitUntil(lambda: mean.picture is not None, timeout=20_000)
+    window.session.show_bands(Look("own", (6, 1, 3)))
+    qtbot.waitUntil(lambda: window.session.state.display is not None, timeout=20_000)
+    expected = window.session.state.display.to_bytes(image.pixels.mean(axis=0)).astype(int)
+
+    def follows() -> bool:
+        picture = mean.picture
+        return picture is not None and int(np.abs(colours(picture) - expected).max()) <= 2
+
+    qtbot.waitUntil(follows, timeout=20_000)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from pcaimage.codec import Pictures, Preview
+from pcaimage.codec import Pictures, Preview, Screen
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.jobs import Work
@@ -220,16 +220,16 @@ def pictures_of(preview: Pictures, display: Display, numbers: tuple[int, ...], p
     for done, number in enumerate(numbers):
         progress(done, len(numbers))
         if number == MEAN:
-            found[number] = _mean_of(preview, display)
+            found[number] = _mean_of(preview, display, screen)
         else:
             found[number] = picture_of(preview, number, PICTURE_SIDE, bands=display.bands, screen=screen)
     return Found(preview, display, found)
 
 
-def _mean_of(preview: Pictures, display: Display) -> NDArray[np.uint8]:
+def _mean_of(preview: Pictures, display: Display, screen: Screen | None) -> NDArray[np.uint8]:
     if not isinstance(preview, Preview):
         raise TypeError("Only stacks have a mean image.")
-    return StackPictures(preview, display.bands, display.white, PICTURE_SIDE).mean
+    return StackPictures(preview, display.bands, display.white, PICTURE_SIDE, screen).mean
 
 
 def _overlay(preview: Pictures, number: int, frame: int, progress: Progress) -> Overlay:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
+from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.jobs import Work
 from pcaimage.gui.session.session import Session
@@ -36,11 +37,14 @@ class Stamp(NamedTuple):
         What is kept.
     exact : bool
         Whether they are of the exact reconstruction.
+    display : Display
+        How images are shown.
     """
 
     fit: Fit
     setting: Setting
     exact: bool
+    display: Display
 
 
 class Found(NamedTuple):
@@ -88,7 +92,7 @@ class StackFeed(Feed):
 
     def _stamp(self, state: SessionState) -> Stamp | None:
         tools = self._toolbox.tools(state)
-        return None if tools is None else Stamp(tools.fit, state.setting, exact_pixels(state) is not None)
+        return None if tools is None else _stamp_of(tools, state)
 
     def _tools(self, state: SessionState) -> StackTools:
         tools = self._toolbox.tools(state)
@@ -123,7 +127,7 @@ class MontageErrorsFeed(StackFeed):
 
     def _key(self, state: SessionState) -> object | None:
         stamp = self._stamp(state)
-        return None if stamp is None else (stamp, self._widget.by, state.moving)
+        return None if stamp is None else (stamp[:3], self._widget.by, state.moving)
 
     def _work(self, state: SessionState) -> Work:
         by = None if state.moving else self._widget.by
@@ -157,6 +161,8 @@ class MontageFeed(StackFeed):
         self._stamped: Stamp | None = None
         self._fresh: set[int] = set()
         """Images whose pictures are those of the stamp."""
+        self._original: tuple[Display | None, set[int]] = None, set()
+        """Images whose originals are there, and how these are shown."""
         widget.picturesNeeded.connect(self.refresh)
         self._show_state(session.state)
 
@@ -170,6 +176,7 @@ class MontageFeed(StackFeed):
         if fit is not self._listed:
             self._listed, self._stamped = fit, None
             self._fresh.clear()
+            self._original = None, set()
             header = None if fit is None else fit.preview.header
             self._widget.set_stack(
                 0 if header is None else header.shape[0],
@@ -192,6 +199,8 @@ class MontageFeed(StackFeed):
         if stamp != self._stamped:
             self._stamped = stamp
             self._fresh.clear()
+            if stamp.display != self._original[0]:
+                self._original = stamp.display, set()
         first, last = self._widget.seen
         return wanted(self._widget.model.order, first, last, self._fresh, _AT_ONCE)
 
@@ -201,9 +210,8 @@ class MontageFeed(StackFeed):
 
     def _work(self, state: SessionState) -> Work:
         tools, numbers = self._tools(state), self._wanted(state)
-        stamp = Stamp(tools.fit, state.setting, exact_pixels(state) is not None)
-        known = self._widget.model.originals
-        bare = [number for number in numbers if number not in known]
+        bare = [number for number in numbers if number not in self._original[1]]
+        stamp = _stamp_of(tools, state)
         return partial(_pictures, tools, stamp, list(numbers), bare, exact_pixels(state))
 
     def _show(self, result: Any) -> None:
@@ -212,8 +220,14 @@ class MontageFeed(StackFeed):
             return  # those of another stack may come late
         self._widget.set_pictures(found.originals, original=True)
         self._widget.set_pictures(found.reconstructions, original=False)
+        if found.stamp.display == self._original[0]:
+            self._original[1].update(found.originals)
         if found.stamp == self._stamped:
             self._fresh.update(found.reconstructions)
+
+
+def _stamp_of(tools: StackTools, state: SessionState) -> Stamp:
+    return Stamp(tools.fit, state.setting, exact_pixels(state) is not None, tools.display)
 
 
 def _errors_and_order(

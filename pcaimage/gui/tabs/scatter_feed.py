@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.jobs import Work
 from pcaimage.gui.session.session import Session
@@ -89,22 +90,32 @@ class ThumbnailsFeed(StackFeed):
     def __init__(self, session: Session, widget: ScatterView, toolbox: Toolbox) -> None:
         super().__init__(session, "thumbnails", toolbox, widget)
         self._widget = widget
+        self._display: Display | None = None
+        """How the pictures at hand are shown."""
+        self._fresh: set[int] = set()
+        """Images whose pictures are shown like this."""
         widget.picturesNeeded.connect(self.refresh)
 
-    def _missing(self) -> tuple[int, ...]:
-        known = self._widget.pictures
+    def _missing(self, tools: StackTools) -> tuple[int, ...]:
+        if tools.display != self._display:
+            self._display = tools.display
+            self._fresh.clear()
+        known = self._fresh & self._widget.pictures.keys()  # those of other components were let go of
         return tuple(number for number in self._widget.wanted if number not in known)
 
     def _key(self, state: SessionState) -> object | None:
-        tools, missing = self._toolbox.tools(state), self._missing()
-        return (tools.fit, missing) if tools is not None and missing else self._shown
+        tools = self._toolbox.tools(state)
+        missing = () if tools is None else self._missing(tools)
+        return (tools.fit, tools.display, missing) if tools is not None and missing else self._shown
 
     def _work(self, state: SessionState) -> Work:
-        return partial(_thumbnails, self._tools(state), list(self._missing()))
+        tools = self._tools(state)
+        return partial(_thumbnails, tools, list(self._missing(tools)))
 
     def _show(self, result: Any) -> None:
-        fit, pictures = result
-        if fit is self.session.state.fit:
+        tools, pictures = result
+        if tools.fit is self.session.state.fit and tools.display == self._display:
+            self._fresh.update(pictures)
             self._widget.set_thumbnails(pictures)
 
 
@@ -156,13 +167,13 @@ def _scatter(tools: StackTools, axes: tuple[int, int], progress: Progress) -> tu
 
 def _thumbnails(
     tools: StackTools, numbers: list[int], progress: Progress
-) -> tuple[Fit, dict[int, NDArray[np.uint8]]]:
+) -> tuple[StackTools, dict[int, NDArray[np.uint8]]]:
     progress(0, 1)
     if tools.originals is not None:
         made = tools.pictures.of_pixels(tools.originals, numbers)
     else:
         made = tools.reconstructed(numbers, Setting(tools.fit.n_components, None), None)
-    return tools.fit, dict(zip(numbers, made, strict=True))
+    return tools, dict(zip(numbers, made, strict=True))
 
 
 def _pointed(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import Preview
 from pcaimage.codec.quantizer import dead_zone
+from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.setting import Setting
@@ -33,6 +34,8 @@ class StackTools:
         A stack.
     fit : Fit
         Its components.
+    display : Display
+        How its images are shown.
     pictures : StackPictures
         Small pictures of its images.
     errors : StackErrors or None
@@ -41,11 +44,12 @@ class StackTools:
 
     document: Document
     fit: Fit
+    display: Display
     pictures: StackPictures
     errors: StackErrors | None
 
     @classmethod
-    def of(cls, document: Document, fit: Fit) -> StackTools | None:
+    def of(cls, document: Document, fit: Fit, display: Display) -> StackTools | None:
         """Return the tools for what is open.
 
         Parameters
@@ -54,18 +58,37 @@ class StackTools:
             What is open.
         fit : Fit
             Its components.
+        display : Display
+            How its images are shown.
 
         Returns
         -------
         StackTools or None
             None for what is no stack.
         """
-        preview, display = fit.preview, document.display
+        preview = fit.preview
         if not document.is_stack or not isinstance(preview, Preview):
             return None
-        pictures = StackPictures(preview, display.bands, display.white)
         errors = None if document.image is None else StackErrors(preview, document.image.pixels)
-        return cls(document, fit, pictures, errors)
+        return cls(document, fit, display, _pictures(preview, display), errors)
+
+    def shown(self, display: Display) -> StackTools:
+        """Return the tools for the same images, shown in another way.
+
+        Parameters
+        ----------
+        display : Display
+            How.
+
+        Returns
+        -------
+        StackTools
+            With what is known of errors.
+        """
+        if display == self.display:
+            return self
+        pictures = _pictures(self.pictures.preview, display)
+        return replace(self, display=display, pictures=pictures)
 
     @property
     def originals(self) -> NDArray[Any] | None:
@@ -85,7 +108,7 @@ class StackTools:
         View
             Scores of a file are not rounded once more.
         """
-        step, zone, display = None, 0.0, self.document.display
+        step, zone, display = None, 0.0, self.display
         if self.fit.analysis is not None:
             step = float(self.fit.step(setting.k, setting.chosen_step))
             zone = dead_zone(step, self.fit.analysis.finest_step)
@@ -182,9 +205,18 @@ class Toolbox:
         document, fit = state.document, state.fit
         if document is None or fit is None or not fit.whole:
             self._tools = None
-        elif self._tools is None or self._tools.fit is not fit:
-            self._tools = StackTools.of(document, fit)
+            return None
+        display = state.shown_by or document.display
+        if self._tools is None or self._tools.fit is not fit:
+            self._tools = StackTools.of(document, fit, display)
+        elif self._tools.display is not display:
+            self._tools = self._tools.shown(display)
         return self._tools
+
+
+def _pictures(preview: Preview, display: Display) -> StackPictures:
+    screen = display.screen_of(preview.header.shape[-1])
+    return StackPictures(preview, display.bands, display.white, screen=screen)
 
 
 def exact_pixels(state: SessionState) -> NDArray[Any] | None:

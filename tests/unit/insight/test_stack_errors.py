@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pcaimage.codec import Analysis, Preview, Step, quantize
+from pcaimage.codec import Analysis, Preview, Screen, Step, quantize
 from pcaimage.codec.quantizer import dead_zone
+from pcaimage.codec.reduction import reduced
 from pcaimage.errors import Cancelled, DataError
 from pcaimage.insight.inspection import View
 from pcaimage.insight.stack import StackPictures
@@ -144,3 +145,21 @@ def test_pictures_of_large_images_are_averages() -> None:
     assert np.abs(pictures.of_pixels(images, [3])[0][:, :7] - blocks).max() <= 0.51
     everything = view_of(analysis, analysis.n_components)
     assert np.abs(pictures.reconstructed([3], everything)[0].astype(int)[:, :7] - blocks).max() <= 1.5
+
+
+@pytest.mark.parametrize("most", [96, 6])
+def test_any_mixture_of_bands_can_be_shown_stretched(most: int) -> None:
+    images = (16 * faces(channels=5).astype(np.uint16)) + 300
+    analysis, preview = fitted(images)
+    mix = np.random.default_rng(0).uniform(-0.02, 0.04, (5, 3)).astype(np.float32)
+    offset = np.array([3.0, -20.0, 40.0], np.float32)
+    pictures = StackPictures(preview, (0, 1, 2), 1.0, most, Screen(mix, offset))
+
+    def shown(pixels: NDArray[Any]) -> NDArray[Any]:
+        values = reduced(pixels.astype(np.float32) @ mix, most) + offset
+        return np.clip(values, 0, 255)
+
+    assert np.abs(pictures.of_pixels(images, [4])[0] - shown(images[4])).max() <= 0.51
+    everything = view_of(analysis, analysis.n_components)
+    assert np.abs(pictures.reconstructed([4], everything)[0] - shown(images[4])).max() <= 2
+    assert np.abs(pictures.mean - shown(images.mean(axis=0))).max() <= 0.6
