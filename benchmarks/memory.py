@@ -6,8 +6,6 @@ that the interpreter and its libraries take.
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -18,6 +16,7 @@ import numpy as np
 
 import pcaimage
 from benchmarks.photographs import Bytes
+from benchmarks.processes import printed_by
 from pcaimage import Settings
 from pcaimage.sampling import Blocks
 
@@ -92,12 +91,7 @@ def peaks(array: Bytes, k: int) -> list[Peak]:
 
 
 def _measured(name: str, arguments: list[str], raw: int) -> Peak:
-    command = [sys.executable, "-m", "benchmarks.memory", *arguments]
-    root = Path(__file__).parents[1]
-    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
-    # What it has to complain about goes to the terminal.
-    done = subprocess.run(command, cwd=root, env=environment, check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603 - fixed
-    n_bytes = int(done.stdout.split()[-1])
+    n_bytes = int(printed_by("benchmarks.memory", *arguments).split()[-1])
     return Peak(name, n_bytes, n_bytes / raw)
 
 

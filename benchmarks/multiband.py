@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import math
-import subprocess
 import sys
 import tempfile
 import time
@@ -32,6 +31,7 @@ from benchmarks.multiband_rivals import (
     lossless,
     zfp,
 )
+from benchmarks.processes import printed_by
 from benchmarks.tables import Target, console, seconds, table, targets_table, write_json
 from pcaimage import Bands, Settings, container
 from pcaimage.codec import Step, methods
@@ -172,10 +172,8 @@ def measure_scale(side: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "cube.npy")
         make_cube(path, side)
-        command = [sys.executable, "-m", "benchmarks.multiband", "--encode", str(path)]
-        root = Path(__file__).parents[1]
-        done = subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603
-    took, size, memory = map(float, done.stdout.split())
+        printed = printed_by("benchmarks.multiband", "--encode", str(path))
+    took, size, memory = map(float, printed.split())
     raw = side * side * SCALE_BANDS
     return {"seconds": took, "bits": 8 * size / raw, "gigabytes": memory / 1e9}
 

@@ -6,7 +6,6 @@ prints two numbers of bytes: what the process took before, and what it took at m
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -19,6 +18,7 @@ import pcaimage
 from benchmarks.memory import resident_peak
 from benchmarks.methods import pca_photo
 from benchmarks.photographs import Bytes
+from benchmarks.processes import printed_by
 from pcaimage.imaging import Limits
 
 
@@ -68,11 +68,8 @@ def footprints(array: Bytes, data: bytes, step: float) -> tuple[Footprint, Footp
 
 
 def _measured(job: str, path: Path, step: float) -> Footprint:
-    command = [sys.executable, "-m", "benchmarks.photo_memory", job, str(path), repr(step)]
-    root = Path(__file__).parents[1]
-    # What it has to complain about goes to the terminal.
-    done = subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603 - fixed
-    libraries, total = map(int, done.stdout.split()[-2:])
+    printed = printed_by("benchmarks.photo_memory", job, str(path), repr(step))
+    libraries, total = map(int, printed.split()[-2:])
     return Footprint(libraries, total)
 
 

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import os
 import platform
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -24,6 +22,7 @@ from PySide6.QtWidgets import QApplication
 from benchmarks.driven import driven_window
 from benchmarks.driver import Driver
 from benchmarks.photographs import Bytes
+from benchmarks.processes import printed_by
 
 GROWTH_LIMIT = 1.10
 """The most that the process may have after all rounds, as a multiple of what it had after the first."""
@@ -126,12 +125,8 @@ def kept(array: Bytes, rounds: int) -> Kept:
     with tempfile.TemporaryDirectory() as folder:
         raw = Path(folder, "image.npy")
         np.save(raw, array)
-        command = [sys.executable, "-m", "benchmarks.window_memory", str(raw), str(rounds)]
-        environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
-        root = Path(__file__).parents[1]
-        # What it has to complain about goes to the terminal.
-        done = subprocess.run(command, cwd=root, env=environment, check=True, stdout=subprocess.PIPE)  # noqa: S603 - fixed
-    before, *after = map(int, done.stdout.split())
+        printed = printed_by("benchmarks.window_memory", str(raw), str(rounds))
+    before, *after = map(int, printed.split())
     return Kept(before, tuple(after), array.nbytes)
 
 

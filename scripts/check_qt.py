@@ -25,6 +25,9 @@ _DEBIAN_EXCEPTIONS = {
     "libGLdispatch.so.0": "libglvnd0",
 }
 
+_LOOK, _INSTALL = 60, 900
+"""Seconds after which looking at a file or starting Qt, and installing, are taken to hang."""
+
 _START_QT = "from PySide6.QtWidgets import QApplication; QApplication([])"
 
 
@@ -113,7 +116,8 @@ def missing_libraries(files: list[Path]) -> list[str]:
         Sonames, sorted.
     """
     listing = "".join(
-        subprocess.run(["ldd", file], capture_output=True, text=True, check=False).stdout for file in files
+        subprocess.run(["ldd", file], capture_output=True, text=True, timeout=_LOOK, check=False).stdout
+        for file in files
     )
     return sorted(set(re.findall(r"^\s*(\S+) => not found", listing, flags=re.MULTILINE)))
 
@@ -135,7 +139,7 @@ def provide(sonames: list[str]) -> None:
         sys.exit(f"Qt needs libraries that this system does not have yet. Please run:\n{lines}")
     for command in commands:
         environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        if subprocess.run(command, env=environment, check=False).returncode:
+        if subprocess.run(command, env=environment, timeout=_INSTALL, check=False).returncode:
             sys.exit(f"This command failed: {shlex.join(command)}")
 
 
@@ -152,7 +156,9 @@ def check_start() -> None:
     """Stop with Qt's own words if it does not start off screen."""
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     command = [sys.executable, "-c", _START_QT]
-    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=_LOOK, check=False
+    )
     if result.returncode:
         sys.exit(f"Qt does not start on this machine:\n{result.stderr.strip()}")
 
