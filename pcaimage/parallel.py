@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import IO, TypeVar
 
 T = TypeVar("T")
@@ -56,6 +57,41 @@ def side_by_side(work: Callable[[int], T], count: int) -> list[T]:
         return [work(number) for number in range(count)]
     with ThreadPoolExecutor(workers) as pool:
         return list(pool.map(work, range(count)))
+
+
+def in_order(work: Callable[[int], T], count: int) -> Generator[T]:
+    """Do several things at once, and yield what each gives as soon as all before it are done.
+
+    No more is done ahead of what is taken than keeps all cores busy, so that results need little memory.
+
+    Parameters
+    ----------
+    work : callable
+        Called with each number below `count`.
+    count : int
+        How many things there are to do.
+
+    Yields
+    ------
+    T
+        What the calls returned, in the order of their numbers.
+    """
+    workers = min(os.cpu_count() or 1, count)
+    if workers < 2:
+        yield from map(work, range(count))
+        return
+    begun: deque[Future[T]] = deque()
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            for number in range(count):
+                begun.append(pool.submit(work, number))
+                if len(begun) > 2 * workers:
+                    yield begun.popleft().result()
+            while begun:
+                yield begun.popleft().result()
+        finally:
+            for future in begun:
+                future.cancel()
 
 
 def run_apart(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.errors import DataError
+from pcaimage.mapped import Footprint
 
 _CHUNK = 1 << 20
 
@@ -35,20 +36,49 @@ def mean_squared_error(first: NDArray[Any], second: NDArray[Any]) -> float:
     """
     if first.shape != second.shape or first.size == 0:
         raise DataError(f"Images of shape {first.shape} and {second.shape} cannot be compared.")
+    return squared_error(first, second) / first.size
+
+
+def squared_error(first: NDArray[Any], second: NDArray[Any]) -> int | float:
+    """Return the sum of squared differences, so that those of parts of an image can be added.
+
+    Parameters
+    ----------
+    first, second : ndarray
+        As for :func:`mean_squared_error`.
+
+    Returns
+    -------
+    int or float
+        Of whole numbers an int, which is exact.
+    """
     whole = first.dtype.kind != "f" and second.dtype.kind != "f"
-    sums: list[float] = []
-    total = 0
+    footprint, sums = Footprint(first, second), list[int | float]()
     for one, two in _chunks(first, second):
         # Differences of 16 bits and their squares are exact in float64, and so are sums of a million.
         difference = np.subtract(one, two, dtype=np.float64)
         if not whole:
             difference[np.isnan(one) & np.isnan(two)] = 0
         square = float(difference @ difference)
-        if whole:
-            total += int(square)
-        else:
-            sums.append(square)
-    return (total if whole else math.fsum(sums)) / first.size
+        sums.append(int(square) if whole else square)
+        footprint.walked(one.nbytes + two.nbytes)
+    return total_error(sums)
+
+
+def total_error(sums: Sequence[int | float]) -> int | float:
+    """Add what :func:`squared_error` told of parts of an image.
+
+    Parameters
+    ----------
+    sums : sequence of int or float
+        Of each part.
+
+    Returns
+    -------
+    int or float
+        Of all.
+    """
+    return sum(sums) if all(isinstance(each, int) for each in sums) else math.fsum(sums)
 
 
 def _chunks(first: NDArray[Any], second: NDArray[Any]) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:

@@ -9,7 +9,8 @@ from pcaimage.cli.files import check_output, naming, open_compressed
 from pcaimage.cli.terminal import progress_bar, say, warn
 from pcaimage.cli.values import size_text
 from pcaimage.errors import ModelError
-from pcaimage.imaging import BandInfo, format_of_path, write_bands, write_image
+from pcaimage.imaging import BandInfo, envi_values, format_of_path, write_bands, write_image
+from pcaimage.progress import part
 
 HINT = "--salvage opens the components that are whole."
 
@@ -60,20 +61,22 @@ def decode(
     opened = open_compressed(source, salvage=salvage, hint=HINT)
     with naming(source):
         opened = _with_model(opened, model)
-    with progress_bar(f"Decoding {source.name}") as progress, naming(source):
-        image = opened.image(k, progress) if index is None else opened.frame(index - 1, k, progress)
-    if split_bands:
-        written = write_bands(target, image, overwrite=overwrite)
-    else:
-        write_image(target, image, quality=quality, overwrite=overwrite)
-        written = [target]
+    with progress_bar(f"Decoding {source.name}") as progress:
+        with naming(source):
+            decoding = part(progress, 0.0, 0.5)
+            image = opened.image(k, decoding) if index is None else opened.frame(index - 1, k, decoding)
+        if split_bands:
+            written = write_bands(target, image, part(progress, 0.5, 1.0), overwrite=overwrite)
+        else:
+            written = [target, *([envi_values(target)] if format_of_path(target).name == "ENVI" else [])]
+            write_image(target, image, part(progress, 0.5, 1.0), quality=quality, overwrite=overwrite)
     used = opened.k if k is None else k
     if opened.damaged:
         warn(f"{source.name} is damaged; its first {opened.k} components are whole, and {used} were used.")
     if opened.compressed.metadata.bands and not BandInfo.from_bytes(opened.compressed.metadata.bands):
         warn(f"What {source.name} says of its bands is damaged and was left out; pixels are not concerned.")
     n_bytes = sum(path.stat().st_size for path in written)
-    files = f"{len(written)} files, " if split_bands else ""
+    files = f"{len(written)} files, " if len(written) > 1 else ""
     frames = f"{image.frames} × " if image.is_stack else ""
     say(
         f"{target.name}: {files}{frames}{image.width} × {image.height}, {size_text(n_bytes)}; "

@@ -15,8 +15,9 @@ from pcaimage.cli.terminal import progress_bar, say, say_json
 from pcaimage.cli.values import finite, number_or_word, psnr_text, size_text
 from pcaimage.codec import Compressed, Encoding, Settings, error_bound, nodata_of
 from pcaimage.errors import SettingsError
-from pcaimage.imaging import Image, bits_per_pixel, psnr
+from pcaimage.imaging import Image, bits_per_pixel
 from pcaimage.progress import Progress, part
+from pcaimage.quality import psnr_of_mse
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
 
 DEFAULT_BLOCK = 8
@@ -203,11 +204,11 @@ def _compress(
     *,
     overwrite: bool,
 ) -> Result:
-    encoding = api.compress_image(image, settings, part(progress, 0.0, 0.8), model=model)
+    corrected = settings.lossless or settings.max_error is not None
+    coded, compared = (0.55, 0.56) if corrected else (0.7, 0.8)
+    encoding = api.compress_image(image, settings, part(progress, 0.0, coded), model=model)
     # Saving verifies that the file decodes to this model, so that this is the file's reconstruction.
-    decoded = encoding.decoded(part(progress, 0.8, 0.9)).reshape(image.pixels.shape)
+    error = encoding.mean_squared_error(image.pixels, part(progress, coded, compared))
+    n_bytes = api.save_encoding(target, encoding, part(progress, compared, 1.0), overwrite=overwrite)
     # Of bands, which use a small part of their type's range, --psnr is that of the largest value, too.
-    header = encoding.compressed.header
-    quality = psnr(image.pixels, decoded, header.peak if header.is_bands else None)
-    n_bytes = api.save_encoding(target, encoding, part(progress, 0.9, 1.0), overwrite=overwrite)
-    return Result(image, encoding, n_bytes, quality)
+    return Result(image, encoding, n_bytes, psnr_of_mse(error, encoding.compressed.header.peak))

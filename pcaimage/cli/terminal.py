@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import io
 import json
+import signal
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
-from pcaimage.errors import PcaImageError
+from pcaimage.errors import Cancelled, PcaImageError
 from pcaimage.progress import Progress, no_progress
 
 FAILED, INTERRUPTED = 1, 130
@@ -108,22 +111,54 @@ def progress_bar(task: str) -> Iterator[Progress]:
     Progress
         Where the work reports to.
     """
-    if sys.stderr is None or not sys.stderr.isatty():
+    with _interruptible() as ask:
+        if sys.stderr is None or not sys.stderr.isatty():
+            yield ask
+            return
+        from rich.console import Console  # noqa: PLC0415
+        from rich.progress import BarColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+        from rich.progress import Progress as Bar  # noqa: PLC0415
+
+        words = TextColumn("{task.description}", markup=False)
+        columns = (words, BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeElapsedColumn())
+        with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+            identifier = bar.add_task(printable(task), total=None)
+
+            def report(done: int, total: int) -> None:
+                ask(done, total)
+                bar.update(identifier, completed=done, total=total)
+
+            yield report
+
+
+@contextmanager
+def _interruptible() -> Iterator[Progress]:
+    """Let Ctrl+C stop all threads that tell of their progress, and not the one alone that waits for them.
+
+    Yields
+    ------
+    Progress
+        It raises when Ctrl+C was typed.
+    """
+    mine = threading.current_thread() is threading.main_thread()
+    if not mine or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield no_progress
         return
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
-    from rich.progress import Progress as Bar  # noqa: PLC0415
+    typed = threading.Event()
 
-    words = TextColumn("{task.description}", markup=False)
-    columns = (words, BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeElapsedColumn())
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        identifier = bar.add_task(printable(task), total=None)
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        typed.set()
+        raise KeyboardInterrupt
 
-        def report(done: int, total: int) -> None:
-            bar.update(identifier, completed=done, total=total)
+    def ask(_done: int, _total: int) -> None:
+        if typed.is_set():
+            raise Cancelled("Interrupted.")
 
-        yield report
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield ask
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @contextmanager

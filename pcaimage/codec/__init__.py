@@ -16,7 +16,7 @@ from pcaimage.codec.estimates import Estimate
 from pcaimage.codec.fitting import analyse_for
 from pcaimage.codec.given import attached, basis_id, has_basis, lend
 from pcaimage.codec.integers import IntegerModel
-from pcaimage.codec.lossless import error_bound, exact, nodata_of
+from pcaimage.codec.lossless import error_bound, exact, gives, nodata_of
 from pcaimage.codec.methods import (
     Model,
     Pictures,
@@ -73,6 +73,7 @@ __all__ = [
     "error_bound",
     "estimates",
     "exact",
+    "gives",
     "has_basis",
     "lend",
     "nodata_of",

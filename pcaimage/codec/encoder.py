@@ -13,7 +13,7 @@ from pcaimage.codec import methods
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.estimates import Similarity
 from pcaimage.codec.fitting import analyse_for
-from pcaimage.codec.lossless import encode_residual, exact
+from pcaimage.codec.lossless import encode_near, encode_residual
 from pcaimage.codec.methods import Model
 from pcaimage.codec.settings import DEFAULT_STEP, DEFAULT_VARIANCE, LOSSLESS_STEP, Settings
 from pcaimage.codec.spectrum import Spectrum
@@ -23,6 +23,7 @@ from pcaimage.codec.thumbnail import SHARE, thumbnail
 from pcaimage.codec.waterlevel import Choice, WaterLevel
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.progress import Progress, no_progress, part
+from pcaimage.quality import mean_squared_error
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +58,26 @@ class Encoding:
             Of the shape that was compressed.
         """
         return self.model.reconstruct(progress) if self.original is None else self.original
+
+    def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
+        """Return how far what the file must decode to is from the image.
+
+        Parameters
+        ----------
+        array : ndarray
+            The image.
+        progress : Progress, optional
+            Told of the work done.
+
+        Returns
+        -------
+        float
+            In squared units of a pixel's value.
+        """
+        if self.original is None:
+            return self.model.mean_squared_error(array, progress)
+        same = self.original is array
+        return 0.0 if same else mean_squared_error(self.original.reshape(array.shape), array)
 
 
 def resolve(analysis: Spectrum, settings: Settings) -> Choice:
@@ -171,9 +192,11 @@ def _corrected(
     if max_error is None:
         progress(1, 1)
         return Encoding(packed, model)
-    packed = replace(packed, residual=encode_residual(array, model, max_error, part(progress, 0.0, 0.7)))
-    exactly = max_error < 1 and array.dtype.kind != "f"
-    return Encoding(packed, model, array if exactly else exact(packed, model, part(progress, 0.7, 1.0)))
+    if max_error < 1 and array.dtype.kind != "f":
+        residual, near = encode_residual(array, model, max_error, progress), array
+    else:
+        residual, near = encode_near(array, model, max_error, progress)
+    return Encoding(replace(packed, residual=residual), model, near)
 
 
 def compress(

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import Header
 from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress
+from pcaimage.quality import mean_squared_error
 
 IntArray = NDArray[np.int64]
 Scores = NDArray[np.int16] | NDArray[np.int32]
@@ -210,6 +211,23 @@ class IntegerModel:
             strip[...] = header.sampling.from_samples(samples, strip.shape)
             progress(stop, rows)
         return image.reshape(header.output_shape)
+
+    def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
+        """Compare the reconstruction with an image.
+
+        Parameters
+        ----------
+        array : ndarray
+            The image.
+        progress : Progress, optional
+            Told of the work done.
+
+        Returns
+        -------
+        float
+            In squared units of a pixel's value.
+        """
+        return mean_squared_error(array, self.reconstruct(progress).reshape(array.shape))
 
 
 class ScorePlanes:

@@ -59,6 +59,64 @@ def encode_residual(
     return cast("bytes", _residual().encode_residual(original, decoded, part(progress, 0.1, 1.0)))
 
 
+def encode_near(
+    array: NDArray[Any], model: Model, max_error: float, progress: Progress = no_progress
+) -> tuple[bytes, NDArray[Any]]:
+    """Code what many bands lack to be near enough, and tell what comes of it.
+
+    Parameters
+    ----------
+    array : ndarray
+        The original.
+    model : Model
+        The quantised image.
+    max_error : float
+        How far values may be off.
+    progress : Progress, optional
+        Told of the work done.
+
+    Returns
+    -------
+    (bytes, ndarray)
+        For :func:`exact`, and what that will return.
+    """
+    header, bands = model.header, _corrections()
+    near, error = bands.Room(header.shape, header.dtype), bands.unit_error(header, max_error)
+    coded: bytes = bands.encode_residual(array.reshape(header.shape), model, error, progress, near=near)
+    return coded, near.array().reshape(header.output_shape)
+
+
+def gives(
+    compressed: Compressed, model: Model, array: NDArray[Any], progress: Progress = no_progress
+) -> bool:
+    """Tell whether what was kept without loss, or near enough, comes back.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        With a residual.
+    model : Model
+        All its components, decoded.
+    array : ndarray
+        What :func:`exact` should return.
+    progress : Progress, optional
+        Told of the work done.
+
+    Returns
+    -------
+    bool
+        Whether it does, in every value.
+
+    Raises
+    ------
+    FormatError
+        If the residual is damaged.
+    """
+    if compressed.header.is_bands:
+        return cast("bool", _corrections().gives(compressed.residual, model, array, progress))
+    return np.array_equal(exact(compressed, model, progress), array)
+
+
 def exact(compressed: Compressed, model: Model, progress: Progress = no_progress) -> NDArray[Any]:
     """Return the original of what was kept without loss, or what is near enough to it.
 

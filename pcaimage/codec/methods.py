@@ -47,6 +47,9 @@ class Model(Protocol):
     def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
         """Return the image, the same on every machine."""
 
+    def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
+        """Return how far the reconstruction is from an image, in squared units of a pixel's value."""
+
 
 class Rates(Protocol):
     """Size and quality without encoding. It may be asked from several threads."""

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.estimates import Similarity
@@ -15,7 +14,7 @@ from pcaimage.codec.search import Gap, Nearest, search
 from pcaimage.codec.waterlevel import DECIBELS_PER_OCTAVE, DISSIMILARITY, WaterLevel
 from pcaimage.errors import TargetError
 from pcaimage.progress import Progress, no_progress
-from pcaimage.quality import mean_squared_error, psnr_of_mse
+from pcaimage.quality import psnr_of_mse
 
 PSNR_TOLERANCE = 0.04
 """Decibels; half of what is left to 0.05 is for a step's own rounding."""
@@ -45,11 +44,7 @@ def measured_psnr(array: NDArray[Any], model: Model) -> float:
     float
         Peak signal-to-noise ratio in decibels, infinite for no error.
     """
-    mse = mean_squared_error(array, model.reconstruct())
-    if math.isnan(mse):
-        # What was not measured is NaN in both.
-        mse = mean_squared_error(np.nan_to_num(array), np.nan_to_num(model.reconstruct()))
-    return psnr_of_mse(mse, model.header.peak)
+    return psnr_of_mse(model.mean_squared_error(array), model.header.peak)
 
 
 def reach_psnr(

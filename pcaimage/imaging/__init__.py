@@ -5,6 +5,7 @@ from __future__ import annotations
 from pcaimage.imaging.atomic import atomic_write
 from pcaimage.imaging.bands import BandInfo
 from pcaimage.imaging.contents import Contents, ReadAs, Reading
+from pcaimage.imaging.envi import envi_values
 from pcaimage.imaging.folder_write import write_bands
 from pcaimage.imaging.formats import ARRAY_FORMATS, FORMATS, Format, format_of_path
 from pcaimage.imaging.idx import read_labels
@@ -47,6 +48,7 @@ __all__ = [
     "bits_per_pixel",
     "compare",
     "encode_image",
+    "envi_values",
     "format_of_path",
     "highest",
     "holds",

@@ -15,6 +15,7 @@ from pcaimage.imaging.envi_header import MAX_HEADER_BYTES, EnviHeader, format_he
 from pcaimage.imaging.missing import strips
 from pcaimage.imaging.raw import RawArray, arranged, check_values, load
 from pcaimage.imaging.types import Decoded
+from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     from pcaimage.imaging.contents import ReadAs
@@ -137,7 +138,25 @@ def _size(path: Path) -> int:
     return path.stat().st_size
 
 
-def write_envi(path: str | os.PathLike[str], image: Image, *, overwrite: bool = False) -> None:
+def envi_values(header: Path) -> Path:
+    """Return where the values are written that belong to a header.
+
+    Parameters
+    ----------
+    header : Path
+        The header that is written.
+
+    Returns
+    -------
+    Path
+        Beside it.
+    """
+    return header.with_suffix(".img")
+
+
+def write_envi(
+    path: str | os.PathLike[str], image: Image, progress: Progress = no_progress, *, overwrite: bool = False
+) -> None:
     """Write an image as an ENVI cube, band after band (BSQ), little endian.
 
     The values are written to a file of the same name that ends in .img, before the header. Alpha, colour
@@ -149,6 +168,8 @@ def write_envi(path: str | os.PathLike[str], image: Image, *, overwrite: bool = 
         The header, ending in .hdr.
     image : Image
         No stack, and without alpha.
+    progress : Progress, optional
+        Told of rows written.
     overwrite : bool
         Whether files that exist are replaced.
 
@@ -159,7 +180,7 @@ def write_envi(path: str | os.PathLike[str], image: Image, *, overwrite: bool = 
         values, these stay.
     """
     target = Path(path)
-    values = target.with_suffix(".img")
+    values = envi_values(target)
     if target.exists() and not overwrite:
         raise ImageError(f"{target.name} already exists; it is replaced only when overwriting is asked for.")
     dtype = image.pixels.dtype.newbyteorder("<")
@@ -172,6 +193,7 @@ def write_envi(path: str | os.PathLike[str], image: Image, *, overwrite: bool = 
             for band in range(image.channels):
                 file.seek(band * plane + start * image.width * dtype.itemsize)
                 file.write(np.ascontiguousarray(rows[..., band], dtype).data)
+            progress(start + len(rows), image.height)
 
     def write_header(file: BinaryIO) -> None:
         file.write(format_header(header))

@@ -13,19 +13,29 @@ import numpy as np
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.folder import SUFFIXES
+from pcaimage.imaging.missing import strips
 from pcaimage.imaging.tiff_bands import GDAL_METADATA
 from pcaimage.imaging.write import write_image
+from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pcaimage.imaging.image import Image
+    from pcaimage.imaging.types import Pixels
 
 SUFFIX = ".tif"
+
+_PLANES_BYTES = 1 << 28
+"""Of bands that are taken out of an image together: each walk through a large file takes its time."""
 
 _BY_BAND = frozenset({GDAL_METADATA})
 """Tags that tell of all bands of an image; they are written anew."""
 
 
-def write_bands(path: str | os.PathLike[str], image: Image, *, overwrite: bool = False) -> list[Path]:
+def write_bands(
+    path: str | os.PathLike[str], image: Image, progress: Progress = no_progress, *, overwrite: bool = False
+) -> list[Path]:
     """Write each band as a TIFF of its own.
 
     What is known of a band stands in its file; georeferencing and the nodata value in all of them.
@@ -36,6 +46,8 @@ def write_bands(path: str | os.PathLike[str], image: Image, *, overwrite: bool =
         The folder, which need not exist; the one that it is in must.
     image : Image
         No stack, and without alpha.
+    progress : Progress, optional
+        Told of bands written.
     overwrite : bool, default False
         Whether files of these names are replaced.
 
@@ -59,9 +71,9 @@ def write_bands(path: str | os.PathLike[str], image: Image, *, overwrite: bool =
     try:
         if folder.exists():
             _check(folder, names, overwrite=overwrite)
-            _write(folder, names, image)
+            _write(folder, names, image, progress)
         else:
-            _write_new(folder, names, image)
+            _write_new(folder, names, image, progress)
     except OSError as error:
         reason = (error.strerror or "the disk reported an error").lower()
         raise ImageError(f"The folder {folder.name} cannot be written: {reason}.") from error
@@ -79,20 +91,20 @@ def _check(folder: Path, names: list[str], *, overwrite: bool) -> None:
         raise ImageError(f"{there[0]} already exists; it is replaced only when overwriting is asked for.")
 
 
-def _write_new(folder: Path, names: list[str], image: Image) -> None:
+def _write_new(folder: Path, names: list[str], image: Image, progress: Progress) -> None:
     """Write a folder that is whole or not there."""
     temporary = folder.parent / f".pcaimage-{secrets.token_hex(6)}.tmp"
     temporary.mkdir()
     try:
-        _write(temporary, names, image)
+        _write(temporary, names, image, progress)
         temporary.rename(folder)
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise
 
 
-def _write(folder: Path, names: list[str], image: Image) -> None:
-    for band, name in enumerate(names):
+def _write(folder: Path, names: list[str], image: Image, progress: Progress) -> None:
+    for band, (name, plane) in enumerate(zip(names, _planes(image.pixels), strict=True)):
         info = image.bands
         one = replace(
             info,
@@ -102,7 +114,18 @@ def _write(folder: Path, names: list[str], image: Image) -> None:
             shown=(),
             tags=tuple(tag for tag in info.tags if tag.code not in _BY_BAND),
         )
-        pixels = np.ascontiguousarray(image.pixels[..., band : band + 1])
         profile = None if image.channels == 3 else image.icc_profile
-        single = replace(image, pixels=pixels, bands=one, icc_profile=profile, exif=None)
+        single = replace(image, pixels=plane[..., None], bands=one, icc_profile=profile, exif=None)
         write_image(folder / name, single, overwrite=True)
+        progress(band + 1, len(names))
+
+
+def _planes(pixels: Pixels) -> Iterator[Pixels]:
+    """Yield the bands one by one; many of them are taken out of mapped pixels at a time."""
+    height, width, bands = pixels.shape
+    many = max(1, _PLANES_BYTES // (height * width * pixels.dtype.itemsize))
+    for first in range(0, bands, many):
+        group = np.empty((min(many, bands - first), height, width), pixels.dtype)
+        for start, rows in strips(pixels):
+            group[:, start : start + len(rows)] = np.moveaxis(rows[..., first : first + many], -1, 0)
+        yield from group

@@ -10,7 +10,8 @@ import numpy as np
 
 from pcaimage.errors import DataError
 from pcaimage.imaging.bands import BandInfo
-from pcaimage.imaging.missing import highest, is_mapped, missing_pixels
+from pcaimage.imaging.missing import highest, missing_pixels
+from pcaimage.mapped import is_mapped
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

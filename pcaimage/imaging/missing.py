@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pcaimage.mapped import Footprint
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -16,27 +18,6 @@ if TYPE_CHECKING:
 
 _STRIP_BYTES = 1 << 26
 """What is read of mapped pixels at a time."""
-
-
-def is_mapped(array: NDArray[Any]) -> bool:
-    """Tell whether an array's values stay in a file.
-
-    Parameters
-    ----------
-    array : ndarray
-        Any array.
-
-    Returns
-    -------
-    bool
-        Whether it is a ``numpy.memmap`` or a view of one.
-    """
-    base: object = array
-    while isinstance(base, np.ndarray):
-        if isinstance(base, np.memmap) and getattr(base, "_mmap", None) is not None:
-            return True
-        base = base.base
-    return False
 
 
 def strips(pixels: Pixels) -> Iterator[tuple[int, Pixels]]:
@@ -52,12 +33,15 @@ def strips(pixels: Pixels) -> Iterator[tuple[int, Pixels]]:
     start : int
         Row or image at which the part begins.
     part : ndarray
-        A view of some rows or images.
+        A view of some rows or images. Those of mapped pixels are let go of when the next one is asked for.
     """
     each = max(1, pixels.nbytes // pixels.shape[0])
     step = max(1, _STRIP_BYTES // each)
+    footprint = Footprint(pixels)
     for start in range(0, pixels.shape[0], step):
-        yield start, pixels[start : start + step]
+        part = pixels[start : start + step]
+        yield start, part
+        footprint.walked(part.nbytes)
 
 
 def missing_pixels(pixels: Pixels, nodata: float | None) -> NDArray[np.bool_] | None:

@@ -18,10 +18,12 @@ from numpy.lib import format as npy
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.contents import Contents, Reading
+from pcaimage.imaging.missing import strips
 from pcaimage.imaging.npz_bands import MAX_HEADER, npz_bands, npz_labels, short_array
 from pcaimage.imaging.raw import RawArray, arranged, check_values, load
 from pcaimage.imaging.source import file_size
 from pcaimage.imaging.types import Decoded
+from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,7 +140,7 @@ def read_numpy(
         return Decoded(pixels, bands=npz_bands(archive, reading.shape[-1])), values
 
 
-def write_numpy(file: BinaryIO, image: Image, *, archive: bool) -> None:
+def write_numpy(file: BinaryIO, image: Image, progress: Progress = no_progress, *, archive: bool) -> None:
     """Write pixels as an array, or with what is known of the bands as an archive of arrays.
 
     Parameters
@@ -147,12 +149,19 @@ def write_numpy(file: BinaryIO, image: Image, *, archive: bool) -> None:
         Where to write.
     image : Image
         Any image; its alpha, profile and EXIF block have no place in an ``.npy``.
+    progress : Progress, optional
+        Told of rows written to an ``.npy``.
     archive : bool
         Whether an ``.npz`` is written: ``pixels``, and where they are known ``wavelengths``, ``widths``,
         ``unit``, ``names``, ``nodata``, ``labels`` and ``info`` (see ``docs/bands.md``).
     """
     if not archive:
-        npy.write_array(file, image.pixels, allow_pickle=False)
+        pixels = image.pixels
+        header = {"descr": npy.dtype_to_descr(pixels.dtype), "fortran_order": False, "shape": pixels.shape}
+        npy.write_array_header_1_0(file, header)
+        for start, rows in strips(pixels):
+            file.write(np.ascontiguousarray(rows).data)
+            progress(start + len(rows), len(pixels))
         return
     info = image.bands
     arrays: dict[str, Any] = {

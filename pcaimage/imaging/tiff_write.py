@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 import tifffile
 
-from pcaimage.imaging.missing import is_mapped
 from pcaimage.imaging.tiff_bands import tiff_tags
 from pcaimage.imaging.tiff_exif import append_exif, quiet_tifffile
 from pcaimage.imaging.types import join_alpha
+from pcaimage.mapped import Footprint, is_mapped
+from pcaimage.progress import Progress, no_progress, part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +25,7 @@ _TILE = 256
 """Side of the tiles that mapped pixels are written in, in pixels; a multiple of 16."""
 
 
-def write_tiff(file: BinaryIO, image: Image) -> None:
+def write_tiff(file: BinaryIO, image: Image, progress: Progress = no_progress) -> None:
     """Write an image as a TIFF with Deflate compression, a stack as its pages.
 
     Parameters
@@ -32,6 +34,8 @@ def write_tiff(file: BinaryIO, image: Image) -> None:
         Open for reading and writing.
     image : Image
         Any image.
+    progress : Progress, optional
+        Told of rows of mapped pixels, and of images of a stack.
     """
     tags = tiff_tags(image.bands)
     # tifffile has no predictor of its own for real numbers.
@@ -45,7 +49,8 @@ def write_tiff(file: BinaryIO, image: Image) -> None:
     quiet_tifffile()
     with tifffile.TiffWriter(file, bigtiff=big, byteorder="<") as tif:
         for index, frame in enumerate(stack):
-            data, options = _data(frame, None if alphas is None else alphas[index])
+            done = part(progress, index / len(stack), (index + 1) / len(stack))
+            data, options = _data(frame, None if alphas is None else alphas[index], done)
             tif.write(
                 data,
                 **options,
@@ -57,12 +62,16 @@ def write_tiff(file: BinaryIO, image: Image) -> None:
                 software=False,
                 iccprofile=image.icc_profile,
                 extratags=tags if index == 0 else None,
+                maxworkers=os.cpu_count(),
             )
+            done(1, 1)
     if exif:
         append_exif(file, exif)
 
 
-def _data(frame: Pixels, alpha: Pixels | None) -> tuple[Pixels | Iterator[Pixels], dict[str, Any]]:
+def _data(
+    frame: Pixels, alpha: Pixels | None, progress: Progress
+) -> tuple[Pixels | Iterator[Pixels], dict[str, Any]]:
     """Return what tifffile is to write, and how it is told: mapped pixels tile by tile."""
     values = join_alpha(frame, alpha)
     options: dict[str, Any] = {"planarconfig": "contig"}
@@ -70,13 +79,17 @@ def _data(frame: Pixels, alpha: Pixels | None) -> tuple[Pixels | Iterator[Pixels
         values, options = values[..., 0], {}
     if not is_mapped(values):
         return values, options
-    return _tiles(values), options | {"shape": values.shape, "dtype": values.dtype, "tile": (_TILE, _TILE)}
+    tiles = _tiles(values, progress)
+    return tiles, options | {"shape": values.shape, "dtype": values.dtype, "tile": (_TILE, _TILE)}
 
 
-def _tiles(values: Pixels) -> Iterator[Pixels]:
+def _tiles(values: Pixels, progress: Progress) -> Iterator[Pixels]:
     """Yield tiles row by row, those at the edges filled up."""
+    footprint = Footprint(values)
     for top in range(0, values.shape[0], _TILE):
         for left in range(0, values.shape[1], _TILE):
-            part = values[top : top + _TILE, left : left + _TILE]
-            missing = [(0, _TILE - part.shape[0]), (0, _TILE - part.shape[1]), (0, 0)]
-            yield np.ascontiguousarray(np.pad(part, missing[: part.ndim], mode="edge"))
+            tile = values[top : top + _TILE, left : left + _TILE]
+            missing = [(0, _TILE - tile.shape[0]), (0, _TILE - tile.shape[1]), (0, 0)]
+            yield np.ascontiguousarray(np.pad(tile, missing[: tile.ndim], mode="edge"))
+            footprint.walked(tile.nbytes)
+        progress(min(top + _TILE, values.shape[0]), values.shape[0])

@@ -16,6 +16,7 @@ from pcaimage.imaging.numpy_files import write_numpy
 from pcaimage.imaging.png import write_png16
 from pcaimage.imaging.tiff_write import write_tiff
 from pcaimage.imaging.types import join_alpha
+from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     import os
@@ -27,7 +28,12 @@ _JPEG_SEGMENT = 65_533
 
 
 def write_image(
-    path: str | os.PathLike[str], image: Image, *, quality: int | None = None, overwrite: bool = False
+    path: str | os.PathLike[str],
+    image: Image,
+    progress: Progress = no_progress,
+    *,
+    quality: int | None = None,
+    overwrite: bool = False,
 ) -> None:
     """Write an image in the format that the file's ending names.
 
@@ -42,6 +48,8 @@ def write_image(
         Ending in .png, .jpg, .webp, .avif, .tif, .bmp, .jp2, .hdr (ENVI), .npy, .npz or the like.
     image : Image
         The image.
+    progress : Progress, optional
+        Told of rows written to TIFF, ENVI and ``.npy``, which may be many; raising from it stops the work.
     quality : int, optional
         1 to 100, for JPEG and WebP (by default 90) and AVIF (by default 80); for JPEG 2000 the PSNR in
         decibels, by default without loss. PNG, TIFF and BMP are always without loss.
@@ -59,10 +67,10 @@ def write_image(
     target = format_of_path(path)
     check_fits(image, target)
     if target.name == "ENVI":
-        write_envi(path, image, overwrite=overwrite)
+        write_envi(path, image, progress, overwrite=overwrite)
         return
     resolved = resolve_quality(target, quality)
-    atomic_write(path, lambda file: _encode(file, image, target, resolved), overwrite=overwrite)
+    atomic_write(path, lambda file: _encode(file, image, target, resolved, progress), overwrite=overwrite)
 
 
 def encode_image(image: Image, format: str, quality: int | None = None) -> bytes:  # noqa: A002
@@ -98,12 +106,14 @@ def encode_image(image: Image, format: str, quality: int | None = None) -> bytes
     return buffer.getvalue()
 
 
-def _encode(file: BinaryIO, image: Image, target: Format, quality: int | None) -> None:
+def _encode(
+    file: BinaryIO, image: Image, target: Format, quality: int | None, progress: Progress = no_progress
+) -> None:
     try:
         if target.name == "TIFF":
-            write_tiff(file, image)
+            write_tiff(file, image, progress)
         elif target.name in ("NPY", "NPZ"):
-            write_numpy(file, image, archive=target.name == "NPZ")
+            write_numpy(file, image, progress, archive=target.name == "NPZ")
         elif (
             target.name == "PNG"
             and image.pixels.dtype == np.uint16

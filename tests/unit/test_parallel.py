@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import os
 import threading
 
 import pytest
 
-from pcaimage.parallel import in_parallel
+from pcaimage.parallel import in_order, in_parallel
 
 
 @pytest.mark.parametrize("length", [0, 1, 2, 7, 100])
@@ -27,3 +28,33 @@ def test_an_error_in_a_range_reaches_the_caller() -> None:
 
     with pytest.raises(ValueError, match=r"0 "):
         in_parallel(fail, 100, worth=True)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 50])
+def test_results_come_in_their_order(count: int) -> None:
+    assert list(in_order(lambda number: number * number, count)) == [n * n for n in range(count)]
+
+
+def test_little_is_done_ahead_of_what_is_taken() -> None:
+    begun: list[int] = []
+
+    def work(number: int) -> int:
+        begun.append(number)
+        return number
+
+    results = in_order(work, 10_000)
+    assert next(results) == 0
+    results.close()
+    assert len(begun) < 100 + 3 * (os.cpu_count() or 1)
+
+
+def test_an_error_comes_in_its_place() -> None:
+    def work(number: int) -> int:
+        if number == 3:
+            raise ValueError("three")
+        return number
+
+    results = in_order(work, 1000)
+    assert [next(results) for _ in range(3)] == [0, 1, 2]
+    with pytest.raises(ValueError, match="three"):
+        next(results)

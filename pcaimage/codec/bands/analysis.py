@@ -19,6 +19,7 @@ from pcaimage.codec.bands.seen import described, moments_of
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.step import Step
 from pcaimage.errors import DataError
+from pcaimage.mapped import Footprint
 from pcaimage.pca import PCA
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Sampling
@@ -38,9 +39,11 @@ class BandsAnalysis(Analysis):
 
     Parameters
     ----------
-    header, samples, pca, left_out
-        As of :class:`~pcaimage.codec.analysis.Analysis`. The samples are the image's own numbers, which may
-        be mapped from a file.
+    header, pca, left_out
+        As of :class:`~pcaimage.codec.analysis.Analysis`.
+    samples : ndarray, shape (H, W, n_features)
+        The image itself, which may be mapped from a file. A matrix of samples would be a copy of all of it
+        where bands lie line by line.
     missing : Missing, optional
         What was not measured.
     white : Whitening, optional
@@ -114,7 +117,7 @@ class BandsAnalysis(Analysis):
         if white is not None:
             moments = white.of_moments(moments)
         pca = PCA(standardize=standardize).fit_moments(moments)
-        return cls(header, full.reshape(-1, full.shape[2]), pca, missing=missing, white=white)
+        return cls(header, full, pca, missing=missing, white=white)
 
     @cached_property
     def whole_synthesis(self) -> NDArray[np.float64]:
@@ -271,8 +274,18 @@ class BandsAnalysis(Analysis):
         centred = self._centred(which, self.pca.mean_)
         return (self.projection @ centred.T).astype(np.float32)
 
+    @cached_property
+    def _footprint(self) -> Footprint:
+        return Footprint(self.samples)
+
     def _centred(self, where: slice | NDArray[np.intp], centre: NDArray[np.float64]) -> NDArray[np.float64]:
-        values = self.samples[where] - centre
+        width, bands = self.header.shape[1:]
+        if isinstance(where, slice):
+            found = self.samples[where.start // width : where.stop // width].reshape(-1, bands)
+        else:
+            found = self.samples[np.divmod(where, width)]
+        values: NDArray[np.float64] = np.subtract(found, centre, dtype=np.float64)
+        self._footprint.walked(found.nbytes)
         if self.missing is not None:
             mask = self.missing.mask
             gone = mask.reshape(-1, 1 if mask.ndim == 2 else mask.shape[2])[where]

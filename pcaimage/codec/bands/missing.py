@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import struct
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,8 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.alpha import inflate
 from pcaimage.errors import DataError, FormatError
+from pcaimage.mapped import Footprint
+from pcaimage.parallel import in_order
 
 Mask = NDArray[np.bool_]
 
@@ -182,18 +185,41 @@ def find_missing(array: NDArray[Any], value: float | None) -> Missing | None:
         chosen = float(np.float32(chosen))
     if not fits(chosen, array.dtype.name):
         return None
-    if real and not math.isnan(chosen) and not any((line == chosen).any() for line in array):
+    if real and not math.isnan(chosen) and not _occurs(array, chosen):
         # What a file calls its value need not occur in it.
         chosen = math.nan
     some, every = np.zeros(array.shape[:2], bool), np.zeros(array.shape[:2], bool)
-    for row in range(len(array)):
-        gone = _gone(np.asarray(array[row]), chosen, real=real)
+    for row, gone in enumerate(_masks(array, chosen, real=real)):
         some[row], every[row] = gone.any(axis=1), gone.all(axis=1)
     if not some.any():
         return None
     if np.array_equal(some, every):
         return Missing(chosen, every)
-    return Missing(chosen, np.stack([_gone(np.asarray(line), chosen, real=real) for line in array]))
+    return Missing(chosen, np.stack([*_masks(array, chosen, real=real)]))
+
+
+def _masks(array: NDArray[Any], value: float, *, real: bool) -> Iterator[Mask]:
+    """Yield which samples of each line are missing."""
+    footprint = Footprint(array)
+
+    def mask(row: int) -> Mask:
+        line = np.asarray(array[row])
+        gone = _gone(line, value, real=real)
+        footprint.walked(line.nbytes)
+        return gone
+
+    yield from in_order(mask, len(array))
+    footprint.let_go()
+
+
+def _occurs(array: NDArray[Any], value: float) -> bool:
+    footprint = Footprint(array)
+
+    def found(row: int) -> bool:
+        footprint.walked(array[row].nbytes)
+        return bool((array[row] == value).any())
+
+    return any(in_order(found, len(array)))
 
 
 def _gone(line: NDArray[Any], value: float, *, real: bool) -> Mask:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -10,10 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.bands.missing import Missing
-from pcaimage.codec.bands.room import room_for
+from pcaimage.codec.bands.room import Room
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.integers import IntegerModel
+from pcaimage.mapped import Footprint
+from pcaimage.parallel import in_order
 from pcaimage.progress import Progress, no_progress
+from pcaimage.quality import squared_error, total_error
 
 Ints = NDArray[np.int32]
 
@@ -214,9 +218,61 @@ class BandsModel(IntegerModel):
             If there is no room for it.
         """
         header = self.header
-        image = room_for(header.shape, header.dtype)
-        for start, stop in line_strips(header):
-            strip = self.values(self.whole(start, stop), start, stop)
-            image[start:stop] = strip.reshape(stop - start, *header.shape[1:])
-            progress(stop, header.shape[0])
-        return image.reshape(header.output_shape)
+        room = Room(header.shape, header.dtype)
+        for (start, _), lines in self.strips(progress):
+            room.put(start, lines)
+        return room.array().reshape(header.output_shape)
+
+    def strips(self, progress: Progress = no_progress) -> Iterator[tuple[tuple[int, int], NDArray[Any]]]:
+        """Reconstruct the image strip by strip, from the top down.
+
+        Parameters
+        ----------
+        progress : Progress, optional
+            Told of lines that were taken.
+
+        Yields
+        ------
+        (int, int)
+            Which lines: where they start and stop.
+        ndarray, shape (n, n_features)
+            Their values, of the image's type.
+
+        Raises
+        ------
+        SettingsError
+            If the integers are too large to be summed exactly.
+        """
+        parts = line_strips(self.header)
+
+        def make(number: int) -> NDArray[Any]:
+            start, stop = parts[number]
+            return self.values(self.whole(start, stop), start, stop)
+
+        for where, lines in zip(parts, in_order(make, len(parts)), strict=True):
+            yield where, lines
+            progress(where[1], self.header.shape[0])
+
+    def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
+        """Compare the reconstruction with an image; no more of either is in memory than some lines.
+
+        Parameters
+        ----------
+        array : ndarray
+            The image, which may be mapped.
+        progress : Progress, optional
+            Told of lines done.
+
+        Returns
+        -------
+        float
+            As :func:`pcaimage.quality.mean_squared_error` of both.
+        """
+        image, footprint = array.reshape(self.header.shape), Footprint(array)
+        errors = []
+        for (start, stop), lines in self.strips(progress):
+            original = image[start:stop].reshape(lines.shape)
+            errors.append(squared_error(original, lines))
+            footprint.walked(original.nbytes)
+        footprint.let_go()
+        return total_error(errors) / image.size

@@ -53,6 +53,17 @@ class NoiseSum:
             self.products += pairs.T @ pairs
             self.count += len(pairs)
 
+    def take(self, other: NoiseSum) -> None:
+        """Add what was found of other lines.
+
+        Parameters
+        ----------
+        other : NoiseSum
+            Of the same bands.
+        """
+        self.products += other.products
+        self.count += other.count
+
     def whitening(self, *, whole: bool) -> Whitening | None:
         """Return what whitens the noise.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,12 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.bands.coding import mask_of
 from pcaimage.codec.bands.model import BandsModel, bounds
-from pcaimage.codec.bands.room import room_for
+from pcaimage.codec.bands.room import Room
 from pcaimage.codec.bands.slices import BAND_PLANES, SliceCoder
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.varint import read_varint, write_varint
 from pcaimage.errors import FormatError, SettingsError
+from pcaimage.mapped import Footprint
 from pcaimage.parallel import side_by_side
 from pcaimage.progress import Progress, counted, no_progress
 
@@ -95,7 +97,12 @@ def whole_values(array: NDArray[Any], header: Header) -> Ints:
 
 
 def encode_residual(
-    array: NDArray[Any], model: BandsModel, error: int, progress: Progress = no_progress
+    array: NDArray[Any],
+    model: BandsModel,
+    error: int,
+    progress: Progress = no_progress,
+    *,
+    near: Room | None = None,
 ) -> bytes:
     """Code what a reconstruction lacks.
 
@@ -109,29 +116,47 @@ def encode_residual(
         How far values may be off, in units of 2^-value_bits.
     progress : Progress, optional
         Told of bands of slices done.
+    near : Room, optional
+        Takes what :func:`corrected` is going to return.
 
     Returns
     -------
     bytes
         For :func:`corrected`.
     """
-    header, parts = model.header, slices_of(model.header)
+    header, parts, footprint = model.header, slices_of(model.header), Footprint(array)
     width, bands, step = header.shape[1], header.n_features, 2 * error + 1
     tick = counted(progress, len(parts) * bands)
 
     def encode(number: int) -> bytes:
         start, stop = parts[number]
         lines = np.asarray(array[start:stop]).reshape(-1, bands)
-        lacking = whole_values(lines, header) - model.whole(start, stop)
+        lacking = whole_values(lines, header)
+        footprint.walked(lines.nbytes)
+        lacking -= model.whole(start, stop)
         if model.missing is not None:
             lacking[np.broadcast_to(model.missing.of_rows(start, stop), lacking.shape)] = 0
         planes = np.ascontiguousarray(lacking.T).reshape(bands, stop - start, width)
+        del lacking
         coder = SliceCoder(bands, mask_of(model.missing, header, start, stop), BAND_PLANES)
-        return coder.encode(lambda band: planes[band] / step, 0.0, tick)[0]
+        coded = coder.encode(lambda band: planes[band] / step, 0.0, tick)[0]
+        if near is not None:
+            near.put(start, _near(coder, model, error, (start, stop)))
+        return coded
 
     coded = side_by_side(encode, len(parts))
     sizes = np.array([len(part) for part in coded], "<u4")
     return write_varint(error) + sizes.tobytes() + b"".join(coded)
+
+
+def _near(coder: SliceCoder, model: BandsModel, error: int, lines: tuple[int, int]) -> NDArray[Any]:
+    """Return values of a slice's lines with what was coded of it."""
+    whole = model.whole(*lines)
+    # A band's numbers below 2^25 times 2^17 do not fit into 32 bits.
+    for band in range(coder.count):
+        corrected = whole[:, band] + coder.plane(band).ravel().astype(np.int64) * (2 * error + 1)
+        whole[:, band] = np.clip(corrected, *bounds(model.header.dtype))
+    return model.values(whole, *lines)
 
 
 def corrected(data: bytes, model: BandsModel, progress: Progress = no_progress) -> NDArray[Any]:
@@ -159,6 +184,52 @@ def corrected(data: bytes, model: BandsModel, progress: Progress = no_progress) 
         If the data's length is not what it says itself, or the error too large. Other damage gives wrong
         values.
     """
+    room = Room(model.header.shape, model.header.dtype)
+    _decode(data, model, room.put, progress)
+    return room.array().reshape(model.header.output_shape)
+
+
+def gives(data: bytes, model: BandsModel, array: NDArray[Any], progress: Progress = no_progress) -> bool:
+    """Return whether corrections give an image; no more of it is in memory than some slices.
+
+    Parameters
+    ----------
+    data : bytes
+        From :func:`encode_residual`.
+    model : BandsModel
+        All components of the file.
+    array : ndarray
+        What :func:`corrected` should return; it may be mapped.
+    progress : Progress, optional
+        Told of bands of slices done.
+
+    Returns
+    -------
+    bool
+        Whether it does, in every value.
+
+    Raises
+    ------
+    FormatError
+        As by :func:`corrected`.
+    """
+    image, footprint = array.reshape(model.header.shape), Footprint(array)
+    same = list[bool]()
+
+    def compare(start: int, lines: NDArray[Any]) -> None:
+        part = image[start : start + len(lines) // model.header.shape[1]].reshape(lines.shape)
+        # Where nothing was measured, both may be NaN.
+        same.append(np.array_equal(part, lines, equal_nan=lines.dtype.kind == "f"))
+        footprint.walked(part.nbytes)
+
+    _decode(data, model, compare, progress)
+    return all(same)
+
+
+def _decode(
+    data: bytes, model: BandsModel, take: Callable[[int, NDArray[Any]], None], progress: Progress
+) -> None:
+    """Decode all slices, from several threads, into what takes a slice's first line and its values."""
     header, parts = model.header, slices_of(model.header)
     error, place = read_varint(data, 0)
     if error > MAX_ERROR:
@@ -167,7 +238,6 @@ def corrected(data: bytes, model: BandsModel, progress: Progress = no_progress) 
     ends = place + 4 * len(parts) + np.cumsum(sizes.astype(np.int64))
     if ends[-1] != len(data):
         raise FormatError(f"The corrections have {len(data)} bytes where {ends[-1]} are announced.")
-    image = room_for(header.shape, header.dtype)
     tick = counted(progress, len(parts) * header.n_features)
 
     def decode(number: int) -> None:
@@ -177,11 +247,6 @@ def corrected(data: bytes, model: BandsModel, progress: Progress = no_progress) 
             header.n_features, mask_of(model.missing, header, start, stop), BAND_PLANES, stream
         )
         coder.decode(tick)
-        whole = model.whole(start, stop).astype(np.int64)
-        for band in range(header.n_features):
-            whole[:, band] += coder.plane(band).ravel().astype(np.int64) * (2 * error + 1)
-        near = np.clip(whole, *bounds(header.dtype)).astype(np.int32)
-        image[start:stop] = model.values(near, start, stop).reshape(stop - start, *header.shape[1:])
+        take(start, _near(coder, model, error, (start, stop)))
 
     side_by_side(decode, len(parts))
-    return image.reshape(header.output_shape)

@@ -6,7 +6,8 @@ import math
 import os
 import shutil
 import tempfile
-from typing import Any
+from threading import Lock
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +18,11 @@ IN_MEMORY = 1 << 30
 """Bytes of an image from which it is kept in a file."""
 
 
-def room_for(shape: tuple[int, ...], dtype: str) -> NDArray[Any]:
-    """Return an array to be filled.
+class Room:
+    """Room for a reconstruction, which is put into it line by line.
+
+    A large one is written to a file and mapped when it is complete: lines that were written to a mapped file
+    would stay in memory, and take several times as long.
 
     Parameters
     ----------
@@ -27,31 +31,76 @@ def room_for(shape: tuple[int, ...], dtype: str) -> NDArray[Any]:
     dtype : str
         Its type's name.
 
-    Returns
-    -------
-    ndarray
-        Of more than :data:`IN_MEMORY` bytes it is a view of a ``numpy.memmap``, whose file goes when it does.
-
     Raises
     ------
     DataError
         If there is not enough memory, or room on the disk.
     """
-    n_bytes = math.prod(shape) * np.dtype(dtype).itemsize
-    if n_bytes <= IN_MEMORY:
-        return np.empty(shape, dtype)
+
+    def __init__(self, shape: tuple[int, ...], dtype: str) -> None:
+        self._shape, self._dtype = shape, np.dtype(dtype)
+        self._lock = Lock()
+        n_bytes = math.prod(shape) * self._dtype.itemsize
+        self._file = _file_of(n_bytes) if n_bytes > IN_MEMORY else None
+        self._lines = np.empty(shape if self._file is None else (0,), self._dtype)
+
+    def put(self, start: int, lines: NDArray[Any]) -> None:
+        """Take over some lines; several threads may do so at once.
+
+        Parameters
+        ----------
+        start : int
+            The first of them.
+        lines : ndarray
+            Values of them, in any shape.
+        """
+        stop = start + lines.size // math.prod(self._shape[1:])
+        if self._file is None:
+            self._lines[start:stop] = lines.reshape(stop - start, *self._shape[1:])
+            return
+        data = np.ascontiguousarray(lines, self._dtype).reshape(-1).view(np.uint8).data
+        place = start * math.prod(self._shape[1:]) * self._dtype.itemsize
+        with self._lock:
+            _write(self._file, place, data)
+
+    def array(self) -> NDArray[Any]:
+        """Return the whole, into which nothing may be put any more.
+
+        Returns
+        -------
+        ndarray
+            Of more than :data:`IN_MEMORY` bytes a view of a ``numpy.memmap``, whose file goes when it does.
+        """
+        if self._file is None:
+            return self._lines
+        with self._file:
+            return np.memmap(self._file, self._dtype, "r+", shape=self._shape).view(np.ndarray)
+
+
+def _file_of(n_bytes: int) -> IO[bytes]:
+    """Return a file that has no name, and room for so many bytes."""
     folder = tempfile.gettempdir()
     # A mapped file that outgrew its disk would end the program.
-    room = shutil.disk_usage(folder).free >= n_bytes
-    try:
-        with tempfile.TemporaryFile() as file:
-            if room and hasattr(os, "posix_fallocate"):
+    if shutil.disk_usage(folder).free >= n_bytes:
+        file: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - it is used until all is put
+        try:
+            if hasattr(os, "posix_fallocate"):
                 os.posix_fallocate(file.fileno(), 0, n_bytes)
-            if room:
-                return np.memmap(file, dtype, "w+", shape=shape).view(np.ndarray)
-    except OSError:
-        pass
+        except OSError:
+            file.close()
+        else:
+            return file
     raise DataError(
         f"The image takes {n_bytes / 1e9:.1f} GB, and there is not as much room in {folder}; TMPDIR names "
         "another folder."
     )
+
+
+def _write(file: IO[bytes], place: int, data: memoryview) -> None:
+    """Write bytes at some place, by a file without a buffer."""
+    try:
+        file.seek(place)
+        while data:
+            data = data[file.write(data) :]
+    except OSError as error:
+        raise DataError(f"There is no more room in {tempfile.gettempdir()} for the image.") from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from pcaimage.codec.bands.noise import NoiseSum
 from pcaimage.codec.compressed import MAX_SLICES, Header
 from pcaimage.codec.step import Step
 from pcaimage.errors import DataError
+from pcaimage.mapped import Footprint
+from pcaimage.parallel import in_order
 from pcaimage.pca import Moments
 from pcaimage.progress import Progress
 
@@ -22,6 +24,15 @@ SLICE_PIXELS = 1 << 17
 
 MAX_VALUE_BITS, LARGEST_REAL = 40, 2.0**30
 """Fractional bits of real numbers, and how large they may be."""
+
+
+class _Seen(NamedTuple):
+    """What some lines say: moments, smallest and largest number, and of noise where that is asked for."""
+
+    moments: Moments | None
+    low: float
+    high: float
+    noise: NoiseSum | None
 
 
 def slice_rows(height: int, width: int) -> int:
@@ -73,22 +84,41 @@ def moments_of(
     DataError
         If there is none.
     """
-    total, low, high = Moments.empty(array.shape[2]), math.inf, -math.inf
-    for start, stop in line_strips(header):
+    parts, footprint = line_strips(header), Footprint(array)
+
+    def look(number: int) -> _Seen:
+        start, stop = parts[number]
         lines = np.asarray(array[start:stop])
-        if noise is not None:
-            noise.add(lines, None if missing is None else missing.touched[start:stop])
-        samples = lines.reshape(-1, array.shape[2])
-        if missing is not None:
-            samples = samples[~missing.touched[start:stop].ravel()]
-        if len(samples):
-            part = Moments.of(samples)
-            total = total + part if total.count else part
-            low, high = min(low, float(samples.min())), max(high, float(samples.max()))
+        gone = None if missing is None else missing.touched[start:stop]
+        found = _look(lines, gone, with_noise=noise is not None)
+        footprint.walked(lines.nbytes)
+        return found
+
+    total, low, high = Moments.empty(array.shape[2]), math.inf, -math.inf
+    for (_, stop), seen in zip(parts, in_order(look, len(parts)), strict=True):
+        if noise is not None and seen.noise is not None:
+            noise.take(seen.noise)
+        if seen.moments is not None:
+            total = total + seen.moments if total.count else seen.moments
+            low, high = min(low, seen.low), max(high, seen.high)
         progress(stop, array.shape[0])
+    footprint.let_go()
     if not total.count:
         raise DataError("No pixel of the image was measured in all bands, so there are no components.")
     return total, low, high
+
+
+def _look(lines: NDArray[Any], gone: NDArray[np.bool_] | None, *, with_noise: bool) -> _Seen:
+    """Return what some lines say."""
+    noise = NoiseSum(lines.shape[2]) if with_noise else None
+    if noise is not None:
+        noise.add(lines, gone)
+    samples = lines.reshape(-1, lines.shape[2])
+    if gone is not None:
+        samples = samples[~gone.ravel()]
+    if not len(samples):
+        return _Seen(None, math.inf, -math.inf, noise)
+    return _Seen(Moments.of(samples), float(samples.min()), float(samples.max()), noise)
 
 
 def described(plain: Header, low: float, high: float, precision: float | None, *, has_axis: bool) -> Header:

@@ -17,7 +17,7 @@ from pcaimage.codec import Settings
 from pcaimage.codec.bands import room
 from pcaimage.errors import DataError, FormatError, ImageTooLargeError
 from pcaimage.imaging import Limits, raw
-from pcaimage.imaging.missing import is_mapped
+from pcaimage.mapped import is_mapped
 from tests.unit.cli.test_bands import cube
 
 Command = Callable[..., Result]

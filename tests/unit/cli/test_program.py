@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from typer.testing import Result
 
 import pcaimage
 from pcaimage.cli import main, originals, terminal
+from pcaimage.errors import Cancelled
 
 Command = Callable[..., Result]
 Refused = Callable[..., str]
@@ -224,6 +226,18 @@ def test_progress_is_reported_where_there_is_a_terminal(monkeypatch: pytest.Monk
         progress(1, 2)
     assert "Working on [x]" in screen.getvalue()
     assert "50 %" in screen.getvalue()
+
+
+def test_ctrl_c_stops_all_threads_that_tell_of_their_progress() -> None:
+    with terminal.progress_bar("Working") as progress:
+        progress(1, 2)
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        with ThreadPoolExecutor(1) as pool:
+            other = pool.submit(progress, 2, 2)
+        with pytest.raises(Cancelled):
+            other.result()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from pcaimage import Bands, Channels, Settings, codec, container
 from pcaimage.codec import methods
 from pcaimage.codec.bands import BandsAnalysis, BandsModel, slices
 from pcaimage.errors import Cancelled, DataError, SettingsError
+from pcaimage.quality import mean_squared_error
 
 
 def cube(height: int = 40, width: int = 36, count: int = 20, seed: int = 0) -> NDArray[np.float64]:
@@ -224,3 +225,40 @@ def test_what_cannot_be_compressed_is_said(array: NDArray[Any], settings: Settin
 def test_real_numbers_are_not_kept_without_loss() -> None:
     with pytest.raises(SettingsError, match="give max_error"):
         pcaimage.encode(np.ones((4, 4, 6), np.float32), Settings(lossless=True))
+
+
+@pytest.mark.parametrize("kind", ["uint16", "float32"])
+def test_what_is_near_is_known_before_it_is_decoded(kind: str) -> None:
+    array = cube().astype(kind)
+    array[3:5, 7] = np.nan if kind == "float32" else 0
+    settings = Settings(Bands(), max_error=3, nodata=None if kind == "float32" else 0)
+    encoding = codec.compress(array, settings, len)
+    assert encoding.original is not None
+    assert np.array_equal(codec.decompress(encoding.compressed), encoding.original, equal_nan=True)
+    assert codec.gives(encoding.compressed, encoding.model, encoding.original)
+    other = encoding.original.copy()
+    other[-1, -1, -1] += 1
+    assert not codec.gives(encoding.compressed, encoding.model, other)
+
+
+@pytest.mark.parametrize("kind", ["uint16", "int16", "float32"])
+def test_the_error_of_strips_is_that_of_the_image(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    array = cube().astype(kind)
+    array[:9, :4] = np.nan if kind == "float32" else 0
+    model = codec.compress(array, Settings(Bands(), k=2), len).model
+    expected = mean_squared_error(array, model.reconstruct())
+    monkeypatch.setattr("pcaimage.codec.bands.model._CHUNK", 36 * 20 * 3)
+    assert model.mean_squared_error(array) == pytest.approx(expected, rel=1e-12)
+    assert np.array_equal(model.reconstruct(), model.trimmed(2).reconstruct(), equal_nan=True)
+
+
+@pytest.mark.parametrize("axes", [(0, 1, 2), (2, 0, 1), (0, 2, 1)])
+def test_no_order_of_axes_is_copied_or_changes_the_file(axes: tuple[int, int, int]) -> None:
+    stored = np.ascontiguousarray(WORDS.transpose(axes))
+    array = stored.transpose(np.argsort(axes))
+    analysis = methods.analyse(array, Bands())
+    assert isinstance(analysis, BandsAnalysis)
+    assert np.shares_memory(analysis.samples, stored)
+    assert pcaimage.encode(array) == pcaimage.encode(WORDS)
+    chosen = np.array([0, 77, 1439])
+    assert analysis.scores_of(chosen) == pytest.approx(analysis.scores()[:, chosen], abs=1e-2)

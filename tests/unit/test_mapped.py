@@ -1,0 +1,77 @@
+"""Arrays that stay in their file, and what a walk through them leaves in memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pcaimage import mapped
+from pcaimage.mapped import Footprint, is_mapped, mapping_of
+
+MEGABYTE = 1 << 20
+
+
+def file_of(path: Path, n_bytes: int = 64 * MEGABYTE) -> Path:
+    np.arange(n_bytes, dtype=np.uint8).tofile(path)
+    return path
+
+
+def resident(array: NDArray[Any]) -> int | None:
+    """Return how many bytes of a mapped array are in this process's memory; None where nothing tells."""
+    place, found = f"{array.ctypes.data:x}-", False
+    try:
+        lines = Path("/proc/self/smaps").read_text().splitlines()
+    except OSError:
+        return None
+    for line in lines:
+        found = found or line.startswith(place)
+        if found and line.startswith("Rss:"):
+            return int(line.split()[1]) * 1024
+    return None
+
+
+def test_views_of_a_mapped_file_are_mapped(tmp_path: Path) -> None:
+    array = np.memmap(file_of(tmp_path / "a", 64), np.uint8, "r")
+    view = array.reshape(8, 8).transpose()[2:].view(np.ndarray)
+    assert is_mapped(view)
+    assert not is_mapped(view.copy())
+    assert not is_mapped(np.zeros(3))
+    assert mapping_of(np.zeros(3)) is None
+
+
+@pytest.mark.parametrize("mode", ["r", "r+"])
+def test_what_was_walked_through_is_let_go_of(tmp_path: Path, mode: Any) -> None:
+    array = np.memmap(file_of(tmp_path / "a"), np.uint8, mode)
+    footprint, expected = Footprint(array), int(array.sum())
+    before = resident(array)
+    if before is None:
+        pytest.skip("nothing tells what is in memory")
+    assert before > 60 * MEGABYTE
+    footprint.walked(mapped.KEPT_BYTES - 1)
+    assert resident(array) == before
+    footprint.walked(1)
+    after = resident(array)
+    assert after is not None
+    assert after < MEGABYTE
+    assert int(array.sum()) == expected
+
+
+def test_changes_of_a_mapped_file_are_kept(tmp_path: Path) -> None:
+    path = file_of(tmp_path / "a")
+    for mode in ("r+", "c"):
+        array = np.memmap(path, np.uint8, mode)
+        array[::4096] = 200
+        Footprint(array).let_go()
+        assert (array[::4096] == 200).all()
+
+
+def test_arrays_in_memory_are_left_alone() -> None:
+    array = np.ones(1000)
+    footprint = Footprint(array, array[3:])
+    footprint.walked(1 << 40)
+    footprint.let_go()
+    assert array.sum() == 1000
