@@ -141,14 +141,25 @@ def look(qapp: QApplication) -> Theme:
 
 
 @pytest.fixture
+def looks_ahead() -> None:
+    """Have the window estimate what may be wanted next, as it does outside of tests."""
+
+
+@pytest.fixture
 def window(
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
     qtbot: QtBot,
     look: Theme,
     settings: QSettings,
     answers: Answers,  # noqa: ARG001 - a dialog that nobody answers would stay for ever
 ) -> Iterator[MainWindow]:
     from pcaimage.gui.app import make_window
+    from pcaimage.gui.session.work import Task
 
+    if "looks_ahead" not in request.fixturenames:
+        # Estimates of every k take longer than all else of an image, and few tests look at them.
+        monkeypatch.setattr(Task, "look_ahead", lambda *_: None)
     if look.scheme != "light":
         look.set_scheme("light")
     window = make_window(look, settings)

@@ -48,6 +48,13 @@ def test_dragging_the_line_moves_every_view_of_k_and_commits_the_last_component(
     assert window.isWindowModified()
 
 
+@pytest.mark.usefixtures("looks_ahead")
+def test_every_k_is_estimated_before_it_is_asked_for(opened: User) -> None:
+    opened.until(lambda: not opened.window.session.jobs.busy())
+    fit = opened.state.fit
+    assert all(fit.rates.knows(float(fit.step(k, None))) for k in range(1, fit.n_components + 1))
+
+
 def test_keys_move_k(opened: User, qtbot: QtBot) -> None:
     window, k = opened.window, opened.state.setting.k
     qtbot.keyClick(window, "]")
