@@ -40,8 +40,10 @@ def frequencies(counts: IntArray) -> IntArray:
         ``1 + counts * (2^24 - n_symbols) // sum(counts)``; what rounding leaves over goes to the first of
         the largest counts.
     """
-    scaled: IntArray = 1 + counts * (TOTAL - counts.size) // counts.sum()
-    scaled[np.argmax(counts)] += TOTAL - scaled.sum()
+    scaled: IntArray = counts * (TOTAL - counts.size)
+    scaled //= np.add.reduce(counts)
+    scaled += 1
+    scaled[counts.argmax()] += TOTAL - np.add.reduce(scaled)
     return scaled
 
 

@@ -110,11 +110,26 @@ def best_predictor(array: IntArray) -> Predictor:
     """
     step = max(_STRIP_ROWS, array.shape[0] // _STRIPS)
     strips = [array[top : top + _STRIP_ROWS] for top in range(0, array.shape[0], step)]
+    costs = [sum(of_strips) for of_strips in zip(*map(_costs, strips), strict=True)]
+    return Predictor(costs.index(min(costs)))
 
-    def cost(predictor: Predictor) -> float:
-        return sum(float(np.log2(1 + 2 * np.abs(residuals(strip, predictor))).sum()) for strip in strips)
 
-    candidates = [Predictor.NONE, Predictor.LEFT, Predictor.UP, Predictor.PLANE]
-    if array.shape[2] > 1:
-        candidates.append(Predictor.CHANNEL)
-    return min(candidates, key=cost)
+def _costs(strip: IntArray) -> list[float]:
+    """Return about how many bits a strip takes with each predictor, worked out at once: it may be tiny."""
+    several = strip.shape[2] > 1
+    left_over = np.empty((Predictor.CHANNEL + several, *strip.shape), np.int64)
+    left_over[:] = strip
+    left, up, plane = left_over[1:4]
+    plane[1:] -= strip[:-1]
+    up[1:] = plane[1:]
+    up[0, 1:] -= strip[0, :-1]
+    left[:, 1:] -= strip[:, :-1]
+    left[1:, 0] -= strip[:-1, 0]
+    plane[:, 1:] -= plane[:, :-1].copy()
+    if several:
+        left_over[Predictor.CHANNEL, :, :, 1:] -= strip[:, :, :-1]
+    size = np.abs(left_over, out=left_over).reshape(len(left_over), -1)
+    size <<= 1
+    size += 1
+    costs: list[float] = np.add.reduce(np.log2(size), axis=1).tolist()
+    return costs
