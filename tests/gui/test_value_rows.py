@@ -22,7 +22,9 @@ from pcaimage.gui.command_line import command_for
 from pcaimage.gui.panel.panel_view import PanelView
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session.choice import FROM_FILE, Choice
+from pcaimage.gui.session.work import Task
 from pcaimage.imaging import BandInfo, Image, read_image, write_image
+from pcaimage.progress import no_progress
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QSettings
@@ -77,6 +79,12 @@ def typed(user: User, path: Path) -> bytes:
     result = CliRunner().invoke(app, shlex.split(command)[1:])
     assert result.exit_code == 0, result.output
     return path.read_bytes()
+
+
+def task_of(user: User) -> Task:
+    task = user.window.session.task()
+    assert task is not None
+    return task
 
 
 def tick(box: Any) -> None:
@@ -261,6 +269,23 @@ def test_no_value_is_off_by_more_than_the_greatest_error(user: User, tmp_path: P
     user.trigger("fewer")
     user.rest()
     assert resolve.panel_view(user.state).max_error is None  # nothing is promised of a part of the file
+
+
+def test_size_and_quality_within_an_error_are_estimated(bands: User) -> None:
+    for choice in ({"max_error": 3.0}, {"mnf": True}):
+        bands.window.session.choose(**choice)
+        bands.rest()
+        guess = task_of(bands).estimate(no_progress)
+        assert guess.estimate.n_bytes == pytest.approx(bands.state.measured.n_bytes, rel=0.06)
+        assert guess.estimate.psnr == pytest.approx(bands.state.settled.psnr, abs=0.3)
+    assert not task_of(bands).estimate_at_hand  # so no picture waits for it
+    bands.window.session.choose(max_error=None)
+    bands.rest()
+    bands.trigger("preset-lossless")
+    bands.rest()
+    guess = task_of(bands).estimate(no_progress)
+    assert guess.estimate.psnr == math.inf
+    assert guess.estimate.n_bytes == pytest.approx(bands.state.measured.n_bytes, rel=0.06)
 
 
 def test_k_may_move_within_a_greatest_error(bands: User, tmp_path: Path) -> None:

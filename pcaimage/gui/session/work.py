@@ -15,6 +15,7 @@ from pcaimage.codec.quantizer import dead_zone
 from pcaimage.gui.session.display import Display, Layers, Shown, resized_opacity, with_opacity
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.near import with_corrections
 from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import Estimated, Measured, Settled
 from pcaimage.imaging import Image, write_image
@@ -172,21 +173,31 @@ class Task:
         Returns
         -------
         Estimated or None
-            None for a compressed file, which needs none, and where corrections are kept, too.
+            None for a compressed file, which needs none, and for photos without loss.
         """
         progress(0, 1)
-        rates = self.lacking.rates
-        if rates is None or self.setting.lossless or self.fit.choice.bound is not None:
+        rates, analysis, bound = self.lacking.rates, self.lacking.analysis, self._bound
+        if rates is None or analysis is None or (self.setting.lossless and bound is None):
             return None
         step = self.fit.step(self.setting.k, self.setting.chosen_step)
         estimate = rates.estimate(self.setting.k, float(step))
+        if bound is not None:
+            estimate = with_corrections(estimate, analysis, bound, progress)
         extra = self.fit.carried_bytes(self.document.image)
         return Estimated(self.setting, replace(estimate, n_bytes=estimate.n_bytes + extra))
+
+    @property
+    def _bound(self) -> float | None:
+        """How far values of many bands may be off, where that is promised."""
+        exact = self.setting.lossless and self.fit.preview.header.is_bands
+        return 0.0 if exact else self.fit.choice.bound
 
     @property
     def estimate_at_hand(self) -> bool:
         """Whether :meth:`estimate` takes no time."""
         rates = self.lacking.rates
+        if rates is not None and self._bound is not None:
+            return False
         return rates is None or rates.knows(float(self.fit.step(self.setting.k, self.setting.chosen_step)))
 
     def look_ahead(self, progress: Progress) -> None:
