@@ -5,7 +5,9 @@ VENV := .venv
 PYTHON := $(VENV)/bin/python
 PIP := $(PYTHON) -m pip --disable-pip-version-check
 # Each test worker is a process of its own: linear algebra with threads in each would fight over the cores.
-TEST_ENV := QT_QPA_PLATFORM=offscreen OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+# What Python and pytest compile of their modules is kept, for the processes that tests start and for the next run.
+TEST_ENV := QT_QPA_PLATFORM=offscreen OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=
+PYTEST = $(TEST_ENV) $(PYTHON) -m pytest -p no:benchmark -n $(WORKERS) --maxprocesses 8 --dist worksteal
 COVERAGE := $(PYTHON) -m coverage report --skip-covered --show-missing
 WORKERS ?= auto
 ARGS ?=
@@ -13,7 +15,7 @@ FILES ?=
 IMAGE ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench desktop clean
+.PHONY: help run test coverage ready lint bench desktop clean
 
 help: ## say what there is
 	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /  make \1\t/'
@@ -22,16 +24,18 @@ run: $(VENV)/run.stamp ## start the application (FILES="a.png b.pcai" opens file
 	@$(PYTHON) scripts/check_qt.py --window
 	@$(PYTHON) -m pcaimage gui $(FILES)
 
-test: $(VENV)/test.stamp ## run the tests (ARGS="-k name" chooses) and check their coverage
-	@$(PYTHON) scripts/check_qt.py
-	@# Compiled once, and not by each worker under the eyes of coverage.
-	@$(PYTHON) scripts/compile_loops.py
-	$(TEST_ENV) $(PYTHON) -m pytest -p no:benchmark -n $(WORKERS) --maxprocesses 8 --dist worksteal \
-		--cov --cov-report= $(ARGS)
-ifeq ($(strip $(ARGS)),) # chosen tests cannot reach the coverage of all
+test: ready ## run the tests (ARGS="-k name" chooses)
+	$(PYTEST) $(ARGS)
+
+coverage: ready ## run the tests and check how much of the code they run; takes half as long again
+	$(PYTEST) --cov --cov-report=
 	@echo && $(COVERAGE) --omit='pcaimage/gui/*' --fail-under=95
 	@echo && $(COVERAGE) --include='pcaimage/gui/*' --fail-under=85
-endif
+
+ready: $(VENV)/test.stamp
+	@$(PYTHON) scripts/check_qt.py
+	@# Compiled once, and not by each worker.
+	@$(PYTHON) scripts/compile_loops.py
 
 lint: $(VENV)/lint.stamp ## check style, types and the import contracts
 	$(PYTHON) -m ruff check
