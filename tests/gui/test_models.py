@@ -145,8 +145,8 @@ def test_shares_are_of_the_whole_image_which_a_model_may_not_explain(lent: User)
         (pcaimage.Settings(sampling=Blocks(4)), smooth(40, 40, 1), "this image's samples are 4 × 4 × 3"),
         (
             pcaimage.Settings(sampling=Stack(), k=2),
-            np.stack([smooth(45, 61, 3, seed) for seed in range(4)]),
-            "no.pcai is a model of stacks; what is open is no stack.",
+            np.stack([smooth(45, 60, 3, seed) for seed in range(4)]),
+            "this image's samples are 45 × 61 × 3",
         ),
     ],
 )
@@ -294,3 +294,54 @@ def test_models_are_told_apart_by_their_basis(
     pcaimage.save(channels, read_image(write(tmp_path / "a.png", smooth(20, 20, 3))), settings)
     third = open_model(channels, no_progress)
     assert Choice("photo", 16).with_model(third) == Choice("channels", 16, standardize=True, model=third)
+
+
+def test_a_single_image_is_encoded_on_the_components_of_a_stack(
+    user: User, answers: Answers, photo: Path, tmp_path: Path
+) -> None:
+    frames = np.stack([smooth(45, 61, 3, seed) for seed in range(1, 8)])
+    pcaimage.save(tmp_path / "faces.pcai", frames, pcaimage.Settings(sampling=Stack(), k=5))
+    user.open(photo)
+    choose(user, answers, tmp_path / "faces.pcai")
+    user.until(lambda: user.state.measured is not None)
+    assert user.state.fit.n_components == 5
+    assert user.state.settled.pixels.shape == (45, 61, 3)
+    for number in (1, 2, 4, 5, 6, 3):
+        user.trigger(f"tab-{number}")
+        user.until(lambda: not user.window.session.jobs.busy())
+        user.rest()
+    user.until(lambda: user.window.tabs.gallery.mean.picture is not None)
+    user.window.session.set_psnr(20.0)
+    user.rest()
+    assert user.message == ""
+    path = saved(user, tmp_path / "one.pcai")
+    assert path.stat().st_size < 500
+    decoded = pcaimage.open(path, model=tmp_path / "faces.pcai").decode()
+    assert np.array_equal(decoded[0], user.state.settled.pixels)
+    command = command_for(user.state, tmp_path / "typed.pcai", windows=False)
+    result = CliRunner().invoke(app, shlex.split(command)[1:])
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "typed.pcai").read_bytes() == path.read_bytes()
+    answers.write = tmp_path / "report.html"
+    user.trigger("report")
+    user.until(answers.write.exists)
+    answers.export = tmp_path / "back.png"
+    user.trigger("export")
+    user.until(answers.export.exists)
+    user.rest()
+    assert np.array_equal(read_image(answers.export).pixels, user.state.settled.pixels)
+    user.trigger("leave-model")
+    user.rest()
+    assert user.state.choice.method == "blocks"
+    assert user.state.fit.choice.model is None
+    assert user.message.startswith("Exported")
+
+
+def test_a_stack_takes_no_model_of_single_images(
+    user: User, answers: Answers, model: Path, tmp_path: Path
+) -> None:
+    user.open(*(write(tmp_path / f"{number}.png", smooth(40, 52, 3, number)) for number in range(3)))
+    answers.model = model
+    user.trigger("encode-model")
+    user.until(lambda: user.message)
+    assert user.message == "model.pcai is a model of single images; what is open is a stack."

@@ -68,17 +68,22 @@ class Choosing(Looking):
             A ``.pcai`` file of blocks, channels or a stack; None to find the image's own components again.
         """
         if path is None:
-            self.choose(model=None)
+            self._leave_model()
             return
         self.jobs.submit("model", partial(open_model, path), on_done=self._use_model, on_failed=self._report)
 
+    def _leave_model(self) -> None:
+        choice, document = replace(self._state.choice, model=None), self._state.document
+        if document is not None and choice.method not in document.methods:
+            suits = self._preferred.method in document.methods
+            choice = replace(choice, method=self._preferred.method if suits else document.methods[0])
+        self._returning = None
+        self._choose(choice)
+
     def _use_model(self, model: ModelFile) -> None:
-        document, of_stack = self._state.document, isinstance(model.sampling, Stack)
-        if document is None:
-            return
-        if of_stack is not document.is_stack:
-            of, but = ("stacks", "no stack") if of_stack else ("single images", "a stack")
-            self.failed.emit(f"{model.path.name} is a model of {of}; what is open is {but}.")
+        document = self._state.document
+        if document is not None and document.is_stack and not isinstance(model.sampling, Stack):
+            self.failed.emit(f"{model.path.name} is a model of single images; what is open is a stack.")
             return
         self._returning = None
         self._choose(self._state.choice.with_model(model))

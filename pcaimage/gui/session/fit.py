@@ -27,7 +27,7 @@ from pcaimage.codec import (
     quantize,
     unpack,
 )
-from pcaimage.gui.session.analysed import analysed
+from pcaimage.gui.session.analysed import analysed, as_sampled
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.explained import Explained
 from pcaimage.gui.session.model import ModelFile
@@ -289,8 +289,8 @@ class Fit(Explained):
         found = self._carried.get(None)
         if found is None:
             bare = Compressed(self.analysis.header, b"", ())
-            chosen = as_chosen(image, self.choice.settings)
-            full = replace(bare, alpha=image.alpha, metadata=metadata_of(chosen))
+            chosen = as_chosen(as_sampled(image, self.choice), self.choice.settings)
+            full = replace(bare, alpha=chosen.alpha, metadata=metadata_of(chosen))
             found = size_of(full) - size_of(bare)
             self._carried.put(None, found)
         return found

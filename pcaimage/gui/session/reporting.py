@@ -40,7 +40,7 @@ def write_report(
     references : sequence of Reference, optional
         Those of other codecs.
     """
-    image, analysis = task.document.image, task.fit.analysis
+    image, analysis = task.image, task.fit.analysis
     if image is None:
         raise ValueError("Without the original there is nothing to report on.")
     setting, settled, measured, alike = task.setting, state.settled, state.measured, state.similarity

@@ -201,7 +201,7 @@ def _trimmed(fit: Fit, n_bytes: int) -> Target:
 
 
 def _original(task: Task) -> tuple[NDArray[Any], Spectrum]:
-    image, analysis = task.document.image, task.lacking.analysis
+    image, analysis = task.image, task.lacking.analysis
     if image is None or analysis is None:
         raise ValueError("Without the original there is nothing to compare with.")
     return image.pixels, analysis

@@ -12,18 +12,16 @@ from numpy.typing import NDArray
 from pcaimage import api, codec
 from pcaimage.codec import Encoding, Model, Region
 from pcaimage.codec.quantizer import dead_zone
+from pcaimage.gui.session.analysed import as_sampled
 from pcaimage.gui.session.display import Display, Layers, Shown, resized_opacity, with_opacity
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.near import with_corrections
+from pcaimage.gui.session.near import look_ahead, with_corrections
 from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import Estimated, Measured, Settled
 from pcaimage.imaging import Image, write_image
 from pcaimage.progress import Progress, part
 from pcaimage.quality import mean_squared_error, psnr_of_mse
-
-NEAR = 4.0
-"""A photo's estimates are made ready for steps up to so many times larger or smaller than the present one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,10 +54,16 @@ class Task:
         return self.fit.without(self.setting.left_out)
 
     @property
-    def image(self) -> Image | None:
+    def original(self) -> Image | None:
         """The original, which says of what was not measured what was chosen."""
         image = self.document.image
         return None if image is None else api.as_chosen(image, self.fit.choice.settings)
+
+    @property
+    def image(self) -> Image | None:
+        """The same as its components see it: perhaps a stack of one."""
+        original = self.original
+        return None if original is None else as_sampled(original, self.fit.choice)
 
     def quantize(self, progress: Progress) -> Model:
         """Return what a file would hold.
@@ -208,20 +212,8 @@ class Task:
         progress : Progress
             Told of the work done.
         """
-        rates, fit, now = self.lacking.rates, self.fit, self.setting
-        if rates is None:
-            return
-        if not fit.preview.header.is_photo:
-            rates.curve(progress)
-            return
-        # Of a photo, those of all steps would take the better part of a minute.
-        step = float(fit.step(now.k, now.chosen_step))
-        near = [
-            k for k in range(1, fit.n_components + 1) if 1 / NEAR <= float(fit.step(k, None)) / step <= NEAR
-        ]
-        for done, k in enumerate(sorted(near, key=lambda k: abs(k - now.k))):
-            progress(done, len(near))
-            rates.estimate(k)
+        if self.lacking.rates is not None:
+            look_ahead(self.lacking.rates, self.fit, self.setting, progress)
 
     def save(self, path: Path, progress: Progress) -> int:
         """Write the compressed file.
@@ -262,7 +254,7 @@ class Task:
             The path.
         """
         pixels = self._settled(settled, progress).pixels
-        original = self.image
+        original = self.original
         if original is not None:
             image = replace(original, pixels=pixels)
         elif self.document.compressed is not None:

@@ -119,7 +119,7 @@ class GalleryFeed(Feed):
         if self._fit is None or state.document is None:
             raise ValueError("Without components there are no pictures.")
         preview, numbers = self._fit.preview, self._wanted(state)
-        if state.document.is_stack and self._widget.mean.picture is None:
+        if preview.sample_size == 0 and self._widget.mean.picture is None:
             numbers = (MEAN, *numbers)
         display = state.shown_by or state.document.display
         return partial(pictures_of, preview, display, numbers)
