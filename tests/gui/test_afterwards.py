@@ -55,6 +55,22 @@ def test_the_newest_state_is_told_when_the_picture_is_there(
     assert session.state.setting.k == 5
 
 
+def test_new_components_are_told_when_their_first_picture_is_there(
+    session: Session, told: Told, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pcaimage.gui.session.afterwards.FIRST", 60_000)
+    session._change(fit=object())
+    session._change(moving=False)
+    assert told == [(session.state, told[0][1])]
+    told.clear()
+    session._change(fit=object())
+    assert told == []
+    session.jobs.submit(RIGHT, lambda _: None)
+    qtbot.waitUntil(lambda: bool(told))
+    session._change(fit=None)
+    assert told[-1][0].fit is None
+
+
 def test_letting_go_waits_for_nothing(session: Session, told: Told) -> None:
     before = session.state
     session._change(setting=Setting(k=3, step=None), moving=True)

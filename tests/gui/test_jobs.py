@@ -4,11 +4,13 @@ import logging
 import os
 import sys
 import threading
+import weakref
+from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from PySide6.QtCore import QThread
+from PySide6.QtCore import QThread, QTimer
 from PySide6.QtWidgets import QApplication
 
 from pcaimage.errors import TargetError
@@ -82,6 +84,65 @@ def test_patient_work_gives_way_and_no_other(runner: JobRunner, qtbot: QtBot) ->
         )
     qtbot.waitUntil(lambda: len(found) == 2)
     assert found["settle"] > found["picture"]
+
+
+def test_patient_work_begins_when_no_other_is_done(
+    runner: JobRunner, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pcaimage.gui.session.jobs._HOLD", 60_000)
+    gate, order = Gate(), list[str]()
+    runner.submit("picture", gate, on_done=order.append)
+    runner.submit("settle", lambda _: str(gate.open.is_set()), on_done=order.append, patient=True)
+    assert runner.under_way == {"picture", "settle"}
+    assert gate.entered.wait(5)
+    qtbot.wait(20)
+    gate.open.set()
+    qtbot.waitUntil(lambda: not runner.busy())
+    assert order == ["through", "True"]
+
+
+def test_patient_work_waits_for_a_moment_only(
+    runner: JobRunner, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pcaimage.gui.session.jobs._HOLD", 5)
+    gate, results = Gate(), list[str]()
+    runner.submit("save", gate)
+    runner.submit("settle", value("settled"), on_done=results.append, patient=True)
+    qtbot.waitUntil(lambda: results == ["settled"])
+    assert runner.busy("save")
+
+
+def test_patient_work_that_has_not_begun_is_forgotten_at_once(runner: JobRunner, qtbot: QtBot) -> None:
+    class Large:
+        pass
+
+    gate, large, results = Gate(), Large(), list[object]()
+    there = weakref.ref(large)
+    runner.submit("picture", gate)
+    runner.submit("settle", partial(lambda *_: None, large), on_done=results.append, patient=True)
+    del large
+    assert there() is not None
+    runner.cancel("settle")
+    assert there() is None
+    runner.submit("settle", value("other"), on_done=results.append, patient=True)
+    gate.open.set()
+    qtbot.waitUntil(lambda: not runner.busy())
+    assert results == ["other"]
+
+
+def test_between_two_results_the_window_is_painted_and_heard(runner: JobRunner, qtbot: QtBot) -> None:
+    order: list[str] = []
+    for kind in ("picture", "estimate"):
+
+        def deliver(_: object, kind: str = kind) -> None:
+            order.append(kind)
+            QTimer.singleShot(0, lambda: order.append("turn"))
+
+        runner.submit(kind, value(kind), on_done=deliver)
+    assert runner.wait(5000)
+    qtbot.waitUntil(lambda: len(order) == 4)
+    assert sorted(order[::2]) == ["estimate", "picture"]
+    assert order[1] == "turn"
 
 
 def test_the_newest_request_wins(runner: JobRunner, qtbot: QtBot) -> None:

@@ -217,6 +217,7 @@ def place_of(shown: Shown, number: int) -> QPoint:
 
 def test_pointing_shows_an_image_and_a_click_chooses_it(shown: Shown) -> None:
     shown.open(digits(400))  # so many that no pictures cover the points
+    shown.rest()
     assert shown.scatter.scatter is not None
     lonely = int(np.abs(shown.scatter.scatter.points[:, 0]).argmax())
     surface = shown.scatter.items.surface

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 _KEYS = (QEvent.Type.KeyPress, QEvent.Type.KeyRelease)
 _ENDS = (QEvent.Type.WindowDeactivate, QEvent.Type.Hide, QEvent.Type.Close)
-_WATCHED = frozenset(_KEYS + _ENDS)
 _WITH_OWN_SPACE = (
     QAbstractButton,
     QAbstractSpinBox,
@@ -42,6 +41,9 @@ KEEPS_SPACE = "keepsSpace"
 class PeekKey(QObject):
     """Hears Space wherever the keys of a window go, except where it means something else.
 
+    It looks at what the focused widget and the window are sent only: to be asked about every event of the
+    application costs more than painting does, for each has to wait for its turn to run Python.
+
     Parameters
     ----------
     window : QWidget
@@ -57,9 +59,11 @@ class PeekKey(QObject):
         super().__init__(window)
         self._window = window
         self._held = False
+        window.installEventFilter(self)
         application = QApplication.instance()
-        if application is not None:
-            application.installEventFilter(self)
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._follow_focus)
+            self._follow_focus(None, application.focusWidget())
 
     @property
     def held(self) -> bool:
@@ -69,17 +73,19 @@ class PeekKey(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take the key before the focused widget does."""
         kind = event.type()
-        if kind not in _WATCHED:
-            return False
-        if kind in _ENDS:
-            if self._held and watched is self._window:
-                self._release()
-            return False
-        if not _is_space(event) or not isinstance(watched, QWidget):
+        if kind in _ENDS and self._held and watched is self._window:
+            self._release()
+        if kind not in _KEYS or not _is_space(event) or not isinstance(watched, QWidget):
             return False
         if kind == QEvent.Type.KeyRelease:
             return self._on_release(event)
         return self._on_press(watched, event)
+
+    def _follow_focus(self, before: QWidget | None, now: QWidget | None) -> None:
+        if before is not None and before is not self._window:
+            before.removeEventFilter(self)
+        if now is not None and now.window() is self._window:
+            now.installEventFilter(self)
 
     def _on_press(self, watched: QWidget, event: QKeyEvent) -> bool:
         if self._held or event.isAutoRepeat():

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
 LATEST = 40
 """Milliseconds after which nothing waits: a hand that never rests leaves no gap between pictures."""
+FIRST = 500
+"""Milliseconds for which new components wait for their first picture."""
 
 
 class Afterwards(QObject):
-    """Passes states on; while a slider moves, pictures come first.
+    """Passes states on; while a slider moves, and when components are found, pictures come first.
 
     Drawing a plot anew takes as long as painting a picture. All that shows k beside the picture does so
     when that is painted, and is told of the newest of several states only.
@@ -40,10 +42,11 @@ class Afterwards(QObject):
         session.jobs.finished.connect(self._hurry)
 
     def _follow(self, state: SessionState, before: SessionState) -> None:
-        if not state.moving or state.document is not before.document or state.fit is not before.fit:
+        found = state.fit is not before.fit and state.fit is not None
+        if state.document is not before.document or not (state.moving or found):
             self._tell()
         elif not self._timer.isActive():
-            self._timer.start(LATEST)
+            self._timer.start(FIRST if found else LATEST)
 
     def _hurry(self, kind: str) -> None:
         if kind in PICTURES and self._timer.isActive():

@@ -217,20 +217,21 @@ class Findings(QObject):
             return
         if known is not None and known.setting == task.setting:
             return
-        if self._state.moving and not task.estimate_at_hand:
+        at_hand = task.estimate_at_hand
+        if self._state.moving and not at_hand:
             self._pause.start()  # it would take the processor from the pictures for seconds
             return
         self._pause.stop()
-        self._guess(task)
+        self._guess(task, patient=not at_hand)
 
     def _guess_now(self) -> None:
         task = self.task()
         if task is not None:
-            self._guess(task)
+            self._guess(task, patient=True)
 
-    def _guess(self, task: Task) -> None:
+    def _guess(self, task: Task, *, patient: bool) -> None:
         self.jobs.submit(
-            "estimate", task.estimate, on_done=self._estimated, finish_running=True, patient=True
+            "estimate", task.estimate, on_done=self._estimated, finish_running=True, patient=patient
         )
 
     def _measure(self, task: Task) -> None:

@@ -7,13 +7,14 @@ import os
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Event
 from typing import Any
 
-from PySide6.QtCore import QObject, QRunnable, QThread, QThreadPool, Signal, Slot
+from PySide6.QtCore import QObject, QRunnable, QThread, QThreadPool, QTimer, Signal, Slot
 
 from pcaimage.errors import Cancelled, PcaImageError
 from pcaimage.progress import Progress
@@ -23,6 +24,8 @@ Work = Callable[[Progress], Any]
 
 _LOG = logging.getLogger(__name__)
 _PATIENT = 10  # as nice as work that a picture should not wait for
+_HOLD = 250  # milliseconds for which it waits at most before it starts, while pictures are being made
+_TURNS = 3  # of the event loop after that: pictures are painted, plots are told, and plots are painted
 _REPORT_EVERY = 0.03  # seconds; the eye does not see more, and the event queue need not carry it
 
 
@@ -145,9 +148,19 @@ class JobRunner(QObject):
         self._patient_pool.setThreadPriority(QThread.Priority.LowPriority)
         self._running: dict[str, _Job] = {}
         self._pending: dict[str, _Job] = {}
+        self._held: list[_Job] = []
+        """Patient ones that run as soon as the others have ended."""
+        self._turns = 0
+        self._hold = QTimer(self, singleShot=True)
+        self._hold.timeout.connect(self._let_go)
+        self._arrived: deque[_Job] = deque()
+        """Those that ended. One is delivered a turn of the event loop: what it changed is painted, and what
+        the user did meanwhile is seen, before the next."""
+        self._next = QTimer(self, singleShot=True)
+        self._next.timeout.connect(self._deliver)
         self._closed = False
         self._reported.connect(self._deliver_progress)
-        self._ended.connect(self._deliver)
+        self._ended.connect(self._arrive)
 
     def submit(
         self,
@@ -176,15 +189,15 @@ class JobRunner(QObject):
             Let a job of the kind that runs already finish and deliver, instead of stopping it. For
             previews: otherwise a hand that never rests would never see one.
         patient : bool
-            Let work that is not have the processor first.
+            Let work that is not have the processor first: a moment to end in, and all it can use after that.
         """
         if self._closed:
             return
         was_busy = self.busy(kind)
         job = _Job(kind, work, on_done, on_failed, on_progress, patient)
+        if not finish_running:
+            self._stop(kind)
         if kind in self._running:
-            if not finish_running:
-                self._running[kind].stopped.set()
             self._pending[kind] = job
         else:
             self._start(job)
@@ -201,8 +214,7 @@ class JobRunner(QObject):
         """
         was_busy = self.busy(kind)
         self._pending.pop(kind, None)
-        if kind in self._running:
-            self._running[kind].stopped.set()
+        self._stop(kind)
         if was_busy:
             self.finished.emit(kind)
 
@@ -264,12 +276,47 @@ class JobRunner(QObject):
         """
         self.cancel_all()
         self._closed = True
+        self._arrived.clear()
         return self.wait(milliseconds)
 
     def _start(self, job: _Job) -> None:
         self._running[job.kind] = job
+        if job.patient and self._hurried:
+            self._held.append(job)
+            if not self._hold.isActive():
+                self._hold.start(_HOLD)
+        else:
+            self._run(job)
+
+    def _stop(self, kind: str) -> None:
+        """Stop the work of a kind that runs; what has not begun is forgotten at once."""
+        job = self._running.get(kind)
+        if job is None:
+            return
+        job.stopped.set()
+        if job in self._held:
+            self._held.remove(job)
+            del self._running[kind]
+
+    def _run(self, job: _Job) -> None:
         pool = self._patient_pool if job.patient else self._pool
         pool.start(_Runnable(job, self._reported, self._ended))
+
+    @property
+    def _hurried(self) -> bool:
+        """Whether there is work that others should wait for."""
+        return any(not job.patient for job in self._running.values())
+
+    def _let_go(self) -> None:
+        """Have what was held back done, in a moment or now."""
+        self._turns -= 1
+        if self._turns > 0:
+            self._hold.start(0)
+            return
+        held, self._held = self._held, []
+        for job in held:
+            if not self._closed:
+                self._run(job)
 
     @Slot(object, int, int)
     def _deliver_progress(self, job: _Job, done: int, total: int) -> None:
@@ -278,14 +325,26 @@ class JobRunner(QObject):
             self.progressed.emit(job.kind, done, total)
 
     @Slot(object)
-    def _deliver(self, job: _Job) -> None:
+    def _arrive(self, job: _Job) -> None:
         if self._closed:
             return
+        self._arrived.append(job)
+        self._next.start(0)
+
+    def _deliver(self) -> None:
+        if self._closed:
+            return
+        job = self._arrived.popleft()
+        if self._arrived:
+            self._next.start(0)
         was_stopped = job.stopped.is_set()
         self._running.pop(job.kind, None)
         following = self._pending.pop(job.kind, None)
         if following is not None:
             self._start(following)
+        if self._held and not self._hurried:
+            self._turns = _TURNS
+            self._hold.start(0)
         try:
             if not was_stopped and job.failure is not None:
                 job.on_failed(job.failure)
