@@ -151,7 +151,7 @@ def _of_values(state: SessionState, document: Document) -> dict[str, Any]:
         "error_offer": _offer(peak, whole=document.dtype.kind != "f"),
         "nodata": state.nodata,
         "nodata_said": document.bands.nodata,
-        "bounded": f"{BOUNDED}. Untick it to ask for something else." if choice.bound is not None else "",
+        "bounded": f"{BOUNDED}. Untick it to ask for something else." if state.bounded else "",
     }
 
 

@@ -343,6 +343,31 @@ def test_a_greatest_error_says_why_other_wishes_are_refused(bands: User, wish: s
     assert "Untick it" in resolve.panel_view(bands.state).error
 
 
+def test_a_compressed_file_with_a_greatest_error_can_be_trimmed(bands: User, tmp_path: Path) -> None:
+    bands.window.session.choose(max_error=2.0)
+    bands.rest()
+    bands.trigger("more")
+    bands.rest()
+    saved(bands, tmp_path / "near.pcai")
+    bands.open(tmp_path / "near.pcai")
+    k, size = bands.state.setting.k, resolve.figures(bands.state).size
+    assert resolve.panel_view(bands.state).max_error == 2.0
+    assert not bands.window.panel.keep.size_field.isReadOnly()
+    bands.window.session.set_size(size - 1)
+    bands.rest()
+    assert bands.state.setting.k == k - 1
+    assert resolve.panel_view(bands.state).max_error is None
+    bands.window.session.leave_out(1, out=True)
+    assert bands.state.setting.left_out == {1}
+
+
+def test_a_value_that_the_type_does_not_have_is_refused(bands: User) -> None:
+    for value in (1e6, 0.5):
+        bands.window.session.set_nodata(value)
+        assert f"is {value:.9g}, so nothing" in bands.message
+        assert bands.state.choice.nodata == FROM_FILE
+
+
 def test_bands_are_kept_without_loss(bands: User, tmp_path: Path) -> None:
     bands.trigger("preset-lossless")
     bands.rest()

@@ -141,7 +141,7 @@ class Adjusting(Findings):
             Counted from 1; those that the image does not have are passed over.
         """
         fit = self._state.fit
-        if numbers and self._state.choice.bound is not None:
+        if numbers and self._state.bounded:
             self._change(hint=f"{BOUNDED}, so no component can be left out. Untick it first.")
         elif fit is not None and self._state.fitted:
             known = frozenset(number for number in numbers if 1 <= number <= fit.n_components)
@@ -164,7 +164,7 @@ class Adjusting(Findings):
         self, search: Callable[[Task, Any, Progress], Target], value: object, *, exactness: bool = True
     ) -> None:
         task = self.task()
-        if exactness and self._state.choice.bound is not None:
+        if exactness and self._state.bounded:
             self._change(hint=f"{BOUNDED}. Untick it to ask for a quality or a size.")
             return
         if task is not None:

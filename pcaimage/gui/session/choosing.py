@@ -15,6 +15,7 @@ from pcaimage.gui.session.history import History
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.looking import Looking
 from pcaimage.gui.session.model import ModelFile, open_model
+from pcaimage.imaging import holds
 from pcaimage.sampling import Stack
 
 
@@ -97,8 +98,13 @@ class Choosing(Looking):
             None where everything was. What the file says itself is no choice.
         """
         document = self._state.document
-        if document is not None:
-            self.choose(nodata=FROM_FILE if value == document.bands.nodata else value)
+        if document is None:
+            return
+        if value is not None and not holds(document.dtype, value):
+            kind = document.dtype
+            self.failed.emit(f"No value of type {kind} is {value:.9g}, so nothing can be marked by it.")
+            return
+        self.choose(nodata=FROM_FILE if value == document.bands.nodata else value)
 
     def undo(self) -> None:
         """Go back to what was set before; first of all, what is still being fitted is given up."""

@@ -208,6 +208,12 @@ class SessionState:
         return None if self.document is None else self.choice.nodata_of(self.document.bands.nodata)
 
     @property
+    def bounded(self) -> bool:
+        """Whether a greatest error says how exact the file is, which is not compressed yet."""
+        original = self.document is not None and self.document.image is not None
+        return original and self.choice.bound is not None
+
+    @property
     def fitted(self) -> bool:
         """Whether the components at hand are those that were chosen."""
         return self.fit is not None and self.fit.choice == self.choice
