@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-    QWidget,
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSize,
+    Qt,
+    Signal,
 )
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyle, QTableView, QWidget
 
 from pcaimage.codec import Region
 from pcaimage.gui.tabs.error_data import worst_row
@@ -54,7 +56,7 @@ class WorstModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._blocks: tuple[WorstBlock, ...] = ()
-        self._peak = 255.0
+        self._texts: tuple[tuple[str, ...], ...] = ()
 
     @property
     def blocks(self) -> tuple[WorstBlock, ...]:
@@ -72,8 +74,24 @@ class WorstModel(QAbstractTableModel):
             What PSNR refers to.
         """
         self.beginResetModel()
-        self._blocks, self._peak = blocks, peak
+        self._blocks = blocks
+        self._texts = tuple(worst_row(block, peak) for block in blocks)
         self.endResetModel()
+
+    def texts(self, column: int) -> tuple[str, ...]:
+        """Return what stands in a column.
+
+        Parameters
+        ----------
+        column : int
+            Which.
+
+        Returns
+        -------
+        tuple of str
+            Its title first.
+        """
+        return (_HEADERS[column], *(texts[column] for texts in self._texts))
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - as in Qt
         """Return how many blocks there are."""
@@ -86,7 +104,7 @@ class WorstModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return a figure."""
         if role == Qt.ItemDataRole.DisplayRole:
-            return worst_row(self._blocks[index.row()], self._peak)[index.column()]
+            return self._texts[index.row()][index.column()]
         return _RIGHT if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def headerData(
@@ -101,20 +119,6 @@ class WorstModel(QAbstractTableModel):
             if role == Qt.ItemDataRole.TextAlignmentRole:
                 return _RIGHT
         return None
-
-
-class _Airy(QStyledItemDelegate):
-    """Keeps figures apart from those of the next column."""
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return super().sizeHint(option, index) + QSize(_AIR, 0)
-
-
-class _Header(QHeaderView):
-    """Titles with as much air."""
-
-    def sectionSizeFromContents(self, section: int) -> QSize:
-        return super().sectionSizeFromContents(section) + QSize(_AIR, 0)
 
 
 class WorstList(QTableView):
@@ -144,11 +148,9 @@ class WorstList(QTableView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 4)
-        self.setItemDelegate(_Airy(self))
-        header = _Header(Qt.Orientation.Horizontal, self)
-        self.setHorizontalHeader(header)
+        header = self.horizontalHeader()
         header.setHighlightSections(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(24)
         header.setFixedHeight(self.fontMetrics().height() + 8)
@@ -181,7 +183,24 @@ class WorstList(QTableView):
             What PSNR refers to.
         """
         self._model.set_blocks(blocks, peak)
+        self._fit_columns()
         self.scrollToTop()
+
+    def _fit_columns(self) -> None:
+        """Make columns as wide as what stands in them; Qt would ask for each cell several times."""
+        style, header = self.style(), self.horizontalHeader()
+        margin = style.pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, None, self) + 1
+        titles, figures = header.fontMetrics(), self.fontMetrics()
+        for column in range(self._model.columnCount()):
+            title, *texts = self._model.texts(column)
+            widths = (titles.horizontalAdvance(title), *map(figures.horizontalAdvance, texts))
+            header.resizeSection(column, max(widths) + 2 * margin + _AIR)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep what stands in columns in them, whatever the font."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit_columns()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Walk through the list, or show once more what is selected."""
