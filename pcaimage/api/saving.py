@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -94,9 +94,15 @@ def save_encoding(
     FormatError
         If the disk gives back something else.
     """
-    data = container.write(encoding.compressed)
-    _write(path, data, partial(_verify, encoding=encoding, progress=progress), overwrite=overwrite)
-    return len(data)
+    sizes = list[int]()
+
+    def write(file: BinaryIO) -> None:
+        # The bytes are not kept: the file is read back, and corrections can be large.
+        sizes.append(file.write(container.write(encoding.compressed)))
+
+    verify = partial(_verify, encoding=encoding, progress=progress)
+    atomic_write(path, write, overwrite=overwrite, verify=verify)
+    return sizes[-1]
 
 
 def save_compressed(path: Target, compressed: Compressed, *, overwrite: bool = False) -> int:
@@ -125,19 +131,15 @@ def save_compressed(path: Target, compressed: Compressed, *, overwrite: bool = F
     """
     data = container.write(compressed)
 
+    def write(file: BinaryIO) -> None:
+        file.write(data)
+
     def verify(written: Path) -> None:
         if written.read_bytes() != data:
             raise FormatError("The file was not written as it should; it was not saved.")
 
-    _write(path, data, verify, overwrite=overwrite)
-    return len(data)
-
-
-def _write(path: Target, data: bytes, verify: Callable[[Path], None], *, overwrite: bool) -> None:
-    def write(file: BinaryIO) -> None:
-        file.write(data)
-
     atomic_write(path, write, overwrite=overwrite, verify=verify)
+    return len(data)
 
 
 def _verify(path: Path, encoding: Encoding, progress: Progress) -> None:
@@ -146,6 +148,8 @@ def _verify(path: Path, encoding: Encoding, progress: Progress) -> None:
     written = container.read(path.read_bytes(), max_numbers=size)
     if written.basis is not None and written.basis == encoding.compressed.basis:
         written = codec.attached(written, encoding.compressed)
+    if written.residual == encoding.compressed.residual:
+        written = replace(written, residual=encoding.compressed.residual)  # one of them is enough
     share = 1.0 if encoding.original is None else 0.2
     decoded = codec.unpack(written, progress=part(progress, 0.0, share))
     same = decoded.same_as(model) and _equal(written.alpha, alpha)

@@ -46,8 +46,29 @@ def write_chunk(kind: Chunk, payload: bytes) -> bytes:
     bytes
         Kind, length, content, and the CRC-32 of all three.
     """
-    body = kind.value + write_varint(len(payload)) + payload
-    return body + zlib.crc32(body).to_bytes(4, "little")
+    return b"".join(chunk_parts(kind, payload))
+
+
+def chunk_parts(kind: Chunk, *payload: bytes) -> list[bytes]:
+    """Return a chunk's bytes in parts: content may be so large that a copy of it takes too much memory.
+
+    Parameters
+    ----------
+    kind : Chunk
+        What it holds.
+    *payload : bytes
+        Its content, in any number of parts.
+
+    Returns
+    -------
+    list of bytes
+        As :func:`write_chunk` returns them together.
+    """
+    parts = [kind.value + write_varint(sum(map(len, payload))), *payload]
+    crc = 0
+    for each in parts:
+        crc = zlib.crc32(each, crc)
+    return [*parts, crc.to_bytes(4, "little")]
 
 
 def chunk_size(length: int) -> int:
@@ -136,7 +157,7 @@ def _read_chunk(data: bytes, start: int, kinds: dict[bytes, Chunk]) -> RawChunk:
     stop = place + length + 4
     if stop > len(data):
         raise TruncatedError("The file is cut short.", len(data))
-    if zlib.crc32(data[start : stop - 4]) != int.from_bytes(data[stop - 4 : stop], "little"):
+    if zlib.crc32(memoryview(data)[start : stop - 4]) != int.from_bytes(data[stop - 4 : stop], "little"):
         raise FormatError("The file is damaged: a checksum does not match.", start)
     letter = data[start : start + 1]
     if letter not in kinds and not b"a" <= letter <= b"z":

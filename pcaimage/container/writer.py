@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.alpha import encode_alpha
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.varint import LIMIT, write_varint
-from pcaimage.container.chunks import write_chunk
+from pcaimage.container.chunks import chunk_parts
 from pcaimage.container.groups import group_payloads
 from pcaimage.container.lent import write_basis, write_scores
 from pcaimage.container.records import major_of, spectrum_to_codes, write_component, write_header
@@ -27,6 +27,9 @@ from pcaimage.container.spec import (
     Chunk,
 )
 from pcaimage.errors import SettingsError
+
+_Content = tuple[Chunk, *tuple[bytes, ...]]
+"""A chunk's kind, and its content in any number of parts."""
 
 
 def write(compressed: Compressed) -> bytes:
@@ -50,11 +53,12 @@ def write(compressed: Compressed) -> bytes:
     major = major_of(compressed.header) if compressed.basis is None else MODEL_MAJOR
     more = compressed.metadata.bands is not None and major not in {BANDS_MAJOR, MODEL_MAJOR}
     parts = [SIGNATURE, bytes([major, BANDS_INFO_MINOR if more else MINOR])]
-    parts += [write_chunk(kind, payload) for kind, payload in _chunks(compressed)]
+    for kind, *payload in _chunks(compressed):
+        parts += chunk_parts(kind, *payload)
     return b"".join(parts)
 
 
-def _chunks(compressed: Compressed) -> Iterator[tuple[Chunk, bytes]]:
+def _chunks(compressed: Compressed) -> Iterator[_Content]:
     yield Chunk.HEADER, write_header(compressed.header)
     yield from _metadata(compressed.metadata)
     if compressed.spectrum.size:
@@ -77,7 +81,7 @@ def _chunks(compressed: Compressed) -> Iterator[tuple[Chunk, bytes]]:
     yield Chunk.END, write_varint(compressed.k)
 
 
-def _components(compressed: Compressed) -> Iterator[tuple[Chunk, bytes]]:
+def _components(compressed: Compressed) -> Iterator[_Content]:
     bands = compressed.header.is_bands
     if compressed.residual is not None and not bands:
         raise SettingsError("Only photos and many bands can have a residual.")
@@ -91,10 +95,10 @@ def _components(compressed: Compressed) -> Iterator[tuple[Chunk, bytes]]:
             continue
         yield Chunk.COMPONENT, write_component(number, component)
     if compressed.residual is not None:
-        yield Chunk.RESIDUAL, write_varint(compressed.k) + compressed.residual
+        yield Chunk.RESIDUAL, write_varint(compressed.k), compressed.residual
 
 
-def _photo(compressed: Compressed) -> Iterator[tuple[Chunk, bytes]]:
+def _photo(compressed: Compressed) -> Iterator[_Content]:
     if compressed.basis is not None:
         raise SettingsError("Photos have trained components, not those of a model file.")
     if compressed.scale is not None or any(part.precision or part.vector for part in compressed.components):
@@ -102,10 +106,10 @@ def _photo(compressed: Compressed) -> Iterator[tuple[Chunk, bytes]]:
     for payload in group_payloads(component.scores for component in compressed.components):
         yield Chunk.GROUP, payload
     if compressed.residual is not None:
-        yield Chunk.RESIDUAL, write_varint(compressed.k) + compressed.residual
+        yield Chunk.RESIDUAL, write_varint(compressed.k), compressed.residual
 
 
-def _metadata(metadata: Metadata) -> Iterator[tuple[Chunk, bytes]]:
+def _metadata(metadata: Metadata) -> Iterator[_Content]:
     """Yield what there is; what is longer than a reader takes is left out."""
     if metadata.name:
         name = metadata.name.encode("utf-8", "replace")

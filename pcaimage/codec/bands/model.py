@@ -145,12 +145,17 @@ class BandsModel(IntegerModel):
         header, width = self.header, self.header.shape[1]
         bias = np.ldexp(self.mean.astype(np.float64), self.fraction_bits - header.mean_bits)
         bias += 2.0 ** (self.fraction_bits - 1 - header.value_bits)
-        where = slice(start * width, stop * width)
-        sums = self.scores[:, where].T.astype(np.float64, order="C") @ self._weights
-        sums += bias
-        sums *= 2.0 ** (header.value_bits - self.fraction_bits)
-        np.floor(sums, out=sums)
-        return np.clip(sums, *bounds(header.dtype), out=sums).astype(np.int32)
+        found = np.empty(((stop - start) * width, header.n_features), np.int32)
+        run = max(1, _CHUNK // header.n_features)
+        for first in range(0, len(found), run):
+            part = found[first : first + run]
+            where = slice(start * width + first, start * width + first + len(part))
+            sums = self.scores[:, where].T.astype(np.float64, order="C") @ self._weights
+            sums += bias
+            sums *= 2.0 ** (header.value_bits - self.fraction_bits)
+            np.floor(sums, out=sums)
+            part[...] = np.clip(sums, *bounds(header.dtype), out=sums)
+        return found
 
     def values(self, whole: Ints, start: int, stop: int) -> NDArray[Any]:
         """Return whole numbers as values of the image's type.

@@ -146,7 +146,7 @@ def encode_residual(
 
     coded = side_by_side(encode, len(parts))
     sizes = np.array([len(part) for part in coded], "<u4")
-    return write_varint(error) + sizes.tobytes() + b"".join(coded)
+    return b"".join([write_varint(error), sizes.tobytes(), *coded])
 
 
 def _near(coder: SliceCoder, model: BandsModel, error: int, lines: tuple[int, int]) -> NDArray[Any]:
