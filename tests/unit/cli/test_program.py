@@ -101,9 +101,9 @@ def test_an_image_goes_through_a_process_and_comes_back(png: Path) -> None:
 
     assert run("encode", "in.png", "out.pcai").returncode == 0
     assert run("decode", "out.pcai", "back.png").returncode == 0
-    again = run("encode", "in.png", "out.pcai")
+    again = run("decode", "out.pcai", "back.png")
     assert (again.returncode, again.stdout) == (1, "")
-    assert again.stderr == "pcaimage: out.pcai already exists; --overwrite replaces it.\n"
+    assert again.stderr == "pcaimage: back.png already exists; --overwrite replaces it.\n"
 
 
 def test_a_reader_that_has_had_enough_is_no_error(pcai: Path) -> None:
