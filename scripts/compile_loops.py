@@ -7,8 +7,12 @@ from typing import Any
 import numpy as np
 
 import pcaimage
+from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.warm import warm_up
 from pcaimage.sampling import Lapped
+
+_HIGH = 600
+"""Rows of more than one strip."""
 
 
 def main() -> None:
@@ -26,6 +30,7 @@ def main() -> None:
     for cube, wanted in [*cubes, *_photos()]:
         for settings in wanted:
             pcaimage.decode(pcaimage.encode(cube, settings))
+    _analyse()
 
 
 def _photos() -> list[tuple[Any, tuple[pcaimage.Settings, ...]]]:
@@ -38,6 +43,18 @@ def _photos() -> list[tuple[Any, tuple[pcaimage.Settings, ...]]]:
         (shades[..., :1], (fine, exact)),
         ((shades >> 8).astype(np.uint8), (exact,)),
     ]
+
+
+def _analyse() -> None:
+    """Find the scores of photographs that are higher than a strip, or that must not be written to."""
+    high = np.random.default_rng(0).integers(0, 256, (_HIGH, 16, 3)).astype(np.uint8)
+    locked = high[:48].copy()
+    locked.setflags(write=False)
+    for image in (high, high.astype(np.uint16), locked):
+        PhotoAnalysis.fit(image)
+        cascade = PhotoAnalysis.fit(image[:48]).cascade
+        for rows in (slice(0, 2), slice(0, 6)):
+            cascade.scores(image, rows)
 
 
 if __name__ == "__main__":
