@@ -15,7 +15,7 @@ FILES ?=
 IMAGE ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test coverage ready lint bench desktop clean
+.PHONY: help run test coverage covered ready lint bench desktop clean
 
 help: ## say what there is
 	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /  make \1\t/'
@@ -27,8 +27,11 @@ run: $(VENV)/run.stamp ## start the application (FILES="a.png b.pcai" opens file
 test: ready ## run the tests (ARGS="-k name" chooses)
 	$(PYTEST) $(ARGS)
 
-coverage: ready ## run the tests and check how much of the code they run; takes half as long again
-	$(PYTEST) --cov --cov-report=
+coverage: ## run the tests and check how much of the code they run; takes half as long again
+	@$(MAKE) --no-print-directory test ARGS="--cov --cov-report= $(ARGS)"
+	@$(MAKE) --no-print-directory covered
+
+covered: $(VENV)/test.stamp
 	@echo && $(COVERAGE) --omit='pcaimage/gui/*' --fail-under=95
 	@echo && $(COVERAGE) --include='pcaimage/gui/*' --fail-under=85
 
