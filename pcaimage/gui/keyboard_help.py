@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from pcaimage.gui.action_spec import ActionSpec, Key
 
-_SIZE = 600, 620
+_SIZE = 780, 620
 _AIR = 8
 _NATIVE = QKeySequence.SequenceFormat.NativeText
 
