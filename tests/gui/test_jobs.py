@@ -14,7 +14,8 @@ from PySide6.QtCore import QThread, QTimer
 from PySide6.QtWidgets import QApplication
 
 from pcaimage.errors import TargetError
-from pcaimage.gui.session.jobs import Failure, JobRunner, Work
+from pcaimage.gui.session.job import Failure, Work
+from pcaimage.gui.session.jobs import JobRunner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

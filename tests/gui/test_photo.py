@@ -22,7 +22,7 @@ from pcaimage.gui.session import fit as fits
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.jobs import Failure
+from pcaimage.gui.session.job import Failure
 from pcaimage.gui.session.kept_first import first_k, k_like
 from pcaimage.gui.session.opening import open_document
 from pcaimage.gui.session.setting import Setting

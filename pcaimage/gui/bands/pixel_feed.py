@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 from pcaimage.gui.bands.pixel_view import EMPTY, PixelView
 from pcaimage.gui.session.choice import FROM_FILE, NoData
 from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.jobs import Work
+from pcaimage.gui.session.job import Work
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.feed import Feed

@@ -12,7 +12,7 @@ from pcaimage.gui.bands.known import missing_of
 from pcaimage.gui.bands.quality_data import QualityFigures
 from pcaimage.gui.bands.quality_view import EMPTY, QualityView
 from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.jobs import Work
+from pcaimage.gui.session.job import Work
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.feed import Feed

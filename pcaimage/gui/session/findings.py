@@ -14,7 +14,8 @@ from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.contest import Contest
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.history import Point
-from pcaimage.gui.session.jobs import Failure, JobRunner, Work
+from pcaimage.gui.session.job import Failure, Work
+from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.kept_first import first_k, k_like, setting_within
 from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.similarity import similarity

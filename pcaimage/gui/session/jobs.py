@@ -2,122 +2,21 @@
 
 from __future__ import annotations
 
-import logging
-import os
-import sys
-import threading
-import time
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass, field
-from threading import Event
 from typing import Any
 
-from PySide6.QtCore import QObject, QRunnable, QThread, QThreadPool, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QThread, QThreadPool, QTimer, Signal, Slot
 
-from pcaimage.errors import Cancelled, PcaImageError
+from pcaimage.gui.session.job import Failure, Job, Runnable, Work
 from pcaimage.progress import Progress
 
-Work = Callable[[Progress], Any]
-"""A function that is given where to report progress, and returns its result."""
-
-_LOG = logging.getLogger(__name__)
-_PATIENT = 10  # as nice as work that a picture should not wait for
 _HOLD = 250  # milliseconds for which it waits at most before it starts, while pictures are being made
 _TURNS = 3  # of the event loop after that: pictures are painted, plots are told, and plots are painted
-_REPORT_EVERY = 0.03  # seconds; the eye does not see more, and the event queue need not carry it
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Why a job gave no result.
-
-    Parameters
-    ----------
-    sentence : str
-        For the user.
-    error : Exception
-        For who wants to offer a way out.
-    """
-
-    sentence: str
-    error: Exception
 
 
 def _ignore(*_: object) -> None:
     """Do nothing with a result."""
-
-
-@dataclass(eq=False, slots=True)
-class _Job:
-    kind: str
-    work: Work
-    on_done: Callable[[Any], None]
-    on_failed: Callable[[Failure], None]
-    on_progress: Progress
-    patient: bool
-    stopped: Event = field(default_factory=Event)
-    result: Any = None
-    failure: Failure | None = None
-
-
-class _Runnable(QRunnable):
-    """Runs one job on a thread of the pool and reports by queued signals only."""
-
-    def __init__(self, job: _Job, reported: Any, ended: Any) -> None:
-        super().__init__()
-        self._job = job
-        self._reported = reported
-        self._ended = ended
-        self._last = 0.0
-
-    def run(self) -> None:
-        """Do the work; whatever happens, say that it ended."""
-        job = self._job
-        if job.patient:
-            _give_way()
-        try:
-            self._check()
-            job.result = job.work(self._progress)
-        except Cancelled:
-            job.stopped.set()
-        except PcaImageError as error:
-            job.failure = Failure(str(error), error)
-        except MemoryError as error:
-            job.failure = Failure(
-                "There is not enough memory for this; close other images or choose a smaller one.", error
-            )
-        except Exception as error:  # noqa: BLE001 - a thread's error has nowhere else to go
-            _LOG.exception("The job %r failed unexpectedly.", job.kind)
-            job.failure = Failure(
-                f"Something unexpected went wrong ({type(error).__name__}: {error}); please report it.",
-                error,
-            )
-        # The pool keeps its last runnable, and with it would keep the image that was worked on.
-        del self._job
-        with suppress(RuntimeError):  # the runner has gone, and nobody waits
-            self._ended.emit(job)
-
-    def _check(self) -> None:
-        if self._job.stopped.is_set():
-            raise Cancelled
-
-    def _progress(self, done: int, total: int) -> None:
-        self._check()
-        now = time.monotonic()
-        if done >= total or now - self._last >= _REPORT_EVERY:
-            self._last = now
-            self._reported.emit(self._job, done, total)
-
-
-def _give_way() -> None:
-    """Let other threads go first; so will all that this one starts. There is no way back from that.
-
-    Where it can, Qt sees to it; on Linux every thread has a niceness of its own, which Qt leaves alone.
-    """
-    if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _PATIENT)
 
 
 class JobRunner(QObject):
@@ -146,14 +45,14 @@ class JobRunner(QObject):
         self._patient_pool = QThreadPool(self)
         self._patient_pool.setMaxThreadCount(self._pool.maxThreadCount())
         self._patient_pool.setThreadPriority(QThread.Priority.LowPriority)
-        self._running: dict[str, _Job] = {}
-        self._pending: dict[str, _Job] = {}
-        self._held: list[_Job] = []
+        self._running: dict[str, Job] = {}
+        self._pending: dict[str, Job] = {}
+        self._held: list[Job] = []
         """Patient ones that run as soon as the others have ended."""
         self._turns = 0
         self._hold = QTimer(self, singleShot=True)
         self._hold.timeout.connect(self._let_go)
-        self._arrived: deque[_Job] = deque()
+        self._arrived: deque[Job] = deque()
         """Those that ended. One is delivered a turn of the event loop: what it changed is painted, and what
         the user did meanwhile is seen, before the next."""
         self._next = QTimer(self, singleShot=True)
@@ -194,7 +93,7 @@ class JobRunner(QObject):
         if self._closed:
             return
         was_busy = self.busy(kind)
-        job = _Job(kind, work, on_done, on_failed, on_progress, patient)
+        job = Job(kind, work, on_done, on_failed, on_progress, patient)
         if not finish_running:
             self._stop(kind)
         if kind in self._running:
@@ -279,7 +178,7 @@ class JobRunner(QObject):
         self._arrived.clear()
         return self.wait(milliseconds)
 
-    def _start(self, job: _Job) -> None:
+    def _start(self, job: Job) -> None:
         self._running[job.kind] = job
         if job.patient and self._hurried:
             self._held.append(job)
@@ -298,9 +197,9 @@ class JobRunner(QObject):
             self._held.remove(job)
             del self._running[kind]
 
-    def _run(self, job: _Job) -> None:
+    def _run(self, job: Job) -> None:
         pool = self._patient_pool if job.patient else self._pool
-        pool.start(_Runnable(job, self._reported, self._ended))
+        pool.start(Runnable(job, self._reported, self._ended))
 
     @property
     def _hurried(self) -> bool:
@@ -319,13 +218,13 @@ class JobRunner(QObject):
                 self._run(job)
 
     @Slot(object, int, int)
-    def _deliver_progress(self, job: _Job, done: int, total: int) -> None:
+    def _deliver_progress(self, job: Job, done: int, total: int) -> None:
         if not self._closed and not job.stopped.is_set():
             job.on_progress(done, total)
             self.progressed.emit(job.kind, done, total)
 
     @Slot(object)
-    def _arrive(self, job: _Job) -> None:
+    def _arrive(self, job: Job) -> None:
         if self._closed:
             return
         self._arrived.append(job)

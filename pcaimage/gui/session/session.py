@@ -15,7 +15,8 @@ from pcaimage.gui.session.choosing import Choosing
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.findings import FIRST_ONLY, OF_FIT, OF_SETTING
 from pcaimage.gui.session.history import History, Point
-from pcaimage.gui.session.jobs import Failure, JobRunner, Work
+from pcaimage.gui.session.job import Failure, Work
+from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.model import NeedsModelError
 from pcaimage.gui.session.opening import AmbiguousError, DamagedError, Opened, load_sample, open_document
 from pcaimage.gui.session.setting import Setting
