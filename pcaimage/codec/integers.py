@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Header
+from pcaimage.codec.decodable import Decodable
 from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress
-from pcaimage.quality import mean_squared_error
 
 IntArray = NDArray[np.int64]
 Scores = NDArray[np.int16] | NDArray[np.int32]
@@ -35,7 +35,7 @@ _NARROW = np.iinfo(np.int16).max
 
 
 @dataclass(frozen=True, eq=False)
-class IntegerModel:
+class IntegerModel(Decodable):
     """A quantised image: what a file's components decode to.
 
     Parameters
@@ -211,23 +211,6 @@ class IntegerModel:
             strip[...] = header.sampling.from_samples(samples, strip.shape)
             progress(stop, rows)
         return image.reshape(header.output_shape)
-
-    def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
-        """Compare the reconstruction with an image.
-
-        Parameters
-        ----------
-        array : ndarray
-            The image.
-        progress : Progress, optional
-            Told of the work done.
-
-        Returns
-        -------
-        float
-            In squared units of a pixel's value.
-        """
-        return mean_squared_error(array, self.reconstruct(progress).reshape(array.shape))
 
 
 class ScorePlanes:

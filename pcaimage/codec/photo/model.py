@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Header
+from pcaimage.codec.decodable import Decodable
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.layout import PER_CHANNEL, Layout
 from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect, settle
 from pcaimage.codec.photo.tables import Components, Tables
 from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress
-from pcaimage.quality import mean_squared_error
 
 
 @dataclass(frozen=True, eq=False)
-class PhotoModel:
+class PhotoModel(Decodable):
     """A quantised photo: what a file's components decode to.
 
     Parameters
@@ -155,20 +155,3 @@ class PhotoModel:
             header.shape, np.dtype(header.dtype), self.coefficients, unit, progress
         )
         return pixels.reshape(header.output_shape)
-
-    def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
-        """Compare the reconstruction with an image.
-
-        Parameters
-        ----------
-        array : ndarray
-            The image.
-        progress : Progress, optional
-            Told of the work done.
-
-        Returns
-        -------
-        float
-            In squared units of a pixel's value.
-        """
-        return mean_squared_error(array, self.reconstruct(progress).reshape(array.shape))
