@@ -12,7 +12,7 @@ from typing import IO, TypeVar
 
 T = TypeVar("T")
 
-_POLL = 0.03
+POLL_SECONDS = 0.03
 
 
 def in_parallel(work: Callable[[int, int], None], length: int, *, worth: bool) -> None:
@@ -141,7 +141,7 @@ def run_apart(
 def _runs(process: subprocess.Popen[bytes]) -> bool:
     """Wait a moment; tell whether a process still runs then."""
     try:
-        process.wait(_POLL)
+        process.wait(POLL_SECONDS)
     except subprocess.TimeoutExpired:
         return True
     return False

@@ -14,7 +14,7 @@ from pcaimage.cli.terminal import progress_bar, say
 from pcaimage.cli.values import psnr_text, size_text
 from pcaimage.codec import Basis, Settings
 from pcaimage.imaging import Image
-from pcaimage.imaging.rival_table import RIVALS
+from pcaimage.imaging.rivals import RIVALS
 from pcaimage.insight.curve import Curve, trace_curve
 from pcaimage.insight.references import Reference, obstacles, reference_curve
 from pcaimage.insight.report import report_of, save_report

@@ -68,13 +68,18 @@ def atomic_write(
         raise ImageError(_sentence(error, target, name)) from error
 
 
+def exists_error(name: str) -> ImageError:
+    """Return the error for a file that exists and may not be overwritten."""
+    return ImageError(f"{name} already exists; it is replaced only when overwriting is asked for.")
+
+
 def _check_target(target: Path, name: str, *, overwrite: bool) -> None:
     if target.is_dir():
         raise ImageError(f"{name or target} is a folder; give the name of a file in it.")
     if not target.parent.is_dir():
         raise ImageError(f"{name} cannot be saved: the folder {target.parent} does not exist.")
     if target.exists() and not overwrite:
-        raise ImageError(f"{name} already exists; it is replaced only when overwriting is asked for.")
+        raise exists_error(name)
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, "read-only file")
 
@@ -89,9 +94,7 @@ def _move(temporary: Path, target: Path, name: str, *, overwrite: bool) -> None:
         # Unlike renaming, linking fails when the target has come into being meanwhile.
         os.link(temporary, target)
     except FileExistsError as error:
-        raise ImageError(
-            f"{name} already exists; it is replaced only when overwriting is asked for."
-        ) from error
+        raise exists_error(name) from error
     except OSError:
         # The file system has no hard links.
         temporary.replace(target)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.atomic import atomic_write
+from pcaimage.imaging.atomic import atomic_write, exists_error
 from pcaimage.imaging.contents import Contents, Reading
+from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.envi_header import MAX_HEADER_BYTES, EnviHeader, format_header, parse_header
 from pcaimage.imaging.missing import strips
 from pcaimage.imaging.raw import RawArray, arranged, check_values, load
-from pcaimage.imaging.types import Decoded
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -50,9 +50,8 @@ def find_envi(path: Path) -> tuple[Path, Path] | None:
 
 
 def _values_beside(header: Path) -> Path:
-    stem = header.with_suffix(
-        ""
-    )  # cube.img.hdr belongs to cube.img, cube.hdr to cube, cube.img, cube.raw ...
+    # cube.img.hdr belongs to cube.img, cube.hdr to cube, cube.img, cube.raw ...
+    stem = header.with_suffix("")
     places = [stem.with_name(stem.name + suffix) for suffix in DATA_SUFFIXES]
     places += [stem.with_name(stem.name + suffix.upper()) for suffix in DATA_SUFFIXES[1:]]
     return next((place for place in places if place.is_file()), stem.with_name(f"{stem.name}.img"))
@@ -182,7 +181,7 @@ def write_envi(
     target = Path(path)
     values = envi_values(target)
     if target.exists() and not overwrite:
-        raise ImageError(f"{target.name} already exists; it is replaced only when overwriting is asked for.")
+        raise exists_error(target.name)
     dtype = image.pixels.dtype.newbyteorder("<")
     header = EnviHeader(image.width, image.height, image.channels, dtype, "bsq", 0, image.bands)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pcaimage.errors import ImageError
+from pcaimage.imaging.atomic import exists_error
 from pcaimage.imaging.folder import SUFFIXES
 from pcaimage.imaging.missing import strips
 from pcaimage.imaging.tiff_bands import GDAL_METADATA
@@ -88,7 +89,7 @@ def _check(folder: Path, names: list[str], *, overwrite: bool) -> None:
     if others:
         raise ImageError(f"The folder {folder.name} has {others[0]} in it, which would be taken for a band.")
     if there and not overwrite:
-        raise ImageError(f"{there[0]} already exists; it is replaced only when overwriting is asked for.")
+        raise exists_error(there[0])
 
 
 def _write_new(folder: Path, names: list[str], image: Image, progress: Progress) -> None:

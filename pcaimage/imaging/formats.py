@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PIL import features
+
 from pcaimage.errors import ImageError, SettingsError
 
 if TYPE_CHECKING:
@@ -74,6 +76,8 @@ SIGNED: tuple[str, ...] = ("TIFF", "ENVI", "NPY", "NPZ")
 """Formats that have signed and real numbers."""
 STACKS: tuple[str, ...] = ("TIFF", "NPY", "NPZ")
 """Formats that hold several images."""
+OPTIONAL = {"AVIF": "avif", "JPEG 2000": "jpg_2000", "WebP": "webp"}
+"""Formats that an installation of Pillow may lack, and the names of Pillow's features for them."""
 
 
 def format_named(name: str) -> Format:
@@ -193,3 +197,11 @@ def resolve_quality(target: Format, quality: int | None) -> int | None:
             f"The quality of a {target.name} must be from 1 to {target.max_quality}, not {quality}."
         )
     return quality
+
+
+def supported_formats() -> dict[str, str]:
+    """Return the library version behind each optional format; empty where Pillow was built without it."""
+    return {
+        name: (features.version(feature) or "built in") if features.check(feature) else ""
+        for name, feature in OPTIONAL.items()
+    }

@@ -16,9 +16,9 @@ import numpy as np
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.contents import Contents
+from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.raw import RawArray, arranged, check_values, load
 from pcaimage.imaging.source import Source, file_size, reading
-from pcaimage.imaging.types import Decoded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pcaimage.imaging.types import Pixels
 
-_CHUNK = 1 << 20
+CHUNK = 1 << 20
 """Values that are taken to float64 at a time."""
 _TYPES = ("uint8", "uint16", "int16", "float32")
 _WINDOW = 7
@@ -63,8 +63,8 @@ def _check(a: Pixels, b: Pixels) -> None:
 def _chunks(a: Pixels, b: Pixels) -> Iterator[tuple[Pixels, Pixels]]:
     for (_, first), (_, second) in zip(strips(a), strips(b), strict=True):
         one, two = first.reshape(-1), second.reshape(-1)
-        for start in range(0, one.size, _CHUNK):
-            yield one[start : start + _CHUNK], two[start : start + _CHUNK]
+        for start in range(0, one.size, CHUNK):
+            yield one[start : start + CHUNK], two[start : start + CHUNK]
 
 
 def mse(a: Pixels, b: Pixels) -> float:
@@ -86,10 +86,7 @@ def mse(a: Pixels, b: Pixels) -> float:
         When shapes or dtypes differ.
     """
     _check(a, b)
-    found = mean_squared_error(a, b)
-    if math.isnan(found):
-        found = math.fsum(float(d @ d) for d in (_difference(x, y) for x, y in _chunks(a, b))) / a.size
-    return found
+    return mean_squared_error(a, b)
 
 
 def psnr(a: Pixels, b: Pixels, peak: float | None = None) -> float:
@@ -211,7 +208,7 @@ def _ssim_of_plane(x: Pixels, y: Pixels, peak: float, progress: Progress, done: 
     similarity: Callable[..., float] = structural_similarity
     height, width = x.shape
     inner: int = height - 2 * _PAD
-    rows = max(1, min(inner, _CHUNK // width))
+    rows = max(1, min(inner, CHUNK // width))
     total = 0.0
     for top in range(0, inner, rows):
         bottom = min(top + rows, inner)

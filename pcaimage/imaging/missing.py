@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pcaimage.imaging.types import Pixels
 
-_STRIP_BYTES = 1 << 26
+STRIP_BYTES = 1 << 26
 """What is read of mapped pixels at a time."""
 
 
@@ -36,7 +36,7 @@ def strips(pixels: Pixels) -> Iterator[tuple[int, Pixels]]:
         A view of some rows or images. Those of mapped pixels are let go of when the next one is asked for.
     """
     each = max(1, pixels.nbytes // pixels.shape[0])
-    step = max(1, _STRIP_BYTES // each)
+    step = max(1, STRIP_BYTES // each)
     footprint = Footprint(pixels)
     for start in range(0, pixels.shape[0], step):
         part = pixels[start : start + step]

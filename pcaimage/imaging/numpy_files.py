@@ -17,12 +17,12 @@ import numpy as np
 from numpy.lib import format as npy
 
 from pcaimage.errors import ImageError
+from pcaimage.imaging.bands import BandInfo, unit_of
 from pcaimage.imaging.contents import Contents, Reading
+from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.missing import strips
-from pcaimage.imaging.npz_bands import MAX_HEADER, npz_bands, npz_labels, short_array
 from pcaimage.imaging.raw import RawArray, arranged, check_values, load
 from pcaimage.imaging.source import file_size
-from pcaimage.imaging.types import Decoded
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -43,6 +43,10 @@ _COLOURS: Final = (1, 3, 4)
 _MANY: Final = 4096
 _MAX_MEMBERS: Final = 1000
 _PIXELS: Final = "pixels"
+_MAX_HEADER: Final = 1 << 16
+"""Characters of an array's header; longer ones are refused before they are parsed."""
+_MAX_LIST_BYTES: Final = 1 << 23
+"""Bytes of a list that describes bands or images."""
 
 
 @dataclass(frozen=True)
@@ -85,11 +89,11 @@ def numpy_contents(file: BinaryIO, name: str, member: str | None = None) -> Cont
         members = _members(archive, name)
         chosen = _chosen(members, member, name)
         frames = members[chosen].readings[0]
-        labels = npz_labels(archive, frames.shape[0]) if frames.kind == "stack" else None
+        labels = _npz_labels(archive, frames.shape[0]) if frames.kind == "stack" else None
         found = _contents(
             members[chosen], name, "NPZ", size, members=(chosen, *sorted(set(members) - {chosen}))
         )
-        info = npz_bands(archive, frames.shape[-1])
+        info = _npz_bands(archive, frames.shape[-1])
     return replace(found, labels=labels, bands=info)
 
 
@@ -135,9 +139,9 @@ def read_numpy(
         with archive.open(f"{chosen}.npy") as stream:
             source = cast("BinaryIO", stream)
             pixels = load(source, None, members[chosen].raw, reading, limits, f"{chosen} in {name}")
-        labels = npz_labels(archive, len(pixels)) if reading.kind == "stack" else None
-        values = None if labels is None else short_array(archive, labels).astype(np.int64)
-        return Decoded(pixels, bands=npz_bands(archive, reading.shape[-1])), values
+        labels = _npz_labels(archive, len(pixels)) if reading.kind == "stack" else None
+        values = None if labels is None else _short_array(archive, labels).astype(np.int64)
+        return Decoded(pixels, bands=_npz_bands(archive, reading.shape[-1])), values
 
 
 def write_numpy(file: BinaryIO, image: Image, progress: Progress = no_progress, *, archive: bool) -> None:
@@ -209,7 +213,7 @@ def _stored(file: Any, name: str) -> _Stored:
             f"{name} is in version {version[0]}.{version[1]} of NumPy's format, which is not known."
         )
     read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-    shape, fortran, dtype = read(file, max_header_size=MAX_HEADER)
+    shape, fortran, dtype = read(file, max_header_size=_MAX_HEADER)
     if dtype.hasobject:
         raise ImageError(f"{name} holds Python objects instead of numbers.")
     check_values(dtype, shape, name)
@@ -274,3 +278,89 @@ def _chosen(members: dict[str, _Stored], member: str | None, name: str) -> str:
     if member not in members:
         raise ImageError(f"{name} has no array {member!r} that can be an image; it has {', '.join(members)}.")
     return member
+
+
+def _short_array(archive: zipfile.ZipFile, member: str) -> NDArray[Any]:
+    """Read a list that describes bands or images.
+
+    Parameters
+    ----------
+    archive : zipfile.ZipFile
+        The opened file.
+    member : str
+        Name of the array.
+
+    Returns
+    -------
+    ndarray, shape (N,) or ()
+        The list or number; empty when there is none.
+    """
+    try:
+        with archive.open(f"{member}.npy") as stream:
+            version = npy.read_magic(stream)
+            read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+            shape, _, dtype = read(stream, max_header_size=_MAX_HEADER)
+            n_bytes = math.prod(shape) * dtype.itemsize
+            if len(shape) > 1 or dtype.hasobject or n_bytes > _MAX_LIST_BYTES:
+                return np.zeros(0)
+            data = stream.read(n_bytes)
+        return np.frombuffer(data, dtype).reshape(shape)
+    except (KeyError, ValueError):
+        return np.zeros(0)
+
+
+def _npz_labels(archive: zipfile.ZipFile, count: int) -> str | None:
+    """Find the list of whole numbers that has one for each image.
+
+    Parameters
+    ----------
+    archive : zipfile.ZipFile
+        The opened file.
+    count : int
+        How many images there are.
+
+    Returns
+    -------
+    str or None
+        Its name.
+    """
+    for name in archive.namelist():
+        member = name.removesuffix(".npy")
+        if name.endswith(".npy") and member not in ("info", "wavelengths"):
+            values = _short_array(archive, member)
+            if values.shape == (count,) and values.dtype.kind in "iu":
+                return member
+    return None
+
+
+def _npz_bands(archive: zipfile.ZipFile, bands: int) -> BandInfo:
+    """Return what the arrays beside the pixels say of their bands.
+
+    Parameters
+    ----------
+    archive : zipfile.ZipFile
+        The opened file.
+    bands : int
+        How many bands there are.
+
+    Returns
+    -------
+    BandInfo
+        As far as it fits.
+    """
+    if (packed := _short_array(archive, "info")).dtype == np.uint8:
+        return BandInfo.from_bytes(packed.tobytes()).fitted(bands)
+    lists = {key: _short_array(archive, key) for key in ("wavelengths", "widths", "names", "unit", "nodata")}
+    numbers = {
+        key: tuple(float(each) for each in lists[key])
+        for key in ("wavelengths", "widths")
+        if lists[key].ndim == 1 and lists[key].dtype.kind in "iuf" and np.isfinite(lists[key]).all()
+    }
+    names, unit, nodata = lists["names"], lists["unit"], lists["nodata"]
+    return BandInfo(
+        names=tuple(map(str, names)) if names.ndim == 1 and names.dtype.kind == "U" else (),
+        unit=unit_of(str(unit)) if unit.ndim == 0 and unit.dtype.kind == "U" else "",
+        nodata=float(nodata) if nodata.ndim == 0 and nodata.dtype.kind in "iuf" else None,
+        wavelengths=numbers.get("wavelengths", ()),
+        widths=numbers.get("widths", ()),
+    ).fitted(bands)

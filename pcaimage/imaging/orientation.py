@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from pcaimage.imaging.types import Pixels
 
 _ORIENTATION = 0x0112
-_PREFIX = b"Exif\0\0"
+EXIF_PREFIX = b"Exif\0\0"
+"""What JPEG and Pillow put before an EXIF block."""
 
 
 def strip_prefix(exif: bytes | None) -> bytes | None:
@@ -27,7 +28,7 @@ def strip_prefix(exif: bytes | None) -> bytes | None:
     bytes or None
         The block from its byte-order mark on; None when it is empty.
     """
-    return exif.removeprefix(_PREFIX) or None if exif else None
+    return exif.removeprefix(EXIF_PREFIX) or None if exif else None
 
 
 def find_orientation(exif: bytes | None) -> tuple[int, int]:

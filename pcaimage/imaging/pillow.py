@@ -20,11 +20,12 @@ from PIL import (
 )
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging import deep
+from pcaimage.imaging import sixteen_bit
 from pcaimage.imaging.colour import narrow, to_rgb, unpremultiply
+from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.orientation import find_orientation, strip_prefix
 from pcaimage.imaging.source import file_size
-from pcaimage.imaging.types import Decoded, ImageHeader, Pixels, split_alpha
+from pcaimage.imaging.types import ImageHeader, Pixels, split_alpha
 
 if TYPE_CHECKING:
     from PIL import Image as PillowImage
@@ -145,8 +146,8 @@ def _layout(image: ImageFile.ImageFile) -> tuple[int, bool, int]:
     """Return channels, whether there is alpha, and bits of a value."""
     mode = image.mode
     keyed = "transparency" in image.info
-    if deep.is_deep(image):
-        layout = deep.layout_of(image)
+    if sixteen_bit.is_deep(image):
+        layout = sixteen_bit.layout_of(image)
         return layout.channels, layout.has_alpha or keyed, 16
     bits = 16 if mode.startswith("I") else 8
     if mode.startswith(("1", "L", "I", "F")) and mode != "LAB":
@@ -180,12 +181,12 @@ def decode_pillow(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> Deco
     ImageError
         When the pixels are of a kind that would lose by being read; Pillow's own errors for damage pass.
     """
-    deep.refuse_lossy(image, file, name)
-    if deep.is_deep(image):
-        pixels, alpha = deep.decode(image, file)
+    sixteen_bit.refuse_lossy(image, file, name)
+    if sixteen_bit.is_deep(image):
+        pixels, alpha = sixteen_bit.decode(image, file)
     else:
         # Pillow scales two and four bits to eight in the pixels, but not in the transparent colour.
-        key_scale = {"L;2": 85, "L;4": 17}.get(deep.raw_mode(image), 1)
+        key_scale = {"L;2": 85, "L;4": 17}.get(sixteen_bit.raw_mode(image), 1)
         image.load()
         pixels, alpha = arrays_of(image, name, key_scale)
     # A PNG may have its EXIF block, and a key colour, after or before the pixels.
@@ -236,4 +237,4 @@ def arrays_of(image: PillowImage.Image, name: str, key_scale: int = 1) -> tuple[
         return (unpremultiply(pixels, alpha) if image.mode.endswith("a") else pixels), alpha
     pixels = np.ascontiguousarray(array)
     key = image.info.get("transparency")
-    return pixels, None if key is None else deep.keyed_alpha(pixels, np.multiply(key, key_scale))
+    return pixels, None if key is None else sixteen_bit.keyed_alpha(pixels, np.multiply(key, key_scale))

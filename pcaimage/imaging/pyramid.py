@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pcaimage.imaging.types import Pixels
 
 SMALLEST = 256
-_STRIP_BYTES = 1 << 19
+STRIP_BYTES = 1 << 19
 """What a strip and its sums may take: they should stay in the processor's cache."""
 _SUMS = {"uint8": np.uint16, "uint16": np.uint32, "int16": np.int32, "float32": np.float64}
 """What four values of a type are added up in."""
@@ -132,7 +132,7 @@ def _halve_even(source: Pixels, target: Pixels) -> None:
     """Average 2 x 2 pixels of an image with even sides, in strips that stay in the cache."""
     height, width, channels = source.shape
     sums = _SUMS[source.dtype.name]
-    rows = max(1, _STRIP_BYTES // max(1, 2 * width * channels * source.itemsize))
+    rows = max(1, STRIP_BYTES // max(1, 2 * width * channels * source.itemsize))
     for top in range(0, height // 2, rows):
         part = target[top : top + rows]
         strip = source[2 * top : 2 * (top + rows)].reshape(len(part), 2, width, channels)

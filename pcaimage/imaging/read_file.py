@@ -10,15 +10,15 @@ import numpy as np
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.contents import Contents, Reading
+from pcaimage.imaging.decoded import Decoded, as_stack
 from pcaimage.imaging.envi import envi_contents, find_envi, read_envi
-from pcaimage.imaging.finish import as_stack, finish
 from pcaimage.imaging.idx import idx_contents, is_idx, read_idx, read_labels
 from pcaimage.imaging.numpy_files import NPY, NPZ, numpy_contents, read_numpy
 from pcaimage.imaging.pillow import decode_pillow, header_of, open_pillow
 from pcaimage.imaging.source import Source, reading, source_name
 from pcaimage.imaging.tiff import decode_tiff, tiff_contents, tiff_header
 from pcaimage.imaging.tiff_page import is_tiff
-from pcaimage.imaging.types import Decoded, ImageHeader
+from pcaimage.imaging.types import ImageHeader
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -114,7 +114,7 @@ def read_file(source: Source, limits: Limits, as_: ReadAs | None = None, member:
         wanted = reading_of(contents, as_)
         file.seek(0)
         decoded, labels = _decode(file, path, name, contents, wanted, limits, member)
-        found = finish(decoded, source_name(source), contents.format, contents.file_size, labels)
+        found = decoded.image(source_name(source), contents.format, contents.file_size, labels)
         return as_stack(found) if wanted.kind == "stack" and not found.is_stack else found
 
 
@@ -243,7 +243,7 @@ def _decode(
     limits: Limits,
     member: str | None,
 ) -> tuple[Decoded, NDArray[np.int64] | None]:
-    if contents.format == "ENVI" and path is not None and (envi := _envi(path)) is not None:
+    if (envi := _envi(path)) is not None:
         return read_envi(*envi, wanted, limits), None
     if contents.format == "TIFF":
         return decode_tiff(file, path, name, wanted, limits), None

@@ -2,36 +2,163 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from io import BytesIO
 from tempfile import TemporaryFile
+from typing import Any
 
 import numpy as np
 from PIL import Image as PillowImage
+from PIL import features
 
-from pcaimage.errors import ImageError
-from pcaimage.imaging import apart
-from pcaimage.imaging.apart import Ask
+from pcaimage.errors import ImageError, SettingsError
+from pcaimage.imaging import jpeg2000
+from pcaimage.imaging.jpeg2000 import Ask
 from pcaimage.imaging.mosaic import mosaic
 from pcaimage.imaging.pillow import open_pillow
-from pcaimage.imaging.rival_table import RIVALS, Rival, obstacle, rival_named
 from pcaimage.imaging.types import Pixels
 from pcaimage.progress import Progress, no_progress
 
-__all__ = ["RIVALS", "Encoded", "Rival", "encode_at_quality", "encode_at_size", "obstacle", "rival_named"]
-
-_SAMPLE = 1 << 19
+SAMPLE_PIXELS = 1 << 19
 """Pixels of the sample on which the search begins, for images of more than four thirds of it."""
 
-_MOST_TRIALS = 6
-"""A large image is not encoded more often than this, if one of the files fits."""
+SUBPROCESS_PIXELS = 150_000
+"""JPEG 2000 images of more pixels are coded in a subprocess."""
 
-_APART_FROM = 150_000
-"""JPEG 2000 of so many pixels is another process's work."""
+_MOST_TRIALS = 6
+"""Encodings of a large image at most, once one of the files fits."""
 
 _SURELY = 1.01
-"""A quality is not tried if the forecast, put right by the last trial, lies so far above what is wanted."""
+"""A quality is skipped if its corrected forecast exceeds the wanted size by more than this factor."""
+
+_LEAST_BITS, _MOST_BITS = 0.005, 48.0
+"""The range of JPEG 2000's quality, in bits per pixel."""
+
+
+@dataclass(frozen=True)
+class RivalCodec:
+    """A codec to compare with.
+
+    Parameters
+    ----------
+    name : str
+        What it is called in programs.
+    title : str
+        What it is called in sentences.
+    form : str
+        What Pillow calls it.
+    feature : str
+        The part of Pillow that it needs.
+    qualities : tuple of float
+        The worst and the best quality.
+    max_side : int
+        The longest side in pixels.
+    note : str
+        Its settings in words.
+    options : dict
+        Its settings.
+    whole : bool
+        Whether qualities are whole numbers; else they are bits per pixel.
+    deep : bool
+        Whether it carries grey of 16 bits.
+    """
+
+    name: str
+    title: str
+    form: str
+    feature: str
+    qualities: tuple[float, float]
+    max_side: int
+    note: str
+    options: dict[str, Any] = field(repr=False)
+    whole: bool = True
+    deep: bool = False
+
+
+_JPEG = {"subsampling": "4:2:0", "optimize": True, "progressive": True}
+
+RIVALS: tuple[RivalCodec, ...] = (
+    RivalCodec("jpeg", "JPEG", "JPEG", "jpg", (1, 100), 65_500, "4:2:0, optimised, progressive", _JPEG),
+    RivalCodec("webp", "WebP", "WEBP", "webp", (0, 100), 16_383, "method 6", {"method": 6}),
+    RivalCodec("avif", "AVIF", "AVIF", "avif", (0, 100), 65_536, "4:4:4, speed 6", {"speed": 6}),
+    RivalCodec(
+        "jpeg2000",
+        "JPEG 2000",
+        "JPEG2000",
+        "jpg_2000",
+        (_LEAST_BITS, _MOST_BITS),
+        2**31 - 1,
+        "9/7 wavelet",
+        {"irreversible": True, "no_jp2": True, "quality_mode": "rates"},
+        whole=False,
+        deep=True,
+    ),
+)
+"""The codecs that there are, in the order in which they are shown."""
+
+
+def rival_named(name: str) -> RivalCodec:
+    """Find a encoder.
+
+    Parameters
+    ----------
+    name : str
+        Such as ``"jpeg"``.
+
+    Returns
+    -------
+    RivalCodec
+        The encoder.
+
+    Raises
+    ------
+    SettingsError
+        If there is none of that name.
+    """
+    for rival in RIVALS:
+        if rival.name == name:
+            return rival
+    names = ", ".join(rival.name for rival in RIVALS)
+    raise SettingsError(f"There is no codec {name!r} to compare with; there are {names}.")
+
+
+def obstacle(name: str, shape: Sequence[int], dtype: np.dtype[Any] | type | str) -> str | None:
+    """Tell why a codec cannot be compared with.
+
+    Parameters
+    ----------
+    name : str
+        Such as ``"jpeg"``.
+    shape : sequence of int
+        Shape of the image's pixels.
+    dtype : dtype
+        Their type.
+
+    Returns
+    -------
+    str or None
+        A sentence for the user; None where nothing is in the way.
+
+    Raises
+    ------
+    SettingsError
+        If there is no such encoder.
+    """
+    rival, kind = rival_named(name), np.dtype(dtype)
+    deep = kind.itemsize > 1
+    title, channels = rival.title, shape[-1]
+    hurdles = (
+        (len(shape) != 3, f"{title} holds one image, not a stack."),
+        (channels not in (1, 3), f"{title} holds grey or RGB, not {channels} bands."),
+        (kind.kind != "u", f"{title} holds whole numbers from 0 on, not {kind.name}."),
+        (deep and not rival.deep, f"{title} holds 8 bits a channel here, not 16."),
+        (deep and channels != 1, f"{title} with 16 bits is written in grey only here, not in colour."),
+        (max(shape[:2]) > rival.max_side, f"{title} holds at most {rival.max_side:,} pixels a side."),
+        (not features.check(rival.feature), f"{title} is not part of this installation (Pillow lacks it)."),
+    )
+    return next((sentence for stands, sentence in hurdles if stands), None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +191,7 @@ class Encoded:
 
 
 def encode_at_quality(pixels: Pixels, name: str, quality: float, progress: Progress = no_progress) -> Encoded:
-    """Encode an image by another codec.
+    """Encode an image by another encoder.
 
     Parameters
     ----------
@@ -87,9 +214,9 @@ def encode_at_quality(pixels: Pixels, name: str, quality: float, progress: Progr
     ImageError
         If it cannot carry the image, or is not installed.
     """
-    codec = _Codec.of(pixels, name)
-    data = codec.encode(quality, partial(progress, 0, 2))
-    return Encoded(name, quality, len(data), codec.decode(data, partial(progress, 1, 2)))
+    encoder = _Encoder.of(pixels, name)
+    data = encoder.encode(quality, partial(progress, 0, 2))
+    return Encoded(name, quality, len(data), encoder.decode(data, partial(progress, 1, 2)))
 
 
 def encode_at_size(pixels: Pixels, name: str, n_bytes: int, progress: Progress = no_progress) -> Encoded:
@@ -117,22 +244,22 @@ def encode_at_size(pixels: Pixels, name: str, n_bytes: int, progress: Progress =
     ImageError
         If the codec cannot carry the image, or is not installed.
     """
-    codec = _Codec.of(pixels, name)
-    search = _search if codec.rival.whole else _search_bits
-    quality, data = search(codec, pixels, n_bytes, progress)
+    encoder = _Encoder.of(pixels, name)
+    search = _search if encoder.rival.whole else _search_bits
+    quality, data = search(encoder, pixels, n_bytes, progress)
     last = partial(progress, _MOST_TRIALS, _MOST_TRIALS + 1)
-    return Encoded(name, quality, len(data), codec.decode(data, last))
+    return Encoded(name, quality, len(data), encoder.decode(data, last))
 
 
 @dataclass(frozen=True, eq=False)
-class _Codec:
+class _Encoder:
     """A codec with an image in it."""
 
-    rival: Rival
+    rival: RivalCodec
     pixels: Pixels
 
     @classmethod
-    def of(cls, pixels: Pixels, name: str) -> _Codec:
+    def of(cls, pixels: Pixels, name: str) -> _Encoder:
         reason = obstacle(name, pixels.shape, pixels.dtype)
         if reason is not None:
             raise ImageError(reason)
@@ -164,9 +291,9 @@ class _Codec:
         if rival.name == "avif":
             options["subsampling"] = "4:0:0" if channels == 1 else "4:4:4"
         ask()
-        if self._apart:
+        if self._in_subprocess:
             size = self.shape[1], self.shape[0]
-            return apart.encode(self.pixels.data.cast("B"), self.mode, size, options, ask)
+            return jpeg2000.encode(self.pixels.data.cast("B"), self.mode, size, options, ask)
         try:
             # A file of the system's lets other threads run meanwhile, which one in memory does not.
             with TemporaryFile() as file:
@@ -178,8 +305,8 @@ class _Codec:
 
     def decode(self, data: bytes, ask: Ask = lambda: None) -> Pixels:
         ask()
-        if self._apart:
-            raw: Pixels = np.frombuffer(apart.decode(data, ask), self.pixels.dtype)
+        if self._in_subprocess:
+            raw: Pixels = np.frombuffer(jpeg2000.decode(data, ask), self.pixels.dtype)
             return raw.reshape(self.shape)
         image: PillowImage.Image = open_pillow(BytesIO(data), self.rival.title)
         wanted = self.mode
@@ -189,16 +316,16 @@ class _Codec:
         return np.ascontiguousarray(decoded).reshape(self.shape)
 
     @property
-    def _apart(self) -> bool:
+    def _in_subprocess(self) -> bool:
         height, width = self.shape[:2]
-        return self.rival.name == "jpeg2000" and height * width > _APART_FROM
+        return self.rival.name == "jpeg2000" and height * width > SUBPROCESS_PIXELS
 
 
 @dataclass(frozen=True, eq=False)
 class _Forecast:
     """About what an image's files take, from a sample of it."""
 
-    sample: _Codec
+    sample: _Encoder
     weight: float
     _sizes: dict[int, float] = field(default_factory=dict, init=False, repr=False)
 
@@ -218,19 +345,19 @@ class _Forecast:
         return below
 
 
-def _forecast(codec: _Codec, pixels: Pixels) -> _Forecast | None:
+def _forecast(encoder: _Encoder, pixels: Pixels) -> _Forecast | None:
     """Return a forecast for an image so large that it is worth one."""
-    sample = mosaic(pixels, _SAMPLE)
+    sample = mosaic(pixels, SAMPLE_PIXELS)
     if sample.size == pixels.size:
         return None
-    return _Forecast(_Codec.of(sample, codec.rival.name), pixels.size / sample.size)
+    return _Forecast(_Encoder.of(sample, encoder.rival.name), pixels.size / sample.size)
 
 
-def _search(codec: _Codec, pixels: Pixels, n_bytes: int, progress: Progress) -> tuple[float, bytes]:
+def _search(encoder: _Encoder, pixels: Pixels, n_bytes: int, progress: Progress) -> tuple[float, bytes]:
     """Return the highest quality whose file fits, and that file; the lowest where none does."""
-    first, last = (int(quality) for quality in codec.rival.qualities)
+    first, last = (int(quality) for quality in encoder.rival.qualities)
     progress(0, _MOST_TRIALS + 1)
-    forecast, correction = _forecast(codec, pixels), 1.0
+    forecast, correction = _forecast(encoder, pixels), 1.0
     below, above, trials = first - 1, last + 1, 0
     best = smallest = b""
     while above - below > 1:
@@ -240,7 +367,7 @@ def _search(codec: _Codec, pixels: Pixels, n_bytes: int, progress: Progress) -> 
             surely_above = correction * forecast.size(quality) > _SURELY * n_bytes
             if best and (trials >= _MOST_TRIALS or surely_above):
                 break
-        data = codec.encode(quality, partial(progress, min(trials, _MOST_TRIALS), _MOST_TRIALS + 1))
+        data = encoder.encode(quality, partial(progress, min(trials, _MOST_TRIALS), _MOST_TRIALS + 1))
         trials += 1
         if forecast is not None:
             correction = len(data) / forecast.size(quality)
@@ -251,15 +378,15 @@ def _search(codec: _Codec, pixels: Pixels, n_bytes: int, progress: Progress) -> 
     return (below, best) if best else (above, smallest)
 
 
-def _search_bits(codec: _Codec, pixels: Pixels, n_bytes: int, progress: Progress) -> tuple[float, bytes]:
+def _search_bits(encoder: _Encoder, pixels: Pixels, n_bytes: int, progress: Progress) -> tuple[float, bytes]:
     """Return the size to ask for so that the file fits, and that file; the smallest where none does."""
-    least, most = codec.rival.qualities
+    least, most = encoder.rival.qualities
     wanted = 8 * n_bytes / (pixels.shape[0] * pixels.shape[1])
     quality = min(max(wanted, least), most)
     for trial in range(_MOST_TRIALS):
-        data = codec.encode(quality, partial(progress, trial, _MOST_TRIALS + 1))
+        data = encoder.encode(quality, partial(progress, trial, _MOST_TRIALS + 1))
         if len(data) <= n_bytes or quality <= least:
             return quality, data
         # Headers are not counted as they are told, nor is the last pass of a block.
         quality = max(quality * 0.998 * n_bytes / len(data), least)
-    return least, codec.encode(least)
+    return least, encoder.encode(least)

@@ -9,23 +9,19 @@ from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 import numpy as np
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.finish import finish
-from pcaimage.imaging.folder import SUFFIXES, natural_key
+from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.image import Image
 from pcaimage.imaging.pillow import arrays_of, decode_pillow, header_of, open_pillow
 from pcaimage.imaging.read_file import probe, read_file
 from pcaimage.imaging.source import Source, file_size, reading, source_name
 from pcaimage.imaging.tiff import tiff_pages
 from pcaimage.imaging.tiff_page import is_tiff
-from pcaimage.imaging.types import Decoded
 
 if TYPE_CHECKING:
     from PIL import ImageFile
 
     from pcaimage.imaging.limits import Limits
     from pcaimage.imaging.types import Pixels
-
-__all__ = ["SUFFIXES", "natural_key", "read_list", "read_pages"]
 
 _Named: TypeAlias = tuple[str, Image]
 
@@ -105,14 +101,11 @@ def read_pages(source: Source, limits: Limits) -> Image:
             count, image_format, what = header.frames, header.format, "frame"
             limits.check(header.width, header.height, header.bytes_per_pixel, frames=count, name=name)
             pages = _frames(image, file, name, count)
-        finished = (
-            (
-                f"{what} {index + 1}",
-                finish(page, source_name(source), image_format, size),
-            )
+        images = (
+            (f"{what} {index + 1}", page.image(source_name(source), image_format, size))
             for index, page in enumerate(pages)
         )
-        return _assemble(finished, count)
+        return _assemble(images, count)
 
 
 def _frames(image: ImageFile.ImageFile, file: BinaryIO, name: str, count: int) -> Iterator[Decoded]:

@@ -11,13 +11,14 @@ from PIL import Image as PillowImage
 from pcaimage.errors import ImageError
 from pcaimage.imaging.colour import narrow, to_rgb, unpremultiply
 from pcaimage.imaging.contents import Contents, Reading
+from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.pillow import decode_pillow, header_of, open_pillow
 from pcaimage.imaging.raw import MAP_FROM, SUPPORTED, RawArray, load
 from pcaimage.imaging.source import file_size
 from pcaimage.imaging.tiff_bands import tiff_bands
 from pcaimage.imaging.tiff_exif import has_exif, read_exif
-from pcaimage.imaging.tiff_page import Page, Planes, count_pages, open_tiff, planes_of
-from pcaimage.imaging.types import Decoded, ImageHeader, Pixels, split_alpha
+from pcaimage.imaging.tiff_page import GreyPlanes, Page, count_pages, open_tiff, planes_of
+from pcaimage.imaging.types import ImageHeader, Pixels, split_alpha
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,7 +128,7 @@ def _after_narrowing(dtype: np.dtype[Any] | None) -> tuple[int, str]:
 
 
 def _mappable(
-    tif: tifffile.TiffFile, page: Page, planes: Planes | None, reading: Reading
+    tif: tifffile.TiffFile, page: Page, planes: GreyPlanes | None, reading: Reading
 ) -> tuple[RawArray, Reading] | None:
     """Return where the values of many bands or images stand, when they can be used there."""
     if not page.is_plain or page.orientation != 1:
@@ -203,7 +204,7 @@ def decode_tiff(file: BinaryIO, path: Path | None, name: str, reading: Reading, 
     return Decoded(decoded.pixels, decoded.alpha, decoded.icc_profile, exif, decoded.orientation, bands)
 
 
-def _decode(page: Page, planes: Planes | None, reading: Reading, name: str) -> Decoded | None:
+def _decode(page: Page, planes: GreyPlanes | None, reading: Reading, name: str) -> Decoded | None:
     """Decode with tifffile; None when it lacks the compression."""
     try:
         array = page.array() if planes is None else planes.array(reading)

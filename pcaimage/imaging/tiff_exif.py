@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, BinaryIO
 from PIL import ExifTags, TiffImagePlugin
 from PIL import Image as PillowImage
 
+from pcaimage.imaging.orientation import EXIF_PREFIX
+
 if TYPE_CHECKING:
     import tifffile
 
@@ -68,7 +70,7 @@ def read_exif(file: BinaryIO) -> bytes | None:
         for pointer in _POINTERS:
             if entries := dict(found.get_ifd(pointer)):
                 block[pointer] = entries
-        return block.tobytes().removeprefix(b"Exif\0\0")
+        return block.tobytes().removeprefix(EXIF_PREFIX)
     except Exception:  # noqa: BLE001 - the picture is worth more than a damaged description of it
         return None
 

@@ -159,7 +159,7 @@ class Page:
         return np.ascontiguousarray(array if array.ndim == 3 else array[..., None])
 
 
-class Planes:
+class GreyPlanes:
     """The grey pages of one size that a TIFF consists of.
 
     Parameters
@@ -212,7 +212,7 @@ class Planes:
         return arrange(self.series.asarray().reshape(self.shape), reading)
 
 
-def planes_of(tif: tifffile.TiffFile) -> Planes | None:
+def planes_of(tif: tifffile.TiffFile) -> GreyPlanes | None:
     """Return a TIFF's planes when it consists of several grey ones of equal size.
 
     Parameters
@@ -231,7 +231,7 @@ def planes_of(tif: tifffile.TiffFile) -> Planes | None:
     series = tif.series[0]
     if len(series.shape) < 3 or series.shape[-2:] != first.shape or not series.axes.endswith("YX"):
         return None
-    planes = Planes(series, first)
+    planes = GreyPlanes(series, first)
     return planes if planes.count > 1 else None
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pcaimage.imaging.types import Pixels
 
 _BIG_TIFF = 3_900_000_000
-_TILE = 256
+TILE = 256
 """Side of the tiles that mapped pixels are written in, in pixels; a multiple of 16."""
 
 
@@ -80,16 +80,16 @@ def _data(
     if not is_mapped(values):
         return values, options
     tiles = _tiles(values, progress)
-    return tiles, options | {"shape": values.shape, "dtype": values.dtype, "tile": (_TILE, _TILE)}
+    return tiles, options | {"shape": values.shape, "dtype": values.dtype, "tile": (TILE, TILE)}
 
 
 def _tiles(values: Pixels, progress: Progress) -> Iterator[Pixels]:
     """Yield tiles row by row, those at the edges filled up."""
     footprint = Footprint(values)
-    for top in range(0, values.shape[0], _TILE):
-        for left in range(0, values.shape[1], _TILE):
-            tile = values[top : top + _TILE, left : left + _TILE]
-            missing = [(0, _TILE - tile.shape[0]), (0, _TILE - tile.shape[1]), (0, 0)]
+    for top in range(0, values.shape[0], TILE):
+        for left in range(0, values.shape[1], TILE):
+            tile = values[top : top + TILE, left : left + TILE]
+            missing = [(0, TILE - tile.shape[0]), (0, TILE - tile.shape[1]), (0, 0)]
             yield np.ascontiguousarray(np.pad(tile, missing[: tile.ndim], mode="edge"))
             footprint.walked(tile.nbytes)
-        progress(min(top + _TILE, values.shape[0]), values.shape[0])
+        progress(min(top + TILE, values.shape[0]), values.shape[0])

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-
-from pcaimage.imaging.bands import BandInfo
 
 Pixels: TypeAlias = NDArray[np.uint8 | np.uint16 | np.int16 | np.float32]
 """Pixels or alpha of any shape."""
@@ -64,34 +62,6 @@ class ImageHeader:
     def raw_bytes(self) -> int:
         """Bytes of one image, uncompressed."""
         return self.width * self.height * self.bytes_per_pixel
-
-
-@dataclass(frozen=True, eq=False)
-class Decoded:
-    """What a decoder found in a file, before the orientation is applied.
-
-    Parameters
-    ----------
-    pixels : ndarray, shape (H, W, C) or (N, H, W, C)
-        As they stand in the file.
-    alpha : ndarray, shape (H, W), optional
-        Opacity, not premultiplied.
-    icc_profile : bytes, optional
-        The profile that `pixels` are to be read with.
-    exif : bytes, optional
-        The EXIF block from its byte-order mark on.
-    orientation : int
-        EXIF orientation, 1 to 8.
-    bands : BandInfo
-        What is known of the bands.
-    """
-
-    pixels: Pixels
-    alpha: Pixels | None = None
-    icc_profile: bytes | None = None
-    exif: bytes | None = None
-    orientation: int = 1
-    bands: BandInfo = field(default_factory=BandInfo)
 
 
 def split_alpha(array: Pixels) -> tuple[Pixels, Pixels]:

@@ -13,6 +13,7 @@ from pcaimage.imaging.atomic import atomic_write
 from pcaimage.imaging.envi import write_envi
 from pcaimage.imaging.formats import Format, check_fits, format_named, format_of_path, resolve_quality
 from pcaimage.imaging.numpy_files import write_numpy
+from pcaimage.imaging.orientation import EXIF_PREFIX
 from pcaimage.imaging.png import write_png16
 from pcaimage.imaging.tiff_write import write_tiff
 from pcaimage.imaging.types import join_alpha
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from pcaimage.imaging.image import Image
 
-_EXIF_PREFIX = b"Exif\0\0"
 _JPEG_SEGMENT = 65_533
 
 
@@ -142,7 +142,7 @@ def _options(image: Image, target: Format, quality: int | None) -> dict[str, Any
     if profile:
         options["icc_profile"] = profile
     if image.exif and target.exif:
-        options["exif"] = _EXIF_PREFIX + image.exif
+        options["exif"] = EXIF_PREFIX + image.exif
     if target.name == "JPEG" and len(options.get("exif", b"")) > _JPEG_SEGMENT:
         del options["exif"]  # it does not fit into the one segment that JPEG has for it
     if target.name == "JPEG2000":

@@ -17,7 +17,7 @@ from pcaimage.gui.bands.known import Known, known_of
 from pcaimage.gui.bands.look import MANY, Look, display_of, first_look
 from pcaimage.gui.session.display import Display, Layers
 from pcaimage.imaging import Image
-from pcaimage.imaging.stack import SUFFIXES
+from pcaimage.imaging.folder import SUFFIXES
 from pcaimage.insight.pixel_spectrum import sampled
 
 _FEW = 16

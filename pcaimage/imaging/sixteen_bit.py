@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Layout:
+class ValueLayout:
     """How sixteen-bit values stand in a file.
 
     Parameters
@@ -41,14 +41,14 @@ class Layout:
     raw_modes: tuple[str, ...]
 
 
-def _layouts() -> dict[str, Layout]:
+def _layouts() -> dict[str, ValueLayout]:
     layouts = {
-        "RGB;16B": Layout(3, False, ("RGB;16B", "RGB;16L")),
-        "RGBA;16B": Layout(3, True, ("RGBA;16B", "RGBA;16L")),
+        "RGB;16B": ValueLayout(3, False, ("RGB;16B", "RGB;16L")),
+        "RGBA;16B": ValueLayout(3, True, ("RGBA;16B", "RGBA;16L")),
         # Grey with alpha is 32 bits a pixel, which RGBA holds as they are.
-        "LA;16B": Layout(1, True, ("RGBA",)),
-        "RGB;16L": Layout(3, False, ("RGB;16L", "RGB;16B")),
-        "RGBA;16L": Layout(3, True, ("RGBA;16L", "RGBA;16B")),
+        "LA;16B": ValueLayout(1, True, ("RGBA",)),
+        "RGB;16L": ValueLayout(3, False, ("RGB;16L", "RGB;16B")),
+        "RGBA;16L": ValueLayout(3, True, ("RGBA;16L", "RGBA;16B")),
     }
     native = "L" if sys.byteorder == "little" else "B"
     return layouts | {f"{mode};16N": layouts[f"{mode};16{native}"] for mode in ("RGB", "RGBA")}
@@ -88,7 +88,7 @@ def is_deep(image: ImageFile.ImageFile) -> bool:
     return raw_mode(image) in _layouts()
 
 
-def layout_of(image: ImageFile.ImageFile) -> Layout:
+def layout_of(image: ImageFile.ImageFile) -> ValueLayout:
     """Return how the values of a deep image stand in its file.
 
     Parameters
