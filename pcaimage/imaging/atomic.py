@@ -1,4 +1,4 @@
-"""Writing a file so that it is whole or not there, and what it replaces is lost in no case."""
+"""Atomic file writing: the target is either complete or as it was before."""
 
 from __future__ import annotations
 

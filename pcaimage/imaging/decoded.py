@@ -1,4 +1,4 @@
-"""The result of a decoder, before its EXIF orientation is applied, and the upright image made of it."""
+"""The result of a decoder, and the upright image that is made of it."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Decoded:
-    """What a decoder found in a file, before the orientation is applied.
+    """The result of a decoder, before the EXIF orientation is applied.
 
     Parameters
     ----------
     pixels : ndarray, shape (H, W, C) or (N, H, W, C)
-        As they stand in the file.
+        As stored in the file.
     alpha : ndarray, shape (H, W), optional
         Opacity, not premultiplied.
     icc_profile : bytes, optional
-        The profile that `pixels` are to be read with.
+        Colour profile of `pixels`.
     exif : bytes, optional
-        The EXIF block from its byte-order mark on.
+        EXIF block, from its byte-order mark on.
     orientation : int
         EXIF orientation, 1 to 8.
     bands : BandInfo
-        What is known of the bands.
+        Metadata of the bands.
     """
 
     pixels: Pixels

@@ -1,4 +1,4 @@
-"""ENVI cubes: a header of text beside a file of values."""
+"""ENVI cubes: a text header beside a file of raw values."""
 
 from __future__ import annotations
 
@@ -24,22 +24,11 @@ if TYPE_CHECKING:
 
 HEADER_SUFFIX = ".hdr"
 DATA_SUFFIXES = ("", ".img", ".raw", ".dat", ".bsq", ".bil", ".bip", ".bin", ".envi", ".cube")
-"""Endings of the file of values, which stands beside its header."""
+"""Extensions of the file of values beside a header."""
 
 
 def find_envi(path: Path) -> tuple[Path, Path] | None:
-    """Find a cube's two files when given either.
-
-    Parameters
-    ----------
-    path : Path
-        The header, or the file of values.
-
-    Returns
-    -------
-    header, values : Path
-        Both, the second possibly missing; None when the path is neither.
-    """
+    """Return the header and the values (possibly missing) of a cube, given either of them."""
     if path.suffix.lower() == HEADER_SUFFIX:
         return path, _values_beside(path)
     if path.suffix.lower() in DATA_SUFFIXES:
@@ -58,23 +47,7 @@ def _values_beside(header: Path) -> Path:
 
 
 def envi_contents(header_path: Path, values: Path) -> Contents:
-    """Tell what an ENVI cube holds.
-
-    Parameters
-    ----------
-    header_path, values : Path
-        Its two files.
-
-    Returns
-    -------
-    Contents
-        Bands, or for those who ask for it, a stack of them.
-
-    Raises
-    ------
-    ImageError
-        When the header cannot be read or the file of values is missing.
-    """
+    """Return the contents of an ENVI cube: bands by default, or a stack of them."""
     header, raw, readings = _open(header_path, values)
     return Contents(
         name=values.name,
@@ -89,29 +62,7 @@ def envi_contents(header_path: Path, values: Path) -> Contents:
 
 
 def read_envi(header_path: Path, values: Path, reading: Reading, limits: Limits) -> Decoded:
-    """Read an ENVI cube.
-
-    Parameters
-    ----------
-    header_path, values : Path
-        Its two files.
-    reading : Reading
-        Bands or stack, from :func:`envi_contents`.
-    limits : Limits
-        How large it may be.
-
-    Returns
-    -------
-    Decoded
-        Pixels, in their file when they are many, and what is known of the bands.
-
-    Raises
-    ------
-    ImageError
-        When a file is missing, wrong or cut short.
-    ImageTooLargeError
-        When the cube is over a limit.
-    """
+    """Read an ENVI cube; the values of a large one stay in their file."""
     header, raw, _ = _open(header_path, values)
     with values.open("rb") as file:
         pixels = load(file, values, raw, reading, limits, values.name)
@@ -138,17 +89,17 @@ def _size(path: Path) -> int:
 
 
 def envi_values(header: Path) -> Path:
-    """Return where the values are written that belong to a header.
+    """Return the path of the values that belong to a written header.
 
     Parameters
     ----------
     header : Path
-        The header that is written.
+        The header, ending in .hdr.
 
     Returns
     -------
     Path
-        Beside it.
+        The file beside it that ends in .img.
     """
     return header.with_suffix(".img")
 
@@ -156,27 +107,10 @@ def envi_values(header: Path) -> Path:
 def write_envi(
     path: str | os.PathLike[str], image: Image, progress: Progress = no_progress, *, overwrite: bool = False
 ) -> None:
-    """Write an image as an ENVI cube, band after band (BSQ), little endian.
+    """Write an image as an ENVI cube, band after band (BSQ), little-endian.
 
     The values are written to a file of the same name that ends in .img, before the header. Alpha, colour
-    profile and EXIF block have no place there.
-
-    Parameters
-    ----------
-    path : path
-        The header, ending in .hdr.
-    image : Image
-        No stack, and without alpha.
-    progress : Progress, optional
-        Told of rows written.
-    overwrite : bool
-        Whether files that exist are replaced.
-
-    Raises
-    ------
-    ImageError
-        When the image does not fit, or the files cannot be written. If the header cannot be written after the
-        values, these stay.
+    profile and EXIF block are not stored. If writing the header fails, the values remain.
     """
     target = Path(path)
     values = envi_values(target)

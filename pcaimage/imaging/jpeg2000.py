@@ -1,4 +1,4 @@
-"""JPEG 2000 in a process of its own: Pillow lets no other thread run while it does that, for seconds."""
+"""JPEG 2000 coding in a subprocess, since Pillow holds the interpreter lock for seconds while it codes."""
 
 from __future__ import annotations
 
@@ -12,60 +12,18 @@ from pcaimage.errors import ImageError
 from pcaimage.parallel import run_apart
 
 Ask = Callable[[], None]
-"""Called some times a second; raises :class:`pcaimage.errors.Cancelled` to stop the work."""
+"""Called several times a second; raises :class:`pcaimage.errors.Cancelled` to stop the work."""
 
 _PROGRAM = Path(__file__).with_name("jpeg2000_process.py")
 
 
 def encode(pixels: memoryview, mode: str, size: Sequence[int], options: dict[str, Any], ask: Ask) -> bytes:
-    """Encode an image.
-
-    Parameters
-    ----------
-    pixels : memoryview
-        Row by row.
-    mode : str
-        As Pillow calls it.
-    size : sequence of int
-        Width and height.
-    options : dict
-        For Pillow.
-    ask : callable
-        Asked whether to go on.
-
-    Returns
-    -------
-    bytes
-        The file.
-
-    Raises
-    ------
-    ImageError
-        If that fails.
-    """
+    """Encode pixels, row by row, of a Pillow mode and (width, height); `ask` may raise to stop the work."""
     return _run({"mode": mode, "size": list(size), "options": options}, pixels, ask)
 
 
 def decode(data: bytes, ask: Ask) -> bytes:
-    """Decode a file.
-
-    Parameters
-    ----------
-    data : bytes
-        The file.
-    ask : callable
-        Asked whether to go on.
-
-    Returns
-    -------
-    bytes
-        Its pixels, row by row.
-
-    Raises
-    ------
-    ImageError
-        If that fails.
-    """
+    """Return the pixels of a JPEG 2000 file, row by row; `ask` may raise to stop the work."""
     return _run({}, data, ask)
 
 
@@ -74,7 +32,7 @@ def _run(job: dict[str, Any], given: bytes | memoryview, ask: Ask) -> bytes:
         source.write(given)
         source.seek(0)
         try:
-            # -P: the folder of the program has a module that is called as one of Python's own.
+            # -P: a module in the program's folder has the name of one of Python's own.
             code = run_apart(["-P", str(_PROGRAM), json.dumps(job)], ask, source, target)
         except OSError as error:
             raise ImageError("JPEG 2000 needs another process, which cannot be started.") from error

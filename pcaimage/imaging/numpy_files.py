@@ -1,4 +1,4 @@
-"""Arrays saved by NumPy: ``.npy``, and ``.npz`` with several of them.
+"""Arrays saved by NumPy: ``.npy``, and ``.npz`` archives of several.
 
 References
 ----------
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pcaimage.imaging.limits import Limits
 
 PATTERNS: Final = ("*.npy", "*.npz")
-"""Names that NumPy's files have."""
+"""Glob patterns of NumPy files' names."""
 
 NPY: Final = b"\x93NUMPY"
 NPZ: Final = b"PK\x03\x04"
@@ -51,7 +51,7 @@ _MAX_LIST_BYTES: Final = 1 << 23
 
 @dataclass(frozen=True)
 class _Stored:
-    """An array's header: the array in its file with C order, and the letters of its axes."""
+    """An array's header: its layout in the file in C order, its readings, and its shape as NumPy has it."""
 
     raw: RawArray
     readings: tuple[Reading, ...]
@@ -60,26 +60,9 @@ class _Stored:
 
 
 def numpy_contents(file: BinaryIO, name: str, member: str | None = None) -> Contents:
-    """Tell what a file of NumPy's holds.
+    """Return the contents of a NumPy file; `member` of an ``.npz`` is by default ``pixels`` or the largest.
 
-    Parameters
-    ----------
-    file : BinaryIO
-        The file.
-    name : str
-        What it is called in messages.
-    member : str, optional
-        Which array of an ``.npz``; by default the largest.
-
-    Returns
-    -------
-    Contents
-        An image, or a stack; arrays of three axes are ambiguous unless the last or first is one of colours.
-
-    Raises
-    ------
-    ImageError
-        When it holds no array that can be an image.
+    An array of three axes is ambiguous unless its first or last axis is one of colours.
     """
     size = file_size(file)
     if not _is_zip(file):
@@ -100,36 +83,9 @@ def numpy_contents(file: BinaryIO, name: str, member: str | None = None) -> Cont
 def read_numpy(
     file: BinaryIO, path: Path | None, name: str, reading: Reading, limits: Limits, member: str | None = None
 ) -> tuple[Decoded, NDArray[np.int64] | None]:
-    """Read an array that NumPy saved.
+    """Read an array that NumPy saved, and the labels of a stack in an ``.npz``.
 
-    Parameters
-    ----------
-    file : BinaryIO
-        The file.
-    path : Path or None
-        Where it can be opened again.
-    name : str
-        What it is called in messages.
-    reading : Reading
-        From :func:`numpy_contents`.
-    limits : Limits
-        How large it may be.
-    member : str, optional
-        Which array of an ``.npz``.
-
-    Returns
-    -------
-    decoded : Decoded
-        The pixels; of an ``.npz`` with what is known of the bands.
-    labels : ndarray of int64 or None
-        Of a stack in an ``.npz`` that has some.
-
-    Raises
-    ------
-    ImageError
-        When it is damaged or cut short.
-    ImageTooLargeError
-        When it is over a limit.
+    `path`, if not None, is where the file can be mapped from; `reading` is one of :func:`numpy_contents`.
     """
     if not _is_zip(file):
         return Decoded(load(file, path, _stored(file, name).raw, reading, limits, name)), None
@@ -145,19 +101,11 @@ def read_numpy(
 
 
 def write_numpy(file: BinaryIO, image: Image, progress: Progress = no_progress, *, archive: bool) -> None:
-    """Write pixels as an array, or with what is known of the bands as an archive of arrays.
+    """Write pixels as an ``.npy``, or with their metadata as an ``.npz``.
 
-    Parameters
-    ----------
-    file : BinaryIO
-        Where to write.
-    image : Image
-        Any image; its alpha, profile and EXIF block have no place in an ``.npy``.
-    progress : Progress, optional
-        Told of rows written to an ``.npy``.
-    archive : bool
-        Whether an ``.npz`` is written: ``pixels``, and where they are known ``wavelengths``, ``widths``,
-        ``unit``, ``names``, ``nodata``, ``labels`` and ``info`` (see ``docs/bands.md``).
+    The archive has ``pixels``, and where they are known ``wavelengths``, ``widths``, ``unit``, ``names``,
+    ``nodata``, ``labels``, ``alpha`` and ``info`` (see ``docs/bands.md``). `progress` is called with the rows
+    of an ``.npy``.
     """
     if not archive:
         pixels = image.pixels
@@ -231,7 +179,7 @@ def _stored(file: Any, name: str) -> _Stored:
 
 
 def _axes(shape: tuple[int, ...], name: str, dtype: np.dtype[Any]) -> tuple[str, bool]:
-    """Guess what the axes of an array are, and tell whether it is no more than a guess."""
+    """Guess the meaning of an array's axes; the flag says whether it is no more than a guess."""
     if len(shape) == 2:
         return "YX", False
     if len(shape) == 4:
@@ -249,7 +197,7 @@ def _axes(shape: tuple[int, ...], name: str, dtype: np.dtype[Any]) -> tuple[str,
 
 
 def _looks_like_stack(shape: tuple[int, ...]) -> bool:
-    """Tell whether the first of three axes counts more than spectrometers have bands."""
+    """Return whether the first of three axes is longer than spectrometers have bands."""
     return shape[0] > _MANY and shape[1] == shape[2]
 
 
@@ -281,20 +229,7 @@ def _chosen(members: dict[str, _Stored], member: str | None, name: str) -> str:
 
 
 def _short_array(archive: zipfile.ZipFile, member: str) -> NDArray[Any]:
-    """Read a list that describes bands or images.
-
-    Parameters
-    ----------
-    archive : zipfile.ZipFile
-        The opened file.
-    member : str
-        Name of the array.
-
-    Returns
-    -------
-    ndarray, shape (N,) or ()
-        The list or number; empty when there is none.
-    """
+    """Read a list or number that describes bands or images; empty if there is none."""
     try:
         with archive.open(f"{member}.npy") as stream:
             version = npy.read_magic(stream)
@@ -310,20 +245,7 @@ def _short_array(archive: zipfile.ZipFile, member: str) -> NDArray[Any]:
 
 
 def _npz_labels(archive: zipfile.ZipFile, count: int) -> str | None:
-    """Find the list of whole numbers that has one for each image.
-
-    Parameters
-    ----------
-    archive : zipfile.ZipFile
-        The opened file.
-    count : int
-        How many images there are.
-
-    Returns
-    -------
-    str or None
-        Its name.
-    """
+    """Return the name of the array of whole numbers that has one for each image."""
     for name in archive.namelist():
         member = name.removesuffix(".npy")
         if name.endswith(".npy") and member not in ("info", "wavelengths"):
@@ -334,20 +256,7 @@ def _npz_labels(archive: zipfile.ZipFile, count: int) -> str | None:
 
 
 def _npz_bands(archive: zipfile.ZipFile, bands: int) -> BandInfo:
-    """Return what the arrays beside the pixels say of their bands.
-
-    Parameters
-    ----------
-    archive : zipfile.ZipFile
-        The opened file.
-    bands : int
-        How many bands there are.
-
-    Returns
-    -------
-    BandInfo
-        As far as it fits.
-    """
+    """Return the band metadata in the arrays of an archive, as far as they fit the number of bands."""
     if (packed := _short_array(archive, "info")).dtype == np.uint8:
         return BandInfo.from_bytes(packed.tobytes()).fitted(bands)
     lists = {key: _short_array(archive, key) for key in ("wavelengths", "widths", "names", "unit", "nodata")}

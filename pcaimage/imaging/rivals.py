@@ -1,4 +1,4 @@
-"""Other codecs, set as a careful user sets them, to compare with at the same number of bytes."""
+"""Other codecs, with carefully chosen settings, for comparison at the same number of bytes."""
 
 from __future__ import annotations
 
@@ -43,26 +43,22 @@ class RivalCodec:
 
     Parameters
     ----------
-    name : str
-        What it is called in programs.
-    title : str
-        What it is called in sentences.
-    form : str
-        What Pillow calls it.
-    feature : str
-        The part of Pillow that it needs.
-    qualities : tuple of float
+    name, title : str
+        Its name in programs, and in sentences.
+    form, feature : str
+        Pillow's names of the format, and of the feature that it needs.
+    qualities : (float, float)
         The worst and the best quality.
     max_side : int
         The longest side in pixels.
     note : str
         Its settings in words.
     options : dict
-        Its settings.
+        Its settings for Pillow.
     whole : bool
-        Whether qualities are whole numbers; else they are bits per pixel.
+        Whether qualities are whole numbers; otherwise they are bits per pixel.
     deep : bool
-        Whether it carries grey of 16 bits.
+        Whether it stores grey of 16 bits.
     """
 
     name: str
@@ -96,27 +92,11 @@ RIVALS: tuple[RivalCodec, ...] = (
         deep=True,
     ),
 )
-"""The codecs that there are, in the order in which they are shown."""
+"""All codecs to compare with, in display order."""
 
 
 def rival_named(name: str) -> RivalCodec:
-    """Find a encoder.
-
-    Parameters
-    ----------
-    name : str
-        Such as ``"jpeg"``.
-
-    Returns
-    -------
-    RivalCodec
-        The encoder.
-
-    Raises
-    ------
-    SettingsError
-        If there is none of that name.
-    """
+    """Return the codec of a name, such as ``"jpeg"``."""
     for rival in RIVALS:
         if rival.name == name:
             return rival
@@ -125,26 +105,21 @@ def rival_named(name: str) -> RivalCodec:
 
 
 def obstacle(name: str, shape: Sequence[int], dtype: np.dtype[Any] | type | str) -> str | None:
-    """Tell why a codec cannot be compared with.
+    """Return a sentence that tells the user why a codec cannot encode an image; None if it can.
 
     Parameters
     ----------
     name : str
-        Such as ``"jpeg"``.
+        Name of the codec, such as ``"jpeg"``.
     shape : sequence of int
         Shape of the image's pixels.
     dtype : dtype
         Their type.
 
-    Returns
-    -------
-    str or None
-        A sentence for the user; None where nothing is in the way.
-
     Raises
     ------
     SettingsError
-        If there is no such encoder.
+        If there is no such codec.
     """
     rival, kind = rival_named(name), np.dtype(dtype)
     deep = kind.itemsize > 1
@@ -163,18 +138,18 @@ def obstacle(name: str, shape: Sequence[int], dtype: np.dtype[Any] | type | str)
 
 @dataclass(frozen=True, eq=False)
 class Encoded:
-    """What another codec made of an image.
+    """An image encoded by another codec.
 
     Parameters
     ----------
     name : str
-        Which codec, such as ``"jpeg"``.
+        Name of the codec, such as ``"jpeg"``.
     quality : float
-        The quality that it was asked for; bits per pixel for ``"jpeg2000"``.
+        The requested quality; bits per pixel for ``"jpeg2000"``.
     n_bytes : int
-        Size of the file. It has neither metadata nor opacity.
+        Size of the file, which has neither metadata nor alpha.
     pixels : ndarray of uint8 or uint16, shape (H, W, C)
-        What the file decodes to.
+        The decoded file.
     """
 
     name: str
@@ -184,25 +159,25 @@ class Encoded:
 
     @property
     def setting(self) -> str:
-        """What it was asked for, in words."""
+        """The requested quality in words."""
         if rival_named(self.name).whole:
             return f"quality {self.quality:.0f}"
         return f"{self.quality:.2g} bit/pixel"
 
 
 def encode_at_quality(pixels: Pixels, name: str, quality: float, progress: Progress = no_progress) -> Encoded:
-    """Encode an image by another encoder.
+    """Encode an image with another codec.
 
     Parameters
     ----------
     pixels : ndarray of uint8 or uint16, shape (H, W, C)
         Grey or RGB.
     name : str
-        Such as ``"jpeg"``.
+        Name of the codec, such as ``"jpeg"``.
     quality : float
         In the codec's own terms; for ``"jpeg2000"``, bits per pixel.
-    progress : Progress
-        Told of the work done.
+    progress : Progress, optional
+        Called with the work done.
 
     Returns
     -------
@@ -212,7 +187,7 @@ def encode_at_quality(pixels: Pixels, name: str, quality: float, progress: Progr
     Raises
     ------
     ImageError
-        If it cannot carry the image, or is not installed.
+        If the codec cannot encode the image, or is not installed.
     """
     encoder = _Encoder.of(pixels, name)
     data = encoder.encode(quality, partial(progress, 0, 2))
@@ -220,29 +195,29 @@ def encode_at_quality(pixels: Pixels, name: str, quality: float, progress: Progr
 
 
 def encode_at_size(pixels: Pixels, name: str, n_bytes: int, progress: Progress = no_progress) -> Encoded:
-    """Encode an image as well as another codec can within a number of bytes.
+    """Encode an image with another codec as well as a number of bytes allows.
 
     Parameters
     ----------
     pixels : ndarray of uint8 or uint16, shape (H, W, C)
         Grey or RGB.
     name : str
-        Such as ``"jpeg"``.
+        Name of the codec, such as ``"jpeg"``.
     n_bytes : int
         The largest size.
-    progress : Progress
-        Told of the work done; asked before each trial, of which there are up to eight on a small image
-        and rarely more than three on a large one, where a sample tells where to begin.
+    progress : Progress, optional
+        Called before each trial. There are up to eight on a small image, and rarely more than three on a
+        large one, where a sample tells where to begin.
 
     Returns
     -------
     Encoded
-        The best that fits; where none does, the smallest, whose size is larger than `n_bytes`.
+        The best that fits; if none does, the smallest, which is larger than `n_bytes`.
 
     Raises
     ------
     ImageError
-        If the codec cannot carry the image, or is not installed.
+        If the codec cannot encode the image, or is not installed.
     """
     encoder = _Encoder.of(pixels, name)
     search = _search if encoder.rival.whole else _search_bits
@@ -253,7 +228,7 @@ def encode_at_size(pixels: Pixels, name: str, n_bytes: int, progress: Progress =
 
 @dataclass(frozen=True, eq=False)
 class _Encoder:
-    """A codec with an image in it."""
+    """A codec set up for one image."""
 
     rival: RivalCodec
     pixels: Pixels
@@ -267,7 +242,7 @@ class _Encoder:
 
     @cached_property
     def image(self) -> PillowImage.Image:
-        """The pixels in Pillow's hands."""
+        """The pixels as Pillow's image."""
         return PillowImage.fromarray(self.pixels[..., 0] if self.shape[-1] == 1 else self.pixels)
 
     @property
@@ -295,7 +270,7 @@ class _Encoder:
             size = self.shape[1], self.shape[0]
             return jpeg2000.encode(self.pixels.data.cast("B"), self.mode, size, options, ask)
         try:
-            # A file of the system's lets other threads run meanwhile, which one in memory does not.
+            # Pillow releases the interpreter lock for a file of the system, but not for one in memory.
             with TemporaryFile() as file:
                 self.image.save(file, rival.form, **options)
                 file.seek(0)
@@ -310,7 +285,7 @@ class _Encoder:
             return raw.reshape(self.shape)
         image: PillowImage.Image = open_pillow(BytesIO(data), self.rival.title)
         wanted = self.mode
-        if image.mode != wanted and wanted in ("L", "RGB"):  # WebP and AVIF know RGB only
+        if image.mode != wanted and wanted in ("L", "RGB"):  # WebP and AVIF have RGB only
             image = image.convert(wanted)
         decoded: Pixels = np.asarray(image)
         return np.ascontiguousarray(decoded).reshape(self.shape)
@@ -323,7 +298,7 @@ class _Encoder:
 
 @dataclass(frozen=True, eq=False)
 class _Forecast:
-    """About what an image's files take, from a sample of it."""
+    """Forecast of the sizes of an image's files, from a sample of it."""
 
     sample: _Encoder
     weight: float
@@ -335,7 +310,7 @@ class _Forecast:
         return self._sizes[quality]
 
     def best_within(self, n_bytes: float, below: int, above: int) -> int:
-        """Return the highest quality between two that probably fits, or the lowest there is between them."""
+        """Return the highest quality between two bounds that probably fits, or else the lowest of them."""
         while above - below > 1:
             middle = (below + above) // 2
             if self.size(middle) <= n_bytes:
@@ -346,7 +321,7 @@ class _Forecast:
 
 
 def _forecast(encoder: _Encoder, pixels: Pixels) -> _Forecast | None:
-    """Return a forecast for an image so large that it is worth one."""
+    """Return a forecast if the image is large enough to be worth one."""
     sample = mosaic(pixels, SAMPLE_PIXELS)
     if sample.size == pixels.size:
         return None
@@ -354,7 +329,7 @@ def _forecast(encoder: _Encoder, pixels: Pixels) -> _Forecast | None:
 
 
 def _search(encoder: _Encoder, pixels: Pixels, n_bytes: int, progress: Progress) -> tuple[float, bytes]:
-    """Return the highest quality whose file fits, and that file; the lowest where none does."""
+    """Return the highest quality whose file fits, and that file; the lowest if none does."""
     first, last = (int(quality) for quality in encoder.rival.qualities)
     progress(0, _MOST_TRIALS + 1)
     forecast, correction = _forecast(encoder, pixels), 1.0
@@ -379,7 +354,7 @@ def _search(encoder: _Encoder, pixels: Pixels, n_bytes: int, progress: Progress)
 
 
 def _search_bits(encoder: _Encoder, pixels: Pixels, n_bytes: int, progress: Progress) -> tuple[float, bytes]:
-    """Return the size to ask for so that the file fits, and that file; the smallest where none does."""
+    """Return the bits per pixel whose file fits, and that file; the smallest if none does."""
     least, most = encoder.rival.qualities
     wanted = 8 * n_bytes / (pixels.shape[0] * pixels.shape[1])
     quality = min(max(wanted, least), most)
@@ -387,6 +362,6 @@ def _search_bits(encoder: _Encoder, pixels: Pixels, n_bytes: int, progress: Prog
         data = encoder.encode(quality, partial(progress, trial, _MOST_TRIALS + 1))
         if len(data) <= n_bytes or quality <= least:
             return quality, data
-        # Headers are not counted as they are told, nor is the last pass of a block.
+        # Neither headers nor the last pass of a block count towards the requested rate.
         quality = max(quality * 0.998 * n_bytes / len(data), least)
     return least, encoder.encode(least)

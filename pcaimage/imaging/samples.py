@@ -1,4 +1,4 @@
-"""Photographs to try things on, which come with scikit-image."""
+"""Sample photographs, which come with scikit-image."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _folder() -> Path:
 
 
 def sample_names() -> tuple[str, ...]:
-    """List the photographs that are installed.
+    """List the sample photographs that are installed.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def sample_names() -> tuple[str, ...]:
 
 
 def read_sample(name: str) -> Image:
-    """Read a photograph that comes with scikit-image; the network is not needed.
+    """Read a sample photograph; the network is not needed.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def read_sample(name: str) -> Image:
     Raises
     ------
     ImageError
-        When there is none of that name.
+        If there is none of that name.
     """
     if name not in sample_names():
         names = ", ".join(sample_names()) or "none is installed"

@@ -29,24 +29,12 @@ _Named: TypeAlias = tuple[str, Image]
 def read_list(sources: list[Source], limits: Limits) -> Image:
     """Read several files as one stack.
 
-    Parameters
-    ----------
-    sources : list of sources
-        Images in order.
-    limits : Limits
-        How large they may be together.
-
-    Returns
-    -------
-    Image
-        Pixels of shape (N, H, W, C).
-
     Raises
     ------
     ImageError
-        When there are none, one cannot be read, or one differs from the first; the message names it.
+        If there are none, one cannot be read, or one differs from the first; the message names it.
     ImageTooLargeError
-        When they are over a limit.
+        If they are over a limit together.
     """
     if not sources:
         raise ImageError("A stack needs at least one image.")
@@ -69,27 +57,7 @@ def _single(source: Source, label: str, limits: Limits) -> Image:
 
 
 def read_pages(source: Source, limits: Limits) -> Image:
-    """Read a file of several images, each of its own kind, as one stack.
-
-    Parameters
-    ----------
-    source : path, bytes or binary file
-        TIFF, GIF, WebP or PNG.
-    limits : Limits
-        How large they may be together.
-
-    Returns
-    -------
-    Image
-        Pixels of shape (N, H, W, C).
-
-    Raises
-    ------
-    ImageError
-        When a page cannot be read, or differs from the first; the message names it.
-    ImageTooLargeError
-        When they are over a limit.
-    """
+    """Read a TIFF, GIF, WebP or PNG of several images, decoded page by page, as one stack."""
     with reading(source) as (file, name):
         size = file_size(file)
         if is_tiff(file):
@@ -126,7 +94,7 @@ def _frames(image: ImageFile.ImageFile, file: BinaryIO, name: str, count: int) -
 
 
 def _assemble(images: Iterator[_Named], count: int) -> Image:
-    """Put images into one array, each as it comes."""
+    """Put labelled images into one array as they come."""
     first_label, first = next(images)
     pixels = np.empty((count, *first.pixels.shape), first.pixels.dtype)
     alpha: Pixels | None = None
