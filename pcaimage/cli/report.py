@@ -17,7 +17,8 @@ from pcaimage.imaging import Image
 from pcaimage.imaging.rivals import RIVALS
 from pcaimage.insight.curve import Curve, trace_curve
 from pcaimage.insight.references import Reference, obstacles, reference_curve
-from pcaimage.insight.report import report_of, save_report
+from pcaimage.insight.report import report_of
+from pcaimage.insight.report_page import save_report
 from pcaimage.progress import Progress, part
 from pcaimage.sampling import Blocks
 

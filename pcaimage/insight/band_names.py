@@ -18,6 +18,17 @@ NEAR = 50.0
 """A band that is further from a wavelength than so many nanometres does not stand for it."""
 
 
+def default_bands(count: int) -> tuple[int, ...]:
+    """Return the bands that are shown by default: one as grey, or three as red, green and blue."""
+    if count < 3:
+        return (0,)
+    return (0, 1, 2) if count == 3 else _spread(count)
+
+
+def _spread(count: int) -> tuple[int, int, int]:
+    return count * 3 // 4, count // 2, count // 4
+
+
 @dataclass(frozen=True)
 class BandNames:
     """Names and wavelengths of bands, as far as they are known.
@@ -107,7 +118,7 @@ class BandNames:
     @property
     def spread(self) -> tuple[int, int, int]:
         """Three bands far apart, the last of them as red, as if they were by wavelength."""
-        return self.count * 3 // 4, self.count // 2, self.count // 4
+        return _spread(self.count)
 
     def label(self, band: int) -> str:
         """Return what a band is called.

@@ -83,7 +83,7 @@ class BandQuality:
         """
         if original.shape != reconstruction.shape or original.ndim != 3:
             raise DataError(f"Shapes {original.shape} and {reconstruction.shape} cannot be compared.")
-        sums = _Sums.zero(original.shape[-1])
+        sums = _BandSums.zero(original.shape[-1])
         angles = []
         for before, after in _strips(original, reconstruction, missing, progress):
             angles.append(sums.add(before, after))
@@ -116,7 +116,7 @@ class BandQuality:
 
 
 @dataclass(eq=False)
-class _Sums:
+class _BandSums:
     """What is added up, for each band."""
 
     count: int
@@ -127,7 +127,7 @@ class _Sums:
     second: Doubles
 
     @classmethod
-    def zero(cls, bands: int) -> _Sums:
+    def zero(cls, bands: int) -> _BandSums:
         squares, largest, first, second = np.zeros((4, bands))
         return cls(0, squares, largest, None, first, second)
 

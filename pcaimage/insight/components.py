@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pcaimage.codec import Header, Pictures, Screen
+from pcaimage.insight.band_names import default_bands
 from pcaimage.insight.scale import PLAIN, Scale
 from pcaimage.insight.table import channel_axes
 from pcaimage.insight.words import percent
@@ -213,7 +214,7 @@ def picture_of(
     picture = preview.component_picture(number, size)
     if screen is not None:
         return _about_grey(picture @ screen.mix)
-    chosen = _bands(picture.shape[-1]) if bands is None else bands
+    chosen = default_bands(picture.shape[-1]) if bands is None else bands
     return _about_grey(picture[..., list(chosen)])
 
 
@@ -281,9 +282,3 @@ def _full_scale(values: NDArray[Any]) -> float:
     if magnitudes.size < _MANY or not largest:
         return largest
     return float(np.percentile(magnitudes, _BRIGHT)) or largest
-
-
-def _bands(channels: int) -> tuple[int, ...]:
-    if channels == 3:
-        return (0, 1, 2)
-    return (channels * 3 // 4, channels // 2, channels // 4) if channels > 3 else (0,)

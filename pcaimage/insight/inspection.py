@@ -160,9 +160,10 @@ class Inspection:
             skipped = max(number - before - 1, 0)
             score = float(scores[number - 1]) if number else 0.0
             stages.append(Stage(number, score, skipped, picture, drawn[done], rms))
-        lapped = bool(pictures.header.is_photo)
         shown = None if painter.original is None else painter.shown(painter.original)
-        return cls(samples, place, view, scores, tuple(stages), shown, painter.inner, lapped)
+        return cls(
+            samples, place, view, scores, tuple(stages), shown, painter.inner, pictures.header.is_photo
+        )
 
 
 class _Painter:
@@ -188,8 +189,8 @@ class _Painter:
         )
         left, top, right, bottom = (-(-edge // self._every) for edge in edges)
         self.inner = left, top, right, bottom
-        whole = isinstance(pictures, Preview) and pictures.sample_size > 0
-        self._sums = _Sums(pictures, place, view) if whole and isinstance(pictures, Preview) else None
+        separate = isinstance(pictures, Preview) and pictures.sample_size > 0
+        self._sums = _PartialSums(pictures, place, view) if separate else None
 
     def colours(self, change: Floats) -> Floats:
         """Return what a change of all channels adds to the colours that are shown."""
@@ -244,7 +245,7 @@ class _Painter:
         return math.sqrt(float(np.square(levels - original).mean()))
 
 
-class _Sums:
+class _PartialSums:
     """The numbers of a sample's sums, for samples that do not overlap; to be asked for in ascending order."""
 
     def __init__(self, pictures: Preview, place: Place, view: View) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging import psnr, ssim
-from pcaimage.imaging.mosaic import Mosaic
+from pcaimage.imaging.mosaic import mosaic
 from pcaimage.imaging.rivals import RIVALS, encode_at_quality, obstacle, rival_named
 from pcaimage.imaging.types import Pixels
 from pcaimage.insight.screen import SIMILARITY_PIXELS, to_eight_bits
@@ -180,7 +180,7 @@ def quick_curve(pixels: Pixels, name: str, progress: Progress = no_progress) -> 
     reason = obstacle(name, pixels.shape, pixels.dtype)
     if reason is not None:
         raise ImageError(reason)
-    sample = Mosaic.of(pixels.shape, SAMPLE_PIXELS).cut(pixels)
+    sample = mosaic(pixels, SAMPLE_PIXELS)
     points = _measure(sample, name, range(len(QUALITIES[name])), progress)
     points[:, 1] += np.log(pixels.size / sample.size)
     sampled = sample.size < pixels.size
@@ -207,7 +207,7 @@ def refined(pixels: Pixels, curve: Reference, progress: Progress = no_progress) 
     if not curve.rough:
         return curve
     # Of a gigantic image, the whole is a larger sample.
-    whole = Mosaic.of(pixels.shape, WHOLE_PIXELS, tile=1024).cut(pixels)
+    whole = mosaic(pixels, WHOLE_PIXELS, tile=1024)
     indices = ANCHORS[curve.name]
     anchors = _measure(whole, curve.name, indices, progress)
     anchors[:, 1] += np.log(pixels.size / whole.size)
@@ -233,7 +233,7 @@ def with_similarity(pixels: Pixels, curve: Reference, progress: Progress = no_pr
     Reference
         The curve with them, found on a sample of a large image.
     """
-    sample = Mosaic.of(pixels.shape, SIMILARITY_PIXELS).cut(pixels)
+    sample = mosaic(pixels, SIMILARITY_PIXELS)
     shown, found = to_eight_bits(sample), list[float]()
     for done, quality in enumerate(curve.qualities):
         asked = _standing(progress, done, len(curve.qualities))

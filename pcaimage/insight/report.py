@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage import codec
 from pcaimage.codec import Compressed, Encoding, Spectrum
-from pcaimage.imaging import Image, atomic_write, mse, psnr_of_mse, ssim
+from pcaimage.imaging import Image, mse, psnr_of_mse, ssim
 from pcaimage.insight.curve import Curve
 from pcaimage.insight.parts import Parts, parts_of
 from pcaimage.insight.references import Reference
-from pcaimage.insight.report_page import page
 from pcaimage.insight.report_pictures import Pair
 from pcaimage.insight.rows import ComponentRows
 from pcaimage.insight.table import channel_axes, component_rows
@@ -117,7 +115,7 @@ def report_of(
     Returns
     -------
     Report
-        For :func:`report_html`.
+        For :func:`pcaimage.insight.report_page.report_html`.
     """
     if isinstance(encoding, Encoding):
         compressed, pixels = encoding.compressed, encoding.decoded(part(progress, 0.0, 0.3))
@@ -133,52 +131,6 @@ def report_of(
     return Report(
         image, pair, compressed, parts, rows, error, alike, command, curve, tuple(references), frame
     )
-
-
-def report_html(report: Report) -> str:
-    """Return a report as one page.
-
-    Parameters
-    ----------
-    report : Report
-        What it tells.
-
-    Returns
-    -------
-    str
-        HTML that is well-formed XML too, with its pictures, plots and style in it.
-    """
-    return page(report)
-
-
-def save_report(
-    path: str | os.PathLike[str], report: Report, progress: Progress = no_progress, *, overwrite: bool = False
-) -> None:
-    """Write a report.
-
-    Parameters
-    ----------
-    path : path
-        The file.
-    report : Report
-        What it tells.
-    progress : Progress, optional
-        Asked before the work, so that it can be stopped.
-    overwrite : bool, default False
-        Whether a file of that name is replaced.
-
-    Raises
-    ------
-    ImageError
-        If the file exists or cannot be written.
-    """
-    progress(0, 1)
-    data = report_html(report).encode()
-
-    def write(file: BinaryIO) -> None:
-        file.write(data)
-
-    atomic_write(path, write, overwrite=overwrite)
 
 
 def _rows(compressed: Compressed, parts: Parts, spectrum: Spectrum | None) -> ComponentRows:

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import html
 import math
+import os
 import re
-from typing import TYPE_CHECKING
+from typing import BinaryIO
 
 import pcaimage
 from pcaimage.codec import Preparation, preparation_of
-from pcaimage.imaging import bits_per_pixel
+from pcaimage.imaging import atomic_write, bits_per_pixel
 from pcaimage.insight.parts import shares_of
+from pcaimage.insight.report import Report
 from pcaimage.insight.report_plots import bytes_plot, curve_plot, part_kinds, spectrum_plot
 from pcaimage.insight.report_style import STYLE
 from pcaimage.insight.rows import ComponentRows
 from pcaimage.insight.scale import PLAIN
 from pcaimage.insight.words import decibels, file_size, percent
+from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
-
-if TYPE_CHECKING:
-    from pcaimage.insight.report import Report
 
 COMPONENTS = 12
 """How many of the first components are listed."""
@@ -30,7 +30,7 @@ _METHODS = {Lapped: "Photo", Blocks: "Blocks", Channels: "Channels", Stack: "Sta
 _VIEWS = ("Original", "Reconstruction", "Difference")
 
 
-def page(report: Report) -> str:
+def report_html(report: Report) -> str:
     """Return a report as one page.
 
     Parameters
@@ -61,6 +61,36 @@ def page(report: Report) -> str:
         + "\n".join(section for section in sections if section)
         + "\n</main>\n</body>\n</html>\n"
     )
+
+
+def save_report(
+    path: str | os.PathLike[str], report: Report, progress: Progress = no_progress, *, overwrite: bool = False
+) -> None:
+    """Write a report.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    report : Report
+        What it tells.
+    progress : Progress, optional
+        Asked before the work, so that it can be stopped.
+    overwrite : bool, default False
+        Whether a file of that name is replaced.
+
+    Raises
+    ------
+    ImageError
+        If the file exists or cannot be written.
+    """
+    progress(0, 1)
+    data = report_html(report).encode()
+
+    def write(file: BinaryIO) -> None:
+        file.write(data)
+
+    atomic_write(path, write, overwrite=overwrite)
 
 
 def figures_of(report: Report) -> dict[str, str]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.imaging import Image, encode_image
+from pcaimage.insight.band_names import default_bands
 from pcaimage.insight.errors import ErrorMap
 from pcaimage.insight.heat import to_colours
 
@@ -78,7 +79,7 @@ class Pair:
         first, second = image.pixels, reconstruction.reshape(image.pixels.shape)
         if image.is_stack:
             first, second = first[frame], second[frame]
-        chosen = _bands(image.channels)
+        chosen = default_bands(image.channels)
         if shown_as is None:
             black, white = _range(first[..., chosen], image.bands.nodata)
             shown, rebuilt = (_bytes(each[..., chosen], black, white) for each in (first, second))
@@ -181,12 +182,6 @@ def _uri(pixels: Bytes, icc_profile: bytes | None, *, exact: bool) -> str:
     data = encode_image(image, "PNG") if exact else encode_image(image, "JPEG", _QUALITY)
     kind = "png" if exact else "jpeg"
     return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
-
-
-def _bands(channels: int) -> tuple[int, ...]:
-    if channels < 3:
-        return (0,)
-    return (0, 1, 2) if channels == 3 else (channels * 3 // 4, channels // 2, channels // 4)
 
 
 def _range(pixels: NDArray[Any], nodata: float | None) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from pcaimage.insight.parts import Share
 from pcaimage.insight.references import Reference
 from pcaimage.insight.rows import ComponentRows
 from pcaimage.insight.scale import PLAIN
-from pcaimage.insight.words import file_size
+from pcaimage.insight.words import file_size, superscript
 
 Floats = NDArray[np.float64]
 
@@ -25,7 +25,6 @@ _DECADES = 9.0
 _MANY = 512
 _LOWEST, _HIGHEST = 20.0, 55.0
 """The range of qualities that matters, in decibels."""
-_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def spectrum_plot(rows: ComponentRows) -> str:
@@ -224,7 +223,7 @@ def _powers(low: float, high: float) -> list[tuple[float, str]]:
 
 
 def _power(power: int) -> str:
-    return f"{10.0**power:g}" if -2 <= power <= 3 else "10" + str(power).translate(_SUPERSCRIPTS)
+    return f"{10.0**power:g}" if -2 <= power <= 3 else f"10{superscript(power)}"
 
 
 def _rounds(low: float, high: float, unit: str) -> list[tuple[float, str]]:

@@ -98,6 +98,11 @@ def file_size(value: float, units: Units | None = None) -> str:
     return f"{value:.1f}\u00a0G{infix}B"
 
 
+def superscript(number: int) -> str:
+    """Return a whole number in superscript digits."""
+    return str(number).translate(_RAISED)
+
+
 def significant(value: float) -> str:
     """Return a number with three significant figures.
 
@@ -117,4 +122,4 @@ def significant(value: float) -> str:
         shown = f"{value:#.3g}" if value < 99.95 else f"{value:,.0f}"
         return shown.replace(",", "\u202f")
     digits, power = f"{value:.2e}".split("e")
-    return f"{digits}\u00a0×\u00a010{str(int(power)).translate(_RAISED)}"
+    return f"{digits}\u00a0×\u00a010{superscript(int(power))}"

@@ -22,7 +22,7 @@ CROP = (64, 96)
 """Rows and columns of blocks of the crop that is coded at each step."""
 
 TRAINED_LIMIT = 1023
-PLACES, UNIT_LOGIT = 567, 256
+PLACES = 567
 _HALF = 1 << 21
 _CHANNELS = 3
 

@@ -10,7 +10,8 @@ from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.work import Task
 from pcaimage.insight.curve import Curve
 from pcaimage.insight.references import Reference
-from pcaimage.insight.report import report_of, save_report
+from pcaimage.insight.report import report_of
+from pcaimage.insight.report_page import save_report
 from pcaimage.progress import Progress, part
 
 

@@ -78,7 +78,7 @@ def read_table(
         If it is no table of numbers, or too large; the message says which cell is wrong.
     """
     rows, separator = rows_of(data, name)
-    cells = _Cells(name, rows, separator)
+    cells = _TableParser(name, rows, separator)
     with_header = cells.has_header() if header is None else header
     names, body = _named(rows, header=with_header)
     if len(body) < 2:
@@ -106,7 +106,7 @@ def _named(rows: list[Row], *, header: bool) -> tuple[list[str], list[Row]]:
 
 
 @dataclass(frozen=True)
-class _Cells:
+class _TableParser:
     """What the cells of a table mean."""
 
     name: str
