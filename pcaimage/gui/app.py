@@ -21,7 +21,7 @@ from pcaimage.gui.session.session import Session
 from pcaimage.gui.theme import Theme, apply_theme
 from pcaimage.gui.warming import warm_up
 from pcaimage.gui.window import MainWindow
-from pcaimage.insight.words import use_units
+from pcaimage.insight.formatting import use_units
 
 ICON_SIZES = (16, 32, 48, 64, 128, 256, 512)
 

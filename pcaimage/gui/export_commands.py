@@ -13,8 +13,8 @@ from pcaimage.gui.plot_export import plot_writer
 from pcaimage.gui.session.reporting import write_report
 from pcaimage.gui.tabs.table_feed import rows_of
 from pcaimage.imaging import atomic_write
+from pcaimage.insight.component_table import to_csv
 from pcaimage.insight.model_file import save_model
-from pcaimage.insight.table_text import to_csv
 
 if TYPE_CHECKING:
     from pathlib import Path

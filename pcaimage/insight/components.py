@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from pcaimage.codec import Header, Pictures, Screen
 from pcaimage.insight.band_names import default_bands
-from pcaimage.insight.scale import PLAIN, Scale
-from pcaimage.insight.table import channel_axes
-from pcaimage.insight.words import percent
+from pcaimage.insight.component_table import channel_axes
+from pcaimage.insight.formatting import percent
+from pcaimage.insight.variance_terms import PLAIN, VarianceTerms
 from pcaimage.pca import cumulative_shares
 
 Bytes = NDArray[np.uint8]
@@ -41,23 +41,23 @@ class Shares:
     ----------
     shares, cumulative : ndarray of float64, shape (n,)
         Of each component, and of all up to it; from 0 to 1.
-    scale : Scale
+    scale : VarianceTerms
         What they are shares of.
     """
 
     shares: NDArray[np.float64] = field(repr=False)
     cumulative: NDArray[np.float64] = field(repr=False)
-    scale: Scale = PLAIN
+    scale: VarianceTerms = PLAIN
 
     @classmethod
-    def of(cls, variances: ArrayLike, scale: Scale = PLAIN, whole: float = 0.0) -> Shares:
+    def of(cls, variances: ArrayLike, scale: VarianceTerms = PLAIN, whole: float = 0.0) -> Shares:
         """Return the shares that follow from variances.
 
         Parameters
         ----------
         variances : array_like, shape (n,)
             Explained variances in the order of the components; negative ones count as zero.
-        scale : Scale, optional
+        scale : VarianceTerms, optional
             What they are called.
         whole : float, optional
             The variance of all features, if that is more than their sum.

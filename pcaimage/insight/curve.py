@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import Rates, Spectrum
 from pcaimage.codec.estimates import rounded_mse
-from pcaimage.insight.scale import PLAIN
+from pcaimage.insight.variance_terms import PLAIN
 from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import psnr_of_mse
 

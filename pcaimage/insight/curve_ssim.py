@@ -15,7 +15,7 @@ from pcaimage.imaging import ssim
 from pcaimage.imaging.mosaic import Mosaic
 from pcaimage.imaging.types import Pixels
 from pcaimage.insight.curve import VISIBLE_DECIBELS, Curve, coarse_to_fine
-from pcaimage.insight.screen import SIMILARITY_PIXELS, to_eight_bits
+from pcaimage.insight.similarity import SIMILARITY_PIXELS, to_eight_bits
 from pcaimage.progress import Progress, no_progress
 
 COUNT = 12

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pcaimage.codec import Pictures, Preview, Region, Screen
 from pcaimage.codec.quantizer import rounded
 from pcaimage.codec.spectrum import indices
-from pcaimage.insight.sample import Place, Samples, chosen_stages
+from pcaimage.insight.sample import SamplePlace, Samples, chosen_stages
 from pcaimage.progress import Progress, no_progress
 
 Bytes = NDArray[np.uint8]
@@ -25,7 +25,7 @@ _GREY, _SWING = 128, 127
 
 
 @dataclass(frozen=True, eq=False)
-class Stage:
+class PartialSum:
     """A sample after some of its components were summed up.
 
     Parameters
@@ -55,7 +55,7 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class View:
+class RenderSettings:
     """How a sample is looked at.
 
     Parameters
@@ -93,13 +93,13 @@ class Inspection:
     ----------
     samples : Samples
         How its image was cut.
-    place : Place
+    place : SamplePlace
         Which sample it is.
-    view : View
+    view : RenderSettings
         How it is looked at.
     scores : ndarray of float32, shape (n_components,)
         All its scores, in units of a pixel's value, not rounded.
-    stages : tuple of Stage
+    stages : tuple of PartialSum
         From the mean to all that is kept.
     original : ndarray of uint8, shape (h, w, 1 or 3), or None
         What it was, with the surroundings.
@@ -110,10 +110,10 @@ class Inspection:
     """
 
     samples: Samples
-    place: Place
-    view: View
+    place: SamplePlace
+    view: RenderSettings
     scores: Floats
-    stages: tuple[Stage, ...]
+    stages: tuple[PartialSum, ...]
     original: Bytes | None = field(repr=False)
     inner: tuple[int, int, int, int]
     lapped: bool
@@ -122,8 +122,8 @@ class Inspection:
     def of(
         cls,
         pictures: Pictures,
-        place: Place,
-        view: View,
+        place: SamplePlace,
+        view: RenderSettings,
         original: NDArray[Any] | None,
         progress: Progress = no_progress,
     ) -> Inspection:
@@ -133,9 +133,9 @@ class Inspection:
         ----------
         pictures : Pictures
             The image's components.
-        place : Place
+        place : SamplePlace
             The sample.
-        view : View
+        view : RenderSettings
             How it is looked at.
         original : ndarray of uint8 or uint16, shape (H, W, C), or None
             The image; of a stack, the one that the sample is.
@@ -159,17 +159,18 @@ class Inspection:
             picture, rms = painter.sum(number)
             skipped = max(number - before - 1, 0)
             score = float(scores[number - 1]) if number else 0.0
-            stages.append(Stage(number, score, skipped, picture, drawn[done], rms))
+            stages.append(PartialSum(number, score, skipped, picture, drawn[done], rms))
         shown = None if painter.original is None else painter.shown(painter.original)
-        return cls(
-            samples, place, view, scores, tuple(stages), shown, painter.inner, pictures.header.is_photo
-        )
+        inner, lapped = painter.inner, pictures.header.is_photo
+        return cls(samples, place, view, scores, tuple(stages), shown, inner, lapped)
 
 
 class _Painter:
     """Makes the pictures of a sample's stages."""
 
-    def __init__(self, pictures: Pictures, place: Place, view: View, original: NDArray[Any] | None) -> None:
+    def __init__(
+        self, pictures: Pictures, place: SamplePlace, view: RenderSettings, original: NDArray[Any] | None
+    ) -> None:
         self._pictures, self._place, self._view = pictures, place, view
         around, region = place.around, place.region
         longest = max(around.right - around.left, around.bottom - around.top)
@@ -189,8 +190,9 @@ class _Painter:
         )
         left, top, right, bottom = (-(-edge // self._every) for edge in edges)
         self.inner = left, top, right, bottom
-        separate = isinstance(pictures, Preview) and pictures.sample_size > 0
-        self._sums = _PartialSums(pictures, place, view) if separate else None
+        self._sums: _PartialSums | None = None
+        if isinstance(pictures, Preview) and pictures.sample_size > 0:
+            self._sums = _PartialSums(pictures, place, view)
 
     def colours(self, change: Floats) -> Floats:
         """Return what a change of all channels adds to the colours that are shown."""
@@ -248,7 +250,7 @@ class _Painter:
 class _PartialSums:
     """The numbers of a sample's sums, for samples that do not overlap; to be asked for in ascending order."""
 
-    def __init__(self, pictures: Preview, place: Place, view: View) -> None:
+    def __init__(self, pictures: Preview, place: SamplePlace, view: RenderSettings) -> None:
         self._pictures, self._done = pictures, 0
         self._shape = pictures.header.sampling.feature_grid(pictures.header.shape)
         self._sum = pictures.mean.astype(np.float64)

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from pcaimage.codec import Pictures
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.bands import spectral_angles
+from pcaimage.insight.formatting import significant
 from pcaimage.insight.sample import Samples
-from pcaimage.insight.words import significant
 
 Doubles = NDArray[np.float64]
 

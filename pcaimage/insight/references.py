@@ -14,7 +14,7 @@ from pcaimage.imaging import psnr, ssim
 from pcaimage.imaging.mosaic import mosaic
 from pcaimage.imaging.rivals import RIVALS, encode_at_quality, obstacle, rival_named
 from pcaimage.imaging.types import Pixels
-from pcaimage.insight.screen import SIMILARITY_PIXELS, to_eight_bits
+from pcaimage.insight.similarity import SIMILARITY_PIXELS, to_eight_bits
 from pcaimage.progress import Progress, no_progress, part
 
 QUALITIES: dict[str, tuple[float, ...]] = {

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from pcaimage import codec
 from pcaimage.codec import Compressed, Encoding, Spectrum
 from pcaimage.imaging import Image, mse, psnr_of_mse, ssim
+from pcaimage.insight.component_table import ComponentRows, channel_axes, component_rows
 from pcaimage.insight.curve import Curve
-from pcaimage.insight.parts import Parts, parts_of
 from pcaimage.insight.references import Reference
 from pcaimage.insight.report_pictures import Pair
-from pcaimage.insight.rows import ComponentRows
-from pcaimage.insight.table import channel_axes, component_rows
+from pcaimage.insight.size_breakdown import SizeBreakdown, breakdown_of
 from pcaimage.progress import Progress, no_progress, part
 
 
@@ -34,7 +33,7 @@ class Report:
         Original and reconstruction as they are seen, and by how much they differ.
     compressed : Compressed
         The file.
-    parts : Parts
+    parts : SizeBreakdown
         Where its bytes go.
     rows : ComponentRows
         Its components.
@@ -55,7 +54,7 @@ class Report:
     image: Image
     pair: Pair
     compressed: Compressed
-    parts: Parts
+    parts: SizeBreakdown
     rows: ComponentRows
     mse: float
     ssim: float
@@ -125,7 +124,7 @@ def report_of(
     error = mse(image.pixels, pixels)
     measured = part(progress, 0.3, 0.9)
     alike = ssim(image.pixels, pixels, measured) if similarity is None else similarity
-    pair, parts = Pair.of(image, pixels, frame, shown_as), parts_of(compressed)
+    pair, parts = Pair.of(image, pixels, frame, shown_as), breakdown_of(compressed)
     rows = _rows(compressed, parts, spectrum).kept(compressed.k, left_out)
     progress(1, 1)
     return Report(
@@ -133,7 +132,7 @@ def report_of(
     )
 
 
-def _rows(compressed: Compressed, parts: Parts, spectrum: Spectrum | None) -> ComponentRows:
+def _rows(compressed: Compressed, parts: SizeBreakdown, spectrum: Spectrum | None) -> ComponentRows:
     header, axes = compressed.header, channel_axes(compressed.header)
     prepared = codec.preparation_of(compressed)
     if spectrum is not None:

@@ -11,13 +11,13 @@ from typing import BinaryIO
 import pcaimage
 from pcaimage.codec import Preparation, preparation_of
 from pcaimage.imaging import atomic_write, bits_per_pixel
-from pcaimage.insight.parts import shares_of
+from pcaimage.insight.component_table import ComponentRows
+from pcaimage.insight.formatting import decibels, file_size, percent
 from pcaimage.insight.report import Report
 from pcaimage.insight.report_plots import bytes_plot, curve_plot, part_kinds, spectrum_plot
 from pcaimage.insight.report_style import STYLE
-from pcaimage.insight.rows import ComponentRows
-from pcaimage.insight.scale import PLAIN
-from pcaimage.insight.words import decibels, file_size, percent
+from pcaimage.insight.size_breakdown import items_of
+from pcaimage.insight.variance_terms import PLAIN
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
 
@@ -211,7 +211,7 @@ def _components(report: Report) -> str:
 
 
 def _bytes(report: Report) -> str:
-    shares, total = shares_of(report.parts), report.parts.total
+    shares, total = items_of(report.parts), report.parts.total
     body = "".join(
         f'<tr><td class="text"><span class="swatch {kind}"></span>{_escaped(share.name)}</td>'
         f"<td>{_whole(share.n_bytes)}</td><td>{100 * share.n_bytes / total:.1f}\u00a0%</td>"

@@ -10,12 +10,12 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.insight.component_table import ComponentRows
 from pcaimage.insight.curve import Curve
-from pcaimage.insight.parts import Share
+from pcaimage.insight.formatting import file_size, superscript
 from pcaimage.insight.references import Reference
-from pcaimage.insight.rows import ComponentRows
-from pcaimage.insight.scale import PLAIN
-from pcaimage.insight.words import file_size, superscript
+from pcaimage.insight.size_breakdown import BreakdownItem
+from pcaimage.insight.variance_terms import PLAIN
 
 Floats = NDArray[np.float64]
 
@@ -107,12 +107,12 @@ def curve_plot(
     return _svg(f"PSNR against the size of the file: {names}; the dot is this file", parts)
 
 
-def bytes_plot(shares: Sequence[Share], total: int) -> str:
+def bytes_plot(shares: Sequence[BreakdownItem], total: int) -> str:
     """Return the parts of the file as a bar.
 
     Parameters
     ----------
-    shares : sequence of Share
+    shares : sequence of BreakdownItem
         The parts.
     total : int
         The size of the file.
@@ -137,12 +137,12 @@ def bytes_plot(shares: Sequence[Share], total: int) -> str:
     )
 
 
-def part_kinds(shares: Sequence[Share]) -> list[str]:
+def part_kinds(shares: Sequence[BreakdownItem]) -> list[str]:
     """Return the names that the colours of parts have in the page's style.
 
     Parameters
     ----------
-    shares : sequence of Share
+    shares : sequence of BreakdownItem
         The parts.
 
     Returns

@@ -17,7 +17,7 @@ _AROUND_PIXEL = 16
 
 
 @dataclass(frozen=True)
-class Place:
+class SamplePlace:
     """A sample of an image, and where it is.
 
     Parameters
@@ -77,7 +77,7 @@ class Samples:
         side = 1 if isinstance(header.sampling, Channels) else header.sampling.feature_grid(header.shape)[0]
         return cls(width, height, side)
 
-    def at(self, x: int, y: int, frame: int = 0) -> Place:
+    def at(self, x: int, y: int, frame: int = 0) -> SamplePlace:
         """Return the sample that a pixel belongs to.
 
         Parameters
@@ -89,12 +89,12 @@ class Samples:
 
         Returns
         -------
-        Place
+        SamplePlace
             The sample.
         """
         if not self.size:
             whole = Region(0, 0, self.width, self.height)
-            return Place(0, frame, whole, whole)
+            return SamplePlace(0, frame, whole, whole)
         x, y = min(max(x, 0), self.width - 1), min(max(y, 0), self.height - 1)
         row, column = y // self.size, x // self.size
         region = self._inside(column * self.size, row * self.size, self.size, self.size)
@@ -102,24 +102,24 @@ class Samples:
             across, down = min(_AROUND_PIXEL, self.width), min(_AROUND_PIXEL, self.height)
             left = min(max(x - across // 2, 0), self.width - across)
             top = min(max(y - down // 2, 0), self.height - down)
-            return Place(row, column, region, Region(left, top, left + across, top + down))
+            return SamplePlace(row, column, region, Region(left, top, left + across, top + down))
         left, top = max(column - 1, 0) * self.size, max(row - 1, 0) * self.size
         right, bottom = (column + 2) * self.size, (row + 2) * self.size
-        return Place(row, column, region, self._inside(left, top, right - left, bottom - top))
+        return SamplePlace(row, column, region, self._inside(left, top, right - left, bottom - top))
 
-    def beside(self, place: Place, across: int, down: int) -> Place:
+    def beside(self, place: SamplePlace, across: int, down: int) -> SamplePlace:
         """Return a sample near another.
 
         Parameters
         ----------
-        place : Place
+        place : SamplePlace
             The other.
         across, down : int
             How many samples to the right, and down; negative to the left, and up.
 
         Returns
         -------
-        Place
+        SamplePlace
             The last one in that direction, if there are not as many.
         """
         return self.at(

@@ -26,7 +26,7 @@ from pcaimage.codec import Preview, Screen
 from pcaimage.codec.quantizer import rounded
 from pcaimage.codec.reduction import reduced
 from pcaimage.codec.spectrum import indices
-from pcaimage.insight.inspection import View
+from pcaimage.insight.inspection import RenderSettings
 
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -91,14 +91,14 @@ class StackPictures:
             small[place] = reduced(self._coloured(images[number]), self._side)
         return self._to_bytes(small.reshape(len(small), -1))
 
-    def reconstructed(self, numbers: Sequence[int] | Numbers, view: View) -> Bytes:
+    def reconstructed(self, numbers: Sequence[int] | Numbers, view: RenderSettings) -> Bytes:
         """Return pictures of reconstructed images: the mean plus rounded scores times components.
 
         Parameters
         ----------
         numbers : sequence of int
             Which images, from 0.
-        view : View
+        view : RenderSettings
             How many components are kept, and how scores are rounded; its bands are not looked at.
 
         Returns
@@ -166,7 +166,7 @@ class StackPictures:
         return pictures
 
 
-def kept_scores(preview: Preview, which: slice | Numbers, view: View) -> Floats:
+def kept_scores(preview: Preview, which: slice | Numbers, view: RenderSettings) -> Floats:
     """Return the scores from which images are reconstructed.
 
     Parameters
@@ -175,7 +175,7 @@ def kept_scores(preview: Preview, which: slice | Numbers, view: View) -> Floats:
         The stack's components and scores.
     which : slice or ndarray of intp
         Which images, from 0.
-    view : View
+    view : RenderSettings
         How many components are kept, and how scores are rounded.
 
     Returns

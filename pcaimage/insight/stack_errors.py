@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import Preview
 from pcaimage.errors import DataError
-from pcaimage.insight.inspection import View
+from pcaimage.insight.inspection import RenderSettings
 from pcaimage.insight.stack import kept_scores
 from pcaimage.parallel import in_parallel
 from pcaimage.progress import Progress, counted, no_progress
@@ -57,12 +57,14 @@ class StackErrors:
     preview: Preview
     images: NDArray[Any] = field(repr=False)
 
-    def rms(self, view: View, progress: Progress = no_progress, *, which: slice = slice(None)) -> Floats:
+    def rms(
+        self, view: RenderSettings, progress: Progress = no_progress, *, which: slice = slice(None)
+    ) -> Floats:
         """Return the errors for some k.
 
         Parameters
         ----------
-        view : View
+        view : RenderSettings
             How many components are kept, and how scores are rounded.
         progress : Progress, optional
             Told of images done.
@@ -115,7 +117,7 @@ class StackErrors:
         _each(find, 0, planes.shape[1], self.preview.rows.shape[1], no_progress)
         return outside
 
-    def _direct(self, chunk: slice, view: View) -> Floats:
+    def _direct(self, chunk: slice, view: RenderSettings) -> Floats:
         scores = kept_scores(self.preview, chunk, view)
         images = self.images[chunk].reshape(scores.shape[1], -1)
         wrong = scores.T @ self.preview.rows[: view.k] + self.preview.mean - images

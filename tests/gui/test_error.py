@@ -26,7 +26,7 @@ from pcaimage.gui.tabs.error_feed import NO_ORIGINAL, ErrorFeed
 from pcaimage.gui.theme import qt_palette
 from pcaimage.imaging import Image
 from pcaimage.insight.error_counts import ErrorCounts
-from pcaimage.insight.errors import ErrorMap
+from pcaimage.insight.error_map import ErrorMap
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -14,8 +14,7 @@ from pcaimage.gui.colours import DARK
 from pcaimage.gui.tabs.table import ComponentTable
 from pcaimage.gui.tabs.table_feed import TableFeed
 from pcaimage.gui.theme import qt_palette
-from pcaimage.insight.rows import ComponentRows
-from pcaimage.insight.table import component_rows
+from pcaimage.insight.component_table import ComponentRows, component_rows
 from pcaimage.sampling import Blocks
 
 if TYPE_CHECKING:

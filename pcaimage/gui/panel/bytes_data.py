@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pcaimage.gui.colours import Colours, mixed
-from pcaimage.insight.parts import Parts, Share, shares_of
-from pcaimage.insight.words import file_size
+from pcaimage.insight.formatting import file_size
+from pcaimage.insight.size_breakdown import BreakdownItem, SizeBreakdown, items_of
 
 EMPTY = "What takes how many bytes is told here once the size of the compressed file is known."
 WAITING = "What they are for is told once the file has been measured."
@@ -23,9 +23,9 @@ class Account:
 
     Parameters
     ----------
-    parts : Parts or None
+    parts : SizeBreakdown or None
         The measured file's; None while there is only an estimate.
-    shares : tuple of Share
+    shares : tuple of BreakdownItem
         Its parts as lines; none while there is only an estimate.
     total : int
         The file's size; 0 for no file.
@@ -33,18 +33,20 @@ class Account:
         The original file's size; 0 where it is not known.
     """
 
-    parts: Parts | None
-    shares: tuple[Share, ...]
+    parts: SizeBreakdown | None
+    shares: tuple[BreakdownItem, ...]
     total: int
     original: int
 
     @classmethod
-    def of(cls, parts: Parts | None, original_size: int | None, estimated_total: int | None) -> Account:
+    def of(
+        cls, parts: SizeBreakdown | None, original_size: int | None, estimated_total: int | None
+    ) -> Account:
         """Prepare what is known.
 
         Parameters
         ----------
-        parts : Parts or None
+        parts : SizeBreakdown or None
             The measured file's.
         original_size : int or None
             Bytes of the original file.
@@ -59,7 +61,7 @@ class Account:
         original = original_size or 0
         if parts is None:
             return cls(None, (), estimated_total or 0, original)
-        return cls(parts, tuple(shares_of(parts)), parts.total, original)
+        return cls(parts, tuple(items_of(parts)), parts.total, original)
 
     @property
     def ends(self) -> list[float]:

@@ -13,8 +13,8 @@ from pcaimage.gui.panel.k_scale import KScale
 from pcaimage.gui.panel.k_slider import KSlider
 from pcaimage.gui.panel.panel_view import PanelView
 from pcaimage.gui.panel.parsing import parse_number, parse_similarity, parse_size
-from pcaimage.insight.scale import PLAIN
-from pcaimage.insight.words import decibels, file_size, percent
+from pcaimage.insight.formatting import decibels, file_size, percent
+from pcaimage.insight.variance_terms import PLAIN
 
 _TIPS = {
     "k": (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from pcaimage.insight.words import Units, units_in_use
+from pcaimage.insight.formatting import Units, units_in_use
 
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3}
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from pcaimage.gui.session.display import Shown
 from pcaimage.gui.session.sources import Place, Source, difference
-from pcaimage.insight.errors import ErrorMap
-from pcaimage.insight.heat import to_colours
+from pcaimage.insight.colour_map import to_colours
+from pcaimage.insight.error_map import ErrorMap
 from pcaimage.progress import Progress
 
 _BRIGHT = 99.5

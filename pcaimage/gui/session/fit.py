@@ -34,7 +34,7 @@ from pcaimage.gui.session.model import ModelFile
 from pcaimage.gui.session.newest import Newest
 from pcaimage.gui.session.setting import Setting
 from pcaimage.imaging import Image
-from pcaimage.insight.scale import SCALES, Scale
+from pcaimage.insight.variance_terms import TERMS, VarianceTerms
 from pcaimage.progress import Progress, part
 
 LONG_FROM = 1 << 23
@@ -153,9 +153,9 @@ class Fit(Explained):
         return fit
 
     @property
-    def scale(self) -> Scale:
+    def scale(self) -> VarianceTerms:
         """What its variances are called."""
-        return SCALES[self.choice.prepared]
+        return TERMS[self.choice.prepared]
 
     def serving(self, choice: Choice) -> Fit | None:
         """Return these components for another choice, where they are those of that choice, too.

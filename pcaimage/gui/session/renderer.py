@@ -15,7 +15,7 @@ from pcaimage.gui.session.kinds import DIFFERENCE, LEFT, MAGNIFIED, RIGHT
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.sources import Source, left_of, right_of
 from pcaimage.gui.session.state import SessionState
-from pcaimage.insight.errors import ErrorMap
+from pcaimage.insight.error_map import ErrorMap
 from pcaimage.progress import Progress
 
 BACKDROP = 512

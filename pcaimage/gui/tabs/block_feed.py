@@ -15,8 +15,8 @@ from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.block import EMPTY, BlockInspector
 from pcaimage.gui.tabs.feed import Feed
-from pcaimage.insight.inspection import Inspection, View
-from pcaimage.insight.sample import Place, Samples
+from pcaimage.insight.inspection import Inspection, RenderSettings
+from pcaimage.insight.sample import SamplePlace, Samples
 
 WAITING = "Blocks can be taken apart as soon as all components are there."
 
@@ -55,7 +55,7 @@ class BlockFeed(Feed):
         self._target = (x, y)
         self.refresh()
 
-    def _place(self, state: SessionState) -> tuple[Fit, Place] | None:
+    def _place(self, state: SessionState) -> tuple[Fit, SamplePlace] | None:
         document, fit = state.document, state.fit
         if document is None or fit is None or not fit.whole:
             return None
@@ -96,7 +96,7 @@ class BlockFeed(Feed):
 
 
 def _inspect(
-    document: Document, fit: Fit, place: Place, state: SessionState, original: Any, progress: Any
+    document: Document, fit: Fit, place: SamplePlace, state: SessionState, original: Any, progress: Any
 ) -> Inspection:
     setting, step, zone = state.setting, None, 0.0
     if fit.analysis is not None:  # the scores of a file are rounded already
@@ -104,5 +104,5 @@ def _inspect(
         zone = dead_zone(step, fit.analysis.finest_step)
     display = state.shown_by or document.display
     screen = display.screen_of(fit.preview.header.shape[-1])
-    view = View(setting.k, setting.left_out, step, zone, display.bands, display.white, screen)
+    view = RenderSettings(setting.k, setting.left_out, step, zone, display.bands, display.white, screen)
     return Inspection.of(fit.preview, place, view, original, progress)

@@ -23,7 +23,7 @@ from pcaimage.gui.compare.picture import Picture
 from pcaimage.gui.tabs.block_data import score_text, stage_title
 from pcaimage.gui.tabs.block_pictures import fitted
 from pcaimage.gui.theme import colours_of, tabular
-from pcaimage.insight.inspection import Inspection, Stage
+from pcaimage.insight.inspection import Inspection, PartialSum
 
 _NARROWEST = 56
 _GAP = 8
@@ -31,7 +31,7 @@ _LARGEST = 96.0
 
 
 class _Item(NamedTuple):
-    stage: Stage
+    stage: PartialSum
     sum: QImage
     part: QImage | None
 
@@ -236,7 +236,7 @@ class _Strip(QWidget):
         super().changeEvent(event)
 
 
-def _item(stage: Stage, inner: tuple[int, int, int, int] | None) -> _Item:
+def _item(stage: PartialSum, inner: tuple[int, int, int, int] | None) -> _Item:
     pixels = stage.picture
     if inner is not None:
         left, top, right, bottom = inner

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pcaimage.gui.tabs.curve_data import CurveData, Present, quality, size
-from pcaimage.insight.words import file_size
+from pcaimage.insight.formatting import file_size
 
 
 def figures(data: CurveData, k: int, present: Present) -> str:

@@ -15,7 +15,7 @@ from pcaimage.gui.tabs.error import EMPTY, ErrorView
 from pcaimage.gui.tabs.error_data import ErrorFigures
 from pcaimage.gui.tabs.feed import Feed
 from pcaimage.gui.tabs.stack_tools import image_words, labels_of
-from pcaimage.insight.errors import ErrorMap
+from pcaimage.insight.error_map import ErrorMap
 from pcaimage.progress import Progress, part
 
 NO_ORIGINAL = "This file was opened without its original, so errors are not known."

@@ -10,7 +10,7 @@ from pcaimage.gui.compare.legend import level_text
 from pcaimage.gui.compare.picture import Picture
 from pcaimage.gui.tabs.error_data import Heat
 from pcaimage.gui.theme import colours_of, tabular
-from pcaimage.insight.heat import HEAT
+from pcaimage.insight.colour_map import HEAT
 
 _DIMMED = 0.4
 _STEPS = 32

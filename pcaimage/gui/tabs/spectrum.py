@@ -13,7 +13,7 @@ from pcaimage.gui.tabs.spectrum_flags import ThresholdFlags
 from pcaimage.gui.tabs.spectrum_header import SpectrumHeader
 from pcaimage.gui.tabs.spectrum_plot import SpectrumItems
 from pcaimage.gui.theme import colours_of
-from pcaimage.insight.scale import PLAIN, Scale
+from pcaimage.insight.variance_terms import PLAIN, VarianceTerms
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -105,7 +105,7 @@ class SpectrumPlot(QWidget):
         n_components_max: int,
         groups: ArrayLike | None = None,
         group_names: Sequence[str] = (),
-        scale: Scale = PLAIN,
+        scale: VarianceTerms = PLAIN,
         *,
         total: float = 0.0,
     ) -> None:
@@ -121,7 +121,7 @@ class SpectrumPlot(QWidget):
             Which group each component belongs to, from 0, as of :class:`.insight.components.ColourAxes`.
         group_names : sequence of str, optional
             The groups, each of which has a colour; none where there is only one.
-        scale : Scale, optional
+        scale : VarianceTerms, optional
             What variances are called.
         total : float, optional
             The variance of all features, if that is more than their sum.

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pcaimage.insight.scale import PLAIN, Scale
-from pcaimage.insight.words import significant
+from pcaimage.insight.formatting import significant
+from pcaimage.insight.variance_terms import PLAIN, VarianceTerms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +63,7 @@ class SpectrumData:
         The groups; empty where there is only one.
     logarithmic : bool
         Whether heights are logarithms of variances.
-    scale : Scale
+    scale : VarianceTerms
         What variances are called.
     total : float
         The variance of all features.
@@ -75,7 +75,7 @@ class SpectrumData:
     groups: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     group_names: tuple[str, ...] = ()
     logarithmic: bool = True
-    scale: Scale = PLAIN
+    scale: VarianceTerms = PLAIN
     total: float = 0.0
 
     @classmethod
@@ -87,7 +87,7 @@ class SpectrumData:
         group_names: Sequence[str] = (),
         *,
         logarithmic: bool = True,
-        scale: Scale = PLAIN,
+        scale: VarianceTerms = PLAIN,
         total: float = 0.0,
     ) -> SpectrumData:
         """Prepare a spectrum.
@@ -104,7 +104,7 @@ class SpectrumData:
             The groups.
         logarithmic : bool, default True
             Whether heights are logarithms.
-        scale : Scale, optional
+        scale : VarianceTerms, optional
             What variances are called.
         total : float, optional
             The variance of all features, if that is more than the sum of the components'.

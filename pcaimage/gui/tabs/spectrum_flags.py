@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from pcaimage.gui.theme import colours_of, tabular
-from pcaimage.insight.scale import PLAIN
+from pcaimage.insight.variance_terms import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -15,7 +15,7 @@ from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
-from pcaimage.insight.inspection import View
+from pcaimage.insight.inspection import RenderSettings
 from pcaimage.insight.stack import StackPictures
 from pcaimage.insight.stack_errors import StackErrors, exact_rms
 from pcaimage.progress import Progress
@@ -95,7 +95,7 @@ class StackTools:
         """All images as they were, (N, H, W, C); None for a compressed file."""
         return None if self.document.image is None else self.document.image.pixels
 
-    def view(self, setting: Setting) -> View:
+    def view(self, setting: Setting) -> RenderSettings:
         """Return how images are reconstructed by a setting.
 
         Parameters
@@ -105,14 +105,14 @@ class StackTools:
 
         Returns
         -------
-        View
+        RenderSettings
             Scores of a file are not rounded once more.
         """
         step, zone, display = None, 0.0, self.display
         if self.fit.analysis is not None:
             step = float(self.fit.step(setting.k, setting.chosen_step))
             zone = dead_zone(step, self.fit.analysis.finest_step)
-        return View(setting.k, setting.left_out, step, zone, display.bands, display.white)
+        return RenderSettings(setting.k, setting.left_out, step, zone, display.bands, display.white)
 
     def rms(self, setting: Setting, exact: NDArray[Any] | None, progress: Progress) -> Floats | None:
         """Return how wrong each image is.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pcaimage import codec
 from pcaimage.codec import Pictures, Region, Screen, methods
 from pcaimage.errors import Cancelled
-from pcaimage.insight.inspection import MOST_PIXELS, Inspection, View
+from pcaimage.insight.inspection import MOST_PIXELS, Inspection, RenderSettings
 from pcaimage.insight.sample import Samples, chosen_stages
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
 
@@ -40,7 +40,7 @@ def taken_apart(
     pictures = codec.pictures(codec.analyse(pixels, sampling))
     channels = pixels.shape[-1]
     bands = tuple(range(3)) if channels >= 3 else (0,)
-    view = View(k, left_out, step, 0.0, bands, float(np.iinfo(pixels.dtype).max), screen)
+    view = RenderSettings(k, left_out, step, 0.0, bands, float(np.iinfo(pixels.dtype).max), screen)
     place = Samples.of(pictures.header).at(*at, frame)
     original = pixels[frame] if pixels.ndim == 4 else pixels
     return Inspection.of(pictures, place, view, original), pictures
@@ -175,7 +175,7 @@ def test_many_bands_are_shown_stretched_as_the_window_shows_them() -> None:
 def test_what_signed_and_real_values_lack_is_measured_in_their_own_size(dtype: str) -> None:
     pixels = (image(30, 40, 5).astype(float) - 128).astype(dtype)
     pictures = codec.pictures(methods.analyse(pixels, Bands()))
-    view = View(2, frozenset(), None, 0.0, (4, 2, 0), 255.0)
+    view = RenderSettings(2, frozenset(), None, 0.0, (4, 2, 0), 255.0)
     found = Inspection.of(pictures, Samples.of(pictures.header).at(20, 10, 0), view, pixels)
     vectors = np.concatenate([pictures.component_picture(n).reshape(1, 5) for n in (1, 2)]).astype(float)
     mean = pixels.reshape(-1, 5).mean(axis=0, dtype=float)
@@ -197,7 +197,7 @@ def test_images_of_a_stack_are_shown_reduced() -> None:
 
 def test_a_file_without_its_original_is_taken_apart_all_the_same() -> None:
     pictures = codec.pictures(codec.analyse(image(20, 20, 3), Blocks(4)))
-    view = View(5, frozenset(), None, 0.0, (0, 1, 2), 255.0)
+    view = RenderSettings(5, frozenset(), None, 0.0, (0, 1, 2), 255.0)
     found = Inspection.of(pictures, Samples.of(pictures.header).at(0, 0), view, None)
     assert found.original is None
     assert {stage.rms for stage in found.stages} == {None}
@@ -214,6 +214,6 @@ def test_taking_apart_can_be_stopped() -> None:
         raise Cancelled
 
     pictures = codec.pictures(codec.analyse(image(20, 20, 3), Blocks(4)))
-    view = View(5, frozenset(), None, 0.0, (0, 1, 2), 255.0)
+    view = RenderSettings(5, frozenset(), None, 0.0, (0, 1, 2), 255.0)
     with pytest.raises(Cancelled):
         Inspection.of(pictures, Samples.of(pictures.header).at(0, 0), view, None, stop)

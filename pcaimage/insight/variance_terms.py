@@ -8,7 +8,7 @@ from pcaimage.codec import Preparation
 
 
 @dataclass(frozen=True)
-class Scale:
+class VarianceTerms:
     """How variances are called.
 
     Parameters
@@ -33,16 +33,18 @@ class Scale:
 
 
 _ALONG = "The explained variance: how far the samples spread along this component"
-SCALES = {
-    Preparation.NONE: Scale("λ", "λ", "Variance λ", f"{_ALONG}, in squared pixel values.", "of the variance"),
-    Preparation.STANDARDIZED: Scale(
+TERMS = {
+    Preparation.NONE: VarianceTerms(
+        "λ", "λ", "Variance λ", f"{_ALONG}, in squared pixel values.", "of the variance"
+    ),
+    Preparation.STANDARDIZED: VarianceTerms(
         "λ",
         "λ",
         "Variance λ",
         f"{_ALONG}, where each feature was divided by its standard deviation first.",
         "of the variance",
     ),
-    Preparation.MNF: Scale(
+    Preparation.MNF: VarianceTerms(
         "λ = SNR + 1",
         "SNR + 1",
         "λ = SNR + 1",
@@ -53,4 +55,4 @@ SCALES = {
 }
 """By what was done to features before the analysis."""
 
-PLAIN = SCALES[Preparation.NONE]
+PLAIN = TERMS[Preparation.NONE]

@@ -31,7 +31,7 @@ _FIELD_OF = {
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
+class SizeBreakdown:
     """How many bytes of a file serve what; together they are the file.
 
     Parameters
@@ -93,7 +93,7 @@ class Parts:
         return sum(rest) + self.basis + int(self.scores.sum()) + self.residual + self.framing
 
 
-def parts_of(compressed: Compressed) -> Parts:
+def breakdown_of(compressed: Compressed) -> SizeBreakdown:
     """Return what the bytes of a compressed image's file are for.
 
     Parameters
@@ -103,7 +103,7 @@ def parts_of(compressed: Compressed) -> Parts:
 
     Returns
     -------
-    Parts
+    SizeBreakdown
         They add up to the file's size exactly. A photo's components share chunks; what a chunk adds to
         them counts to the framing.
 
@@ -130,7 +130,7 @@ def parts_of(compressed: Compressed) -> Parts:
     scores = np.array([len(component.scores) for component in compressed.components], np.int64)
     framing = len(data) - payloads - int(vectors.sum() + scores.sum())
     lender = "" if compressed.basis is None else str(compressed.basis)
-    return Parts(vectors, scores, axes=axes, framing=framing, lender=lender, **counts)
+    return SizeBreakdown(vectors, scores, axes=axes, framing=framing, lender=lender, **counts)
 
 
 def _mean_bytes(chunk: RawChunk, compressed: Compressed) -> int:
@@ -140,7 +140,7 @@ def _mean_bytes(chunk: RawChunk, compressed: Compressed) -> int:
 
 
 @dataclass(frozen=True)
-class Share:
+class BreakdownItem:
     """One line of an account of a file.
 
     Parameters
@@ -182,42 +182,44 @@ _PHOTO_BASIS = (
 )
 
 
-def shares_of(parts: Parts) -> list[Share]:
+def items_of(parts: SizeBreakdown) -> list[BreakdownItem]:
     """Return a file's parts as an account of a few lines.
 
     Parameters
     ----------
-    parts : Parts
+    parts : SizeBreakdown
         The file's.
 
     Returns
     -------
-    list of Share
+    list of BreakdownItem
         In the order of the file, without what takes nothing; together they are the file.
     """
     found = [
-        Share("mean", "Mean", parts.mean),
-        Share("basis", "Basis", parts.basis, about=_PHOTO_BASIS if parts.axes else ""),
+        BreakdownItem("mean", "Mean", parts.mean),
+        BreakdownItem("basis", "Basis", parts.basis, about=_PHOTO_BASIS if parts.axes else ""),
         *_score_shares(parts),
-        Share("residual", "Residual", parts.residual),
-        Share("opacity", "Opacity", parts.opacity),
-        Share("metadata", "Metadata", parts.metadata),
-        Share("rest", "Other", parts.header + parts.spectrum + parts.preview + parts.framing),
+        BreakdownItem("residual", "Residual", parts.residual),
+        BreakdownItem("opacity", "Opacity", parts.opacity),
+        BreakdownItem("metadata", "Metadata", parts.metadata),
+        BreakdownItem("rest", "Other", parts.header + parts.spectrum + parts.preview + parts.framing),
     ]
     return [
-        Share(each.kind, each.name, each.n_bytes, each.first, each.last, each.about or _ABOUT[each.kind])
+        BreakdownItem(
+            each.kind, each.name, each.n_bytes, each.first, each.last, each.about or _ABOUT[each.kind]
+        )
         for each in found
         if each.n_bytes
     ]
 
 
-def _score_shares(parts: Parts) -> list[Share]:
-    shares, first = list[Share](), 1
+def _score_shares(parts: SizeBreakdown) -> list[BreakdownItem]:
+    shares, first = list[BreakdownItem](), 1
     for bound in (*BOUNDS, parts.k):
         last = min(bound, parts.k)
         if last >= first:
             n_bytes = int(parts.scores[first - 1 : last].sum())
             span = f"{first}" if first == last else f"{first}\u2013{last}"
-            shares.append(Share("scores", f"Scores {span}", n_bytes, first, last))
+            shares.append(BreakdownItem("scores", f"Scores {span}", n_bytes, first, last))
             first = last + 1
     return shares
