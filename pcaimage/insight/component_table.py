@@ -26,17 +26,7 @@ KEPT, LEFT_OUT, BEHIND = "kept", "left out", "not kept"
 
 @dataclass(frozen=True)
 class ComponentColumn:
-    """One column of the table.
-
-    Parameters
-    ----------
-    key : str
-        The name for programs.
-    title : str
-        The name for people, with its unit.
-    about : str
-        One sentence that explains it.
-    """
+    """A column of the table: its key in programs, title with unit, and a sentence that explains it."""
 
     key: str
     title: str
@@ -64,7 +54,7 @@ COLUMNS = (
         "state", "State", "Whether the component is kept, left out by hand, or not among the first k."
     ),
 )
-"""In the order in which they are shown."""
+"""All columns, in display order."""
 
 _OF_PHOTOS = {
     "bits": ComponentColumn(
@@ -84,26 +74,27 @@ _OF_PHOTOS = {
 
 @dataclass(frozen=True, eq=False)
 class ComponentRows:
-    """The table's figures, one number for each component.
+    """The figures of the table, one number for each component.
 
     Parameters
     ----------
     variances : ndarray of float64, shape (n,)
-        λ, none negative.
+        Explained variances λ, none negative.
     shares, cumulative : ndarray of float64, shape (n,)
-        From 0 to 1, of the variance of all components.
+        Shares of the total variance, from 0 to 1.
     bits : ndarray of float64, shape (n,)
-        NaN where unknown.
+        Size in the file in bits; NaN if unknown.
     psnr : ndarray of float64, shape (n,)
-        Decibels; infinite where nothing is left out, NaN where unknown.
+        PSNR in decibels if components up to this one are kept; infinite if nothing is discarded, NaN if
+        unknown.
     axes : ndarray of int64, shape (n,), or None
-        The channel axis of a photo's components, counted from 1.
+        Channel axis of a photo's components, counted from 1.
     k : int
-        How many are kept.
+        Number of components kept.
     left_out : frozenset of int
         Which of those are left out by hand, counted from 1.
     scale : VarianceTerms
-        What variances are called.
+        The words for variances.
     """
 
     variances: Floats = field(repr=False)
@@ -121,7 +112,7 @@ class ComponentRows:
 
     @property
     def columns(self) -> tuple[ComponentColumn, ...]:
-        """The columns that this table has."""
+        """The columns of this table."""
         if self.axes is not None:
             return tuple(_OF_PHOTOS.get(column.key, column) for column in COLUMNS)
         return tuple(self._scaled(column) for column in COLUMNS if column.key != "axis")
@@ -134,35 +125,11 @@ class ComponentRows:
         return column
 
     def kept(self, k: int, left_out: Collection[int] = ()) -> ComponentRows:
-        """Return the same figures with other components kept.
-
-        Parameters
-        ----------
-        k : int
-            How many.
-        left_out : collection of int, optional
-            Which of those are left out by hand.
-
-        Returns
-        -------
-        ComponentRows
-            It shares memory with this one.
-        """
+        """Return the same figures, sharing memory, with k components kept except those left out by hand."""
         return replace(self, k=k, left_out=frozenset(left_out))
 
     def state(self, component: int) -> str:
-        """Return whether a component is kept.
-
-        Parameters
-        ----------
-        component : int
-            Counted from 1.
-
-        Returns
-        -------
-        str
-            :data:`KEPT`, :data:`LEFT_OUT` or :data:`BEHIND`.
-        """
+        """Return whether a component, from 1, is :data:`KEPT`, :data:`LEFT_OUT` or :data:`BEHIND`."""
         if component > self.k:
             return BEHIND
         return LEFT_OUT if component in self.left_out else KEPT
@@ -181,17 +148,9 @@ class ComponentRows:
         }
 
     def values(self, key: str) -> Floats:
-        """Return a column as numbers, percents as percents.
+        """Return a column as numbers, with shares in percent and NaN where unknown.
 
-        Parameters
-        ----------
-        key : str
-            Of :data:`COLUMNS`.
-
-        Returns
-        -------
-        ndarray of float64, shape (n,)
-            NaN where unknown; for the state 0 where kept, 1 where left out, and 2 behind k.
+        The state is 0 for kept components, 1 for those left out, and 2 for those after k.
         """
         if key != "state":
             return self._figures[key]
@@ -200,19 +159,10 @@ class ComponentRows:
         return states
 
     def shown(self, key: str, component: int) -> str:
-        """Return a value as people read it.
+        """Return a value as text for people; empty where unknown.
 
-        Parameters
-        ----------
-        key : str
-            Of :data:`COLUMNS`.
-        component : int
-            Counted from 1.
-
-        Returns
-        -------
-        str
-            Rounded; percents only down, so that nothing short of all is shown as 100. Empty where unknown.
+        Percentages are rounded down, so that nothing short of everything is shown as 100. Components count
+        from 1.
         """
         if key == "state":
             return self.state(component)
@@ -228,18 +178,7 @@ class ComponentRows:
         return significant(value) if key == "variance" else f"{value:,.0f}".replace(",", "\u202f")
 
     def record(self, component: int) -> list[str]:
-        """Return a row in full precision.
-
-        Parameters
-        ----------
-        component : int
-            Counted from 1.
-
-        Returns
-        -------
-        list of str
-            One text for each of :attr:`columns`, empty where unknown.
-        """
+        """Return a row, from 1, as one text for each column in full precision; empty where unknown."""
         return [self._exact(column.key, component) for column in self.columns]
 
     def _exact(self, key: str, component: int) -> str:
@@ -262,42 +201,41 @@ def component_rows(
 ) -> ComponentRows:
     """Return the figures of every component.
 
-    If the first k components are kept and nothing is rounded, the mean squared error of the pixels is what
-    the others explain,
+    If the first k components are kept and nothing is rounded, the mean squared error of the pixels is the
+    variance of the others,
 
         MSE(k) = (n − 1) / n · Σ_{j>k} λ_j g_j / d
 
     for n samples of d features, since scores on different components are uncorrelated and variances have the
-    divisor n − 1 [1]_. g_j = Σ_f (v_jf s_f)² is 1 unless features were divided by deviations s, or
-    their noise was whitened. Rounding to
-    whole values and limiting them to their range is not counted, and pixels by which edges are padded to
-    whole blocks are.
+    divisor n − 1 [1]_. g_j = Σ_f (v_jf s_f)² is 1 unless features were divided by deviations s, or their
+    noise was whitened. Rounding and clipping of pixel values are not counted; pixels that pad edges to whole
+    blocks are.
 
     Parameters
     ----------
     spectrum : Spectrum, or ndarray of float64, shape (n,)
-        The image's components, or where there is only a file their explained variances.
+        The components of the image, or if there is only a file their explained variances.
     header : Header
-        The image's.
+        Header of the image.
     total : float, optional
-        For variances alone, that of all features, if more than the sum is known. NaN if the variances are
+        With plain variances, the variance of all features if it exceeds their sum. NaN if the variances are
         those of the first components only: then quality is unknown.
     axes : ndarray of int64, shape (n,), optional
-        The channel axis of each of a photo's components, counted from 1; see :func:`channel_axes`.
+        Channel axis of each of a photo's components, counted from 1; see :func:`channel_axes`.
     of_components : ndarray of int64, shape (k,), optional
-        Measured bytes of the first components, from :attr:`Parts.of_components`.
+        Measured bytes of the first components, from :attr:`SizeBreakdown.of_components`.
     prepared : Preparation, default Preparation.NONE
-        What was done to features before the analysis, which tells how variances are called.
+        How features were prepared before the analysis, which decides the words for variances.
 
     Returns
     -------
     ComponentRows
-        With none of them kept; see :meth:`ComponentRows.kept`.
+        With no component kept; see :meth:`ComponentRows.kept`.
 
     References
     ----------
-    .. [1] I. T. Jolliffe, "Principal Component Analysis", 2nd ed., Springer 2002, section 6.1.
-       :doi:`10.1007/b98835`
+    .. [1] I. T. Jolliffe, "Principal Component Analysis", 2nd ed., Springer 2002, section 6.1,
+       doi:10.1007/b98835.
     """
     variances, known, hidden = _variances(spectrum, total)
     whole = spectrum.total_variance if isinstance(spectrum, Spectrum) else total
@@ -314,7 +252,7 @@ def component_rows(
 
 
 def _variances(spectrum: Spectrum | Floats, total: float | None) -> tuple[Floats, Floats, float]:
-    """Return variances, variances in squared pixel values, and what no component explains in those."""
+    """Return variances, variances in squared pixel values, and the unexplained variance in the latter."""
     if not isinstance(spectrum, Spectrum):
         variances = np.maximum(np.nan_to_num(np.asarray(spectrum, np.float64)), 0.0)
         return variances, variances, 0.0 if total is None else total - float(variances.sum())
@@ -327,7 +265,7 @@ def _variances(spectrum: Spectrum | Floats, total: float | None) -> tuple[Floats
 
 def _psnr(variances: Floats, hidden: float, header: Header) -> Floats:
     behind = np.concatenate([np.cumsum(variances[::-1])[::-1][1:], [0.0]])[: len(variances)]
-    # Of what only rounding made, nothing is left.
+    # Variance that is due to rounding alone counts as none.
     total = float(variances.sum()) + hidden
     left = behind + (hidden if math.isnan(hidden) or hidden > 1e-9 * total else 0.0)
     count = header.n_samples
@@ -336,18 +274,7 @@ def _psnr(variances: Floats, hidden: float, header: Header) -> Floats:
 
 
 def channel_axes(header: Header) -> NDArray[np.int64] | None:
-    """Return which channel axis each of a photo's components describes.
-
-    Parameters
-    ----------
-    header : Header
-        The image's.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_components,), or None
-        Counted from 1; None for other methods.
-    """
+    """Return the channel axis, from 1, of each of a photo's components; None for other methods."""
     if not header.is_photo:
         return None
     from pcaimage.codec.photo.layout import PER_CHANNEL  # noqa: PLC0415 - loaded for photos only
@@ -359,7 +286,7 @@ def channel_axes(header: Header) -> NDArray[np.int64] | None:
 
 
 def to_csv(rows: ComponentRows) -> str:
-    """Return all components as comma-separated values.
+    """Return all components as comma-separated values (RFC 4180) in full precision.
 
     Parameters
     ----------
@@ -369,27 +296,14 @@ def to_csv(rows: ComponentRows) -> str:
     Returns
     -------
     str
-        With a header of names for programs, lines that end in CRLF, and all digits: RFC 4180. PSNR is ``inf``
-        where nothing is left out; what is unknown is empty.
+        With a header of the columns' keys, and lines that end in CRLF. PSNR is ``inf`` if nothing is
+        discarded; unknown values are empty.
     """
     return _separated(rows, [column.key for column in rows.columns], ",", "\r\n")
 
 
 def to_tsv(rows: ComponentRows, components: Sequence[int]) -> str:
-    """Return some components as spreadsheets take them from the clipboard.
-
-    Parameters
-    ----------
-    rows : ComponentRows
-        The table.
-    components : sequence of int
-        Counted from 1, in the order wanted.
-
-    Returns
-    -------
-    str
-        Values separated by tabs, with a header of names for people.
-    """
+    """Return some components, from 1, as tab-separated values with titles, for a spreadsheet's clipboard."""
     return _separated(rows, [column.title for column in rows.columns], "\t", "\n", components)
 
 
@@ -408,20 +322,9 @@ def _separated(
 
 
 def to_html(rows: ComponentRows, components: Sequence[int]) -> str:
-    """Return some components as a table for the clipboard.
+    """Return some components, from 1, as an HTML table for the clipboard.
 
-    Parameters
-    ----------
-    rows : ComponentRows
-        The table.
-    components : sequence of int
-        Counted from 1, in the order wanted.
-
-    Returns
-    -------
-    str
-        Numbers carry their value apart from its text, so that a spreadsheet whose decimal sign is a comma
-        takes them too.
+    Cells carry numbers apart from their text, so that spreadsheets with a decimal comma accept them too.
     """
     lines = ["".join(f"<th>{html.escape(column.title)}</th>" for column in rows.columns)]
     for component in components:

@@ -1,4 +1,4 @@
-"""One sample taken apart: its mean, and what one component after the other adds to it."""
+"""A single sample decomposed: its mean, and the contribution of one component after the other."""
 
 from __future__ import annotations
 
@@ -19,31 +19,30 @@ Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
 MOST_PIXELS = 160
-"""Samples that are images are shown with at most so many pixels a side."""
+"""Most pixels along a side at which samples that are images are shown."""
 
 _GREY, _SWING = 128, 127
 
 
 @dataclass(frozen=True, eq=False)
 class PartialSum:
-    """A sample after some of its components were summed up.
+    """A sample reconstructed from its first components.
 
     Parameters
     ----------
     number : int
         The component that was added last, from 1; 0 for the mean alone.
     score : float
-        The sample's score on it, in units of a pixel's value.
+        The sample's score on it, in pixel values.
     skipped : int
-        How many components lie between it and that of the stage before; they were added as well, unless they
-        are left out.
+        Number of components between it and that of the previous partial sum; they were added as well, unless
+        they are left out.
     picture : ndarray of uint8, shape (h, w, 1 or 3)
-        The sum so far, with the surroundings.
+        The partial sum, with its surroundings.
     part : ndarray of uint8, shape (h, w, 1 or 3), or None
-        What the component adds, about mid grey; small changes are shown stronger than they are. None for the
-        mean.
+        The contribution of the component about mid grey, with small changes exaggerated. None for the mean.
     rms : float or None
-        Root mean square of what the sum lacks of the original, in levels; None without an original.
+        Root mean square difference from the original, in levels; None without an original.
     """
 
     number: int
@@ -56,24 +55,24 @@ class PartialSum:
 
 @dataclass(frozen=True)
 class RenderSettings:
-    """How a sample is looked at.
+    """Settings with which samples are reconstructed and shown.
 
     Parameters
     ----------
     k : int
-        How many components are kept.
+        Number of components kept.
     left_out : frozenset of int
-        Components, from 1, that are not.
+        Components, from 1, that are left out nevertheless.
     step : float or None
-        What scores are rounded to multiples of; None where they are rounded already.
+        Quantiser step of the scores; None if they are quantised already.
     zone : float
-        How far they are drawn towards zero before.
+        How far scores are drawn towards zero before rounding.
     bands : tuple of int
-        The channels that are shown.
+        The channels shown.
     white : float
-        The value that is shown as 255.
+        The value shown as 255.
     screen : Screen or None
-        How values become those of the screen, instead of `bands` and `white`.
+        Conversion of values to those of the screen, instead of `bands` and `white`.
     """
 
     k: int
@@ -87,26 +86,26 @@ class RenderSettings:
 
 @dataclass(frozen=True, eq=False)
 class Inspection:
-    """One sample taken apart.
+    """One sample decomposed into its components.
 
     Parameters
     ----------
     samples : Samples
-        How its image was cut.
+        Sampling of the image.
     place : SamplePlace
-        Which sample it is.
+        Position of the sample.
     view : RenderSettings
-        How it is looked at.
+        Settings with which it is shown.
     scores : ndarray of float32, shape (n_components,)
-        All its scores, in units of a pixel's value, not rounded.
+        All its scores, in pixel values, not quantised.
     stages : tuple of PartialSum
-        From the mean to all that is kept.
+        From the mean to the sum of everything that is kept.
     original : ndarray of uint8, shape (h, w, 1 or 3), or None
-        What it was, with the surroundings.
+        The original, with its surroundings.
     inner : tuple of int
         Left, top, right and bottom of the sample in the pictures.
     lapped : bool
-        Whether neighbours' components reach in.
+        Whether components of neighbours overlap it.
     """
 
     samples: Samples
@@ -127,20 +126,20 @@ class Inspection:
         original: NDArray[Any] | None,
         progress: Progress = no_progress,
     ) -> Inspection:
-        """Take a sample apart.
+        """Decompose a sample.
 
         Parameters
         ----------
         pictures : Pictures
-            The image's components.
+            Components of the image.
         place : SamplePlace
-            The sample.
+            Position of the sample.
         view : RenderSettings
-            How it is looked at.
+            Settings with which it is shown.
         original : ndarray of uint8 or uint16, shape (H, W, C), or None
-            The image; of a stack, the one that the sample is.
+            The image; of a stack, the one that is the sample.
         progress : Progress, optional
-            Told of the stages.
+            Called with the partial sums made.
 
         Returns
         -------
@@ -166,7 +165,7 @@ class Inspection:
 
 
 class _Painter:
-    """Makes the pictures of a sample's stages."""
+    """Renders the pictures of a sample's partial sums."""
 
     def __init__(
         self, pictures: Pictures, place: SamplePlace, view: RenderSettings, original: NDArray[Any] | None
@@ -176,7 +175,7 @@ class _Painter:
         longest = max(around.right - around.left, around.bottom - around.top)
         stack = pictures.sample_size == 0
         self._every = -(-longest // MOST_PIXELS) if stack else 1
-        # A little smaller, for rounding must not make it the next larger.
+        # A little smaller, since rounding must not yield the next larger scale.
         self._scale = 1 / (self._every + 0.25) if stack else 1.0
         self.original: NDArray[Any] | None = None
         if original is not None:
@@ -195,20 +194,20 @@ class _Painter:
             self._sums = _PartialSums(pictures, place, view)
 
     def colours(self, change: Floats) -> Floats:
-        """Return what a change of all channels adds to the colours that are shown."""
+        """Return what a change of all channels adds to the displayed colours."""
         screen = self._view.screen
         added: Floats = change[..., list(self._view.bands)] if screen is None else change @ screen.mix
         return added
 
     def shown(self, pixels: NDArray[Any]) -> Bytes:
-        """Return pixels of the image as the screen shows them."""
+        """Return pixels of the image as displayed."""
         screen, values = self._view.screen, self.colours(pixels.astype(np.float32))
         values = values * np.float32(255 / self._view.white) if screen is None else values + screen.offset
         result: Bytes = np.clip(np.nan_to_num(values + np.float32(0.5)), 0, 255).astype(np.uint8, order="C")
         return result
 
     def sum(self, number: int) -> tuple[Bytes, float | None]:
-        """Return the sum up to a component as a picture, and what it lacks of the original."""
+        """Return the partial sum up to a component as a picture, and its RMS difference from the original."""
         pixels = self._rendered(number, None)
         screen, bands = self._view.screen, list(self._view.bands)
         picture = pixels[..., bands] if screen is None else self._rendered(number, screen)
@@ -226,7 +225,7 @@ class _Painter:
             white=view.white,
             screen=screen,
             frame=place.column if self._pictures.sample_size == 0 else 0,
-            # The mean is what is left when the only component is left out.
+            # Leaving out the only component leaves the mean.
             left_out=view.left_out if number else frozenset({1}),
         )
         top, left = around.top - found.top, around.left - found.left
@@ -248,7 +247,7 @@ class _Painter:
 
 
 class _PartialSums:
-    """The numbers of a sample's sums, for samples that do not overlap; to be asked for in ascending order."""
+    """Numeric partial sums of a sample that does not overlap others; must be requested in ascending order."""
 
     def __init__(self, pictures: Preview, place: SamplePlace, view: RenderSettings) -> None:
         self._pictures, self._done = pictures, 0
@@ -259,7 +258,7 @@ class _PartialSums:
         self._scores[indices(view.left_out, len(scores))] = 0
 
     def of(self, number: int, dtype: np.dtype[Any]) -> NDArray[np.float64]:
-        """Return the sum up to a component, as values that pixels can have: (h, w, C)."""
+        """Return the partial sum up to a component, clipped to the range of the dtype: (h, w, C)."""
         more = slice(self._done, number)
         self._sum += self._scores[more] @ self._pictures.rows[more] / self._pictures.unit
         self._done = number
@@ -271,8 +270,8 @@ class _PartialSums:
 
 
 def _about_grey(parts: list[Floats]) -> list[Bytes]:
-    """Return changes as pictures; square roots, for else all but the largest would look like nothing."""
-    # The largest is mostly a change of brightness, as which it is seen even beyond the scale.
+    """Return changes as pictures about grey, by square roots: else all but the largest would be invisible."""
+    # The largest is mostly a change of brightness, which is visible even when it is clipped.
     largest = sorted(float(np.abs(part).max(initial=0)) for part in parts)
     full = (largest[-2:] or [0.0])[0] or (largest[-1:] or [0.0])[0] or 1.0
     pictures = []

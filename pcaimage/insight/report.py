@@ -1,4 +1,4 @@
-"""A page that tells what a compression did: pictures, figures, plots and tables, in one file of HTML."""
+"""Contents of a report on a compression: pictures, figures, plots and tables."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from pcaimage.progress import Progress, no_progress, part
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """What a report tells.
+    """The contents of a report.
 
     Parameters
     ----------
     image : Image
         The original.
     pair : Pair
-        Original and reconstruction as they are seen, and by how much they differ.
+        Original and reconstruction as displayed, and their differences.
     compressed : Compressed
         The file.
     parts : SizeBreakdown
-        Where its bytes go.
+        What its bytes are used for.
     rows : ComponentRows
         Its components.
     mse : float
         Mean squared error of all values.
     ssim : float
-        Structural similarity of all of the image.
+        Structural similarity of the whole image.
     command : str
         The command line that makes the file again; empty if there is none.
     curve : Curve or None
@@ -48,7 +48,7 @@ class Report:
     references : tuple of Reference
         Size and quality of other codecs.
     frame : int
-        Which image of a stack is shown.
+        The displayed image of a stack.
     """
 
     image: Image
@@ -65,7 +65,7 @@ class Report:
 
     @property
     def psnr(self) -> float:
-        """Peak signal-to-noise ratio in decibels; infinite if every value is as it was."""
+        """Peak signal-to-noise ratio in decibels; infinite if every value is unchanged."""
         header = self.compressed.header
         return psnr_of_mse(self.mse, header.peak if header.is_bands else self.image.peak)
 
@@ -84,16 +84,16 @@ def report_of(
     shown_as: Callable[[NDArray[Any]], NDArray[np.uint8]] | None = None,
     progress: Progress = no_progress,
 ) -> Report:
-    """Find out what a report tells.
+    """Gather the contents of a report.
 
     Parameters
     ----------
     image : Image
         The original.
     encoding : Encoding, or (Compressed, ndarray)
-        What the original was compressed to; or a file and what it decodes to.
+        What the original was compressed to; or a file and its decoded pixels.
     spectrum : Spectrum, optional
-        The image's components. Without them, what the file tells of its spectrum is told.
+        Components of the image. Without them, the spectrum stored in the file is reported.
     left_out : collection of int, optional
         Components that were left out by hand, counted from 1.
     command : str, optional
@@ -103,13 +103,13 @@ def report_of(
     references : sequence of Reference, optional
         Size and quality of other codecs.
     similarity : float, optional
-        Structural similarity, where it is known already.
+        Structural similarity, if already known.
     frame : int, default 0
-        Which image of a stack is shown.
+        The image of a stack to display.
     shown_as : callable, optional
-        Brings pixels into the numbers of a screen, as in the window; see :meth:`Pair.of`.
+        Conversion of pixels to those of the screen, as in the window; see :meth:`Pair.of`.
     progress : Progress, optional
-        Told of the work done.
+        Called with the work done.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The page of a report, section by section. Everything that comes from outside is escaped."""
+"""A report as a single HTML file, section by section. All external text is escaped."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
 
 COMPONENTS = 12
-"""How many of the first components are listed."""
+"""Number of components listed."""
 
 _UNFIT = re.compile("[^\\t\\n\\r\\x20-\\x7e\\xa0-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
-"""What neither HTML nor XML may hold."""
+"""Characters that neither HTML nor XML allows."""
 _METHODS = {Lapped: "Photo", Blocks: "Blocks", Channels: "Channels", Stack: "Stack", Bands: "Bands"}
 _VIEWS = ("Original", "Reconstruction", "Difference")
 
 
 def report_html(report: Report) -> str:
-    """Return a report as one page.
+    """Render a report as one HTML page, which is well-formed XML too.
 
     Parameters
     ----------
     report : Report
-        What it tells.
+        The contents.
 
     Returns
     -------
     str
-        HTML that is well-formed XML too.
+        The page with its pictures, plots and style embedded.
     """
     title = _escaped(report.image.name or "Image")
     sections = [
@@ -66,18 +66,18 @@ def report_html(report: Report) -> str:
 def save_report(
     path: str | os.PathLike[str], report: Report, progress: Progress = no_progress, *, overwrite: bool = False
 ) -> None:
-    """Write a report.
+    """Render a report and write it to a file.
 
     Parameters
     ----------
     path : path
         The file.
     report : Report
-        What it tells.
+        The contents.
     progress : Progress, optional
-        Asked before the work, so that it can be stopped.
+        Called before the work, so that it can be cancelled.
     overwrite : bool, default False
-        Whether a file of that name is replaced.
+        Whether to replace an existing file.
 
     Raises
     ------
@@ -94,18 +94,7 @@ def save_report(
 
 
 def figures_of(report: Report) -> dict[str, str]:
-    """Return the figures of a compression, as people read them.
-
-    Parameters
-    ----------
-    report : Report
-        What was found.
-
-    Returns
-    -------
-    dict of str to str
-        By their names.
-    """
+    """Return the figures of a compression as text, by their names."""
     image, compressed, total = report.image, report.compressed, report.parts.total
     header = compressed.header
     raw = image.raw_bytes
@@ -129,7 +118,7 @@ def figures_of(report: Report) -> dict[str, str]:
     if report.rows.left_out:
         figures["Left out by hand"] = ", ".join(map(str, sorted(report.rows.left_out)))
     if math.isnan(report.rows.psnr[0]) and compressed.spectrum.size < compressed.k:
-        figures.pop("Variance kept")  # the file tells of its own components only
+        figures.pop("Variance kept")  # the file stores the variances of its own components only
     return figures
 
 
@@ -252,7 +241,7 @@ def _text(key: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return text without what HTML would take for its own, and without what no XML may hold."""
+    """Escape HTML's special characters, and replace those that XML forbids."""
     return html.escape(_UNFIT.sub("\ufffd", text))
 
 

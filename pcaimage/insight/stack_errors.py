@@ -1,7 +1,7 @@
-"""How wrong each image of a stack is from k components, and which are the worst.
+"""Errors of each image of a stack for k components, and the order of images by them.
 
-The components are orthonormal, so what an image lacks is the part of it that lies outside of what is kept
-(the 'distance from face space' [1]_), and its square is a sum of squares of scores.
+The components are orthonormal, so the error of an image is its part outside of the space of the kept
+components (the 'distance from face space' [1]_), whose square is a sum of squares of scores.
 
 References
 ----------
@@ -38,18 +38,17 @@ _UNIT_LENGTH = 0.02
 
 @dataclass(frozen=True, eq=False)
 class StackErrors:
-    """How wrong every image is for every k, without reconstructing any.
+    """The error of every image for every k, without reconstructing any.
 
-    The components are orthonormal, so the squared error of an image is the sum of the squares of its scores
-    that are dropped, of what rounding takes from those that are kept, and of its part that lies along none of
-    the components (Turk and Pentland's distance from face space). Rounding pixels to whole values, and to the
-    range that they have, is left out. Components of standardised features are not orthogonal as pixels; there
-    the images are reconstructed.
+    The squared error of an image is the sum of the squares of its dropped scores, of the rounding errors of
+    those that are kept, and of its part outside the space of all components. Rounding and clipping of pixel
+    values are ignored. Components of standardised features are not orthogonal as pixels; for them the images
+    are reconstructed.
 
     Parameters
     ----------
     preview : Preview
-        The stack's components and scores.
+        Components and scores of the stack.
     images : ndarray of uint8 or uint16, shape (N, H, W, C)
         The originals.
     """
@@ -65,16 +64,16 @@ class StackErrors:
         Parameters
         ----------
         view : RenderSettings
-            How many components are kept, and how scores are rounded.
+            Number of components kept, and quantisation of the scores.
         progress : Progress, optional
-            Told of images done.
+            Called with the images done.
         which : slice, optional
             A run of images; by default all of them.
 
         Returns
         -------
         ndarray of float32, shape (n,)
-            The root mean square of the errors of each image's values, in levels.
+            Root mean square of the errors of each image's values, in levels.
         """
         planes, size = self.preview.planes, self.preview.rows.shape[1]
         begin, end, _ = which.indices(planes.shape[1])
@@ -102,7 +101,7 @@ class StackErrors:
 
     @cached_property
     def _outside(self) -> Floats:
-        """The squared length of what each image has along none of the components."""
+        """The squared length of each image's part outside the space of the components."""
         planes = self.preview.planes
         outside = np.zeros(planes.shape[1], np.float32)
         if len(planes) >= min(self.preview.rows.shape[1], planes.shape[1] - 1):
@@ -126,7 +125,7 @@ class StackErrors:
 
 
 def _each(find: Callable[[slice], None], begin: int, end: int, numbers: int, progress: Progress) -> None:
-    """Have something found for a run of images, some at a time, on all cores."""
+    """Call `find` with chunks of a run of images, on all cores."""
     length, report = max(1, _CHUNK // numbers), counted(progress, end - begin)
 
     def work(first: int, last: int) -> None:
@@ -139,19 +138,19 @@ def _each(find: Callable[[slice], None], begin: int, end: int, numbers: int, pro
 
 
 def exact_rms(images: NDArray[Any], reconstruction: NDArray[Any], progress: Progress = no_progress) -> Floats:
-    """Return how wrong every image of a reconstructed stack is.
+    """Return the error of every image of a reconstructed stack.
 
     Parameters
     ----------
     images, reconstruction : ndarray of uint8 or uint16, shape (N, H, W, C)
-        The originals, and what a file decodes to.
+        The originals, and the decoded file.
     progress : Progress, optional
-        Told of images done.
+        Called with the images done.
 
     Returns
     -------
     ndarray of float32, shape (N,)
-        The root mean square of the differences of each image's values, in levels.
+        Root mean square of the differences of each image's values, in levels.
 
     Raises
     ------
@@ -176,19 +175,19 @@ def exact_rms(images: NDArray[Any], reconstruction: NDArray[Any], progress: Prog
 def ordered(
     count: int, by: Order, errors: Floats | None = None, labels: NDArray[Any] | None = None
 ) -> Numbers:
-    """Return a stack's images in some order; equals stay in the order of their numbers.
+    """Return a stack's images in some order; ties stay in the order of their numbers.
 
     Parameters
     ----------
     count : int
-        How many images there are.
+        Number of images.
     by : {'number', 'worst', 'best', 'label'}
-        Their places in the stack, the largest or the smallest error first, or their labels. What needs errors
-        or labels that there are not is the order of the numbers.
+        By number, by descending or ascending error, or by label. Without the errors or labels that it needs,
+        the order is that of the numbers.
     errors : ndarray, shape (count,), optional
-        How wrong each image is.
+        Error of each image.
     labels : ndarray, shape (count,), optional
-        What each image shows; within a label, the largest error comes first.
+        Class of each image; within a label, the largest error comes first.
 
     Returns
     -------

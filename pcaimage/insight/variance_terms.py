@@ -1,4 +1,4 @@
-"""What explained variances are variances of, in words."""
+"""Words for explained variances, which depend on how features were prepared."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from pcaimage.codec import Preparation
 
 @dataclass(frozen=True)
 class VarianceTerms:
-    """How variances are called.
+    """Words for variances.
 
     Parameters
     ----------
     symbol : str
-        What stands before a number.
+        Symbol before a number.
     axis : str
-        What stands at an axis, which may be short.
+        Title of an axis, which may be short.
     title : str
-        What heads a column.
+        Title of a column.
     about : str
         One sentence that explains a variance.
     of : str
@@ -53,6 +53,6 @@ TERMS = {
         "of the variance in units of noise",
     ),
 }
-"""By what was done to features before the analysis."""
+"""Terms by the preparation of features before the analysis."""
 
 PLAIN = TERMS[Preparation.NONE]
