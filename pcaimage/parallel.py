@@ -61,7 +61,7 @@ def in_order(work: Callable[[int], T], count: int) -> Generator[T]:
                 future.cancel()
 
 
-def run_apart(
+def run_python(
     arguments: Sequence[str],
     ask: Callable[[], None],
     source: IO[bytes] | None = None,

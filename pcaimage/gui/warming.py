@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pcaimage import codec
-from pcaimage.parallel import run_apart
+from pcaimage.parallel import run_python
 from pcaimage.progress import Progress
 
 _CODE = "import os; getattr(os, 'nice', int)(10); from pcaimage import codec; codec.warm_up()"
@@ -20,5 +20,5 @@ def warm_up(progress: Progress) -> None:
     progress : Progress
         Asked whether to go on.
     """
-    run_apart(["-c", _CODE], lambda: progress(0, 1))
+    run_python(["-c", _CODE], lambda: progress(0, 1))
     codec.warm_up(progress)

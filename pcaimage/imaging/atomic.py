@@ -65,7 +65,7 @@ def atomic_write(
         finally:
             temporary.unlink(missing_ok=True)
     except OSError as error:
-        raise ImageError(_sentence(error, target, name)) from error
+        raise ImageError(_message(error, target, name)) from error
 
 
 def exists_error(name: str) -> ImageError:
@@ -100,7 +100,7 @@ def _move(temporary: Path, target: Path, name: str, *, overwrite: bool) -> None:
         temporary.replace(target)
 
 
-def _sentence(error: OSError, target: Path, name: str) -> str:
+def _message(error: OSError, target: Path, name: str) -> str:
     if error.errno in _DISK_FULL:
         return f"{name} cannot be saved: there is not enough room on the disk."
     if error.errno in _FORBIDDEN:

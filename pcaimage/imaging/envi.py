@@ -14,7 +14,7 @@ from pcaimage.imaging.contents import Contents, Reading
 from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.envi_header import MAX_HEADER_BYTES, EnviHeader, format_header, parse_header
 from pcaimage.imaging.missing import strips
-from pcaimage.imaging.raw import RawArray, arranged, check_values, load
+from pcaimage.imaging.raw import RawArray, check_values, load, reading_for
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _open(header_path: Path, values: Path) -> tuple[EnviHeader, RawArray, tuple[
     raw = RawArray(header.shape, header.dtype, header.offset)
     check_values(raw.dtype, raw.shape, header_path.name)
     kinds: tuple[ReadAs, ...] = ("bands", "stack") if header.bands > 1 else ("image",)
-    return header, raw, tuple(arranged(raw.shape, header.axes, kind) for kind in kinds)
+    return header, raw, tuple(reading_for(raw.shape, header.axes, kind) for kind in kinds)
 
 
 def _size(path: Path) -> int:

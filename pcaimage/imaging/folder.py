@@ -81,7 +81,7 @@ def folder_contents(folder: Path) -> Contents:
         readings=readings,
         ambiguous=grey and not named,
         has_alpha=first.has_alpha,
-        bands=_info(files) if named else BandInfo(),
+        bands=_info_from_names(files) if named else BandInfo(),
     )
 
 
@@ -114,7 +114,7 @@ def read_bands(files: Sequence[Path], limits: Limits, name: str) -> Image:
         pixels[..., index] = band.pixels[..., 0]
         found.append(band.bands)
     info = replace(
-        _told(_info(files), found),
+        _prefer_stored(_info_from_names(files), found),
         nodata=start.bands.nodata,
         tags=start.bands.tags,
         fields=start.bands.fields,
@@ -122,7 +122,7 @@ def read_bands(files: Sequence[Path], limits: Limits, name: str) -> Image:
     return replace(start, pixels=pixels, exif=None, name=name, format="FOLDER", file_size=None, bands=info)
 
 
-def _told(info: BandInfo, found: Sequence[BandInfo]) -> BandInfo:
+def _prefer_stored(info: BandInfo, found: Sequence[BandInfo]) -> BandInfo:
     """Prefer the files' own band metadata where every file has them, else keep those from their names."""
     names = tuple(name for each in found for name in each.names)
     waves = tuple(wave for each in found for wave in each.wavelengths)
@@ -152,7 +152,7 @@ def _are_named(files: Sequence[Path]) -> bool:
     return all(_BAND.search(stem) for stem in stems) or all(_WAVELENGTH.search(stem) for stem in stems)
 
 
-def _info(files: Sequence[Path]) -> BandInfo:
+def _info_from_names(files: Sequence[Path]) -> BandInfo:
     """Return the metadata in the files' names; a prefix that all share is not part of a band's name."""
     stems = [file.stem for file in files]
     alike = [len(set(letters)) == 1 for letters in zip(*stems, strict=False)]

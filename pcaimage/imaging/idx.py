@@ -17,7 +17,7 @@ import numpy as np
 from pcaimage.errors import ImageError
 from pcaimage.imaging.contents import Contents
 from pcaimage.imaging.decoded import Decoded
-from pcaimage.imaging.raw import RawArray, arranged, check_values, load
+from pcaimage.imaging.raw import RawArray, check_values, load, reading_for
 from pcaimage.imaging.source import Source, file_size, reading
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def idx_contents(file: BinaryIO, path: Path | None, name: str) -> Contents:
         format="IDX",
         shape=raw.shape,
         dtype=raw.dtype.name,
-        readings=(arranged(raw.shape, axes, "image" if axes == "YX" else "stack"),),
+        readings=(reading_for(raw.shape, axes, "image" if axes == "YX" else "stack"),),
         file_size=size,
         labels=None if path is None else labels_beside(path),
         mappable=raw.mappable and size >= raw.n_bytes,

@@ -9,7 +9,7 @@ from tempfile import TemporaryFile
 from typing import Any
 
 from pcaimage.errors import ImageError
-from pcaimage.parallel import run_apart
+from pcaimage.parallel import run_python
 
 Ask = Callable[[], None]
 """Called several times a second; raises :class:`pcaimage.errors.Cancelled` to stop the work."""
@@ -33,7 +33,7 @@ def _run(job: dict[str, Any], given: bytes | memoryview, ask: Ask) -> bytes:
         source.seek(0)
         try:
             # -P: a module in the program's folder has the name of one of Python's own.
-            code = run_apart(["-P", str(_PROGRAM), json.dumps(job)], ask, source, target)
+            code = run_python(["-P", str(_PROGRAM), json.dumps(job)], ask, source, target)
         except OSError as error:
             raise ImageError("JPEG 2000 needs another process, which cannot be started.") from error
         if code:

@@ -214,13 +214,13 @@ def _ssim_of_plane(x: Pixels, y: Pixels, peak: float, progress: Progress, done: 
         bottom = min(top + rows, inner)
         part = slice(top, bottom + 2 * _PAD)
         # The mean leaves out a margin of half a window, so that strips that overlap by it fit together.
-        mean = similarity(_known(x[part]), _known(y[part]), win_size=_WINDOW, data_range=peak)
+        mean = similarity(_finite(x[part]), _finite(y[part]), win_size=_WINDOW, data_range=peak)
         total += float(mean) * (bottom - top)
         progress(done * inner + bottom, count * inner)
     return total / inner
 
 
-def _known(plane: Pixels) -> Pixels:
+def _finite(plane: Pixels) -> Pixels:
     """Return a plane with zeros in place of NaN and infinity."""
     return np.nan_to_num(plane, posinf=0, neginf=0) if plane.dtype.kind == "f" else plane
 

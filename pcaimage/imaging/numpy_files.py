@@ -21,7 +21,7 @@ from pcaimage.imaging.bands import BandInfo, unit_of
 from pcaimage.imaging.contents import Contents, Reading
 from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.missing import strips
-from pcaimage.imaging.raw import RawArray, arranged, check_values, load
+from pcaimage.imaging.raw import RawArray, check_values, load, reading_for
 from pcaimage.imaging.source import file_size
 from pcaimage.progress import Progress, no_progress
 
@@ -40,7 +40,7 @@ PATTERNS: Final = ("*.npy", "*.npz")
 NPY: Final = b"\x93NUMPY"
 NPZ: Final = b"PK\x03\x04"
 _COLOURS: Final = (1, 3, 4)
-_MANY: Final = 4096
+_MOST_BANDS: Final = 4096
 _MAX_MEMBERS: Final = 1000
 _PIXELS: Final = "pixels"
 _MAX_HEADER: Final = 1 << 16
@@ -70,7 +70,7 @@ def numpy_contents(file: BinaryIO, name: str, member: str | None = None) -> Cont
         return _contents(stored, name, "NPY", size, mappable=stored.raw.mappable)
     with zipfile.ZipFile(file) as archive:
         members = _members(archive, name)
-        chosen = _chosen(members, member, name)
+        chosen = _choose(members, member, name)
         frames = members[chosen].readings[0]
         labels = _npz_labels(archive, frames.shape[0]) if frames.kind == "stack" else None
         found = _contents(
@@ -91,7 +91,7 @@ def read_numpy(
         return Decoded(load(file, path, _stored(file, name).raw, reading, limits, name)), None
     with zipfile.ZipFile(file) as archive:
         members = _members(archive, name)
-        chosen = _chosen(members, member, name)
+        chosen = _choose(members, member, name)
         with archive.open(f"{chosen}.npy") as stream:
             source = cast("BinaryIO", stream)
             pixels = load(source, None, members[chosen].raw, reading, limits, f"{chosen} in {name}")
@@ -174,7 +174,7 @@ def _stored(file: Any, name: str) -> _Stored:
     elif len(axes) == 3 and _looks_like_stack(shape):
         kinds = ("stack", "bands")
     stored_shape, stored_axes = (shape[::-1], axes[::-1]) if fortran else (shape, axes)
-    readings = tuple(arranged(stored_shape, _for_kind(stored_axes, kind), kind) for kind in kinds)
+    readings = tuple(reading_for(stored_shape, _axes_for(stored_axes, kind), kind) for kind in kinds)
     return _Stored(RawArray(stored_shape, dtype, file.tell()), readings, shape, ambiguous)
 
 
@@ -198,10 +198,10 @@ def _axes(shape: tuple[int, ...], name: str, dtype: np.dtype[Any]) -> tuple[str,
 
 def _looks_like_stack(shape: tuple[int, ...]) -> bool:
     """Return whether the first of three axes is longer than spectrometers have bands."""
-    return shape[0] > _MANY and shape[1] == shape[2]
+    return shape[0] > _MOST_BANDS and shape[1] == shape[2]
 
 
-def _for_kind(axes: str, kind: ReadAs) -> str:
+def _axes_for(axes: str, kind: ReadAs) -> str:
     return axes.replace("C", "N") if kind == "stack" and len(axes) == 3 else axes
 
 
@@ -220,7 +220,7 @@ def _members(archive: zipfile.ZipFile, name: str) -> dict[str, _Stored]:
     return found
 
 
-def _chosen(members: dict[str, _Stored], member: str | None, name: str) -> str:
+def _choose(members: dict[str, _Stored], member: str | None, name: str) -> str:
     if member is None:
         return max(members, key=lambda each: (each == _PIXELS, math.prod(members[each].shape)))
     if member not in members:

@@ -59,7 +59,7 @@ def check_values(dtype: np.dtype[Any], shape: tuple[int, ...], name: str) -> Non
         raise ImageError(f"{name} is empty: its array has {sides} values.")
 
 
-def arranged(shape: tuple[int, ...], axes: str, kind: ReadAs) -> Reading:
+def reading_for(shape: tuple[int, ...], axes: str, kind: ReadAs) -> Reading:
     """Return the reading of a kind for an array with axes ``Y``, ``X``, ``C``, or others for images."""
     sides = dict(zip(axes, shape, strict=True))
     height, width = sides.pop("Y"), sides.pop("X")

@@ -30,7 +30,7 @@ SUBPROCESS_PIXELS = 150_000
 _MOST_TRIALS = 6
 """Encodings of a large image at most, once one of the files fits."""
 
-_SURELY = 1.01
+_TOLERANCE = 1.01
 """A quality is skipped if its corrected forecast exceeds the wanted size by more than this factor."""
 
 _LEAST_BITS, _MOST_BITS = 0.005, 48.0
@@ -339,8 +339,8 @@ def _search(encoder: _Encoder, pixels: Pixels, n_bytes: int, progress: Progress)
         quality = (below + above) // 2
         if forecast is not None:
             quality = max(forecast.best_within(n_bytes / correction, below, above), below + 1)
-            surely_above = correction * forecast.size(quality) > _SURELY * n_bytes
-            if best and (trials >= _MOST_TRIALS or surely_above):
+            too_large = correction * forecast.size(quality) > _TOLERANCE * n_bytes
+            if best and (trials >= _MOST_TRIALS or too_large):
                 break
         data = encoder.encode(quality, partial(progress, min(trials, _MOST_TRIALS), _MOST_TRIALS + 1))
         trials += 1

@@ -10,7 +10,7 @@ import numpy as np
 import tifffile
 
 from pcaimage.imaging.contents import Reading
-from pcaimage.imaging.raw import RawArray, arrange, arranged
+from pcaimage.imaging.raw import RawArray, arrange, reading_for
 from pcaimage.imaging.tiff_exif import quiet_tifffile
 
 if TYPE_CHECKING:
@@ -135,7 +135,10 @@ class GreyPlanes:
     @property
     def readings(self) -> tuple[Reading, ...]:
         """The ways to read the pages, the most likely first."""
-        bands, stack = arranged(self.shape, self.axes, "bands"), arranged(self.shape, self.axes, "stack")
+        bands, stack = (
+            reading_for(self.shape, self.axes, "bands"),
+            reading_for(self.shape, self.axes, "stack"),
+        )
         if not self.is_unknown:
             # Time and depth count images; channels are bands.
             return (bands, stack) if self.axes == "CYX" else (stack, bands)

@@ -27,8 +27,8 @@ OPACITY = 215
 _GREY, _SWING = 128, 127
 _MANY = 4096
 """Number of scores from which outliers are clipped, which would leave all others pale."""
-_BRIGHT = 99.5
-_FAINT = 0.06
+_PERCENTILE = 99.5
+_INVISIBLE = 0.06
 """Share of the full scale below which the overlay is transparent."""
 _ORDINALS = ("1st", "2nd", "3rd", "4th")
 
@@ -221,12 +221,12 @@ def overlay_of(preview: Pictures, number: int, frame: int = 0) -> Overlay:
     full = _full_scale(values)
     text = f"component {number} · orange adds it, blue subtracts it · full at ±{full:.3g}"
     region = (0, 0, values.shape[1] * every, values.shape[0] * every)
-    return Overlay(_two_hues(values, full), region, full, text)
+    return Overlay(_diverging(values, full), region, full, text)
 
 
-def _two_hues(values: Floats, full: float) -> Bytes:
+def _diverging(values: Floats, full: float) -> Bytes:
     strength = np.clip(np.abs(values) / np.float32(full or 1.0), 0, 1)
-    strength = np.clip((strength - _FAINT) / (1 - _FAINT), 0, 1)
+    strength = np.clip((strength - _INVISIBLE) / (1 - _INVISIBLE), 0, 1)
     pixels = np.empty((*values.shape, 4), np.uint8)
     pixels[..., :3] = np.where(
         (values < 0)[..., None], np.array(SUBTRACTS, np.uint8), np.array(ADDS, np.uint8)
@@ -246,4 +246,4 @@ def _full_scale(values: NDArray[Any]) -> float:
     largest = float(magnitudes.max(initial=0.0))
     if magnitudes.size < _MANY or not largest:
         return largest
-    return float(np.percentile(magnitudes, _BRIGHT)) or largest
+    return float(np.percentile(magnitudes, _PERCENTILE)) or largest

@@ -83,7 +83,7 @@ class Curve:
         count = int(np.count_nonzero(np.logical_and.accumulate(visible)))
         if count < 4 or sizes[count - 1] <= sizes[0] or gains[count - 1] <= gains[0]:
             return None
-        above = _from_0_to_1(gains[:count]) - _from_0_to_1(sizes[:count])
+        above = _normalized(gains[:count]) - _normalized(sizes[:count])
         return int(np.argmax(above)) + 1
 
     def crossing(self, n_bytes: float) -> int | None:
@@ -156,9 +156,9 @@ def trace_curve(
         estimate = rates.estimate(int(ks[index]))
         known[index] = math.log(max(estimate.n_bytes, 1)), estimate.psnr
         if deliver is not None and monotonic() - last >= DELIVER_EVERY and len(known) < len(ks):
-            deliver(_meeting(analysis, ks, theory, known, extra_bytes))
+            deliver(_through_estimates(analysis, ks, theory, known, extra_bytes))
             last = monotonic()
-    return _meeting(analysis, ks, theory, known, extra_bytes)
+    return _through_estimates(analysis, ks, theory, known, extra_bytes)
 
 
 def chosen_ks(count: int, most: int) -> NDArray[np.intp]:
@@ -183,7 +183,7 @@ def coarse_to_fine(count: int) -> list[int]:
     return list(dict.fromkeys(order))
 
 
-def _from_0_to_1(values: Floats) -> Floats:
+def _normalized(values: Floats) -> Floats:
     scaled: Floats = (values - values[0]) / (values[-1] - values[0])
     return scaled
 
@@ -207,7 +207,7 @@ def _theory(analysis: Spectrum, ks: NDArray[np.intp]) -> tuple[Floats, Floats]:
     return sizes, decibels
 
 
-def _meeting(
+def _through_estimates(
     analysis: Spectrum,
     ks: NDArray[np.intp],
     theory: tuple[Floats, Floats],

@@ -61,14 +61,14 @@ def with_similarity(
     Curve
         The curve with similarities.
     """
-    look = _look(analysis, rates, pictures, pixels)
+    look = _similarity_measure(analysis, rates, pictures, pixels)
     ks, found = ks_for_similarity(curve), dict[int, float]()
     for done, index in enumerate(coarse_to_fine(len(ks))):
         progress(done, len(ks))
         found[ks[index]] = look(ks[index])
         if deliver is not None and 3 <= len(found) < len(ks):
-            deliver(_spread(curve, found))
-    return _spread(curve, found)
+            deliver(_interpolated(curve, found))
+    return _interpolated(curve, found)
 
 
 def ks_for_similarity(curve: Curve, count: int = COUNT) -> list[int]:
@@ -79,7 +79,9 @@ def ks_for_similarity(curve: Curve, count: int = COUNT) -> list[int]:
     return sorted(nearest | {1, curve.n_components})
 
 
-def _look(analysis: Spectrum, rates: Rates, pictures: Pictures, pixels: Pixels) -> Callable[[int], float]:
+def _similarity_measure(
+    analysis: Spectrum, rates: Rates, pictures: Pictures, pixels: Pixels
+) -> Callable[[int], float]:
     """Return a function that measures the similarity of one k."""
     if isinstance(rates, SimilarityRates):
         known = rates
@@ -103,7 +105,7 @@ def _picture(mosaic: Mosaic, analysis: Spectrum, pictures: Pictures, k: int) -> 
     return joined.astype(np.uint8, copy=False)
 
 
-def _spread(curve: Curve, found: dict[int, float]) -> Curve:
+def _interpolated(curve: Curve, found: dict[int, float]) -> Curve:
     """Interpolate the logarithm of 1 − SSIM linearly over the decibels between the measured k."""
     ks: Sequence[int] = sorted(found)
     lacking = np.log(np.maximum(1 - np.array([found[k] for k in ks]), 1e-9))

@@ -78,7 +78,7 @@ class ErrorCounts:
             with lock:
                 largest, exact = max(largest, most), exact + same
 
-        _each(original, reconstruction, look, part(progress, 0.0, 0.5))
+        _in_runs(original, reconstruction, look, part(progress, 0.0, 0.5))
         unit = 2.0 ** math.ceil(math.log2(largest / REACH)) if largest > 0 else 1.0
         counted = cls._counted(original, reconstruction, REACH, unit, part(progress, 0.5, 1.0))
         return replace(counted, n_exact=exact)
@@ -100,7 +100,7 @@ class ErrorCounts:
             with lock:
                 np.add(total, mine, out=total)
 
-        _each(original, reconstruction, add, progress)
+        _in_runs(original, reconstruction, add, progress)
         found = np.flatnonzero(total)
         lowest = min(int(found[0]), reach) if found.size else reach
         highest = max(int(found[-1]), reach) if found.size else reach
@@ -157,7 +157,7 @@ class ErrorCounts:
         return place if self.unit == 1 else float(f"{place * self.unit:.4g}")
 
 
-def _each(
+def _in_runs(
     original: NDArray[Any],
     reconstruction: NDArray[Any],
     use: Callable[[NDArray[Any]], None],

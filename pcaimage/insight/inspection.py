@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pcaimage.codec import Pictures, Preview, Region, Screen
 from pcaimage.codec.quantizer import rounded
 from pcaimage.codec.spectrum import indices
-from pcaimage.insight.sample import SamplePlace, Samples, chosen_stages
+from pcaimage.insight.sample import SamplePlace, Samples, components_to_show
 from pcaimage.progress import Progress, no_progress
 
 Bytes = NDArray[np.uint8]
@@ -148,7 +148,7 @@ class Inspection:
         """
         samples = Samples.of(pictures.header)
         scores = pictures.scores_at(place.row, place.column)
-        numbers = [0, *chosen_stages(scores, view.k, view.left_out)]
+        numbers = [0, *components_to_show(scores, view.k, view.left_out)]
         painter = _Painter(pictures, place, view, original)
         parts = [painter.colours(pictures.component_picture(n)) * scores[n - 1] for n in numbers[1:]]
         drawn: list[Bytes | None] = [None, *_about_grey(parts)]

@@ -20,11 +20,11 @@ MOST_NUMBERS = 1 << 23
 """Numbers in images whose mean is computed exactly; those of larger ones come from a sample."""
 MOST_SUMMED = 4096
 """Most components that are summed up for a single pixel."""
-_TOLD = 24
+_MOST_LISTED = 24
 """Most bands whose values are listed in text."""
 
 
-def sampled(pixels: NDArray[Any], most: int = MOST_NUMBERS) -> NDArray[Any]:
+def sample_pixels(pixels: NDArray[Any], most: int = MOST_NUMBERS) -> NDArray[Any]:
     """Return a copy of a representative sample of an image's pixels, (n, C), of about `most` numbers."""
     count = pixels.size // pixels.shape[-1]
     every = max(1, -(-pixels.size // most))
@@ -35,9 +35,9 @@ def sampled(pixels: NDArray[Any], most: int = MOST_NUMBERS) -> NDArray[Any]:
     return rows
 
 
-def pixels_of(pixels: NDArray[Any], most: int = MOST_NUMBERS, nodata: float | None = None) -> Doubles:
+def measured_pixels(pixels: NDArray[Any], most: int = MOST_NUMBERS, nodata: float | None = None) -> Doubles:
     """Return a representative sample of an image's measured pixels, float64 of shape (n, C)."""
-    rows = sampled(pixels, most).astype(np.float64)
+    rows = sample_pixels(pixels, most).astype(np.float64)
     there = np.isfinite(rows).all(axis=1)
     if nodata is not None:
         there &= ~(rows == nodata).any(axis=1)
@@ -60,7 +60,7 @@ class UsualSpectrum:
     @classmethod
     def of(cls, pixels: NDArray[Any], nodata: float | None = None) -> UsualSpectrum:
         """Return the mean spectrum of an image, of a sample if it is large; zeros if nothing was measured."""
-        rows = pixels_of(pixels, nodata=nodata)
+        rows = measured_pixels(pixels, nodata=nodata)
         if not len(rows):
             return cls(np.zeros(pixels.shape[-1]), np.zeros(pixels.shape[-1]))
         return cls(rows.mean(axis=0), rows.std(axis=0))
@@ -134,11 +134,11 @@ class PixelSpectrum:
 
         It has the summary, then a line for each band, or for some bands far apart if there are many.
         """
-        shown = np.unique(np.linspace(0, names.count - 1, min(names.count, _TOLD)).round().astype(int))
+        shown = np.unique(np.linspace(0, names.count - 1, min(names.count, _MOST_LISTED)).round().astype(int))
         return "\n".join([self.summary(names), *(self.describe(int(band), names) for band in shown)])
 
 
-def summed_up(
+def reconstruct_pixel(
     pictures: Pictures,
     at: tuple[int, int],
     original: NDArray[Any],

@@ -165,7 +165,7 @@ def with_similarity(pixels: Pixels, curve: Reference, progress: Progress = no_pr
     sample = mosaic(pixels, SIMILARITY_PIXELS)
     shown, found = to_eight_bits(sample), list[float]()
     for done, quality in enumerate(curve.qualities):
-        asked = _standing(progress, done, len(curve.qualities))
+        asked = _cancel_only(progress, done, len(curve.qualities))
         encoded = encode_at_quality(sample, curve.name, quality, asked)
         found.append(ssim(shown, to_eight_bits(encoded.pixels)))
     return replace(curve, ssim=tuple(found))
@@ -178,13 +178,13 @@ _Points = NDArray[np.float64]
 def _measure(pixels: Pixels, name: str, indices: Sequence[int], progress: Progress) -> _Points:
     points = list[tuple[float, float, float]]()
     for done, index in enumerate(indices):
-        asked = _standing(progress, done, len(indices))
+        asked = _cancel_only(progress, done, len(indices))
         encoded = encode_at_quality(pixels, name, QUALITIES[name][index], asked)
         points.append((index, float(np.log(encoded.n_bytes)), psnr(pixels, encoded.pixels)))
     return np.array(points)
 
 
-def _standing(progress: Progress, done: int, total: int) -> Progress:
+def _cancel_only(progress: Progress, done: int, total: int) -> Progress:
     """Return a callback that keeps one step's progress constant, so that it only cancels."""
     return lambda _done, _total: progress(done, total)
 

@@ -83,7 +83,7 @@ class Samples:
         right, bottom = (column + 2) * self.size, (row + 2) * self.size
         return SamplePlace(row, column, region, self._inside(left, top, right - left, bottom - top))
 
-    def beside(self, place: SamplePlace, across: int, down: int) -> SamplePlace:
+    def neighbour(self, place: SamplePlace, across: int, down: int) -> SamplePlace:
         """Return the sample some samples to the right and down (negative: left and up), within the image."""
         return self.at(
             place.region.left + across * self.size, place.region.top + down * self.size, place.column
@@ -93,7 +93,7 @@ class Samples:
         return Region(left, top, min(left + across, self.width), min(top + down, self.height))
 
 
-def chosen_stages(
+def components_to_show(
     scores: NDArray[np.float32], k: int, left_out: frozenset[int], first: int = FIRST, most: int = MOST
 ) -> list[int]:
     """Choose at most `most` components, from 1, whose partial sums are worth showing, in ascending order.

@@ -109,7 +109,7 @@ class Scatter:
         return float(low[0]), float(high[0]), float(low[1]), float(high[1])
 
 
-def with_room(places: NDArray[Any], side: float, most: int, first: int | None = None) -> Numbers:
+def without_overlap(places: NDArray[Any], side: float, most: int, first: int | None = None) -> Numbers:
     """Choose at most `most` points at which pictures can be drawn without overlap.
 
     `places`, (n, 2), are their centres in screen pixels; `side` is the width and height of a picture; `first`

@@ -90,7 +90,7 @@ class StackErrors:
             wrong[: view.k] -= kept_scores(self.preview, chunk, view) * unit
             squares[there] = np.einsum("ij,ij->j", wrong, wrong) + outside[chunk]
 
-        _each(find, begin, end, len(planes) if outside is not None else size, progress)
+        _in_chunks(find, begin, end, len(planes) if outside is not None else size, progress)
         result: Floats = np.sqrt(squares / np.float32(size))
         return result
 
@@ -113,7 +113,7 @@ class StackErrors:
             along = np.einsum("ij,ij->j", scores, scores)
             outside[chunk] = np.maximum(np.einsum("ij,ij->i", centred, centred) - along, 0)
 
-        _each(find, 0, planes.shape[1], self.preview.rows.shape[1], no_progress)
+        _in_chunks(find, 0, planes.shape[1], self.preview.rows.shape[1], no_progress)
         return outside
 
     def _direct(self, chunk: slice, view: RenderSettings) -> Floats:
@@ -124,7 +124,7 @@ class StackErrors:
         return squares
 
 
-def _each(find: Callable[[slice], None], begin: int, end: int, numbers: int, progress: Progress) -> None:
+def _in_chunks(find: Callable[[slice], None], begin: int, end: int, numbers: int, progress: Progress) -> None:
     """Call `find` with chunks of a run of images, on all cores."""
     length, report = max(1, _CHUNK // numbers), counted(progress, end - begin)
 
@@ -167,7 +167,7 @@ def exact_rms(images: NDArray[Any], reconstruction: NDArray[Any], progress: Prog
         flat = wrong.reshape(len(wrong), -1)
         squares[chunk] = np.einsum("ij,ij->i", flat, flat)
 
-    _each(find, 0, len(images), size, progress)
+    _in_chunks(find, 0, len(images), size, progress)
     result: Floats = np.sqrt(squares / np.float32(size))
     return result
 

@@ -80,7 +80,7 @@ def read_table(
     rows, separator = rows_of(data, name)
     cells = _TableParser(name, rows, separator)
     with_header = cells.has_header() if header is None else header
-    names, body = _named(rows, header=with_header)
+    names, body = _split_header(rows, header=with_header)
     if len(body) < 2:
         raise DataError(f"{name} has {len(body)} row of numbers; variances need at least two.")
     of_labels = cells.label_column(names, body, labels, with_header=with_header)
@@ -97,7 +97,7 @@ def read_table(
     return NumericTable(name, tuple(names[index] for index in columns), values, found)
 
 
-def _named(rows: list[Row], *, header: bool) -> tuple[list[str], list[Row]]:
+def _split_header(rows: list[Row], *, header: bool) -> tuple[list[str], list[Row]]:
     """Return the columns' names and the rows below them."""
     if not header:
         return [f"x{index}" for index in range(1, len(rows[0].cells) + 1)], rows

@@ -59,11 +59,11 @@ def rows_of(data: bytes, name: str) -> tuple[list[Row], str]:
     if wrong and not cut:
         raise DataError(f"{name} is no CSV: {wrong}.")
     separator = cut[0] if cut else SEPARATORS[0]
-    _check_even(found[separator], name)
+    _check_lengths(found[separator], name)
     return found[separator], separator
 
 
-def _check_even(rows: list[Row], name: str) -> None:
+def _check_lengths(rows: list[Row], name: str) -> None:
     for row in rows:
         if len(row.cells) != len(rows[0].cells):
             raise DataError(
@@ -100,10 +100,10 @@ def _parsed(text: str, separator: str) -> list[Row]:
         stripped = [cell.strip() for cell in cells]
         if any(stripped):
             rows.append(Row(reader.line_num, stripped))
-    return _evened(rows)
+    return _regular(rows)
 
 
-def _evened(rows: list[Row]) -> list[Row]:
+def _regular(rows: list[Row]) -> list[Row]:
     """Drop empty cells after a trailing separator, and name the column of R's row names."""
     if len(rows) > 1:
         width = len(rows[0].cells)

@@ -15,7 +15,7 @@ from pcaimage import codec
 from pcaimage.codec import Pictures, Region, Screen, methods
 from pcaimage.errors import Cancelled
 from pcaimage.insight.inspection import MOST_PIXELS, Inspection, RenderSettings
-from pcaimage.insight.sample import Samples, chosen_stages
+from pcaimage.insight.sample import Samples, components_to_show
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
 
 
@@ -64,29 +64,29 @@ def test_neighbours_end_at_the_edge_of_the_image() -> None:
     samples = Samples(20, 20, 8)
     corner = samples.at(17, 17)
     assert corner.region == Region(16, 16, 20, 20)
-    assert samples.beside(corner, 1, 1) == corner
-    assert samples.beside(corner, -1, 0).region == Region(8, 16, 16, 20)
-    assert samples.beside(corner, -9, -9).region == Region(0, 0, 8, 8)
+    assert samples.neighbour(corner, 1, 1) == corner
+    assert samples.neighbour(corner, -1, 0).region == Region(8, 16, 16, 20)
+    assert samples.neighbour(corner, -9, -9).region == Region(0, 0, 8, 8)
 
 
 def test_an_image_of_a_stack_has_no_neighbours() -> None:
     place = Samples(20, 20, 0).at(3, 3, 5)
     assert (place.row, place.column) == (0, 5)
-    assert Samples(20, 20, 0).beside(place, 1, 1) == place
+    assert Samples(20, 20, 0).neighbour(place, 1, 1) == place
 
 
 def test_few_components_are_all_shown() -> None:
     scores = np.arange(10, dtype=np.float32)
-    assert chosen_stages(scores, 7, frozenset({2, 9})) == [1, 3, 4, 5, 6, 7]
-    assert chosen_stages(scores, 99, frozenset()) == list(range(1, 11))
-    assert chosen_stages(scores, 2, frozenset({1, 2})) == []
+    assert components_to_show(scores, 7, frozenset({2, 9})) == [1, 3, 4, 5, 6, 7]
+    assert components_to_show(scores, 99, frozenset()) == list(range(1, 11))
+    assert components_to_show(scores, 2, frozenset({1, 2})) == []
 
 
 def test_of_many_components_those_with_large_scores_are_shown_and_the_last() -> None:
     scores = np.zeros(100, np.float32)
     scores[[40, 60, 80]] = [5, -9, 3]
     scores[95] = 100
-    assert chosen_stages(scores, 90, frozenset({61}), 4, 7) == [1, 2, 3, 4, 41, 81, 90]
+    assert components_to_show(scores, 90, frozenset({61}), 4, 7) == [1, 2, 3, 4, 41, 81, 90]
 
 
 @pytest.mark.parametrize("k", [1, 5, 48])
