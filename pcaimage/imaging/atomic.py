@@ -102,7 +102,7 @@ def _move(temporary: Path, target: Path, name: str, *, overwrite: bool) -> None:
 
 def _message(error: OSError, target: Path, name: str) -> str:
     if error.errno in _DISK_FULL:
-        return f"{name} cannot be saved: there is not enough room on the disk."
+        return f"{name} cannot be saved: there is not enough space on the disk."
     if error.errno in _FORBIDDEN:
         return f"{name} cannot be saved: writing to {target.parent} is not permitted."
     return f"{name} cannot be saved: {error.strerror or 'the disk reported an error'}."

@@ -116,7 +116,7 @@ class BandInfo:
         if not all(map(math.isfinite, (*self.wavelengths, *self.widths))):
             raise DataError("Wavelengths of bands and their widths must be finite numbers.")
         if not all(0 <= band < bands for band in self.shown):
-            raise DataError(f"Bands {self.shown} cannot be shown of an image with {bands} bands.")
+            raise DataError(f"Bands {self.shown} do not exist in an image with {bands} bands.")
 
     def fitted(self, bands: int) -> BandInfo:
         """Drop what does not fit an image, since files are not always consistent.

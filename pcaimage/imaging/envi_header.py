@@ -76,7 +76,7 @@ def parse_header(data: bytes, name: str) -> EnviHeader:
     """
     text = data.decode("utf-8", "replace").lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if not text.lstrip().startswith("ENVI"):
-        raise ImageError(f"{name} is no ENVI header: it does not begin with the word ENVI.")
+        raise ImageError(f"{name} is not an ENVI header: it does not begin with the word ENVI.")
     found = dict(_fields(text))
     _refuse(found, name)
     interleave = found.get("interleave", "bsq").lower()
@@ -180,7 +180,7 @@ def _whole(found: dict[str, str], key: str, name: str, *, low: int = 0, default:
     if not text:
         raise ImageError(f"{name} does not say {key!r}, without which the cube cannot be read.")
     if not (text.isascii() and text.isdigit() and len(text) < 20 and low <= int(text) < MAX_SIDE):
-        raise ImageError(f"{name} says {key} = {text[:40]}; it must be a whole number from {low} on.")
+        raise ImageError(f"{name} says {key} = {text[:40]}; it must be a whole number of at least {low}.")
     return int(text)
 
 

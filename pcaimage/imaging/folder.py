@@ -138,7 +138,7 @@ def _prefer_stored(info: BandInfo, found: Sequence[BandInfo]) -> BandInfo:
 def _band(file: Path, limits: Limits) -> Image:
     image = read_file(file, limits)
     if image.is_stack or image.channels != 1 or image.alpha is not None:
-        raise ImageError(f"{file.name} is no band: a band is one grey image without transparency.")
+        raise ImageError(f"{file.name} is not a band: a band is one grey image without transparency.")
     return image
 
 

@@ -87,7 +87,9 @@ def format_named(name: str) -> Format:
         if wanted == known.name.lower() or f".{wanted}" in known.suffixes:
             return known
     suffixes = ", ".join(known.suffixes[0] for known in (*FORMATS, *ARRAY_FORMATS))
-    what = f"{name!r} is no format that images are saved in" if name else "The file's name has no ending"
+    what = (
+        f"{name!r} is not a format that images can be saved in" if name else "The file's name has no ending"
+    )
     raise ImageError(f"{what}; use one of {suffixes}.")
 
 

@@ -50,7 +50,7 @@ def open_idx(file: BinaryIO, name: str) -> tuple[BinaryIO, RawArray]:
         file.seek(0)
     start = file.read(4)
     if len(start) < 4 or not is_idx(start) or start[:2] != b"\0\0":
-        raise ImageError(f"{name} is no IDX file; of gzipped files only those are read.")
+        raise ImageError(f"{name} is not an IDX file; other gzipped files cannot be read.")
     sides = file.read(4 * start[3])
     if not start[3] or len(sides) < 4 * start[3]:
         raise ImageError(f"{name} is cut short in its header.")

@@ -144,5 +144,5 @@ def _check_length(found: int, raw: RawArray, name: str) -> None:
         sides = " x ".join(f"{side:,}" for side in raw.shape)
         raise ImageError(
             f"{name} is cut short, or its header is wrong: {sides} values of type {raw.dtype.name} take "
-            f"{raw.n_bytes:,} bytes, and there are {max(found, 0):,}."
+            f"{raw.n_bytes:,} bytes, but there are {max(found, 0):,}."
         )

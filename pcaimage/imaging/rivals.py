@@ -127,7 +127,7 @@ def obstacle(name: str, shape: Sequence[int], dtype: np.dtype[Any] | type | str)
     hurdles = (
         (len(shape) != 3, f"{title} holds one image, not a stack."),
         (channels not in (1, 3), f"{title} holds grey or RGB, not {channels} bands."),
-        (kind.kind != "u", f"{title} holds whole numbers from 0 on, not {kind.name}."),
+        (kind.kind != "u", f"{title} holds whole numbers without sign, not {kind.name}."),
         (deep and not rival.deep, f"{title} holds 8 bits a channel here, not 16."),
         (deep and channels != 1, f"{title} with 16 bits is written in grey only here, not in colour."),
         (max(shape[:2]) > rival.max_side, f"{title} holds at most {rival.max_side:,} pixels a side."),

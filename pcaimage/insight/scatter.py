@@ -60,7 +60,7 @@ class Scatter:
         """
         count = preview.header.shape[0]
         if labels is not None and labels.shape != (count,):
-            raise SettingsError(f"There are {count} images, and labels of shape {labels.shape}.")
+            raise SettingsError(f"There are {count} images, but labels of shape {labels.shape}.")
         planes = [preview.score_plane(number, count).reshape(-1) for number in (across, up)]
         return cls(across, up, np.stack(planes, axis=1), labels)
 

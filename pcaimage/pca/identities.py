@@ -50,7 +50,7 @@ def components_for_ratio(variances: ArrayLike, ratio: float) -> int:
     """
     spectrum = _as_spectrum(variances)
     if not 0 < ratio <= 1:
-        raise SettingsError(f"A share of the variance lies above 0 and at most at 1, not at {ratio}.")
+        raise SettingsError(f"A share of the variance must be above 0 and at most 1, not {ratio}.")
     reached = np.cumsum(spectrum)
     return int(np.argmax(reached >= (ratio - 1e-12) * reached[-1])) + 1
 
@@ -120,7 +120,7 @@ def discarded_variance(variances: ArrayLike, k: int) -> float:
     """
     spectrum = _as_spectrum(variances)
     if not 0 <= k <= spectrum.size:
-        raise SettingsError(f"k must lie between 0 and {spectrum.size}, not at {k}.")
+        raise SettingsError(f"k must be between 0 and {spectrum.size}, not {k}.")
     # Small ones first: a long tail then loses nothing to rounding.
     return float(spectrum[k:][::-1].sum())
 

@@ -122,7 +122,7 @@ def _sampling(options: dict[str, Any]) -> Sampling | None:
         return Blocks(8 if block is None else block)
     known: dict[object, Sampling | None] = {None: None, "photo": Lapped(), "channels": Channels()}
     if method not in known:
-        raise SettingsError(f"The method is photo, blocks or channels; {method} is none.")
+        raise SettingsError(f"The method must be photo, blocks or channels, not {method}.")
     return known[method]
 
 

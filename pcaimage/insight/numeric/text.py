@@ -57,7 +57,7 @@ def rows_of(data: bytes, name: str) -> tuple[list[Row], str]:
     # Where no separator cuts evenly, the first that cuts at all.
     cut = [separator for separator, rows in found.items() if any(len(row.cells) > 1 for row in rows)]
     if wrong and not cut:
-        raise DataError(f"{name} is no CSV: {wrong}.")
+        raise DataError(f"{name} is not a CSV file: {wrong}.")
     separator = cut[0] if cut else SEPARATORS[0]
     _check_lengths(found[separator], name)
     return found[separator], separator
@@ -84,7 +84,7 @@ def _text(data: bytes, name: str) -> str:
     if data[:2] in _UTF_16:
         return data.decode("utf-16", "replace")
     if b"\0" in data or data[:4] == b"PK\3\4":
-        raise DataError(f"{name} is no text; save the table as CSV.")
+        raise DataError(f"{name} is not text; save the table as CSV.")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
