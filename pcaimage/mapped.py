@@ -46,7 +46,7 @@ class Footprint:
 
     def __init__(self, *arrays: NDArray[Any]) -> None:
         found = [mapping for array in arrays if (mapping := mapping_of(array)) is not None]
-        # What was changed in a private copy of pages would be lost with them.
+        # Releasing the pages of a private copy would lose changes to them.
         self._mappings = [each for each in found if each.mode != _COPY_ON_WRITE]
         self._lock, self._bytes = Lock(), 0
 

@@ -18,7 +18,7 @@ from pcaimage.errors import ImageError
 from pcaimage.imaging.contents import Contents
 from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.raw import RawArray, check_values, load, reading_for
-from pcaimage.imaging.source import Source, file_size, reading
+from pcaimage.imaging.source import Source, file_size, open_source
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -118,7 +118,7 @@ def read_labels(source: Source, count: int | None = None) -> NDArray[np.int64]:
     ImageError
         If the file cannot be read, or has another number of labels.
     """
-    with reading(source) as (file, name):
+    with open_source(source) as (file, name):
         opened, raw = open_idx(file, name)
         if len(raw.shape) != 1 or raw.dtype.kind == "f" or raw.shape[0] > MAX_LABELS:
             raise ImageError(f"{name} holds no labels, which are whole numbers, one for each image.")

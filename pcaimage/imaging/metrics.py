@@ -154,7 +154,7 @@ def _largest(x: Pixels, y: Pixels) -> float:
     if x.dtype.kind == "f":
         return float(np.abs(_difference(x, y)).max())
     difference = np.maximum(x, y) - np.minimum(x, y)
-    # The difference of two signed values may not fit in their type, but always in that without sign.
+    # The difference of two signed values may not fit in their type, but always fits in the unsigned one.
     return int(difference.view(np.uint16 if difference.itemsize == 2 else np.uint8).max())
 
 
@@ -202,7 +202,7 @@ def _extend(plane: Pixels) -> Pixels:
 
 
 def _ssim_of_plane(x: Pixels, y: Pixels, peak: float, progress: Progress, done: int, count: int) -> float:
-    # Imported here: scikit-image takes its time, and most of pcaimage does without.
+    # Imported here: importing scikit-image is slow, and most of pcaimage does without it.
     from skimage.metrics import structural_similarity  # noqa: PLC0415
 
     similarity: Callable[..., float] = structural_similarity

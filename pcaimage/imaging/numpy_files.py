@@ -214,7 +214,7 @@ def _members(archive: zipfile.ZipFile, name: str) -> dict[str, _Stored]:
             try:
                 found[each.removesuffix(".npy")] = _stored(stream, name)
             except (ImageError, ValueError):
-                continue  # labels, names, and whatever else stands beside the pixels
+                continue  # labels, names, and other arrays beside the pixels
     if not found:
         raise ImageError(f"{name} holds no array that can be an image.")
     return found

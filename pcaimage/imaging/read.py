@@ -111,7 +111,7 @@ def read_image(
     limits = limits or Limits.default()
     folder = _folder(source)
     if folder is None:
-        # What lies in pages of its own is told from the header, which is read again with the pixels.
+        # Whether pages are separate images is known from the header, which is read again with the pixels.
         if as_ == "stack" and is_paged(found := file_contents(source, member), reading_of(found, as_)):
             return read_pages(source, limits)
         return read_file(source, limits, as_, member)

@@ -15,7 +15,7 @@ from pcaimage.imaging.envi import envi_contents, find_envi, read_envi
 from pcaimage.imaging.idx import idx_contents, is_idx, read_idx, read_labels
 from pcaimage.imaging.numpy_files import NPY, NPZ, numpy_contents, read_numpy
 from pcaimage.imaging.pillow import decode_pillow, header_of, open_pillow
-from pcaimage.imaging.source import Source, reading, source_name
+from pcaimage.imaging.source import Source, open_source, source_name
 from pcaimage.imaging.tiff import decode_tiff, tiff_contents, tiff_header
 from pcaimage.imaging.tiff_page import is_tiff
 from pcaimage.imaging.types import ImageHeader
@@ -50,7 +50,7 @@ def probe(source: Source) -> ImageHeader:
     """
     path = path_of(source)
     envi = _envi(path)
-    with reading(source) as (file, name):
+    with open_source(source) as (file, name):
         if envi is None and is_tiff(file):
             return tiff_header(file, name)
         if envi is None and not _is_array(file):
@@ -60,14 +60,14 @@ def probe(source: Source) -> ImageHeader:
 
 def file_contents(source: Source, member: str | None = None) -> Contents:
     """Return the contents of a file."""
-    with reading(source) as (file, name):
+    with open_source(source) as (file, name):
         return _contents(file, path_of(source), name, member)
 
 
 def read_file(source: Source, limits: Limits, as_: ReadAs | None = None, member: str | None = None) -> Image:
     """Read a file, except page by page, which :mod:`pcaimage.imaging.stack` does."""
     path = path_of(source)
-    with reading(source) as (file, name):
+    with open_source(source) as (file, name):
         contents = _contents(file, path, name, member)
         wanted = reading_of(contents, as_)
         file.seek(0)
@@ -179,4 +179,4 @@ def _labels_or_none(path: Path, count: int) -> NDArray[np.int64] | None:
     try:
         return read_labels(path, count)
     except ImageError:
-        return None  # what lies beside the images need not belong to them
+        return None  # a file beside the images need not belong to them

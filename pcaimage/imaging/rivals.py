@@ -270,7 +270,7 @@ class _Encoder:
             size = self.shape[1], self.shape[0]
             return jpeg2000.encode(self.pixels.data.cast("B"), self.mode, size, options, ask)
         try:
-            # Pillow releases the interpreter lock for a file of the system, but not for one in memory.
+            # Pillow releases the interpreter lock for a file on disk, but not for one in memory.
             with TemporaryFile() as file:
                 self.image.save(file, rival.form, **options)
                 file.seek(0)

@@ -28,7 +28,7 @@ _FILES = {
 
 
 def _folder() -> Path:
-    # Only looked up, not imported: scikit-image takes its time, and its loaders may ask the network.
+    # Only located: importing scikit-image is slow, and its loaders may access the network.
     spec = find_spec("skimage")
     places = spec.submodule_search_locations if spec else None
     return Path(next(iter(places or ["."]))) / "data"

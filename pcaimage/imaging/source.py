@@ -28,7 +28,7 @@ def source_name(source: Source) -> str:
 
 
 @contextmanager
-def reading(source: Source) -> Iterator[tuple[BinaryIO, str]]:
+def open_source(source: Source) -> Iterator[tuple[BinaryIO, str]]:
     """Open a source as a seekable file with a name for messages; whatever fails becomes an ImageError.
 
     Decoders raise nearly anything for a damaged file (OSError, ValueError, SyntaxError, struct.error,

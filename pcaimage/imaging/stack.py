@@ -13,7 +13,7 @@ from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.image import Image
 from pcaimage.imaging.pillow import arrays_of, decode_pillow, header_of, open_pillow
 from pcaimage.imaging.read_file import probe, read_file
-from pcaimage.imaging.source import Source, file_size, reading, source_name
+from pcaimage.imaging.source import Source, file_size, open_source, source_name
 from pcaimage.imaging.tiff import tiff_pages
 from pcaimage.imaging.tiff_page import is_tiff
 
@@ -58,7 +58,7 @@ def _single(source: Source, label: str, limits: Limits) -> Image:
 
 def read_pages(source: Source, limits: Limits) -> Image:
     """Read a TIFF, GIF, WebP or PNG of several images, decoded page by page, as one stack."""
-    with reading(source) as (file, name):
+    with open_source(source) as (file, name):
         size = file_size(file)
         if is_tiff(file):
             count, pages = tiff_pages(file, name, limits)

@@ -57,7 +57,7 @@ def count_pages(tif: tifffile.TiffFile) -> int:
     (tags,) = struct.unpack(layout.tagnoformat, file.read(layout.tagnosize))
     file.seek(tags * layout.tagsize, 1)
     (following,) = struct.unpack(layout.offsetformat, file.read(layout.offsetsize))
-    # A single image with a wrong pointer behind it is whole all the same.
+    # A single image with a wrong pointer behind it is complete all the same.
     if following and (count > 1 or following >= file.size):
         raise ValueError("a page is missing")
     return count
@@ -73,7 +73,7 @@ class Page:
         self.page: tifffile.TiffPage = page
         samples = self.page.samplesperpixel
         extra = self.page.extrasamples
-        # Signed and real numbers have no scale of opacity: there it is a band like the others.
+        # Signed and real numbers have no opacity scale: there an extra sample is a band like the others.
         scaled = self._is_whole and self.page.dtype not in (np.int8, np.int16)
         self.has_alpha = scaled and bool(extra) and extra[-1] in (1, 2)
         self.premultiplied = self.has_alpha and extra[-1] == 1

@@ -225,7 +225,7 @@ def component_rows(
     of_components : ndarray of int64, shape (k,), optional
         Measured bytes of the first components, from :attr:`SizeBreakdown.of_components`.
     prepared : Preparation, default Preparation.NONE
-        How features were prepared before the analysis, which decides the words for variances.
+        Preparation of features before the analysis, which decides the words for variances.
 
     Returns
     -------

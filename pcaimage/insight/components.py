@@ -216,7 +216,7 @@ def overlay_of(preview: Pictures, number: int, frame: int = 0) -> Overlay:
         values = preview.component_picture(number, 512).mean(axis=-1) * np.float32(score)
         rows, columns = preview.header.shape[1:3]
         unit = 1
-    # Each of the values may stand for a square of several.
+    # Each value may represent a square of several scores.
     every = max(-(-rows // values.shape[0]), -(-columns // values.shape[1])) * unit
     full = _full_scale(values)
     text = f"component {number} · orange adds it, blue subtracts it · full at ±{full:.3g}"

@@ -49,7 +49,7 @@ class Curve:
     progress : float
         Share of the estimates that are known, 0 to 1; the others are interpolated.
     of : str
-        What `share` is a share of.
+        The quantity that `share` refers to.
     """
 
     n_bytes: Floats

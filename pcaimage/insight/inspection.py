@@ -66,7 +66,7 @@ class RenderSettings:
     step : float or None
         Quantiser step of the scores; None if they are quantised already.
     zone : float
-        How far scores are drawn towards zero before rounding.
+        Amount by which scores are drawn towards zero before rounding, in steps.
     bands : tuple of int
         The channels shown.
     white : float

@@ -60,7 +60,7 @@ def save_model(
     name : str, optional
         Name of the image.
     prepared : Preparation, optional
-        How features were prepared before the analysis; not needed for a Spectrum, which has it.
+        Preparation of features before the analysis; not needed for a Spectrum, which has it.
     overwrite : bool, default False
         Whether to replace an existing file.
 

@@ -34,7 +34,7 @@ class Report:
     compressed : Compressed
         The file.
     parts : SizeBreakdown
-        What its bytes are used for.
+        Breakdown of its size.
     rows : ComponentRows
         Its components.
     mse : float
@@ -91,7 +91,7 @@ def report_of(
     image : Image
         The original.
     encoding : Encoding, or (Compressed, ndarray)
-        What the original was compressed to; or a file and its decoded pixels.
+        The compression of the original; or a file and its decoded pixels.
     spectrum : Spectrum, optional
         Components of the image. Without them, the spectrum stored in the file is reported.
     left_out : collection of int, optional

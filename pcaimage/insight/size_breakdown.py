@@ -42,7 +42,7 @@ class SizeBreakdown:
         The scores of each component. Those of a photo are one stream, cut at whole multiples of up to 1/256
         of it: a component that takes less may count 0, and one near it a little more.
     header : int
-        What must be known to decode the rest: dimensions, method, step.
+        Parameters needed to decode the rest: dimensions, method, step.
     spectrum : int
         The explained variances of all components, including those that are not kept.
     mean : int

@@ -22,7 +22,7 @@ class VarianceTerms:
     about : str
         One sentence that explains a variance.
     of : str
-        What a share is a share of.
+        The quantity that shares refer to.
     """
 
     symbol: str

@@ -29,7 +29,7 @@ class PCA:
     Parameters
     ----------
     n_components : int, float or None, default None
-        How many components to keep. An int from 1 to n_features; those beyond the rank of the data have
+        Number of components to keep. An int from 1 to n_features; those beyond the rank of the data have
         variance zero and complete the basis. A float in (0, 1): the fewest that explain this share of the
         total variance. None: min(n_samples, n_features), beyond which all variances are zero.
     standardize : bool, default False

@@ -128,8 +128,8 @@ def solve_gram(
 ) -> Decomposition:
     """Find the components from the n-by-n matrix of scalar products of samples (Sirovich 1987).
 
-    With centred data X, the eigenvectors u of X Xᵀ give those of Xᵀ X as Xᵀ u / √λ. Features are walked
-    through in chunks, so neither a d-by-d matrix nor a converted copy of the data is made.
+    With centred data X, the eigenvectors u of X Xᵀ give those of Xᵀ X as Xᵀ u / √λ. Features are processed
+    in chunks, so neither a d-by-d matrix nor a converted copy of the data is made.
 
     Parameters
     ----------

@@ -117,7 +117,7 @@ class _TableParser:
     def comma(self) -> bool:
         """Whether the decimal separator is a comma."""
         found = [cell for row in self.rows for cell in row.cells if _WITH_COMMA.fullmatch(cell)]
-        # Where commas part the cells too, one in quotation marks more likely parts thousands.
+        # If commas separate the cells too, a quoted one more likely separates thousands.
         return bool(found) and not (
             self.separator == "," and all(_THOUSANDS.fullmatch(cell) for cell in found)
         )

@@ -54,7 +54,7 @@ def rows_of(data: bytes, name: str) -> tuple[list[Row], str]:
             return rows, separator
         if longest == 1 or separator != " ":
             found[separator] = rows
-    # Where no separator cuts evenly, the first that cuts at all.
+    # If no separator splits evenly, use the first that splits at all.
     cut = [separator for separator, rows in found.items() if any(len(row.cells) > 1 for row in rows)]
     if wrong and not cut:
         raise DataError(f"{name} is not a CSV file: {wrong}.")
