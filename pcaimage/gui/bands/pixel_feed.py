@@ -11,11 +11,10 @@ from PySide6.QtCore import QObject
 
 from pcaimage.gui.bands.pixel_view import EMPTY, PixelView
 from pcaimage.gui.session.choice import FROM_FILE, NoData
-from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.job import Work
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.tabs.feed import Feed
+from pcaimage.gui.tabs.feed import PointedFeed
 from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum, summed_up
 from pcaimage.progress import Progress
 
@@ -37,48 +36,17 @@ class Found(NamedTuple):
     pixel: PixelSpectrum
 
 
-class PixelFeed(Feed):
-    """Finds the spectrum of a pixel, with the present setting.
+class PixelFeed(PointedFeed):
+    """Finds the spectrum of a pixel, with the present setting."""
 
-    Parameters
-    ----------
-    session : Session
-        What is open and chosen.
-    view : PixelView
-        What shows it, and says which pixel.
-    parent : QObject, optional
-        The owner.
-    """
+    empty, waiting = EMPTY, WAITING
 
     def __init__(self, session: Session, view: PixelView, parent: QObject | None = None) -> None:
-        super().__init__(session, "pixel", parent)
-        self._view = view
-        self._target: tuple[int, int] | None = None
-        self._of: Document | None = None
-        """What the target is a pixel of."""
+        super().__init__(session, "pixel", view, parent)
         self._usual: UsualSpectrum | None = None
-        """Of that document; found once."""
+        """Of what is open; found once."""
         self._without: NoData = FROM_FILE
         """What does not count in it."""
-        view.targetChanged.connect(self._aim)
-
-    def refresh(self) -> None:
-        """Have the pixel looked up that is asked for now, after the one under way.
-
-        Else a hand that never rests would never see one.
-        """
-        under_way = self._asked is not None and self.session.jobs.busy(self.kind)
-        if not under_way or self._key(self.session.state) is None:
-            super().refresh()
-
-    def _aim(self, x: int, y: int) -> None:
-        self._target = (x, y)
-        self.refresh()
-
-    def _place(self, document: Document) -> tuple[int, int]:
-        width, height = document.size
-        x, y = self._target or (width // 2, height // 2)
-        return min(max(x, 0), width - 1), min(max(y, 0), height - 1)
 
     def _key(self, state: SessionState) -> object | None:
         document = state.document
@@ -87,7 +55,7 @@ class PixelFeed(Feed):
         settled = _exact_pixels(state)
         if document.image is None and settled is None:
             return None
-        place, exact = self._place(document), settled is not None
+        place, exact = self._place(document.size), settled is not None
         return document, state.fit, state.setting, state.frame, place, exact, state.choice.nodata
 
     def _work(self, state: SessionState) -> Work:
@@ -95,7 +63,7 @@ class PixelFeed(Feed):
             raise ValueError("There is no pixel to look at.")
         if state.choice.nodata != self._without:
             self._without, self._usual = state.choice.nodata, None
-        return partial(_find, state, self._place(state.document), self._usual)
+        return partial(_find, state, self._place(state.document.size), self._usual)
 
     def _show(self, result: Any) -> None:
         found: Found = result
@@ -106,17 +74,8 @@ class PixelFeed(Feed):
 
     def _forget(self, state: SessionState) -> None:
         if state.document is not self._of:
-            self._of, self._target, self._usual = state.document, None, None
-            self._view.set_pinned(False)
+            self._usual = None
         super()._forget(state)
-        self._clear()
-
-    def _clear(self) -> None:
-        self._view.say(EMPTY if self.session.state.document is None else WAITING)
-
-    def _say(self, sentence: str) -> None:
-        self._shown = None
-        self._view.say(sentence)
 
 
 def _exact_pixels(state: SessionState) -> NDArray[Any] | None:

@@ -80,15 +80,11 @@ class StackFeed(Feed):
         The owner.
     """
 
+    finishes = True
+
     def __init__(self, session: Session, kind: str, toolbox: Toolbox, parent: QObject | None = None) -> None:
         super().__init__(session, kind, parent)
         self._toolbox = toolbox
-
-    def refresh(self) -> None:
-        """Have found out what is not known yet, after what is under way."""
-        under_way = self._asked is not None and self.session.jobs.busy(self.kind)
-        if not under_way or self._key(self.session.state) is None:
-            super().refresh()
 
     def _stamp(self, state: SessionState) -> Stamp | None:
         tools = self._toolbox.tools(state)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
 
+from pcaimage.gui.tabs.curve_hand import ChoosingPlot
 from pcaimage.gui.tabs.spectrum_data import SpectrumData
 from pcaimage.gui.tabs.spectrum_flags import ThresholdFlags
 from pcaimage.gui.tabs.spectrum_header import SpectrumHeader
@@ -19,14 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from numpy.typing import ArrayLike
-    from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
+    from PySide6.QtGui import QKeyEvent
 
 _TIP = "The curve is the share {of} that the components up to there keep together; drag the line to choose k."
 _EMPTY = "The spectrum appears here when an image is open."
-_PAGE = 10
 
 
-class SpectrumPlot(QWidget):
+class SpectrumPlot(ChoosingPlot):
     """Shows how much each component explains, and lets k be chosen where it is seen.
 
     It changes nothing by itself: it asks for a k and shows it when :meth:`set_k` answers.
@@ -37,18 +37,11 @@ class SpectrumPlot(QWidget):
         The parent widget.
     """
 
-    componentsRequested = Signal(int)  # noqa: N815
-    """The k under the hand while it moves."""
-    componentsCommitted = Signal(int)  # noqa: N815
-    """The k at which the hand came to rest; always the last one that was requested."""
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._data = SpectrumData.of([], 0)
         self._k = 0
         self._left_out: frozenset[int] = frozenset()
-        self._wished: int | None = None  # requested, and not committed yet
-        self._dragging = False
         self._items = SpectrumItems(colours_of(self.palette()))
         self._surface = self._items.surface
         self._header, self._flags = SpectrumHeader(), ThresholdFlags(self._place_of)
@@ -57,9 +50,7 @@ class SpectrumPlot(QWidget):
         self._header.logarithmicRequested.connect(lambda on: self.set_logarithmic(on=on))
         self._flags.chosen.connect(self._choose)
         self._items.when_resized(self._flags.arrange)
-        self._surface.setMouseTracking(True)
-        self._surface.installEventFilter(self)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.feel(self._surface)
         self.setAccessibleName("Spectrum")
         self._refresh()
 
@@ -137,8 +128,7 @@ class SpectrumPlot(QWidget):
         )
         self.setToolTip(f"{scale.about} {_TIP.format(of=scale.of)}")
         self._k = min(self._k, self._data.most)
-        self._wished = None
-        self._dragging = False
+        self.let_go()
         self._items.show_spectrum(self._data, self._left_out)
         self._header.set_legend(tuple(zip(self._data.group_names, self._data.group_shares, strict=True)))
         self._flags.set_thresholds(self._data.thresholds, scale.of)
@@ -183,59 +173,12 @@ class SpectrumPlot(QWidget):
         self._header.set_logarithmic(on=on)
         self._refresh()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Feel the hand on the plot before the plot's own panning and menus do."""
-        kinds = {
-            QEvent.Type.MouseButtonPress: self._press,
-            QEvent.Type.MouseButtonDblClick: self._press,
-            QEvent.Type.MouseMove: self._move,
-            QEvent.Type.MouseButtonRelease: self._release,
-        }
-        if watched is not self._surface:
-            return super().eventFilter(watched, event)
-        if event.type() in kinds:
-            kinds[event.type()](cast("QMouseEvent", event))
-            return True
-        if event.type() == QEvent.Type.Leave:
-            self._items.show_hovered(self._data, 0)
-            self._describe(self._k)
-        return event.type() == QEvent.Type.Wheel
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move the line with the arrows, Page Up and Page Down, Home and End; L changes the scale."""
+        """Move the line; L changes the scale."""
         if event.key() == Qt.Key.Key_L and not event.modifiers() and self._data.most:
             self.set_logarithmic(on=not self.logarithmic)
-            return
-        target = {
-            Qt.Key.Key_Left: self._k - 1,
-            Qt.Key.Key_Right: self._k + 1,
-            Qt.Key.Key_PageDown: self._k - _PAGE,
-            Qt.Key.Key_PageUp: self._k + _PAGE,
-            Qt.Key.Key_Home: 1,
-            Qt.Key.Key_End: self._data.most,
-        }.get(Qt.Key(event.key()))
-        if target is None or not self._data.most:
-            super().keyPressEvent(event)
         else:
-            self._wish(max(1, min(target, self._data.most)))
-
-    def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """Commit what the keys asked for once they are let go."""
-        if not event.isAutoRepeat():
-            self._commit()
-        super().keyReleaseEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show that keys move the line."""
-        self._items.set_focus(on=True)
-        super().focusInEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Commit what was asked for before another widget takes the keys."""
-        self._items.set_focus(on=False)
-        if not self._dragging:
-            self._commit()
-        super().focusOutEvent(event)
+            super().keyPressEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the colour scheme."""
@@ -263,29 +206,18 @@ class SpectrumPlot(QWidget):
         """The widget that feels the mouse."""
         return self._surface
 
-    def _component(self, position: QPointF) -> int:
+    def _chosen(self) -> tuple[int, int]:
+        return self._k, self._data.most
+
+    def _k_at(self, position: QPointF) -> int:
         return self._data.component_at(self._items.axis_value(position))
 
-    def _press(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self._data.most:
-            self.setFocus(Qt.FocusReason.MouseFocusReason)
-            self._dragging = True
-            self._wish(self._component(event.position()))
+    def _hover(self, k: int | None) -> None:
+        self._items.show_hovered(self._data, k or 0)
+        self._describe(self._k if k is None else k)
 
-    def _move(self, event: QMouseEvent) -> None:
-        if not self._data.most:
-            return
-        component = self._component(event.position())
-        if self._dragging:
-            self._wish(component)
-        self._items.show_hovered(self._data, component)
-        self._describe(component)
-
-    def _release(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self._dragging:
-            self._wish(self._component(event.position()))
-            self._dragging = False
-            self._commit()
+    def _mark_focus(self, *, on: bool) -> None:
+        self._items.set_focus(on=on)
 
     def _choose(self, k: int) -> None:
         self._wish(k)
@@ -293,16 +225,6 @@ class SpectrumPlot(QWidget):
 
     def _place_of(self, component: int) -> float:
         return float(self._surface.mapTo(self._items.widget, self.position_of(component)).x())
-
-    def _wish(self, k: int) -> None:
-        if k != (self._k if self._wished is None else self._wished):
-            self._wished = k
-            self.componentsRequested.emit(k)
-
-    def _commit(self) -> None:
-        wished, self._wished = self._wished, None
-        if wished is not None:
-            self.componentsCommitted.emit(wished)
 
     def _describe(self, component: int) -> None:
         known = 1 <= component <= self._data.most
