@@ -10,7 +10,7 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
 from PySide6.QtWidgets import QApplication
 
-from pcaimage.gui.keyboard_help import all_keys
+from pcaimage.gui.commands.help import all_keys
 
 GUIDE = Path(__file__).parent / "window.md"
 MARK = "<!-- What follows is written by docs/keys.py. -->\n"

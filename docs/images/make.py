@@ -27,9 +27,9 @@ from PySide6.QtWidgets import QApplication, QDialog
 from reduced import MOST_BYTES, reduced
 
 from pcaimage.gui.app import make_window
-from pcaimage.gui.bands.look import Look
-from pcaimage.gui.keyboard_help import KeyboardHelp
+from pcaimage.gui.commands.help import KeyboardHelp
 from pcaimage.gui.preferences_dialog import PreferencesDialog
+from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.state import Rival
 from pcaimage.gui.theme import Scheme, Theme, apply_theme
 from pcaimage.imaging import BandInfo, Image

@@ -13,7 +13,7 @@ from pcaimage.imaging import Image
 if TYPE_CHECKING:
     from PySide6.QtCore import QMimeData
 
-    from pcaimage.gui.compare.picture import Picture
+    from pcaimage.gui.screen.picture import Picture
 
 
 def clipboard_files(data: QMimeData | None) -> list[str]:

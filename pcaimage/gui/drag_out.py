@@ -14,8 +14,8 @@ from PySide6.QtCore import QMimeData, QObject, Qt, QUrl
 from PySide6.QtGui import QImage
 
 from pcaimage import api
-from pcaimage.gui.compare.picture import Picture
 from pcaimage.gui.dialogs import export_formats
+from pcaimage.gui.screen.picture import Picture
 from pcaimage.progress import Progress, part
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from pcaimage.gui.panel.panel_view import METHODS
 from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.panel_view import METHODS
 from pcaimage.gui.theme import Scheme
 from pcaimage.imaging import ReadAs
 from pcaimage.imaging.limits import Limits

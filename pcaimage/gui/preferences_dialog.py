@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
 )
 
 from pcaimage.gui.panel.form_rows import heading, row_label
-from pcaimage.gui.panel.panel_view import BLOCKS, METHODS
 from pcaimage.gui.preferences import (
     FEWEST_BYTES,
     FEWEST_PIXELS,
@@ -30,6 +29,7 @@ from pcaimage.gui.preferences import (
     Wishes,
 )
 from pcaimage.gui.scrolled import Scrolled, fit_to_screen
+from pcaimage.gui.session.panel_view import BLOCKS, METHODS
 from pcaimage.imaging.limits import Limits
 from pcaimage.insight.words import Units, use_units
 

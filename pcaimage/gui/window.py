@@ -16,28 +16,29 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pcaimage.gui import captions, resolve
-from pcaimage.gui.actions import build_actions, build_menus, build_toolbar, set_flags, tint
-from pcaimage.gui.bands.bands_button import BandsButton
 from pcaimage.gui.busy import LABELS, BusyIndicator
-from pcaimage.gui.commands import Commands
+from pcaimage.gui.commands.build import build_actions, build_menus, build_toolbar, set_flags, tint
+from pcaimage.gui.commands.exports import ExportCommands
+from pcaimage.gui.commands.files import Commands
+from pcaimage.gui.commands.models import ModelCommands
+from pcaimage.gui.commands.settings import SettingCommands
+from pcaimage.gui.commands.views import ViewCommands
+from pcaimage.gui.compare import captions
+from pcaimage.gui.compare.bands_button import BandsButton
 from pcaimage.gui.compare.compare_view import CompareView
+from pcaimage.gui.compare.comparing import Comparing
 from pcaimage.gui.compare.zoom_button import ZoomButton
-from pcaimage.gui.comparing import Comparing
 from pcaimage.gui.drag_handle import DragHandle
 from pcaimage.gui.drag_out import DragOut
 from pcaimage.gui.empty import EmptyView
-from pcaimage.gui.export_commands import ExportCommands
 from pcaimage.gui.messages import MessageBar
-from pcaimage.gui.model_commands import ModelCommands
 from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.panel.controls import SettingsPanel
 from pcaimage.gui.progress import ProgressStrip
-from pcaimage.gui.setting_commands import SettingCommands
+from pcaimage.gui.session import resolve
 from pcaimage.gui.tabs.workbench import Workbench
 from pcaimage.gui.theme import tabular
-from pcaimage.gui.view_commands import ViewCommands
 from pcaimage.imaging import sample_names
 
 if TYPE_CHECKING:

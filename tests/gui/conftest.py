@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from pcaimage.gui.panel.panel_view import PanelView
+from pcaimage.gui.session.panel_view import PanelView
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

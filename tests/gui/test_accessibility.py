@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 
 from pcaimage.gui.about import AboutDialog
 from pcaimage.gui.colours import contrast
-from pcaimage.gui.keyboard_help import KeyboardHelp
+from pcaimage.gui.commands.help import KeyboardHelp
 from pcaimage.gui.preferences_dialog import PreferencesDialog
 
 if TYPE_CHECKING:

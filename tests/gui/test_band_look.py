@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pcaimage.gui.bands.look import Look, display_of, first_look, offered
 from pcaimage.gui.session.display import Display, Layers
+from pcaimage.gui.session.look import Look, display_of, first_look, offered
 from pcaimage.insight.band_names import BandNames
 
 if TYPE_CHECKING:

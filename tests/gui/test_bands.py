@@ -16,15 +16,15 @@ from PySide6.QtGui import QGuiApplication, QImage, QMouseEvent
 import pcaimage
 from pcaimage import api
 from pcaimage.api import CompressedImage
-from pcaimage.gui.bands.bands_form import BandsForm
-from pcaimage.gui.bands.known import known_of
-from pcaimage.gui.bands.lines import round_below
-from pcaimage.gui.bands.look import Look
-from pcaimage.gui.bands.pixel_view import PixelView
-from pcaimage.gui.bands.quality_data import QualityFigures
-from pcaimage.gui.bands.quality_view import EXACT, QualityView
+from pcaimage.gui.compare.bands_form import BandsForm
 from pcaimage.gui.dialogs import Planes, open_filters, planes_question
-from pcaimage.gui.plot_export import export_plot
+from pcaimage.gui.session.known_bands import known_of
+from pcaimage.gui.session.look import Look
+from pcaimage.gui.tabs.bands.figures import QualityFigures
+from pcaimage.gui.tabs.bands.page import EXACT, QualityView
+from pcaimage.gui.tabs.pixel.page import PixelView
+from pcaimage.gui.tabs.shared.band_axes import round_below
+from pcaimage.gui.tabs.shared.plot_export import export_plot
 from pcaimage.imaging import BandInfo, Image, inspect, read_image, write_image
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.bands import BandQuality

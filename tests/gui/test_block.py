@@ -19,8 +19,8 @@ from pcaimage.gui.colours import DARK
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.session import Session
-from pcaimage.gui.tabs.block import EMPTY, BlockInspector
-from pcaimage.gui.tabs.block_data import (
+from pcaimage.gui.tabs.block.feed import WAITING, BlockFeed
+from pcaimage.gui.tabs.block.figures import (
     LAPPED_NOTE,
     ScoreBars,
     compressed,
@@ -29,7 +29,7 @@ from pcaimage.gui.tabs.block_data import (
     stage_for,
     stage_title,
 )
-from pcaimage.gui.tabs.block_feed import WAITING, BlockFeed
+from pcaimage.gui.tabs.block.page import EMPTY, BlockInspector
 from pcaimage.gui.theme import qt_palette
 from pcaimage.imaging import Image
 from pcaimage.insight.inspection import Inspection, View

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pcaimage.cli.main import app
-from pcaimage.gui.command_line import command_for, has_command
+from pcaimage.gui.commands.command_line import command_for, has_command
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit

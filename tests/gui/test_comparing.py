@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
+from pcaimage.gui.compare.view_choices import left_options, right_options
 from pcaimage.gui.session.state import Rival
-from pcaimage.gui.view_choices import left_options, right_options
 
 if TYPE_CHECKING:
     from conftest import User

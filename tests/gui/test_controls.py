@@ -9,8 +9,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
-from pcaimage.gui.menu_table import MENUS
-from pcaimage.gui.panel.panel_view import PanelView
+from pcaimage.gui.commands.menus import MENUS
+from pcaimage.gui.session.panel_view import PanelView
 from pcaimage.gui.session.presets import PRESETS
 
 if TYPE_CHECKING:

@@ -11,14 +11,14 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from pcaimage.gui.colours import DARK, LIGHT
-from pcaimage.gui.tabs.curve import EMPTY, CurvePlot
-from pcaimage.gui.tabs.curve_data import CurveData, Present
-from pcaimage.gui.tabs.curve_feed import CurveFeed
-from pcaimage.gui.tabs.curve_labels import Box, freest, spread
-from pcaimage.gui.tabs.curve_plot import CurveItems
-from pcaimage.gui.tabs.curve_rivals_feed import RivalsFeed
-from pcaimage.gui.tabs.curve_ticks import round_ticks, size_ticks
-from pcaimage.gui.tabs.curve_words import figures, hindrances, rivals_at, summary
+from pcaimage.gui.tabs.curve.feed import CurveFeed
+from pcaimage.gui.tabs.curve.figures import CurveData, Present
+from pcaimage.gui.tabs.curve.labels import Box, freest, spread
+from pcaimage.gui.tabs.curve.page import EMPTY, CurvePlot
+from pcaimage.gui.tabs.curve.plot import CurveItems
+from pcaimage.gui.tabs.curve.rivals_feed import RivalsFeed
+from pcaimage.gui.tabs.curve.ticks import round_ticks, size_ticks
+from pcaimage.gui.tabs.curve.words import figures, hindrances, rivals_at, summary
 from pcaimage.gui.theme import qt_palette
 from pcaimage.insight.curve import Curve, curve_of_file
 from pcaimage.insight.references import Reference

@@ -15,14 +15,14 @@ from pytestqt.qtbot import QtBot
 
 from pcaimage.codec import Region
 from pcaimage.gui.colours import DARK
-from pcaimage.gui.resolve import figures
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.jobs import JobRunner
+from pcaimage.gui.session.resolve import figures
 from pcaimage.gui.session.session import Session
-from pcaimage.gui.tabs.error import EMPTY, EXACT, ErrorView
-from pcaimage.gui.tabs.error_bars import Bars
-from pcaimage.gui.tabs.error_data import MOST_PIXELS, ErrorFigures, figure
-from pcaimage.gui.tabs.error_feed import NO_ORIGINAL, ErrorFeed
+from pcaimage.gui.tabs.error.bars import Bars
+from pcaimage.gui.tabs.error.feed import NO_ORIGINAL, ErrorFeed
+from pcaimage.gui.tabs.error.figures import MOST_PIXELS, ErrorFigures, figure
+from pcaimage.gui.tabs.error.page import EMPTY, EXACT, ErrorView
 from pcaimage.gui.theme import qt_palette
 from pcaimage.imaging import Image
 from pcaimage.insight.error_counts import ErrorCounts

@@ -10,8 +10,8 @@ import pytest
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.session import Session
-from pcaimage.gui.tabs.gallery import ComponentGallery
-from pcaimage.gui.tabs.gallery_feed import PICTURE_SIDE, GalleryFeed, OverlayFeed
+from pcaimage.gui.tabs.components.feed import PICTURE_SIDE, GalleryFeed, OverlayFeed
+from pcaimage.gui.tabs.components.page import ComponentGallery
 from pcaimage.insight.components import Overlay, overlay_of, picture_of
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def test_the_gallery_says_why_there_are_no_pictures(
     def fail(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("pcaimage.gui.tabs.gallery_feed.picture_of", fail)
+    monkeypatch.setattr("pcaimage.gui.tabs.components.feed.picture_of", fail)
     shown.open(photo)
     shown.feed.set_active(True)
     shown.until(lambda: "not enough memory" in shown.gallery.text)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pcaimage
-from pcaimage.gui import resolve
+from pcaimage.gui.session import resolve
 
 if TYPE_CHECKING:
     from conftest import Answers, User

@@ -12,8 +12,8 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
 
 from pcaimage.gui.session.state import Rival
-from pcaimage.gui.tabs.curve_feed import CurveFeed
-from pcaimage.gui.tabs.curve_rivals_feed import RivalsFeed
+from pcaimage.gui.tabs.curve.feed import CurveFeed
+from pcaimage.gui.tabs.curve.rivals_feed import RivalsFeed
 from tests.gui.mouse import move
 
 if TYPE_CHECKING:

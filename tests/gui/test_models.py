@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 import pcaimage
 from pcaimage import codec
 from pcaimage.cli.main import app
-from pcaimage.gui import resolve
-from pcaimage.gui.command_line import command_for
+from pcaimage.gui.commands.command_line import command_for
+from pcaimage.gui.session import resolve
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.model import NeedsModelError, open_model, with_model
 from pcaimage.imaging import read_image

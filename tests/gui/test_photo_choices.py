@@ -11,8 +11,8 @@ import pytest
 
 import pcaimage
 from pcaimage.codec import Basis
-from pcaimage.gui import resolve
-from pcaimage.gui.command_line import command_for
+from pcaimage.gui.commands.command_line import command_for
+from pcaimage.gui.session import resolve
 
 if TYPE_CHECKING:
     from conftest import Answers, User

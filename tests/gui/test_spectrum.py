@@ -9,8 +9,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui.colours import DARK
-from pcaimage.gui.tabs.spectrum import SpectrumPlot
-from pcaimage.gui.tabs.spectrum_data import SpectrumData, decades
+from pcaimage.gui.tabs.spectrum.figures import SpectrumData, decades
+from pcaimage.gui.tabs.spectrum.page import SpectrumPlot
 from pcaimage.gui.theme import qt_palette
 from tests.gui.mouse import move
 

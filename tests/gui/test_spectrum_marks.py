@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
 from pcaimage.gui.colours import DARK, LIGHT, mixed
-from pcaimage.gui.tabs.spectrum import SpectrumPlot
-from pcaimage.gui.tabs.spectrum_data import SpectrumData, Threshold
+from pcaimage.gui.tabs.spectrum.figures import SpectrumData, Threshold
+from pcaimage.gui.tabs.spectrum.page import SpectrumPlot
 from pcaimage.gui.theme import qt_palette
 from tests.gui.mouse import move
 

@@ -9,20 +9,20 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage
 
-from pcaimage.gui.bands.look import Look
 from pcaimage.gui.colours import DARK, LIGHT, contrast
-from pcaimage.gui.plot_export import export_plot
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.jobs import JobRunner
+from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.session import Session
-from pcaimage.gui.tabs.montage import Montage
-from pcaimage.gui.tabs.montage_data import error_words, orders, summary, wanted
-from pcaimage.gui.tabs.montage_feed import MontageErrorsFeed, MontageFeed
-from pcaimage.gui.tabs.scatter import ScatterView
-from pcaimage.gui.tabs.scatter_data import point_words
-from pcaimage.gui.tabs.scatter_feed import PointedFeed, ScatterFeed, ThumbnailsFeed
-from pcaimage.gui.tabs.scatter_look import look_of
-from pcaimage.gui.tabs.stack_tools import Toolbox, image_words
+from pcaimage.gui.tabs.montage.feed import MontageErrorsFeed, MontageFeed
+from pcaimage.gui.tabs.montage.figures import error_words, orders, summary, wanted
+from pcaimage.gui.tabs.montage.page import Montage
+from pcaimage.gui.tabs.scatter.feed import PointedFeed, ScatterFeed, ThumbnailsFeed
+from pcaimage.gui.tabs.scatter.figures import point_words
+from pcaimage.gui.tabs.scatter.look import look_of
+from pcaimage.gui.tabs.scatter.page import ScatterView
+from pcaimage.gui.tabs.shared.plot_export import export_plot
+from pcaimage.gui.tabs.shared.stack import Toolbox, image_words
 from pcaimage.imaging import Image
 from pcaimage.insight.stack_errors import exact_rms
 from tests.gui.mouse import move

@@ -11,8 +11,8 @@ from PySide6.QtGui import QGuiApplication
 
 from pcaimage.codec import Header, Step
 from pcaimage.gui.colours import DARK
-from pcaimage.gui.tabs.table import ComponentTable
-from pcaimage.gui.tabs.table_feed import TableFeed
+from pcaimage.gui.tabs.table.feed import TableFeed
+from pcaimage.gui.tabs.table.page import ComponentTable
 from pcaimage.gui.theme import qt_palette
 from pcaimage.insight.rows import ComponentRows
 from pcaimage.insight.table import component_rows

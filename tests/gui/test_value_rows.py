@@ -17,11 +17,12 @@ from typer.testing import CliRunner
 import pcaimage
 from pcaimage.cli.main import app
 from pcaimage.codec import Preparation, error_bound, nodata_of, preparation_of
-from pcaimage.gui import captions, resolve
-from pcaimage.gui.command_line import command_for
-from pcaimage.gui.panel.panel_view import PanelView
+from pcaimage.gui.commands.command_line import command_for
+from pcaimage.gui.compare import captions
 from pcaimage.gui.preferences import Preferences
+from pcaimage.gui.session import resolve
 from pcaimage.gui.session.choice import FROM_FILE, Choice
+from pcaimage.gui.session.panel_view import PanelView
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import BandInfo, Image, read_image, write_image
 from pcaimage.progress import no_progress

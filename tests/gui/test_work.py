@@ -12,8 +12,8 @@ import pcaimage
 from pcaimage.errors import Cancelled, FormatError, ImageError
 from pcaimage.gui import dialogs
 from pcaimage.gui.clipboard import clipboard_files, to_image, to_qimage
-from pcaimage.gui.compare.picture import Picture
 from pcaimage.gui.preferences import MOST_RECENT, Preferences
+from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.display import Display, Layers, resized_opacity
 from pcaimage.gui.session.document import Document

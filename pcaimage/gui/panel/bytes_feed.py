@@ -6,12 +6,12 @@ from functools import partial
 from typing import Any
 
 from pcaimage.codec import Compressed
-from pcaimage.gui import resolve
 from pcaimage.gui.panel.bytes_view import BytesView
+from pcaimage.gui.session import resolve
 from pcaimage.gui.session.job import Work
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.tabs.feed import Feed
+from pcaimage.gui.tabs.shared.feed import Feed
 from pcaimage.insight.parts import Parts, parts_of
 from pcaimage.progress import Progress
 

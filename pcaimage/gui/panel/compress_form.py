@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QSizePolicy, QWidget
 from pcaimage.codec import Basis
 from pcaimage.gui.panel.form_rows import row_label, section
 from pcaimage.gui.panel.model_row import ModelRow
-from pcaimage.gui.panel.panel_view import BASES, BLOCKS, METHODS, PanelView
 from pcaimage.gui.panel.value_rows import ValueRows
+from pcaimage.gui.session.panel_view import BASES, BLOCKS, METHODS, PanelView
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 from pcaimage.gui.panel.compress_form import CompressForm
 from pcaimage.gui.panel.form_rows import beside, heading
 from pcaimage.gui.panel.keep_form import KeepForm
-from pcaimage.gui.panel.panel_view import PanelView
 from pcaimage.gui.panel.preset_button import PresetButton
+from pcaimage.gui.session.panel_view import PanelView
 from pcaimage.gui.theme import colours_of
 
 _WIDTH = 296

@@ -11,8 +11,8 @@ from pcaimage.gui.panel.figure_field import FigureField
 from pcaimage.gui.panel.form_rows import row_label, section
 from pcaimage.gui.panel.k_scale import KScale
 from pcaimage.gui.panel.k_slider import KSlider
-from pcaimage.gui.panel.panel_view import PanelView
 from pcaimage.gui.panel.parsing import parse_number, parse_similarity, parse_size
+from pcaimage.gui.session.panel_view import PanelView
 from pcaimage.insight.scale import PLAIN
 from pcaimage.insight.words import decibels, file_size, percent
 

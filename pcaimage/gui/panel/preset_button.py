@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
 from pcaimage.gui.session.presets import PRESETS
 
 if TYPE_CHECKING:
-    from pcaimage.gui.panel.panel_view import PanelView
+    from pcaimage.gui.session.panel_view import PanelView
 
 
 class PresetButton(QPushButton):

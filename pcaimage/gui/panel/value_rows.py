@@ -13,7 +13,7 @@ from pcaimage.gui.panel.switched_field import SwitchedField
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QFormLayout
 
-    from pcaimage.gui.panel.panel_view import PanelView
+    from pcaimage.gui.session.panel_view import PanelView
 
 _TIPS = {
     "mnf": (

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from pcaimage.api import CompressedImage
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import ImageError
-from pcaimage.gui.bands.known import Known, known_of
-from pcaimage.gui.bands.look import MANY, Look, display_of, first_look
 from pcaimage.gui.session.display import Display, Layers
+from pcaimage.gui.session.known_bands import Known, known_of
+from pcaimage.gui.session.look import MANY, Look, display_of, first_look
 from pcaimage.imaging import Image
 from pcaimage.imaging.stack import SUFFIXES
 from pcaimage.insight.pixel_spectrum import sampled

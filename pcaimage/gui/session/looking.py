@@ -7,12 +7,12 @@ from functools import partial
 
 from PySide6.QtCore import QObject
 
-from pcaimage.gui.bands.look import Look, display_of
 from pcaimage.gui.session.adjusting import Adjusting
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.jobs import JobRunner
+from pcaimage.gui.session.look import Look, display_of
 from pcaimage.gui.session.state import SessionState
 from pcaimage.progress import Progress
 

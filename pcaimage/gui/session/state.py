@@ -8,12 +8,12 @@ from typing import Any
 from numpy.typing import NDArray
 
 from pcaimage.codec import Compressed, Estimate
-from pcaimage.gui.bands.look import Look
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.display import Display, Layers
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.history import History
+from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.setting import Setting
 
 

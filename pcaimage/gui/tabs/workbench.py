@@ -9,30 +9,30 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QWidget
 
-from pcaimage.gui.bands.look import Look
-from pcaimage.gui.bands.pixel_feed import PixelFeed
-from pcaimage.gui.bands.pixel_view import PixelView
-from pcaimage.gui.bands.quality_feed import QualityFeed
-from pcaimage.gui.bands.quality_view import QualityView
-from pcaimage.gui.compare.geometry import Region
-from pcaimage.gui.tabs.block import BlockInspector
-from pcaimage.gui.tabs.block_feed import BlockFeed
-from pcaimage.gui.tabs.curve import CurvePlot
-from pcaimage.gui.tabs.curve_feed import CurveFeed
-from pcaimage.gui.tabs.curve_rivals_feed import RivalsFeed
-from pcaimage.gui.tabs.error import ErrorView
-from pcaimage.gui.tabs.error_feed import ErrorFeed
-from pcaimage.gui.tabs.gallery import ComponentGallery
-from pcaimage.gui.tabs.gallery_feed import GalleryFeed, OverlayFeed
-from pcaimage.gui.tabs.lazy_tabs import LazyTabs
-from pcaimage.gui.tabs.montage import Montage
-from pcaimage.gui.tabs.montage_feed import MontageErrorsFeed, MontageFeed
-from pcaimage.gui.tabs.scatter import ScatterView
-from pcaimage.gui.tabs.scatter_feed import PointedFeed, ScatterFeed, ThumbnailsFeed
-from pcaimage.gui.tabs.spectrum import SpectrumPlot
-from pcaimage.gui.tabs.stack_tools import Toolbox
-from pcaimage.gui.tabs.table import ComponentTable
-from pcaimage.gui.tabs.table_feed import TableFeed
+from pcaimage.gui.screen.geometry import Region
+from pcaimage.gui.session.look import Look
+from pcaimage.gui.tabs.bands.feed import QualityFeed
+from pcaimage.gui.tabs.bands.page import QualityView
+from pcaimage.gui.tabs.block.feed import BlockFeed
+from pcaimage.gui.tabs.block.page import BlockInspector
+from pcaimage.gui.tabs.components.feed import GalleryFeed, OverlayFeed
+from pcaimage.gui.tabs.components.page import ComponentGallery
+from pcaimage.gui.tabs.curve.feed import CurveFeed
+from pcaimage.gui.tabs.curve.page import CurvePlot
+from pcaimage.gui.tabs.curve.rivals_feed import RivalsFeed
+from pcaimage.gui.tabs.error.feed import ErrorFeed
+from pcaimage.gui.tabs.error.page import ErrorView
+from pcaimage.gui.tabs.montage.feed import MontageErrorsFeed, MontageFeed
+from pcaimage.gui.tabs.montage.page import Montage
+from pcaimage.gui.tabs.pixel.feed import PixelFeed
+from pcaimage.gui.tabs.pixel.page import PixelView
+from pcaimage.gui.tabs.scatter.feed import PointedFeed, ScatterFeed, ThumbnailsFeed
+from pcaimage.gui.tabs.scatter.page import ScatterView
+from pcaimage.gui.tabs.shared.lazy_tabs import LazyTabs
+from pcaimage.gui.tabs.shared.stack import Toolbox
+from pcaimage.gui.tabs.spectrum.page import SpectrumPlot
+from pcaimage.gui.tabs.table.feed import TableFeed
+from pcaimage.gui.tabs.table.page import ComponentTable
 from pcaimage.insight.components import ColourAxes
 
 if TYPE_CHECKING:
