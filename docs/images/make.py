@@ -65,7 +65,7 @@ def scene_difference(hand: Hand) -> QPixmap:
     """Show the difference with its legend, and the error."""
     hand.open("astronaut", "blocks", 24)
     hand.trigger("difference")
-    hand.tab(hand.window.tabs.error)
+    hand.tab(hand.window.tabs.page("error"))
     return hand.window.grab()
 
 
@@ -84,17 +84,17 @@ def scene_jpeg(hand: Hand) -> QPixmap:
 def scene_curve(hand: Hand) -> QPixmap:
     """Show size and quality, beside other codecs."""
     hand.open("coffee")
-    hand.tab(hand.window.tabs.curve)
+    hand.tab(hand.window.tabs.page("curve"))
     return tabs_of(hand, 330)
 
 
 def scene_components(hand: Hand) -> QPixmap:
     """Show the components as pictures, one left out, one laid over the image."""
     hand.open("astronaut", "blocks", 24)
-    hand.tab(hand.window.tabs.gallery)
+    hand.tab(hand.window.tabs.page("components"))
     hand.session.leave_out(5, out=True)
     hand.rest()
-    view = hand.window.tabs.gallery.view
+    view = hand.window.tabs.page("components").view
     hand.point(view.viewport(), view.visualRect(view.model().index(1, 0)).center())
     return hand.window.grab()
 
@@ -102,15 +102,15 @@ def scene_components(hand: Hand) -> QPixmap:
 def scene_error(hand: Hand) -> QPixmap:
     """Show where the error is, its distribution, and the worst places."""
     hand.open("coffee")
-    hand.tab(hand.window.tabs.error)
+    hand.tab(hand.window.tabs.page("error"))
     return tabs_of(hand, 330)
 
 
 def scene_block(hand: Hand) -> QPixmap:
     """Show one block taken apart."""
     hand.open("astronaut", "blocks", 24)
-    hand.tab(hand.window.tabs.block)
-    hand.window.tabs.block.pin_at(220, 110)
+    hand.tab(hand.window.tabs.page("block"))
+    hand.window.tabs.page("block").pin_at(220, 110)
     hand.rest()
     return tabs_of(hand, 330)
 
@@ -118,21 +118,21 @@ def scene_block(hand: Hand) -> QPixmap:
 def scene_table(hand: Hand) -> QPixmap:
     """Show the figures of all components."""
     hand.open("coffee", "blocks", 24)
-    hand.tab(hand.window.tabs.table)
+    hand.tab(hand.window.tabs.page("table"))
     return tabs_of(hand, 330)
 
 
 def scene_scatter(hand: Hand) -> QPixmap:
     """Show a stack's images as points."""
     open_textures(hand)
-    hand.tab(hand.window.tabs.scatter)
+    hand.tab(hand.window.tabs.page("scatter"))
     return tabs_of(hand, 330)
 
 
 def scene_montage(hand: Hand) -> QPixmap:
     """Show a stack's images before and after."""
     open_textures(hand)
-    hand.tab(hand.window.tabs.montage)
+    hand.tab(hand.window.tabs.page("montage"))
     return tabs_of(hand, 330)
 
 
@@ -140,8 +140,8 @@ def scene_pixel(hand: Hand) -> QPixmap:
     """Show the spectrum of a pixel."""
     hand.window.resize(1180, 760)
     open_cube(hand)
-    hand.tab(hand.window.tabs.pixel)
-    hand.window.tabs.pixel.pin_at(273, 160)
+    hand.tab(hand.window.tabs.page("pixel"))
+    hand.window.tabs.page("pixel").pin_at(273, 160)
     hand.rest()
     return hand.window.grab()
 
@@ -149,7 +149,7 @@ def scene_pixel(hand: Hand) -> QPixmap:
 def scene_bands(hand: Hand) -> QPixmap:
     """Show how well each band is reconstructed."""
     open_cube(hand)
-    hand.tab(hand.window.tabs.bands)
+    hand.tab(hand.window.tabs.page("bands"))
     return tabs_of(hand, 330)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt
@@ -16,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pcaimage import codec
 from pcaimage.gui.busy import LABELS, BusyIndicator
 from pcaimage.gui.commands.build import build_actions, build_menus, build_toolbar, set_flags, tint
 from pcaimage.gui.commands.exports import ExportCommands
@@ -36,7 +38,9 @@ from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.panel.controls import SettingsPanel
 from pcaimage.gui.progress import ProgressStrip
+from pcaimage.gui.screen.geometry import Region
 from pcaimage.gui.session import resolve
+from pcaimage.gui.session.requests import ExportTable, Request, ShowPlace, ShowRegion
 from pcaimage.gui.tabs.workbench import Workbench
 from pcaimage.gui.theme import tabular
 from pcaimage.imaging import sample_names
@@ -85,17 +89,18 @@ class MainWindow(QMainWindow):
         self.busy = BusyIndicator(session.jobs, self.progress, self)
         self.comparing = Comparing(session, self.compare, self)
         self.commands = Commands(self)
-        self.others = SettingCommands(self), ViewCommands(self), ExportCommands(self), ModelCommands(self)
+        self.views, self.exports = ViewCommands(self), ExportCommands(self)
+        self.others = SettingCommands(self), ModelCommands(self)
         self._connect()
         self.show_state(session.state, session.state)
-        self.tabs.show_state(session.state, session.state)
+        self.tabs.show_state(session.state)
         self._tint()
         self.resize(*_FIRST_SIZE)
         preferences.restore_window(self, self.splitters)
 
     def _make_parts(self) -> None:
         self.empty, self.compare = EmptyView(), CompareView()
-        self.panel, self.tabs = SettingsPanel(), Workbench(self.session)
+        self.panel, self.tabs = SettingsPanel(), Workbench(self.session, self.request)
         self.side, self.bytes = QWidget(), BytesView()
         self.drag, self.bands = DragHandle(), BandsButton()
         self.messages, self.progress = MessageBar(), ProgressStrip()
@@ -147,7 +152,7 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         session, compare = self.session, self.compare
         session.stateChanged.connect(self.show_state)
-        session.afterwards.stateChanged.connect(self.tabs.show_state)
+        session.afterwards.stateChanged.connect(lambda state, _: self.tabs.show_state(state))
         self.panel.componentsRequested.connect(lambda k: session.set_components(k, final=False))
         self.panel.componentsCommitted.connect(lambda k: session.set_components(k, final=True))
         self.panel.varianceRequested.connect(session.set_variance)
@@ -167,7 +172,7 @@ class MainWindow(QMainWindow):
         self.frame.valueChanged.connect(lambda number: session.set_frame(number - 1))
         compare.cursorMoved.connect(self.tabs.point_at)
         compare.clicked.connect(self.tabs.pin_at)
-        self.tabs.sampleChanged.connect(compare.set_marker)
+        self.tabs.sampleChanged.connect(self.mark)
         self.tabs.overlayReady.connect(self.comparing.show_overlay)
         DragOut(session, self.drag, self)
         BytesFeed(session, self.bytes).set_active(True)
@@ -178,6 +183,22 @@ class MainWindow(QMainWindow):
         for changed in (session.jobs.started, session.jobs.finished):
             changed.connect(self._show_work)
         self.theme.changed.connect(self._tint)
+
+    def request(self, request: Request) -> None:
+        """Do what a widget asks for."""
+        match request:
+            case ShowPlace(x, y):
+                self.views.show_place(x, y)
+            case ShowRegion(region):
+                self.views.show_region(region)
+            case ExportTable():
+                self.exports.export_table()
+            case _:
+                self.session.request(request)
+
+    def mark(self, region: codec.Region | None) -> None:
+        """Frame a region in the pictures."""
+        self.compare.set_marker(None if region is None else Region(*astuple(region)))
 
     def connect_actions(self, slots: Mapping[str, Callable[[], object]]) -> None:
         """Have actions do something.

@@ -30,7 +30,7 @@ def opened(user: User, photo: Path) -> User:
 def test_dragging_the_line_moves_every_view_of_k_and_commits_the_last_component(
     opened: User, qtbot: QtBot
 ) -> None:
-    window, plot = opened.window, opened.window.tabs.spectrum
+    window, plot = opened.window, opened.window.tabs.page("spectrum")
     moving: list[bool] = []
     window.session.stateChanged.connect(lambda state, _: moving.append(state.moving))
     left = Qt.MouseButton.LeftButton
@@ -253,7 +253,7 @@ def test_every_field_and_view_is_reached_with_the_tab_key(opened: User, qtbot: Q
     wanted = {
         window.compare.original,
         window.compare.reconstruction,
-        window.tabs.spectrum,
+        window.tabs.page("spectrum"),
         compress.method,
         compress.block,
         compress.standardize,

@@ -100,10 +100,10 @@ def test_bands_are_chosen_only_where_there_are_many(user: User, cube: Path, phot
     user.open(photo)
     assert not window.bands.isVisible()
     assert not window.actions_by_name["bands"].isEnabled()
-    assert not window.tabs.isTabVisible(window.tabs.indexOf(window.tabs.pixel))
+    assert not window.tabs.isTabVisible(window.tabs.indexOf(window.tabs.page("pixel")))
     user.open(cube)
     assert window.bands.isVisible()
-    assert window.tabs.isTabVisible(window.tabs.indexOf(window.tabs.bands))
+    assert window.tabs.isTabVisible(window.tabs.indexOf(window.tabs.page("bands")))
     assert window.bands.text() == "Bands 7 · 5 · 3 ▾"
     user.trigger("bands")
     assert window.bands.popup.isVisible()
@@ -200,7 +200,7 @@ def test_there_is_no_room_for_the_difference_in_a_flat_tab(view: PixelView) -> N
 
 def test_the_pixel_under_the_cursor_is_original_and_reconstruction(user: User, cube: Path) -> None:
     user.open(cube)
-    window, pixel = user.window, user.window.tabs.pixel
+    window, pixel = user.window, user.window.tabs.page("pixel")
     user.trigger("tab-9")
     user.until(lambda: user.state.settled is not None)
     window.compare.cursorMoved.emit(7, 21)
@@ -225,7 +225,7 @@ def test_the_spectrum_follows_k_while_it_moves(user: User, cube: Path) -> None:
     user.open(cube)
     user.window.session.choose(method="channels")
     user.rest()
-    pixel = user.window.tabs.pixel
+    pixel = user.window.tabs.page("pixel")
     user.trigger("tab-9")
     user.until(lambda: pixel.pixel is not None and pixel.pixel.exact)
     user.window.session.set_components(1 if user.state.setting.k > 1 else 2, final=False)
@@ -243,7 +243,7 @@ def test_a_compressed_file_shows_its_reconstruction_alone(user: User, cube: Path
     user.window.session.save(tmp_path / "cube.pcai")
     user.rest()
     user.open(tmp_path / "cube.pcai")
-    pixel, bands = user.window.tabs.pixel, user.window.tabs.bands
+    pixel, bands = user.window.tabs.page("pixel"), user.window.tabs.page("bands")
     user.trigger("tab-9")
     user.until(lambda: pixel.pixel is not None)
     assert pixel.pixel is not None
@@ -330,7 +330,7 @@ def test_no_error_is_said_in_words(quality: QualityView) -> None:
 
 def test_bands_are_compared_when_the_tab_is_seen_and_one_is_shown_alone(user: User, cube: Path) -> None:
     user.open(cube)
-    bands = user.window.tabs.bands
+    bands = user.window.tabs.page("bands")
     user.trigger("tab-10")
     user.until(lambda: "spectral angle" in bands.text and "updating" not in bands.text)
     assert user.state.document is not None
@@ -414,7 +414,7 @@ def test_cubes_of_any_type_go_through_the_window(
     assert settled.pixels.dtype == kind
     assert settled.psnr is not None
     assert settled.psnr > 35
-    bands, pixel = user.window.tabs.bands, user.window.tabs.pixel
+    bands, pixel = user.window.tabs.page("bands"), user.window.tabs.page("pixel")
     user.trigger("tab-10")
     user.until(lambda: "spectral angle" in bands.text and "updating" not in bands.text)
     user.trigger("tab-9")

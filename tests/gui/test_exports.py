@@ -72,7 +72,7 @@ def test_a_report_is_written(opened: User, answers: Answers, tmp_path: Path) -> 
 
 
 def test_a_plot_needs_a_tab_that_has_one(opened: User) -> None:
-    opened.window.tabs.setCurrentWidget(opened.window.tabs.table)
+    opened.window.tabs.setCurrentWidget(opened.window.tabs.page("table"))
     assert not opened.window.actions_by_name["export-plot"].isEnabled()
     opened.trigger("tab-1")
     assert opened.window.actions_by_name["export-plot"].isEnabled()

@@ -109,7 +109,7 @@ def use_everything(user: User, *rivals: Rival) -> Iterable[weakref.ref[Any]]:
     seen += kept_of(user).values()
     session.undo()
     idle(user)
-    user.window.tabs.gallery.hovered.emit(1)
+    user.window.tabs.page("components").hovered.emit(1)
     idle(user)
     return seen
 

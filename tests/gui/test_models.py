@@ -134,7 +134,7 @@ def test_shares_are_of_the_whole_image_which_a_model_may_not_explain(lent: User)
     lent.rest()
     whole = resolve.panel_view(lent.state).variance
     assert whole < 99.99
-    told = lent.window.tabs.spectrum.text
+    told = lent.window.tabs.page("spectrum").text
     assert f"cumulative {int(whole * 100) / 100:.2f}" in told
 
 
@@ -310,7 +310,7 @@ def test_a_single_image_is_encoded_on_the_components_of_a_stack(
         user.trigger(f"tab-{number}")
         user.until(lambda: not user.window.session.jobs.busy())
         user.rest()
-    user.until(lambda: user.window.tabs.gallery.mean.picture is not None)
+    user.until(lambda: user.window.tabs.page("components").mean.picture is not None)
     user.window.session.set_psnr(20.0)
     user.rest()
     assert user.message == ""

@@ -83,7 +83,7 @@ def curve(user: User) -> None:
 
 def components(user: User) -> None:
     user.trigger("tab-3")
-    gallery = user.window.tabs.gallery
+    gallery = user.window.tabs.page("components")
     gallery.view.setFocus()
     with user.qtbot.waitSignal(user.window.tabs.overlayReady):
         gallery.hovered.emit(1)
@@ -96,7 +96,7 @@ def error(user: User) -> None:
 
 def block(user: User) -> None:
     user.trigger("tab-5")
-    user.window.tabs.block.pin_at(58, 38)
+    user.window.tabs.page("block").pin_at(58, 38)
 
 
 def table(user: User) -> None:

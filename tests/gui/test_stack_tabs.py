@@ -291,22 +291,23 @@ def test_one_label_can_stand_out(shown: Shown) -> None:
 
 def test_tabs_of_stacks_are_shown_for_stacks(window: MainWindow, qtbot: QtBot) -> None:
     tabs = window.tabs
-    shown = lambda: [tabs.isTabVisible(tabs.indexOf(tab)) for tab in (tabs.scatter, tabs.montage)]  # noqa: E731
+    pages = tabs.page("scatter"), tabs.page("montage")
+    shown = lambda: [tabs.isTabVisible(tabs.indexOf(page)) for page in pages]  # noqa: E731
     assert shown() == [False, False]
     assert not window.actions_by_name["tab-7"].isEnabled()
     window.session.open_image(digits())
     assert shown() == [True, True]
     assert window.actions_by_name["tab-8"].isEnabled()
     window.actions_by_name["tab-8"].trigger()
-    qtbot.waitUntil(lambda: bool(tabs.montage.model.reconstructions), timeout=20_000)
-    tabs.montage.frameRequested.emit(7)
+    qtbot.waitUntil(lambda: bool(tabs.page("montage").model.reconstructions), timeout=20_000)
+    tabs.page("montage").frameRequested.emit(7)
     assert window.session.state.frame == 7
     assert "label" in "\n".join(window.compare.original.caption.lines)
-    tabs.setCurrentWidget(tabs.gallery)
-    qtbot.waitUntil(lambda: tabs.gallery.mean.picture is not None, timeout=20_000)
+    tabs.setCurrentWidget(tabs.page("components"))
+    qtbot.waitUntil(lambda: tabs.page("components").mean.picture is not None, timeout=20_000)
     window.session.close()
     assert shown() == [False, False]
-    assert tabs.gallery.mean.isHidden()
+    assert tabs.page("components").mean.isHidden()
 
 
 def test_words() -> None:
@@ -399,7 +400,7 @@ def test_the_mean_image_follows_the_bands(window: MainWindow, qtbot: QtBot) -> N
     image = cubes()
     window.session.open_image(image)
     window.actions_by_name["tab-3"].trigger()
-    mean = window.tabs.gallery.mean
+    mean = window.tabs.page("components").mean
     qtbot.waitUntil(lambda: mean.picture is not None, timeout=20_000)
     window.session.show_bands(Look("own", (6, 1, 3)))
     qtbot.waitUntil(lambda: window.session.state.display is not None, timeout=20_000)

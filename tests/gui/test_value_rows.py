@@ -459,7 +459,7 @@ def whitened(bands: User) -> User:
 def words_of(user: User) -> str:
     """Return all that the tabs of components and the panel say of variances."""
     tabs = user.window.tabs
-    spectrum, gallery, table = tabs.spectrum, tabs.gallery, tabs.table
+    spectrum, gallery, table = tabs.page("spectrum"), tabs.page("components"), tabs.page("table")
     user.trigger("tab-3")
     user.until(lambda: gallery.model.rowCount() > 0)
     index = gallery.model.index(1, 0)
@@ -492,7 +492,7 @@ def test_a_whitened_file_says_so_too(whitened: User, tmp_path: Path) -> None:
     saved(whitened, tmp_path / "white.pcai")
     whitened.open(tmp_path / "white.pcai")
     assert "λ = SNR + 1" in words_of(whitened)
-    psnr = whitened.window.tabs.table.rows.psnr
+    psnr = whitened.window.tabs.page("table").rows.psnr
     assert np.isnan(psnr).all()  # variances in units of noise say nothing of errors of pixels
 
 

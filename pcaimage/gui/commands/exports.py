@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject
 from pcaimage.errors import PcaImageError
 from pcaimage.gui import dialogs
 from pcaimage.gui.session.reporting import write_report
+from pcaimage.gui.tabs.curve.feed import known_curve, known_references
 from pcaimage.gui.tabs.shared.plot_export import plot_writer
 from pcaimage.gui.tabs.table.feed import rows_of
 from pcaimage.imaging import atomic_write
@@ -45,7 +46,6 @@ class ExportCommands(QObject):
                 "report": self.report,
             }
         )
-        window.tabs.tableExportRequested.connect(self.export_table)
 
     def export_plot(self) -> None:
         """Ask for a name and write the plot that is shown."""
@@ -80,8 +80,14 @@ class ExportCommands(QObject):
         task = self._session.task()
         path = None if task is None else self._ask("Report", "report", {"Web page": ".html"})
         if path is not None and task is not None:
-            own, others = self._window.tabs.known_curves
-            work = partial(write_report, self._session.state, task, path, curve=own, references=others)
+            work = partial(
+                write_report,
+                self._session.state,
+                task,
+                path,
+                curve=known_curve(self._window.tabs.made("curve")),
+                references=known_references(self._window.tabs.made("curve")),
+            )
             self._session.write_beside(path, work)
 
     def _ask(self, title: str, what: str, formats: dict[str, str]) -> Path | None:

@@ -18,9 +18,9 @@ from pcaimage.gui.tabs.pixel.page import PixelView
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pcaimage.codec import Region
     from pcaimage.gui.compare.stage import Mode
     from pcaimage.gui.preferences import Wishes
-    from pcaimage.gui.screen.geometry import Region
     from pcaimage.gui.theme import Scheme
     from pcaimage.gui.window import MainWindow
 
@@ -71,8 +71,6 @@ class ViewCommands(QObject):
             actions[name].setChecked(True)
         self._follow_tab(window.tabs.currentIndex())
         window.tabs.currentChanged.connect(self._follow_tab)
-        window.tabs.regionRequested.connect(self.show_region)
-        window.tabs.placeRequested.connect(self.show_place)
 
     def set_scheme(self, scheme: Scheme) -> None:
         """Use a colour scheme from now on.
@@ -104,7 +102,7 @@ class ViewCommands(QObject):
         if isinstance(page, (BlockInspector, PixelView)):
             page.set_pinned(not page.pinned)
         else:
-            self.show_tab(tabs.indexOf(tabs.block))
+            self.show_tab(tabs.indexOf(tabs.page("block")))
 
     def set_full_screen(self, on: bool) -> None:  # noqa: FBT001 - a Qt slot
         """Fill the screen with the window, or not.
@@ -153,11 +151,11 @@ class ViewCommands(QObject):
             The part, in pixels.
         """
         compare = self._window.compare
-        view, side = compare.view_size, max(region.x1 - region.x0, region.y1 - region.y0, 1)
+        view, side = compare.view_size, max(region.right - region.left, region.bottom - region.top, 1)
         scale = max(1.0, min(view.width, view.height) / (_ROOM * side))
-        middle = (region.x0 + region.x1) / 2, (region.y0 + region.y1) / 2
+        middle = (region.left + region.right) / 2, (region.top + region.bottom) / 2
         self._window.show_viewport(Viewport(*middle, min(scale, 32.0)))
-        compare.set_marker(region)
+        self._window.mark(region)
 
     def _follow_tab(self, number: int) -> None:
         action = self._window.actions_by_name.get(f"tab-{number + 1}")

@@ -16,7 +16,7 @@ from pcaimage.insight.parts import Parts, parts_of
 from pcaimage.progress import Progress
 
 
-class BytesFeed(Feed):
+class BytesFeed(Feed[Any]):
     """Finds where the bytes of the present setting's file go; until then the estimated size is shown.
 
     Parameters

@@ -17,8 +17,25 @@ from pcaimage.gui.session.findings import FIRST_ONLY, OF_FIT, OF_SETTING
 from pcaimage.gui.session.history import History, Point
 from pcaimage.gui.session.job import Failure, Work
 from pcaimage.gui.session.jobs import JobRunner
+from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.model import NeedsModelError
 from pcaimage.gui.session.opening import AmbiguousError, DamagedError, Opened, load_sample, open_document
+from pcaimage.gui.session.requests import (
+    Choose,
+    Keep,
+    KeepOnly,
+    LeaveModel,
+    LeaveOut,
+    Reach,
+    SessionRequest,
+    SetNoData,
+    SetStep,
+    ShowBand,
+    ShowBands,
+    ShowFrame,
+    Toggle,
+    UsePreset,
+)
 from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import Rival, SessionState
 from pcaimage.gui.session.work import Task
@@ -73,6 +90,51 @@ class Session(Choosing):
         super().__init__(jobs, choice, parent)
         self.limits: Limits | None = None
         """The largest image that is opened; None for the usual limits."""
+
+    def request(self, request: SessionRequest) -> None:  # noqa: C901, PLR0912 - one line for each request
+        """Do what a widget asks for."""
+        match request:
+            case Keep(k, final):
+                self.set_components(k, final=final)
+            case Reach(measure, value):
+                self._reach(measure, value)
+            case UsePreset(name):
+                self.set_preset(name)
+            case SetStep(step):
+                self.set_step(step)
+            case LeaveOut(numbers):
+                self.leave_out_only(numbers)
+            case Toggle(number, out):
+                self.leave_out(number, out=out)
+            case KeepOnly(number):
+                count = 0 if self._state.fit is None else self._state.fit.n_components
+                self.leave_out_only(frozenset(range(1, count + 1)) - {number})
+            case Choose():
+                self.choose(**request.changes)
+            case LeaveModel():
+                self.choose_model(None)
+            case SetNoData(value):
+                self.set_nodata(value)
+            case ShowFrame(frame):
+                self.set_frame(frame)
+            case ShowBands(look):
+                self.show_bands(look)
+            case ShowBand(band):
+                document = self._state.document
+                if document is not None and document.many_bands:
+                    look = self._state.look or document.look
+                    self.show_bands(Look("own", (band, band, band), look.percentiles))
+
+    def _reach(self, measure: str, value: float) -> None:
+        match measure:
+            case "variance":
+                self.set_variance(value)
+            case "psnr":
+                self.set_psnr(value)
+            case "ssim":
+                self.set_ssim(value)
+            case "size":
+                self.set_size(int(value))
 
     # Opening
 

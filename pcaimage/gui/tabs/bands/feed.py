@@ -11,11 +11,13 @@ from PySide6.QtCore import QObject
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.job import Work
 from pcaimage.gui.session.known_bands import missing_of
+from pcaimage.gui.session.requests import ShowBand
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.bands.figures import QualityFigures
 from pcaimage.gui.tabs.bands.page import EMPTY, QualityView
 from pcaimage.gui.tabs.shared.feed import ExactFeed
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.insight.bands import BandQuality
 from pcaimage.progress import Progress
 
@@ -56,3 +58,10 @@ def _figures(
     missing = missing_of(original, nodata)
     quality = BandQuality.of(original, reconstruction, peak, missing, progress)
     return QualityFigures(document.bands.names, quality)
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page = QualityView()
+    page.bandRequested.connect(lambda band: context.request(ShowBand(band)))
+    return Tab(page, (QualityFeed(context.session, page, page),))

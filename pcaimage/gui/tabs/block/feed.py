@@ -15,6 +15,7 @@ from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.block.page import EMPTY, BlockInspector
 from pcaimage.gui.tabs.shared.feed import PointedFeed
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.insight.inspection import Inspection, View
 from pcaimage.insight.sample import Place, Samples
 
@@ -64,3 +65,10 @@ def _inspect(
     screen = display.screen_of(fit.preview.header.shape[-1])
     view = View(setting.k, setting.left_out, step, zone, display.bands, display.white, screen)
     return Inspection.of(fit.preview, place, view, original, progress)
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page = BlockInspector()
+    page.sampleChanged.connect(lambda region: context.sampleMarked.emit(page, region))
+    return Tab(page, (BlockFeed(context.session, page, page),))

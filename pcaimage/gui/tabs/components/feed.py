@@ -13,11 +13,13 @@ from pcaimage.codec import Pictures, Preview, Screen
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.job import Work
+from pcaimage.gui.session.requests import Keep, KeepOnly, LeaveOut, Toggle
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.components.figures import EMPTY, wanted
 from pcaimage.gui.tabs.components.page import ComponentGallery
 from pcaimage.gui.tabs.shared.feed import Feed
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.insight.components import Overlay, Shares, overlay_of, picture_of
 from pcaimage.insight.stack import StackPictures
 from pcaimage.progress import Progress
@@ -53,7 +55,7 @@ class Found(NamedTuple):
     pictures: dict[int, NDArray[np.uint8]]
 
 
-class GalleryFeed(Feed):
+class GalleryFeed(Feed[Any]):
     """Shows the components at hand, and has the pictures made that are seen.
 
     Parameters
@@ -144,7 +146,7 @@ class GalleryFeed(Feed):
         self._say_why()
 
 
-class OverlayFeed(Feed):
+class OverlayFeed(Feed[Any]):
     """Finds where in the image a component is strong.
 
     Parameters
@@ -235,3 +237,16 @@ def _mean_of(preview: Pictures, display: Display, screen: Screen | None) -> NDAr
 def _overlay(preview: Pictures, number: int, frame: int, progress: Progress) -> Overlay:
     progress(0, 1)
     return overlay_of(preview, number, frame)
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page, overlay = ComponentGallery(), OverlayFeed(context.session, context)
+    page.componentsCommitted.connect(lambda k: context.request(Keep(k)))
+    page.leftOutRequested.connect(lambda number, out: context.request(Toggle(number, out)))
+    page.onlyRequested.connect(lambda number: context.request(KeepOnly(number)))
+    page.allRequested.connect(lambda: context.request(LeaveOut(frozenset())))
+    page.hovered.connect(overlay.set_component)
+    overlay.overlayReady.connect(context.overlayReady)
+    # The Tab key enters by the gallery's focus proxy, and would pass over what stands before it.
+    return Tab(page, (GalleryFeed(context.session, page),), focus_order=(page.view, page.all_button))

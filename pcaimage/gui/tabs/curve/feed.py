@@ -12,14 +12,18 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.job import Work
+from pcaimage.gui.session.requests import Keep
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.curve.figures import Present
 from pcaimage.gui.tabs.curve.page import EMPTY, CurvePlot
+from pcaimage.gui.tabs.curve.rivals_feed import RivalsFeed
 from pcaimage.gui.tabs.shared.feed import Feed
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.imaging import Image
 from pcaimage.insight.curve import Curve, curve_of_file, trace_curve
 from pcaimage.insight.curve_ssim import with_similarity
+from pcaimage.insight.references import Reference
 from pcaimage.progress import Progress
 
 FITTING = "Finding the components…"
@@ -33,7 +37,7 @@ NO_ORIGINAL = (
 )
 
 
-class CurveFeed(Feed):
+class CurveFeed(Feed[Any]):
     """Finds the image's own curve, which grows while it is found, and shows the setting on it.
 
     Parameters
@@ -224,3 +228,23 @@ def _of_file(fit: Fit, progress: Progress) -> Curve:
     progress(0, 1)
     sizes = [fit.file_size(k) or 0 for k in range(1, fit.n_components + 1)]
     return replace(curve_of_file(sizes, fit.ratios), of=fit.scale.of)
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page = CurvePlot()
+    page.componentsRequested.connect(lambda k: context.request(Keep(k, final=False)))
+    page.componentsCommitted.connect(lambda k: context.request(Keep(k)))
+    return Tab(page, (CurveFeed(context.session, page), RivalsFeed(context.session, page)))
+
+
+def known_curve(tab: Tab | None) -> Curve | None:
+    """Return the curve of the image's own files that a tab has found."""
+    feeds = () if tab is None else tab.feeds
+    return next((feed.known for feed in feeds if isinstance(feed, CurveFeed)), None)
+
+
+def known_references(tab: Tab | None) -> tuple[Reference, ...]:
+    """Return the curves of other codecs that a tab has found."""
+    feeds = () if tab is None else tab.feeds
+    return next((feed.known for feed in feeds if isinstance(feed, RivalsFeed)), ())

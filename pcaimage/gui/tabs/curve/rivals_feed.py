@@ -26,7 +26,7 @@ Known = dict[str, Reference]
 TITLES = {rival.name: rival.title for rival in RIVALS}
 
 
-class RivalsFeed(Feed):
+class RivalsFeed(Feed[Any]):
     """Finds other codecs' curves, keeps them while an image is open, and shows each as soon as it is there.
 
     They depend on the image alone, so neither k nor the method makes them be found again.

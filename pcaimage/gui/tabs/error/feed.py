@@ -8,12 +8,14 @@ from typing import Any
 from PySide6.QtCore import QObject
 
 from pcaimage.gui.session.job import Work
+from pcaimage.gui.session.requests import ShowPlace, ShowRegion
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.error.figures import ErrorFigures
 from pcaimage.gui.tabs.error.page import EMPTY, ErrorView
 from pcaimage.gui.tabs.shared.feed import ExactFeed
 from pcaimage.gui.tabs.shared.stack import image_words, labels_of
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.insight.errors import ErrorMap
 from pcaimage.progress import Progress, part
 
@@ -45,3 +47,11 @@ def _figures(
 ) -> ErrorFigures:
     errors = ErrorMap.of(original, reconstruction, part(progress, 0.0, 0.4))
     return ErrorFigures.of(errors, block, part(progress, 0.4, 1.0), peak=peak, image=image)
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page = ErrorView()
+    page.placeRequested.connect(lambda x, y: context.request(ShowPlace(x, y)))
+    page.regionRequested.connect(lambda region: context.request(ShowRegion(region)))
+    return Tab(page, (ErrorFeed(context.session, page, page),))

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.job import Work
+from pcaimage.gui.session.requests import ShowFrame
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
@@ -19,6 +20,7 @@ from pcaimage.gui.tabs.montage.figures import EMPTY, FITTING, NOT_FITTED, wanted
 from pcaimage.gui.tabs.montage.page import Montage
 from pcaimage.gui.tabs.shared.feed import Feed
 from pcaimage.gui.tabs.shared.stack import StackTools, Toolbox, exact_pixels, labels_of
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.insight.stack_errors import Order, ordered
 from pcaimage.progress import Progress
 
@@ -63,7 +65,7 @@ class Found(NamedTuple):
     reconstructions: dict[int, NDArray[np.uint8]]
 
 
-class StackFeed(Feed):
+class StackFeed(Feed[Any]):
     """Supplies a tab of a stack; it lets work that is under way finish.
 
     Else a hand that never rests would never see anything.
@@ -250,3 +252,11 @@ def _pictures(
         originals = dict(zip(bare, tools.pictures.of_pixels(tools.originals, bare), strict=True))
     made = tools.reconstructed(numbers, stamp.setting, exact)
     return Found(stamp, originals, dict(zip(numbers, made, strict=True)))
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page = Montage()
+    page.frameRequested.connect(lambda frame: context.request(ShowFrame(frame)))
+    feeds = (MontageErrorsFeed, MontageFeed)
+    return Tab(page, tuple(feed(context.session, page, context.toolbox) for feed in feeds))

@@ -15,6 +15,7 @@ from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.pixel.page import EMPTY, PixelView
 from pcaimage.gui.tabs.shared.feed import PointedFeed
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum, summed_up
 from pcaimage.progress import Progress
 
@@ -107,3 +108,10 @@ def _at(pixels: NDArray[Any], at: tuple[int, int], frame: int) -> NDArray[np.flo
     shown = pixels[frame] if pixels.ndim == 4 else pixels
     result: NDArray[np.float64] = shown[at[1], at[0]].astype(np.float64)
     return result
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page = PixelView()
+    page.sampleChanged.connect(lambda region: context.sampleMarked.emit(page, region))
+    return Tab(page, (PixelFeed(context.session, page, page),))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.job import Work
+from pcaimage.gui.session.requests import ShowFrame
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
@@ -20,6 +21,7 @@ from pcaimage.gui.tabs.montage.figures import error_words
 from pcaimage.gui.tabs.scatter.figures import EMPTY, FITTING, NOT_FITTED, point_words
 from pcaimage.gui.tabs.scatter.page import ScatterView
 from pcaimage.gui.tabs.shared.stack import StackTools, Toolbox, exact_pixels, image_words, labels_of
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.insight.components import Shares
 from pcaimage.insight.scatter import Scatter
 from pcaimage.progress import Progress
@@ -197,3 +199,11 @@ def _pointed(
     place = float(scores[axes[0] - 1]), float(scores[axes[1] - 1])
     image = image_words(number, tools.document.frames, labels_of(tools.document))
     return tools.fit, point_words(image, error, place, axes), pictures
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page = ScatterView()
+    page.frameRequested.connect(lambda frame: context.request(ShowFrame(frame)))
+    feeds = (ScatterFeed, ThumbnailsFeed, PointedFeed)
+    return Tab(page, tuple(feed(context.session, page, context.toolbox) for feed in feeds))

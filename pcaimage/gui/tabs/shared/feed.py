@@ -1,35 +1,52 @@
-"""Keeps one tab supplied with what it shows, while it is seen."""
+"""Keeps a view supplied with what it shows of the session, while it is seen."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject
 
 from pcaimage.gui.session.job import Failure, Work
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
+from pcaimage.progress import Progress
+
+T = TypeVar("T")
 
 
-class Feed(QObject):
-    """Has something found out about the present state in the background, and shown.
+@dataclass(frozen=True, eq=False)
+class Want(Generic[T]):
+    """A result that a view needs: its key, and the work that finds it on a worker thread.
 
-    What is not seen costs nothing: work starts when the tab is shown, is done once for each :meth:`_key`,
-    waits for pictures, and what comes too late is dropped.
+    Results of equal keys are the same, so a key that is shown or under way is not asked for again.
+    """
 
-    Parameters
-    ----------
-    session : Session
-        What is open and chosen.
-    kind : str
-        What the work is called; work of one kind replaces work of the same kind.
-    parent : QObject, optional
-        The owner.
+    key: object
+    work: Callable[[Progress], T]
+
+
+class Idle(Enum):
+    """The answer of a feed that wants nothing."""
+
+    KEEP = auto()
+    """Everything is known; what is shown stays."""
+
+
+class Feed(QObject, Generic[T]):
+    """Runs a background job for the present state, and shows its result.
+
+    A view that is not seen costs nothing: work starts when the view is shown, is done once for each key,
+    waits for pictures, and stale results are dropped. `kind` names the work in the job runner, where work
+    replaces unfinished work of the same kind.
     """
 
     finishes = False
-    """Whether work under way is finished first: else a hand that never rests would never see a result."""
+    """Whether running work finishes before newer work starts: else a drag without a pause would never show a
+    result."""
 
     def __init__(self, session: Session, kind: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -38,24 +55,18 @@ class Feed(QObject):
         self._shown: object | None = None
         """The key of what is shown."""
         self._asked: object | None = None
-        """The key of what is being found out."""
+        """The key of the work under way."""
         session.afterwards.stateChanged.connect(self._follow)
         for changed in (session.jobs.started, session.jobs.finished):
             changed.connect(self._follow_work)
 
     @property
     def active(self) -> bool:
-        """Whether the tab is seen."""
+        """Whether the view is seen."""
         return self._active
 
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt setter
-        """Start to supply the tab, or stop.
-
-        Parameters
-        ----------
-        active : bool
-            Whether it is seen.
-        """
+        """Start to supply the view, or stop."""
         self._active = active
         if active:
             self.refresh()
@@ -64,25 +75,20 @@ class Feed(QObject):
             self.session.jobs.cancel(self.kind)
 
     def refresh(self) -> None:
-        """Have found out what is not known yet of the present state."""
+        """Start the work that the present state wants, unless it is done or under way."""
         state = self.session.state
-        key = self._key(state) if self._active else None
-        if not self._active or (key is not None and key in (self._shown, self._asked)):
-            return
-        if (
-            self.finishes
-            and key is not None
-            and self._asked is not None
-            and self.session.jobs.busy(self.kind)
-        ):
-            return
-        if key is None:
+        want = self._want(state) if self._active else Idle.KEEP
+        if want is None:
             self._forget(state)
             return
-        self._asked = key
+        if want is Idle.KEEP or want.key in (self._shown, self._asked):
+            return
+        if self.finishes and self._asked is not None and self.session.jobs.busy(self.kind):
+            return
+        key = self._asked = want.key
         self.session.jobs.submit(
             self.kind,
-            self._work(state),
+            want.work,
             on_done=lambda result: self._done(key, result),
             on_failed=self._failed,
             patient=True,
@@ -94,7 +100,7 @@ class Feed(QObject):
         self.refresh()
 
     def _follow_work(self, kind: str) -> None:
-        """Look again when components begin or cease to be found: what a tab says may depend on it."""
+        """Look again when fitting starts or ends: the message of an empty view depends on it."""
         if kind == "fit":
             self._follow(self.session.state, self.session.state)
 
@@ -105,7 +111,7 @@ class Feed(QObject):
             self._shown = self._asked = None
             self._clear()
 
-    def _done(self, key: object, result: Any) -> None:
+    def _done(self, key: object, result: T) -> None:
         self._asked, self._shown = None, key
         self._show(result)
         self.refresh()
@@ -114,17 +120,22 @@ class Feed(QObject):
         self._asked = None
         self._say(failure.sentence)
 
-    @abstractmethod
+    def _want(self, state: SessionState) -> Want[T] | Idle | None:
+        """Return what the view needs of a state; None where there is nothing to show."""
+        key = self._key(state)
+        if key is None:
+            return None
+        return Idle.KEEP if key in (self._shown, self._asked) else Want(key, self._work(state))
+
     def _key(self, state: SessionState) -> object | None:
-        """Return what the shown depends on, comparable by ==; None where there is nothing to show."""
+        raise NotImplementedError
 
-    @abstractmethod
     def _work(self, state: SessionState) -> Work:
-        """Return the work: ``work(progress)``, on another thread; its result is handed to :meth:`_show`."""
+        raise NotImplementedError
 
     @abstractmethod
-    def _show(self, result: Any) -> None:
-        """Show what was found."""
+    def _show(self, result: T) -> None:
+        """Show a result."""
 
     @abstractmethod
     def _clear(self) -> None:
@@ -132,10 +143,10 @@ class Feed(QObject):
 
     @abstractmethod
     def _say(self, sentence: str) -> None:
-        """Show why nothing could be found out."""
+        """Show why there is no result."""
 
 
-class ExactFeed(Feed):
+class ExactFeed(Feed[Any]):
     """Compares the exact reconstruction with the original; older figures stay until there is one."""
 
     empty = waiting = no_original = ""
@@ -191,7 +202,7 @@ class ExactFeed(Feed):
         self._view.say(sentence)
 
 
-class PointedFeed(Feed):
+class PointedFeed(Feed[Any]):
     """Finds out about the pixel that a view asks for: the one under the cursor, or the one that is pinned."""
 
     finishes = True

@@ -9,9 +9,11 @@ from typing import Any
 from pcaimage.codec import Compressed, Preparation
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.job import Work
+from pcaimage.gui.session.requests import ExportTable, Keep
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.shared.feed import Feed
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.gui.tabs.table.page import EMPTY, ComponentTable
 from pcaimage.insight.parts import parts_of
 from pcaimage.insight.rows import ComponentRows
@@ -25,7 +27,7 @@ NOT_FITTED = (
 )
 
 
-class TableFeed(Feed):
+class TableFeed(Feed[Any]):
     """Finds the table's figures.
 
     Parameters
@@ -120,3 +122,11 @@ def rows_of(fit: Fit, compressed: Compressed | None, progress: Progress) -> Comp
         of_components=measured,
         prepared=fit.choice.prepared,
     )
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page = ComponentTable()
+    page.componentsCommitted.connect(lambda k: context.request(Keep(k)))
+    page.exportRequested.connect(lambda: context.request(ExportTable()))
+    return Tab(page, (TableFeed(context.session, page),))
