@@ -40,7 +40,7 @@ from pcaimage.gui.panel.controls import SettingsPanel
 from pcaimage.gui.progress import ProgressStrip
 from pcaimage.gui.screen.geometry import Region
 from pcaimage.gui.session import resolve
-from pcaimage.gui.session.requests import ExportTable, Request, ShowPlace, ShowRegion
+from pcaimage.gui.session.requests import ExportTable, Request, ShowFrame, ShowPlace, ShowRegion
 from pcaimage.gui.tabs.workbench import Workbench
 from pcaimage.gui.theme import tabular
 from pcaimage.imaging import sample_names
@@ -153,23 +153,9 @@ class MainWindow(QMainWindow):
         session, compare = self.session, self.compare
         session.stateChanged.connect(self.show_state)
         session.afterwards.stateChanged.connect(lambda state, _: self.tabs.show_state(state))
-        self.panel.componentsRequested.connect(lambda k: session.set_components(k, final=False))
-        self.panel.componentsCommitted.connect(lambda k: session.set_components(k, final=True))
-        self.panel.varianceRequested.connect(session.set_variance)
-        self.panel.psnrRequested.connect(session.set_psnr)
-        self.panel.ssimRequested.connect(session.set_ssim)
-        self.panel.presetRequested.connect(session.set_preset)
-        self.panel.sizeRequested.connect(session.set_size)
-        self.panel.stepRequested.connect(session.set_step)
-        self.panel.methodRequested.connect(lambda method: session.choose(method=method))
-        self.panel.blockRequested.connect(lambda block: session.choose(block=block))
-        self.panel.basisRequested.connect(lambda basis: session.choose(basis=basis))
-        self.panel.standardizeRequested.connect(lambda on: session.choose(standardize=on))
-        self.panel.mnfRequested.connect(lambda on: session.choose(mnf=on))
-        self.panel.maxErrorRequested.connect(lambda error: session.choose(max_error=error))
-        self.panel.nodataRequested.connect(session.set_nodata)
-        self.bands.lookRequested.connect(session.show_bands)
-        self.frame.valueChanged.connect(lambda number: session.set_frame(number - 1))
+        self.panel.requested.connect(self.request)
+        self.bands.requested.connect(self.request)
+        self.frame.valueChanged.connect(lambda number: self.request(ShowFrame(number - 1)))
         compare.cursorMoved.connect(self.tabs.point_at)
         compare.clicked.connect(self.tabs.pin_at)
         self.tabs.sampleChanged.connect(self.mark)

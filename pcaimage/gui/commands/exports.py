@@ -9,20 +9,26 @@ from PySide6.QtCore import QObject
 
 from pcaimage.errors import PcaImageError
 from pcaimage.gui import dialogs
-from pcaimage.gui.session.reporting import write_report
+from pcaimage.gui.session.command_line import command_for
+from pcaimage.gui.session.work import Task
 from pcaimage.gui.tabs.curve.feed import known_curve, known_references
 from pcaimage.gui.tabs.shared.plot_export import plot_writer
 from pcaimage.gui.tabs.table.feed import rows_of
 from pcaimage.imaging import atomic_write
 from pcaimage.insight.model_file import save_model
+from pcaimage.insight.report import report_of, save_report
 from pcaimage.insight.table_text import to_csv
+from pcaimage.progress import part
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from pcaimage.gui.session.fit import Fit
     from pcaimage.gui.session.state import SessionState
     from pcaimage.gui.window import MainWindow
+    from pcaimage.insight.curve import Curve
+    from pcaimage.insight.references import Reference
     from pcaimage.progress import Progress
 
 
@@ -127,3 +133,54 @@ def _write_model(path: Path, fit: Fit, state: SessionState, progress: Progress) 
         name="" if document is None else document.name,
         overwrite=True,
     )
+
+
+def write_report(
+    state: SessionState,
+    task: Task,
+    path: Path,
+    progress: Progress,
+    *,
+    curve: Curve | None = None,
+    references: Sequence[Reference] = (),
+) -> None:
+    """Write a report of the present setting; what is not known of it yet is found out.
+
+    Parameters
+    ----------
+    state : SessionState
+        What is known.
+    task : Task
+        The setting.
+    path : Path
+        Where; what is there is replaced.
+    progress : Progress
+        Told of the work done.
+    curve : Curve, optional
+        Size and quality of every k, where they are known.
+    references : sequence of Reference, optional
+        Those of other codecs.
+    """
+    image, analysis = task.image, task.fit.analysis
+    if image is None:
+        raise ValueError("Without the original there is nothing to report on.")
+    setting, settled, measured, alike = task.setting, state.settled, state.measured, state.similarity
+    if settled is None or settled.setting != setting:
+        settled = task.settle(part(progress, 0.0, 0.2))
+    if measured is None or measured.setting != setting:
+        measured = task.measure(part(progress, 0.2, 0.4))
+    display = state.shown_by or task.document.display
+    report = report_of(
+        image,
+        (measured.compressed, settled.pixels),
+        spectrum=analysis,
+        left_out=setting.left_out,
+        command=command_for(state) or "",
+        curve=curve,
+        references=references,
+        similarity=alike.ssim if alike is not None and alike.setting == setting else None,
+        frame=task.frame,
+        shown_as=display.to_bytes,
+        progress=part(progress, 0.4, 0.9),
+    )
+    save_report(path, report, part(progress, 0.9, 1.0), overwrite=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from pcaimage.gui import dialogs
+from pcaimage.gui.session.requests import LeaveModel, UseModel
 
 if TYPE_CHECKING:
     from pcaimage.codec import BasisId
@@ -31,7 +32,6 @@ class ModelCommands(QObject):
         self._tried: tuple[list[str], Path] | None = None
         """Files, and the model that they were opened with last."""
         window.connect_actions({"encode-model": self.encode, "leave-model": self.leave})
-        window.panel.modelLeft.connect(self.leave)
         window.session.modelNeeded.connect(self._look_for)
         window.session.stateChanged.connect(self._remember)
 
@@ -39,11 +39,11 @@ class ModelCommands(QObject):
         """Ask for a model, and encode what is open on its components."""
         path = self._ask("Encode with a model")
         if path is not None:
-            self._session.choose_model(path)
+            self._session.request(UseModel(path))
 
     def leave(self) -> None:
         """Find the image's own components again."""
-        self._session.choose_model(None)
+        self._session.request(LeaveModel())
 
     def _look_for(self, sentence: str, basis: BasisId, paths: list[str]) -> None:
         """Open files with the model that is known to be theirs, or say what they need."""

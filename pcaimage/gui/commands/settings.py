@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 
-from pcaimage.gui.commands.command_line import command_for
+from pcaimage.gui.session.command_line import command_for
 from pcaimage.gui.session.presets import PRESETS
+from pcaimage.gui.session.requests import Keep, LeaveOut, UsePreset
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,14 +41,14 @@ class SettingCommands(QObject):
             "fewer-10": partial(self.step_components, -10),
             "more-10": partial(self.step_components, 10),
             "copy-command": self.copy_command,
-            "put-back": lambda: session.leave_out_only(frozenset()),
+            "put-back": lambda: session.request(LeaveOut(frozenset())),
             "target-variance": partial(self._type_into, keep.variance),
             "target-psnr": partial(self._type_into, keep.psnr),
             "target-ssim": partial(self._type_into, keep.ssim),
             "target-size": partial(self._type_into, keep.size_field),
         }
         for name in PRESETS:
-            slots[f"preset-{name}"] = partial(session.set_preset, name)
+            slots[f"preset-{name}"] = partial(session.request, UsePreset(name))
         window.connect_actions(slots)
 
     def step_components(self, by: int) -> None:
@@ -58,7 +59,7 @@ class SettingCommands(QObject):
         by : int
             How many more.
         """
-        self._session.set_components(self._session.state.setting.k + by, final=True)
+        self._session.request(Keep(self._session.state.setting.k + by))
 
     def copy_command(self) -> None:
         """Copy the command line that does what saving does."""

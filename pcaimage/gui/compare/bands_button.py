@@ -19,8 +19,8 @@ class BandsButton(QToolButton):
         The parent widget.
     """
 
-    lookRequested = Signal(object)  # noqa: N815
-    """The :class:`Look` that the user wants."""
+    requested = Signal(object)
+    """A :data:`~pcaimage.gui.session.requests.Request`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,7 +31,7 @@ class BandsButton(QToolButton):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.form)
         self.popup.setAccessibleName("Choice of bands")
-        self.form.lookRequested.connect(self.lookRequested)
+        self.form.requested.connect(self.requested)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.setToolTip(
             "Choose which bands are shown as red, green and blue, and how they are stretched (B)."

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QListView, QWidget
 
 from pcaimage.gui.panel.form_rows import row_label, section
 from pcaimage.gui.session.look import STRETCHES, Look, Preset, offered
+from pcaimage.gui.session.requests import ShowBands
 from pcaimage.insight.band_names import BandNames
 
 PRESET_NAMES: dict[Preset, str] = {
@@ -44,8 +45,8 @@ class BandsForm(QFrame):
         The parent widget.
     """
 
-    lookRequested = Signal(object)  # noqa: N815
-    """The :class:`Look` that the user wants."""
+    requested = Signal(object)
+    """A :data:`~pcaimage.gui.session.requests.Request`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -110,7 +111,7 @@ class BandsForm(QFrame):
         return choose
 
     def _ask(self, look: Look) -> None:
-        self.lookRequested.emit(look)
+        self.requested.emit(ShowBands(look))
 
 
 def stretch_name(percentiles: tuple[float, float]) -> str:

@@ -12,6 +12,7 @@ from pcaimage.gui.compare.peek_key import PeekKey
 from pcaimage.gui.compare.renderer import Renderer
 from pcaimage.gui.compare.view_choices import left_options, right_options
 from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.session.requests import ShowLeft, ShowRight
 from pcaimage.gui.session.state import Rival
 
 if TYPE_CHECKING:
@@ -52,9 +53,9 @@ class Comparing(QObject):
         view.scaleRequested.connect(renderer.set_full_scale)
         view.magnifierNeeded.connect(renderer.magnify)
         renderer.magnifiedReady.connect(view.set_magnified)
-        view.leftRequested.connect(session.show_left)
-        view.rightRequested.connect(session.show_right)
-        view.rightComponentsRequested.connect(lambda k: session.show_right(Rival("k", k=k)))
+        view.leftRequested.connect(lambda name: session.request(ShowLeft(name)))
+        view.rightRequested.connect(lambda rival: session.request(ShowRight(rival)))
+        view.rightComponentsRequested.connect(lambda k: session.request(ShowRight(Rival("k", k=k))))
         session.afterwards.stateChanged.connect(self._show_captions)
         key = PeekKey(window)
         key.pressed.connect(partial(self._peek, True))

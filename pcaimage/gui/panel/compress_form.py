@@ -12,6 +12,7 @@ from pcaimage.gui.panel.form_rows import row_label, section
 from pcaimage.gui.panel.model_row import ModelRow
 from pcaimage.gui.panel.value_rows import ValueRows
 from pcaimage.gui.session.panel_view import BASES, BLOCKS, METHODS, PanelView
+from pcaimage.gui.session.requests import Choose, LeaveModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,14 +47,8 @@ class CompressForm(QWidget):
         The parent widget.
     """
 
-    methodRequested = Signal(str)  # noqa: N815
-    """One of the keys of :data:`METHODS`."""
-    blockRequested = Signal(int)  # noqa: N815
-    """The side of a block in pixels."""
-    basisRequested = Signal(object)  # noqa: N815
-    """A :class:`~pcaimage.codec.Basis`."""
-    standardizeRequested = Signal(bool)  # noqa: N815
-    """Whether to divide features by their standard deviation."""
+    requested = Signal(object)
+    """A :data:`~pcaimage.gui.session.requests.Request`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -75,10 +70,13 @@ class CompressForm(QWidget):
         form.addRow("", self.standardize)
         self.values = ValueRows(form)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.method.activated.connect(lambda _: self.methodRequested.emit(self.method.currentData()))
-        self.block.activated.connect(lambda _: self.blockRequested.emit(self.block.currentData()))
-        self.basis.activated.connect(lambda _: self.basisRequested.emit(Basis(self.basis.currentData())))
-        self.standardize.clicked.connect(self.standardizeRequested)
+        ask = self.requested.emit
+        self.method.activated.connect(lambda _: ask(Choose(method=self.method.currentData())))
+        self.block.activated.connect(lambda _: ask(Choose(block=self.block.currentData())))
+        self.basis.activated.connect(lambda _: ask(Choose(basis=Basis(self.basis.currentData()))))
+        self.standardize.clicked.connect(lambda on: ask(Choose(standardize=on)))
+        self.model.leave.clicked.connect(lambda: ask(LeaveModel()))
+        self.values.requested.connect(self.requested)
         for box in (self.method, self.block, self.basis):
             box.activated.connect(self._forget)
         self.standardize.clicked.connect(self._forget)

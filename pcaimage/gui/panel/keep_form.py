@@ -13,6 +13,7 @@ from pcaimage.gui.panel.k_scale import KScale
 from pcaimage.gui.panel.k_slider import KSlider
 from pcaimage.gui.panel.parsing import parse_number, parse_similarity, parse_size
 from pcaimage.gui.session.panel_view import PanelView
+from pcaimage.gui.session.requests import Keep, Reach, SetStep
 from pcaimage.insight.scale import PLAIN
 from pcaimage.insight.words import decibels, file_size, percent
 
@@ -63,20 +64,8 @@ class KeepForm(QWidget):
         The parent widget.
     """
 
-    componentsRequested = Signal(int)  # noqa: N815
-    """The k under the hand while it moves."""
-    componentsCommitted = Signal(int)  # noqa: N815
-    """The k at which the hand came to rest, or that was typed."""
-    varianceRequested = Signal(float)  # noqa: N815
-    """Percent of the variance to keep."""
-    psnrRequested = Signal(float)  # noqa: N815
-    """The PSNR to reach, in dB."""
-    ssimRequested = Signal(float)  # noqa: N815
-    """The structural similarity to reach, at most 1."""
-    sizeRequested = Signal(int)  # noqa: N815
-    """The size not to exceed, in bytes."""
-    stepRequested = Signal(object)  # noqa: N815
-    """The quantiser's step as a float, or None to let it follow from k."""
+    requested = Signal(object)
+    """A :data:`~pcaimage.gui.session.requests.Request`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -173,24 +162,22 @@ class KeepForm(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def _connect(self) -> None:
-        self.slider.componentsRequested.connect(self.componentsRequested)
-        self.slider.componentsCommitted.connect(self.componentsCommitted)
+        ask = self.requested.emit
+        self.slider.componentsRequested.connect(lambda k: ask(Keep(k, final=False)))
+        self.slider.componentsCommitted.connect(lambda k: ask(Keep(k)))
         self.k.typed.connect(self._commit)
-        self.variance.typed.connect(self.varianceRequested)
-        self.psnr.typed.connect(self.psnrRequested)
-        self.ssim.typed.connect(self.ssimRequested)
-        self.size_field.typed.connect(lambda size: self.sizeRequested.emit(round(size)))
+        self.variance.typed.connect(lambda percent: ask(Reach("variance", percent)))
+        self.psnr.typed.connect(lambda psnr: ask(Reach("psnr", psnr)))
+        self.ssim.typed.connect(lambda ssim: ask(Reach("ssim", ssim)))
+        self.size_field.typed.connect(lambda size: ask(Reach("size", round(size))))
         for field in (self.k, self.variance, self.psnr, self.ssim, self.size_field):
             field.stepped.connect(lambda steps: self._commit(self._view.k + steps))
-        self.step.typed.connect(self.stepRequested.emit)
-        self.auto.clicked.connect(self._toggle_step)
+        self.step.typed.connect(lambda step: ask(SetStep(step)))
+        self.auto.clicked.connect(lambda automatic: ask(SetStep(None if automatic else self._view.step)))
 
     def _commit(self, k: float) -> None:
         if self._view.k_max:
-            self.componentsCommitted.emit(max(1, min(round(k), self._view.k_max)))
-
-    def _toggle_step(self, automatic: bool) -> None:  # noqa: FBT001 - a Qt slot
-        self.stepRequested.emit(None if automatic else self._view.step)
+            self.requested.emit(Keep(max(1, min(round(k), self._view.k_max))))
 
 
 def _scale(view: PanelView) -> KScale:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
@@ -16,9 +16,6 @@ class ModelRow(QWidget):
         The parent widget.
     """
 
-    leaveRequested = Signal()  # noqa: N815
-    """The image's own basis is wanted again."""
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._full = ""
@@ -31,7 +28,6 @@ class ModelRow(QWidget):
         self.leave.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.leave.setToolTip("Leave the model: find the image's own components again.")
         self.leave.setAccessibleName("Leave the model")
-        self.leave.clicked.connect(self.leaveRequested)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
 
 from pcaimage.gui.session.presets import PRESETS
+from pcaimage.gui.session.requests import UsePreset
 
 if TYPE_CHECKING:
     from pcaimage.gui.session.panel_view import PanelView
@@ -22,8 +23,8 @@ class PresetButton(QPushButton):
         The parent widget.
     """
 
-    presetRequested = Signal(str)  # noqa: N815
-    """One of :data:`~pcaimage.gui.session.presets.PRESETS`."""
+    requested = Signal(object)
+    """A :data:`~pcaimage.gui.session.requests.Request`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("&Presets", parent)
@@ -38,7 +39,7 @@ class PresetButton(QPushButton):
                 menu.addSeparator()
             action = self._actions[name] = menu.addAction(preset.text)
             action.setToolTip(preset.tip)
-            action.triggered.connect(lambda _=False, name=name: self.presetRequested.emit(name))
+            action.triggered.connect(lambda _=False, name=name: self.requested.emit(UsePreset(name)))
             before = preset
         self.setMenu(menu)
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QFormLayout
 
     from pcaimage.gui.session.panel_view import PanelView
+from pcaimage.gui.session.requests import Choose, SetNoData
 
 _TIPS = {
     "mnf": (
@@ -43,12 +44,8 @@ class ValueRows(QObject):
         What the rows are added to.
     """
 
-    mnfRequested = Signal(bool)  # noqa: N815
-    """Whether to whiten the noise."""
-    maxErrorRequested = Signal(object)  # noqa: N815
-    """How far values may be off, as a float; None to promise nothing."""
-    nodataRequested = Signal(object)  # noqa: N815
-    """What stands where nothing was measured, as a float; None where everything was."""
+    requested = Signal(object)
+    """A :data:`~pcaimage.gui.session.requests.Request`."""
 
     def __init__(self, form: QFormLayout) -> None:
         super().__init__(form)
@@ -62,9 +59,9 @@ class ValueRows(QObject):
         form.addRow("", self.mnf)
         form.addRow(self.error)
         form.addRow(self.nodata)
-        self.mnf.clicked.connect(self.mnfRequested)
-        self.error.requested.connect(self.maxErrorRequested)
-        self.nodata.requested.connect(self.nodataRequested)
+        self.mnf.clicked.connect(lambda on: self.requested.emit(Choose(mnf=on)))
+        self.error.requested.connect(lambda error: self.requested.emit(Choose(max_error=error)))
+        self.nodata.requested.connect(lambda value: self.requested.emit(SetNoData(value)))
 
     def set_view(self, view: PanelView) -> None:
         """Show other settings; nothing is emitted.

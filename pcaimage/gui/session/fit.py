@@ -18,8 +18,11 @@ from pcaimage.codec import (
     Pictures,
     Preparation,
     Rates,
+    Settings,
     Spectrum,
     Step,
+    analyse,
+    analyse_for,
     error_bound,
     estimates,
     pictures,
@@ -27,22 +30,22 @@ from pcaimage.codec import (
     quantize,
     unpack,
 )
-from pcaimage.gui.session.analysed import analysed, as_sampled
 from pcaimage.gui.session.choice import Choice
-from pcaimage.gui.session.explained import Explained
 from pcaimage.gui.session.model import ModelFile
 from pcaimage.gui.session.newest import Newest
 from pcaimage.gui.session.setting import Setting
 from pcaimage.imaging import Image
 from pcaimage.insight.scale import SCALES, Scale
+from pcaimage.pca import cumulative_shares
 from pcaimage.progress import Progress, part
+from pcaimage.sampling import Stack
 
 LONG_FROM = 1 << 23
 """Photos of so many scores are shown from their first components before the others are decoded."""
 
 
 @dataclass(frozen=True, eq=False)
-class Fit(Explained):
+class Fit:
     """The components of an open image.
 
     Parameters
@@ -200,6 +203,62 @@ class Fit(Explained):
             self._without.put(left_out, lacking)
         return lacking
 
+    @property
+    def total_variance(self) -> float:
+        """The variance of all features, also where components do not explain all of it."""
+        return float(self.variances.sum() if self.analysis is None else self.analysis.total_variance)
+
+    @cached_property
+    def ratios(self) -> NDArray[np.float64]:
+        """Share of the variance that the first k components explain, at index k."""
+        if self.analysis is not None:
+            return self.analysis.ratios
+        return cumulative_shares(self.variances)
+
+    def ratio(self, k: int, left_out: frozenset[int] = frozenset()) -> float:
+        """Return the share of the variance that k components explain.
+
+        Parameters
+        ----------
+        k : int
+            How many components.
+        left_out : frozenset of int, optional
+            Those of them that do not count, from 1.
+
+        Returns
+        -------
+        float
+            From 0 to 1; 1 of an image without any variance.
+        """
+        return float(self._explained(left_out)[k]) if self.variances.any() else 1.0
+
+    def k_for_variance(self, ratio: float, left_out: frozenset[int] = frozenset()) -> int:
+        """Return the smallest k that explains a share of the variance, or the largest there is.
+
+        Parameters
+        ----------
+        ratio : float
+            From 0 to 1.
+        left_out : frozenset of int, optional
+            Components that do not count, from 1.
+
+        Returns
+        -------
+        int
+            From 1 to n_components.
+        """
+        explained = self._explained(left_out)[: self.n_components + 1]
+        return min(max(int(np.searchsorted(explained, ratio - 1e-9)), 1), self.n_components)
+
+    def _explained(self, left_out: frozenset[int]) -> NDArray[np.float64]:
+        """Return the share that the first k components explain without some of them, at index k."""
+        if not left_out:
+            return self.ratios
+        shares = np.diff(self.ratios, prepend=0.0)
+        shares[sorted(left_out)] = 0.0
+        explained: NDArray[np.float64] = np.cumsum(shares)
+        return explained
+
     @cached_property
     def rates(self) -> Rates | None:
         """Estimates of size and quality; None for a compressed file, whose sizes are known."""
@@ -316,3 +375,62 @@ def _choice_of(file: CompressedImage) -> Choice:
     prepared = preparation_of(compressed)
     choice = Choice.of(compressed.header.sampling, standardize=prepared is Preparation.STANDARDIZED)
     return replace(choice, mnf=prepared is Preparation.MNF, max_error=error_bound(compressed))
+
+
+def as_sampled(image: Image, choice: Choice) -> Image:
+    """Return an image as its components see it.
+
+    Parameters
+    ----------
+    image : Image
+        The image.
+    choice : Choice
+        How it is fitted.
+
+    Returns
+    -------
+    Image
+        A stack of one, where a model of a stack is used for a single image.
+    """
+    model = choice.model
+    if model is None or not isinstance(model.sampling, Stack) or image.is_stack:
+        return image
+    return replace(image, pixels=image.pixels[None], alpha=None if image.alpha is None else image.alpha[None])
+
+
+def analysed(image: Image, choice: Choice, progress: Progress) -> Spectrum:
+    """Find the components of an image, or project it on those of a model.
+
+    Parameters
+    ----------
+    image : Image
+        The image.
+    choice : Choice
+        How.
+    progress : Progress
+        Told of the work done.
+
+    Returns
+    -------
+    Spectrum
+        All components.
+
+    Raises
+    ------
+    DataError, SettingsError
+        If the image does not fit what was chosen.
+    """
+    if choice.model is not None:
+        settings = Settings(sampling=choice.model.sampling)
+        pixels = as_sampled(image, choice).pixels
+        return analyse_for(pixels, settings, progress, model=choice.model.file.compressed)
+    return analyse(
+        image.pixels,
+        choice.sampling(),
+        standardize=choice.prepared is Preparation.STANDARDIZED,
+        basis=choice.basis,
+        nodata=choice.nodata_of(image.bands.nodata),
+        max_error=choice.bound,
+        mnf=choice.whitens,
+        progress=progress,
+    )

@@ -8,13 +8,13 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from pcaimage.gui.commands.command_line import has_command
-from pcaimage.gui.session.adjusting import BOUNDED
 from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.command_line import has_command
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.panel_view import PanelView
 from pcaimage.gui.session.sources import left_of, right_of
 from pcaimage.gui.session.state import SessionState
+from pcaimage.gui.session.transitions import BOUNDED
 from pcaimage.insight.scale import SCALES
 
 LOSSLESS_FROM = 100.0

@@ -208,10 +208,14 @@ class SessionState:
         return None if self.document is None else self.choice.nodata_of(self.document.bands.nodata)
 
     @property
+    def has_original(self) -> bool:
+        """Whether what is open can be compressed; a compressed file can only be trimmed."""
+        return self.document is not None and self.document.image is not None
+
+    @property
     def bounded(self) -> bool:
         """Whether a greatest error says how exact the file is, which is not compressed yet."""
-        original = self.document is not None and self.document.image is not None
-        return original and self.choice.bound is not None
+        return self.has_original and self.choice.bound is not None
 
     @property
     def fitted(self) -> bool:

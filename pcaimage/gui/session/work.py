@@ -5,23 +5,24 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from numpy.typing import NDArray
 
 from pcaimage import api, codec
-from pcaimage.codec import Encoding, Model, Region
+from pcaimage.codec import Encoding, Estimate, Model, Rates, Region, Spectrum
 from pcaimage.codec.quantizer import dead_zone
-from pcaimage.gui.session.analysed import as_sampled
 from pcaimage.gui.session.display import Display, Layers, Shown, resized_opacity, with_opacity
 from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.near import look_ahead, with_corrections
+from pcaimage.gui.session.fit import Fit, as_sampled
 from pcaimage.gui.session.setting import Setting
-from pcaimage.gui.session.state import Estimated, Measured, Settled
-from pcaimage.imaging import Image, write_image
+from pcaimage.gui.session.state import Estimated, Measured, Settled, Similarity
+from pcaimage.imaging import Image, ssim, write_image
 from pcaimage.progress import Progress, part
 from pcaimage.quality import mean_squared_error, psnr_of_mse
+
+NEAR = 4.0
+"""A photo's estimates are made ready for steps up to so many times larger or smaller than the present one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -326,3 +327,35 @@ class Task:
             rows, columns = pixels.shape[:2]
             pixels = with_opacity(pixels, resized_opacity(opacity, (rows, columns), covered))
         return Shown(pixels, covered)
+
+
+def similarity(document: Document, settled: Settled, progress: Progress) -> Similarity:
+    """Compare original and reconstruction by their structure: the mean SSIM of all channels."""
+    if document.image is None:
+        raise ValueError("Without the original there is nothing to compare with.")
+    return Similarity(settled.setting, ssim(document.image.pixels, settled.pixels, progress))
+
+
+def look_ahead(rates: Rates, fit: Fit, now: Setting, progress: Progress) -> None:
+    """Compute the estimates that the user may ask for next, so that they are at hand."""
+    if not fit.preview.header.is_photo:
+        rates.curve(progress)
+        return
+    # Of a photo, those of all steps would take the better part of a minute.
+    step = float(fit.step(now.k, now.chosen_step))
+    near = [k for k in range(1, fit.n_components + 1) if 1 / NEAR <= float(fit.step(k, None)) / step <= NEAR]
+    for done, k in enumerate(sorted(near, key=lambda k: abs(k - now.k))):
+        progress(done, len(near))
+        rates.estimate(k)
+
+
+def with_corrections(estimate: Estimate, analysis: Spectrum, bound: float, progress: Progress) -> Estimate:
+    """Add to an estimate what corrections cost and gain, where no value may be off by more than a bound."""
+    # Its loops are compiled: loaded where they are needed.
+    from pcaimage.codec.bands.analysis import BandsAnalysis  # noqa: PLC0415
+    from pcaimage.codec.bands.nearness import corrections  # noqa: PLC0415
+
+    bands = cast("BandsAnalysis", analysis)
+    found = corrections(bands, estimate.k, estimate.step, bound, progress)
+    psnr = psnr_of_mse(found.mse, analysis.header.peak)
+    return replace(estimate, n_bytes=estimate.n_bytes + round(found.n_bytes), mse=found.mse, psnr=psnr)
