@@ -133,7 +133,7 @@ def main(files: Sequence[str] = ()) -> int:
     later.timeout.connect(lambda: window.session.jobs.submit("warm-up", warm_up))
     later.start()
     if files:
-        QTimer.singleShot(0, lambda: window.commands.open_paths(list(files)))
+        QTimer.singleShot(0, lambda: window.files.open_paths(list(files)))
     # Python handles signals between its own instructions only; by default Ctrl+C would wait for the mouse.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return app.exec()

@@ -99,6 +99,6 @@ def test_undo_of_a_method_that_is_still_being_fitted_goes_straight_back(opened: 
 
 def test_another_image_has_a_history_of_its_own(opened: User, photo: Path) -> None:
     opened.window.session.request(Keep(3))
-    opened.window.commands.may_leave = lambda _: True
+    opened.window.files.may_leave = lambda _: True
     opened.open(photo)
     assert not opened.state.history.past

@@ -138,7 +138,7 @@ def test_unsaved_changes_are_asked_about_before_they_are_lost(
     answers.unsaved, answers.open = "cancel", [str(compressed)]
     document = changed.state.document
     if way == "sample":
-        changed.window.commands.open_sample("camera")
+        changed.window.files.open_sample("camera")
     else:
         if way == "paste":
             QGuiApplication.clipboard().setImage(changed.window.grab().toImage())
@@ -183,7 +183,7 @@ def test_discarding_goes_on_at_once(changed: User, answers: Answers) -> None:
 def test_without_components_nothing_is_saved_and_that_is_said(user: User, photo: Path) -> None:
     user.open(photo)
     user.window.panel.requested.emit(Choose(block=8))
-    assert not user.window.commands.save()
+    assert not user.window.files.save()
     assert "still being fitted" in user.message
 
 

@@ -193,7 +193,7 @@ def leaning(tmp_path: Path, model: Path) -> Path:
 
 
 def help_button(user: User) -> str:
-    return str(user.window.messages._action.text())
+    return str(user.window.messages.action.text())
 
 
 def test_a_file_that_needs_a_model_asks_for_it(
@@ -206,13 +206,13 @@ def test_a_file_that_needs_a_model_asks_for_it(
     )
     assert help_button(user) == "Choose the model…"
     answers.model = other
-    user.window.messages._action.click()
+    user.window.messages.action.click()
     user.rest()
     assert user.message == (
         f"other.pcai is not the model of leaning.pcai: it has the id {id_of(other)}, and not {id_of(model)}."
     )
     answers.model = model
-    user.window.messages._action.click()
+    user.window.messages.action.click()
     user.rest()
     assert user.message == ""
     assert np.array_equal(user.state.settled.pixels, pcaimage.open(leaning, model=model).decode())
@@ -227,7 +227,7 @@ def test_a_model_that_was_used_before_is_found_again(
 ) -> None:
     user.open(leaning)
     answers.model = model
-    user.window.messages._action.click()
+    user.window.messages.action.click()
     user.rest()
     for _ in range(2):
         user.trigger("close")
@@ -248,7 +248,7 @@ def test_a_leaning_file_is_trimmed_and_saved_and_its_model_stays_as_it_is(
 ) -> None:
     user.open(leaning)
     answers.model = model
-    user.window.messages._action.click()
+    user.window.messages.action.click()
     user.rest()
     user.window.session.request(Keep(5))
     user.rest()

@@ -110,7 +110,7 @@ def test_a_cut_file_is_offered_as_far_as_it_is_whole(user: User, compressed: Pat
     user.open(compressed)
     assert user.state.document is None
     assert user.message.startswith("small.pcai cannot be opened")
-    user.window.messages.actionTriggered.emit()
+    user.window.messages.action.click()
     user.rest()
     assert 1 <= user.state.fit.n_components < 10
     assert "is damaged; of its components the first" in user.message

@@ -245,7 +245,7 @@ def test_a_large_file_is_shown_from_its_first_components_on(
     window.session.request(Keep(20))
     window.session.request(Reach("variance", 50.0))
     window.session.request(Reach("size", 300))
-    window.commands.export()
+    window.files.export()
     assert "still being fitted" in user.message
     slow_files.set()
     user.until(lambda: user.state.exact is not None)

@@ -1,4 +1,4 @@
-"""What menus write beside images: plots, tables, models and reports."""
+"""The commands that write plots, tables, models and reports beside the image."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
 
 from pcaimage.errors import PcaImageError
 from pcaimage.gui import dialogs
@@ -21,44 +22,39 @@ from pcaimage.insight.table_text import to_csv
 from pcaimage.progress import part
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from pcaimage.gui.preferences import Preferences
     from pcaimage.gui.session.fit import Fit
+    from pcaimage.gui.session.session import Session
     from pcaimage.gui.session.state import SessionState
-    from pcaimage.gui.window import MainWindow
+    from pcaimage.gui.tabs.workbench import Workbench
     from pcaimage.insight.curve import Curve
     from pcaimage.insight.references import Reference
     from pcaimage.progress import Progress
 
 
 class ExportCommands(QObject):
-    """Connects the actions that write what is known of a compression.
+    """Writes plots, tables, models and reports beside the image."""
 
-    Parameters
-    ----------
-    window : MainWindow
-        The window.
-    """
-
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: QWidget, session: Session, preferences: Preferences, tabs: Workbench) -> None:
         super().__init__(window)
-        self._window, self._session = window, window.session
-        window.connect_actions(
-            {
-                "export-plot": self.export_plot,
-                "export-table": self.export_table,
-                "export-model": self.export_model,
-                "report": self.report,
-            }
-        )
+        self._window, self._session, self._preferences, self._tabs = window, session, preferences, tabs
+        self.slots: dict[str, Callable[[], object]] = {
+            "export-plot": self.export_plot,
+            "export-table": self.export_table,
+            "export-model": self.export_model,
+            "report": self.report,
+        }
+        """The actions that it carries out, by name."""
 
     def export_plot(self) -> None:
         """Ask for a name and write the plot that is shown."""
-        plot, number = self._window.tabs.plot, self._window.tabs.currentIndex()
+        plot, number = self._tabs.plot, self._tabs.currentIndex()
         if plot is None:
             return
-        title = self._window.tabs.tabText(number)
+        title = self._tabs.tabText(number)
         path = self._ask("Export plot", title.lower(), {"SVG, for documents": ".svg", "PNG": ".png"})
         if path is None:
             return
@@ -91,8 +87,8 @@ class ExportCommands(QObject):
                 self._session.state,
                 task,
                 path,
-                curve=known_curve(self._window.tabs.made("curve")),
-                references=known_references(self._window.tabs.made("curve")),
+                curve=known_curve(self._tabs.made("curve")),
+                references=known_references(self._tabs.made("curve")),
             )
             self._session.write_beside(path, work)
 
@@ -101,7 +97,7 @@ class ExportCommands(QObject):
         if document is None:
             return None
         name = f"{document.suggested_name} {what}"
-        return dialogs.ask_write(self._window, self._window.preferences.folder, title, name, formats)
+        return dialogs.ask_write(self._window, self._preferences.folder, title, name, formats)
 
 
 def _write_table(path: Path, fit: Fit, state: SessionState, progress: Progress) -> None:
@@ -144,23 +140,7 @@ def write_report(
     curve: Curve | None = None,
     references: Sequence[Reference] = (),
 ) -> None:
-    """Write a report of the present setting; what is not known of it yet is found out.
-
-    Parameters
-    ----------
-    state : SessionState
-        What is known.
-    task : Task
-        The setting.
-    path : Path
-        Where; what is there is replaced.
-    progress : Progress
-        Told of the work done.
-    curve : Curve, optional
-        Size and quality of every k, where they are known.
-    references : sequence of Reference, optional
-        Those of other codecs.
-    """
+    """Write a report of the present setting; figures that are not known yet are computed first."""
     image, analysis = task.image, task.fit.analysis
     if image is None:
         raise ValueError("Without the original there is nothing to report on.")

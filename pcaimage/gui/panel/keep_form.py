@@ -83,6 +83,11 @@ class KeepForm(QWidget):
         self._lay_out()
         self._connect()
 
+    @property
+    def fields(self) -> dict[str, FigureField]:
+        """The fields of targets by their names."""
+        return {"variance": self.variance, "psnr": self.psnr, "ssim": self.ssim, "size": self.size_field}
+
     def set_view(self, view: PanelView) -> None:
         """Show other figures; nothing is emitted.
 
@@ -103,8 +108,7 @@ class KeepForm(QWidget):
         for field, text in self._figures(view):
             field.set_figure(text, **arrows)
         exact = view.targets_enabled and not view.bounded
-        fields = {"variance": self.variance, "psnr": self.psnr, "ssim": self.ssim, "size": self.size_field}
-        for name, field in fields.items():
+        for name, field in self.fields.items():
             typed = view.targets_enabled if field is self.variance else exact
             field.setReadOnly(not typed)
             field.setToolTip(_TIPS[name] if field is self.variance else view.bounded or _TIPS[name])
