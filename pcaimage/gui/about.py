@@ -35,13 +35,7 @@ _COPY = "&Copy for a Report"
 
 
 def facts() -> dict[str, str]:
-    """Return what someone who looks for a fault would ask first.
-
-    Returns
-    -------
-    dict of str to str
-        Names and versions.
-    """
+    """Return what someone who looks for a fault would ask first."""
     found = {
         "pcaimage": pcaimage.__version__,
         "Python": f"{platform.python_version()} ({platform.python_implementation()})",
@@ -73,13 +67,7 @@ def _blas() -> str:
 
 
 class AboutDialog(QDialog):
-    """Shows name, licence and versions.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The window.
-    """
+    """Shows name, licence and versions."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -160,18 +148,7 @@ class AboutDialog(QDialog):
 
 
 def show_about(parent: QWidget) -> AboutDialog:
-    """Say what the program is.
-
-    Parameters
-    ----------
-    parent : QWidget
-        The window.
-
-    Returns
-    -------
-    AboutDialog
-        Open; it is deleted when it is closed.
-    """
+    """Say what the program is."""
     dialog = AboutDialog(parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.open()

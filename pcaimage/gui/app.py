@@ -42,20 +42,7 @@ Python's 5 ms each of them waits for the thread that estimates sizes, and draggi
 
 
 def make_window(theme: Theme, settings: QSettings) -> MainWindow:
-    """Make a window with a session of its own.
-
-    Parameters
-    ----------
-    theme : Theme
-        The application's colour scheme.
-    settings : QSettings
-        Where things are remembered.
-
-    Returns
-    -------
-    MainWindow
-        Not shown yet.
-    """
+    """Make a window with a session of its own."""
     sys.setswitchinterval(SWITCH_SECONDS)
     preferences = Preferences(settings)
     jobs = JobRunner()
@@ -90,13 +77,7 @@ def spare_collector() -> None:
 
 
 def application_icon() -> QIcon:
-    """Return the program's icon in all sizes.
-
-    Returns
-    -------
-    QIcon
-        The icon.
-    """
+    """Return the program's icon in all sizes."""
     icon = QIcon()
     for size in ICON_SIZES:
         icon.addFile(str(asset("icons", "app", f"pcaimage-{size}.png")))
@@ -104,18 +85,7 @@ def application_icon() -> QIcon:
 
 
 def main(files: Sequence[str] = ()) -> int:
-    """Open the window and stay until it is closed.
-
-    Parameters
-    ----------
-    files : sequence of str, optional
-        What to open.
-
-    Returns
-    -------
-    int
-        The exit code.
-    """
+    """Open the window and stay until it is closed."""
     give_memory_back()
     app = QApplication.instance() or QApplication([sys.argv[0]])
     app.setApplicationName("pcaimage")

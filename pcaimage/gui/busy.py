@@ -27,17 +27,7 @@ DELAY = 250
 
 
 class BusyIndicator(QObject):
-    """Lets a progress strip show the most important of the jobs that run.
-
-    Parameters
-    ----------
-    jobs : JobRunner
-        The jobs.
-    strip : ProgressStrip
-        The widget.
-    parent : QObject
-        The owner.
-    """
+    """Lets a progress strip show the most important of the jobs that run."""
 
     def __init__(self, jobs: JobRunner, strip: ProgressStrip, parent: QObject) -> None:
         super().__init__(parent)

@@ -19,11 +19,6 @@ if TYPE_CHECKING:
 def clipboard_files(data: QMimeData | None) -> list[str]:
     """Return the files that were copied in a file manager.
 
-    Parameters
-    ----------
-    data : QMimeData or None
-        What the clipboard holds.
-
     Returns
     -------
     list of str
@@ -34,11 +29,6 @@ def clipboard_files(data: QMimeData | None) -> list[str]:
 
 def to_image(picture: QImage) -> Image:
     """Take over a picture of Qt's.
-
-    Parameters
-    ----------
-    picture : QImage
-        Not null.
 
     Returns
     -------
@@ -60,18 +50,7 @@ def to_image(picture: QImage) -> Image:
 
 
 def to_qimage(picture: Picture) -> QImage:
-    """Return a picture for the clipboard.
-
-    Parameters
-    ----------
-    picture : Picture
-        The picture.
-
-    Returns
-    -------
-    QImage
-        A copy.
-    """
+    """Return a picture for the clipboard."""
     return picture.to_qimage()
 
 

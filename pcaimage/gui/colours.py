@@ -132,11 +132,6 @@ DARK = Colours(
 def colours_for(window: str) -> Colours:
     """Choose the scheme that goes with a window background.
 
-    Parameters
-    ----------
-    window : str
-        The background, ``#rrggbb``.
-
     Returns
     -------
     Colours
@@ -147,11 +142,6 @@ def colours_for(window: str) -> Colours:
 
 def luminance(colour: str) -> float:
     """Return the relative luminance of a colour as WCAG 2.2 defines it.
-
-    Parameters
-    ----------
-    colour : str
-        ``#rrggbb``.
 
     Returns
     -------
@@ -164,11 +154,6 @@ def luminance(colour: str) -> float:
 
 def contrast(first: str, second: str) -> float:
     """Return the contrast ratio of two colours as WCAG 2.2 defines it.
-
-    Parameters
-    ----------
-    first, second : str
-        ``#rrggbb``, in either order.
 
     Returns
     -------
@@ -184,15 +169,8 @@ def mixed(top: str, bottom: str, alpha: int) -> str:
 
     Parameters
     ----------
-    top, bottom : str
-        ``#rrggbb``.
     alpha : int
         Opacity of the upper one, 0 to 255.
-
-    Returns
-    -------
-    str
-        ``#rrggbb``.
     """
     channels = (
         round((int(top[i : i + 2], 16) * alpha + int(bottom[i : i + 2], 16) * (255 - alpha)) / 255)

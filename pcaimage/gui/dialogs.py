@@ -23,47 +23,19 @@ PLANES: Mapping[ReadAs, tuple[str, str]] = {
 
 
 def open_filters() -> str:
-    """Return what the open dialog offers.
-
-    Returns
-    -------
-    str
-        Qt's filter string.
-    """
+    """Return what the open dialog offers."""
     images = " ".join(sorted({*PATTERNS, f"*{api.SUFFIX}"}))
     return f"Images and compressed images ({images});;Compressed images (*{api.SUFFIX});;All files (*)"
 
 
 def ask_open(parent: QWidget, folder: str) -> list[str]:
-    """Ask which files to open.
-
-    Parameters
-    ----------
-    parent : QWidget
-        The window.
-    folder : str
-        Where to start.
-
-    Returns
-    -------
-    list of str
-        Their paths; empty if the user changed their mind.
-    """
+    """Ask which files to open."""
     paths, _ = QFileDialog.getOpenFileNames(parent, "Open", folder, open_filters())
     return paths
 
 
 def ask_model(parent: QWidget, folder: str, title: str) -> Path | None:
     """Ask for a model file.
-
-    Parameters
-    ----------
-    parent : QWidget
-        The window.
-    folder : str
-        Where to start.
-    title : str
-        What it is for.
 
     Returns
     -------
@@ -77,13 +49,6 @@ def ask_model(parent: QWidget, folder: str, title: str) -> Path | None:
 def ask_save(parent: QWidget, folder: str, name: str) -> Path | None:
     """Ask where to save a compressed image; the dialog asks before it replaces.
 
-    Parameters
-    ----------
-    parent : QWidget
-        The window.
-    folder, name : str
-        Where to start, and the name to suggest.
-
     Returns
     -------
     Path or None
@@ -95,18 +60,7 @@ def ask_save(parent: QWidget, folder: str, name: str) -> Path | None:
 
 
 def export_formats(document: Document) -> list[Format]:
-    """Return the formats that can carry an image.
-
-    Parameters
-    ----------
-    document : Document
-        The image.
-
-    Returns
-    -------
-    list of Format
-        The best one first.
-    """
+    """Return the formats that can carry an image."""
     bands = document.shape[-1] not in {1, 3}
     alpha = document.opacity(0) is not None
     fitting = [
@@ -124,15 +78,6 @@ def export_formats(document: Document) -> list[Format]:
 
 def ask_export(parent: QWidget, folder: str, document: Document) -> Path | None:
     """Ask where to write the reconstruction, in the formats that can carry it.
-
-    Parameters
-    ----------
-    parent : QWidget
-        The window.
-    folder : str
-        Where to start.
-    document : Document
-        What is exported.
 
     Returns
     -------
@@ -161,20 +106,7 @@ def _run(dialog: QFileDialog, suggested: str, suffix: str) -> Path | None:
 
 
 def ask_unsaved(parent: QWidget, name: str) -> Answer:
-    """Ask what to do about settings that were not saved.
-
-    Parameters
-    ----------
-    parent : QWidget
-        The window.
-    name : str
-        The image.
-
-    Returns
-    -------
-    {"save", "discard", "cancel"}
-        The answer.
-    """
+    """Ask what to do about settings that were not saved."""
     box = QMessageBox(parent)
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle("Unsaved compressed image")
@@ -193,14 +125,6 @@ def ask_write(parent: QWidget, folder: str, title: str, name: str, formats: Mapp
 
     Parameters
     ----------
-    parent : QWidget
-        The window.
-    folder : str
-        Where to start.
-    title : str
-        What is written.
-    name : str
-        The name to suggest, without its suffix.
     formats : mapping of str to str
         Names of formats and their suffixes, the usual one first.
 
@@ -233,22 +157,7 @@ class Planes(NamedTuple):
 
 
 def planes_question(parent: QWidget, contents: Contents) -> tuple[QMessageBox, dict[QAbstractButton, ReadAs]]:
-    """Return the question what the planes of a file are.
-
-    Parameters
-    ----------
-    parent : QWidget
-        The window.
-    contents : Contents
-        What the file holds.
-
-    Returns
-    -------
-    box : QMessageBox
-        With a check box to be asked no more.
-    buttons : dict of QAbstractButton to str
-        What each answers.
-    """
+    """Return the question what the planes of a file are."""
     box = QMessageBox(parent)
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle("Bands or images?")
@@ -270,13 +179,6 @@ def planes_question(parent: QWidget, contents: Contents) -> tuple[QMessageBox, d
 
 def ask_planes(parent: QWidget, contents: Contents) -> Planes | None:
     """Ask whether the planes of a file are the bands of one image or images.
-
-    Parameters
-    ----------
-    parent : QWidget
-        The window.
-    contents : Contents
-        What the file holds.
 
     Returns
     -------

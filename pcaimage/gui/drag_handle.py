@@ -24,13 +24,7 @@ _TIP = (
 
 
 class DragHandle(QToolButton):
-    """Asks for the result as soon as it is pressed, and lets it go along with the pointer.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
+    """Asks for the result as soon as it is pressed, and lets it go along with the pointer."""
 
     wanted = Signal(bool)
     """The handle is held; whether the compressed file is wanted rather than the reconstruction."""
@@ -48,13 +42,7 @@ class DragHandle(QToolButton):
         self._tint()
 
     def set_result(self, result: Result) -> None:
-        """Take what is dragged, and begin if the hand is on its way.
-
-        Parameters
-        ----------
-        result : Result
-            The file and the picture.
-        """
+        """Take what is dragged, and begin if the hand is on its way."""
         if self._held is not None:
             self._result = result
             self._go()
@@ -86,13 +74,7 @@ class DragHandle(QToolButton):
             self._tint()
 
     def perform(self, drag: QDrag) -> None:
-        """Let the system drag until the hand lets go.
-
-        Parameters
-        ----------
-        drag : QDrag
-            What is dragged.
-        """
+        """Let the system drag until the hand lets go."""
         drag.exec(Qt.DropAction.CopyAction)
 
     def _go(self) -> None:

@@ -63,18 +63,7 @@ class Folder:
         self._made: list[Path] = []
 
     def place(self, name: str) -> Path:
-        """Return a path for a file, in a folder of its own so that others of its name stay.
-
-        Parameters
-        ----------
-        name : str
-            The file's name.
-
-        Returns
-        -------
-        Path
-            Nothing is there yet.
-        """
+        """Return a path for a file, in a folder of its own so that others of its name stay."""
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="pcaimage-"))
             weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
@@ -89,8 +78,6 @@ def file_name(task: Task, *, compressed: bool) -> str:
 
     Parameters
     ----------
-    task : Task
-        Document and setting.
     compressed : bool
         Whether the compressed file is wanted rather than the reconstruction.
 
@@ -112,21 +99,8 @@ def make_result(
 
     Parameters
     ----------
-    task : Task
-        Document, components and setting.
-    settled : Settled or None
-        The exact reconstruction, where it is there already.
-    path : Path
-        Where to write.
-    progress : Progress
-        Told of the work done.
     compressed : bool
         Whether the compressed file is wanted rather than the reconstruction.
-
-    Returns
-    -------
-    Result
-        The file, and the picture.
     """
     if compressed:
         task.save(path, progress)
@@ -151,11 +125,6 @@ def make_result(
 def mime_data(result: Result) -> QMimeData:
     """Return what a drag carries.
 
-    Parameters
-    ----------
-    result : Result
-        The file and the picture.
-
     Returns
     -------
     QMimeData
@@ -172,15 +141,6 @@ class DragOut(QObject):
     """Has ready what is dragged from a handle.
 
     What was prepared is kept until something else is set: who lets go too early drags at once the next time.
-
-    Parameters
-    ----------
-    session : Session
-        What is open and chosen.
-    handle : DragHandle
-        Where the hand takes hold.
-    parent : QObject, optional
-        The owner.
     """
 
     def __init__(self, session: Session, handle: DragHandle, parent: QObject | None = None) -> None:

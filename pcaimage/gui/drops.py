@@ -11,11 +11,6 @@ if TYPE_CHECKING:
 def dropped_files(data: QMimeData) -> list[str]:
     """Return the local files that a drag carries.
 
-    Parameters
-    ----------
-    data : QMimeData
-        What is dragged.
-
     Returns
     -------
     list of str

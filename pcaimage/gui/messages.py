@@ -24,13 +24,7 @@ NOTE_MILLISECONDS = 8000
 
 
 class MessageBar(QWidget):
-    """One sentence across the window, with a button to close it and perhaps one that helps.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
+    """One sentence across the window, with a button to close it and perhaps one that helps."""
 
     changed = Signal()
     """A message appeared, or the user closed it."""

@@ -53,13 +53,7 @@ class Wishes:
 
 
 class Preferences:
-    """A typed front of Qt's settings; what is missing or makes no sense has a default.
-
-    Parameters
-    ----------
-    settings : QSettings
-        Where things are kept.
-    """
+    """A typed front of Qt's settings; what is missing or makes no sense has a default."""
 
     def __init__(self, settings: QSettings) -> None:
         self._settings = settings
@@ -159,23 +153,12 @@ class Preferences:
         return [path for path in paths if Path(path).exists()]
 
     def remember(self, path: str) -> None:
-        """Put a path in front of the recent ones.
-
-        Parameters
-        ----------
-        path : str
-            What was opened or saved.
-        """
+        """Put a path in front of the recent ones."""
         others = [other for other in self.recent if other != path]
         self._settings.setValue("files/recent", [path, *others][:MOST_RECENT])
 
     def model_path(self, basis: str) -> Path | None:
         """Return where the model with some id was last.
-
-        Parameters
-        ----------
-        basis : str
-            The id.
 
         Returns
         -------
@@ -186,15 +169,7 @@ class Preferences:
         return Path(found) if found and Path(found).is_file() else None
 
     def remember_model(self, basis: str, path: Path) -> None:
-        """Remember where a model is.
-
-        Parameters
-        ----------
-        basis : str
-            Its id.
-        path : Path
-            The file.
-        """
+        """Remember where a model is."""
         self._settings.setValue(f"models/{basis}", str(path.absolute()))
 
     def forget_recent(self) -> None:
@@ -203,33 +178,12 @@ class Preferences:
         self._settings.remove("models")
 
     def kept(self, name: str, default: str, among: Collection[str] = ()) -> str:
-        """Return something that a part of the window asked to keep.
-
-        Parameters
-        ----------
-        name : str
-            What it is called, such as ``"spectrum/scale"``.
-        default : str
-            What it is at first.
-        among : collection of str, optional
-            What makes sense; anything if it is empty.
-
-        Returns
-        -------
-        str
-            The default if what was kept makes no sense.
-        """
+        """Return something that a part of the window asked to keep."""
         found = str(self._settings.value(f"kept/{name}", default))
         return found if not among or found in among else default
 
     def keep(self, name: str, value: str) -> None:
-        """Keep something for a part of the window.
-
-        Parameters
-        ----------
-        name, value : str
-            What it is called, and what it is.
-        """
+        """Keep something for a part of the window."""
         self._settings.setValue(f"kept/{name}", value)
 
     def forget_kept(self) -> None:
@@ -253,34 +207,13 @@ class Preferences:
             self._settings.setValue(name, str(value))
 
     def save_window(self, window: QMainWindow, splitters: dict[str, QSplitter]) -> None:
-        """Remember where a window is and how it is divided.
-
-        Parameters
-        ----------
-        window : QMainWindow
-            The window.
-        splitters : dict of str to QSplitter
-            Its divisions, by name.
-        """
+        """Remember where a window is and how it is divided."""
         self._settings.setValue("window/geometry", window.saveGeometry())
         for name, splitter in splitters.items():
             self._settings.setValue(f"window/{name}", splitter.saveState())
 
     def restore_window(self, window: QMainWindow, splitters: dict[str, QSplitter]) -> bool:
-        """Put a window where it was.
-
-        Parameters
-        ----------
-        window : QMainWindow
-            The window.
-        splitters : dict of str to QSplitter
-            Its divisions, by name.
-
-        Returns
-        -------
-        bool
-            False if it is the first time.
-        """
+        """Put a window where it was."""
         geometry = self._settings.value("window/geometry")
         for name, splitter in splitters.items():
             state = self._settings.value(f"window/{name}")

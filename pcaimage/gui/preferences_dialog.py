@@ -55,15 +55,7 @@ _TIPS = {
 
 
 class PreferencesDialog(QDialog):
-    """Shows wishes and asks for others.
-
-    Parameters
-    ----------
-    wishes : Wishes
-        What holds now.
-    parent : QWidget, optional
-        The window.
-    """
+    """Shows wishes and asks for others."""
 
     changed = Signal(object)
     """The :class:`~pcaimage.gui.preferences.Wishes` to use from now on; on Cancel those from before."""
@@ -239,19 +231,8 @@ def edit_preferences(
 
     Parameters
     ----------
-    parent : QWidget
-        The window.
-    preferences : Preferences
-        Where wishes are kept.
-    theme : Theme
-        The colour scheme.
     on_changed : callable
         Told of other wishes, also of those that Cancel brings back, after scheme and units are in force.
-
-    Returns
-    -------
-    PreferencesDialog
-        Open; it is deleted when it is closed.
     """
     dialog = PreferencesDialog(preferences.wishes, parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -15,13 +15,7 @@ if TYPE_CHECKING:
 
 
 class ProgressStrip(QWidget):
-    """A word for what is being done, how far it is, and a button that stops it.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
+    """A word for what is being done, how far it is, and a button that stops it."""
 
     cancelRequested = Signal()  # noqa: N815
     """The user wants the job to stop."""
@@ -60,8 +54,6 @@ class ProgressStrip(QWidget):
 
         Parameters
         ----------
-        what : str
-            What is being done, such as ``"fitting"``.
         done, total : int
             How much of how much; a total of 0 says that it is not known.
         """

@@ -15,13 +15,7 @@ _SHARE = 0.9
 
 
 class Scrolled(QScrollArea):
-    """Shows a widget, which it scrolls up and down only.
-
-    Parameters
-    ----------
-    content : QWidget
-        What is shown.
-    """
+    """Shows a widget, which it scrolls up and down only."""
 
     def __init__(self, content: QWidget) -> None:
         super().__init__()
@@ -47,14 +41,6 @@ class Scrolled(QScrollArea):
 
 
 def fit_to_screen(dialog: QDialog, wanted: QSize | None = None) -> None:
-    """Make a dialog as large as it wants to be, or as the screen allows.
-
-    Parameters
-    ----------
-    dialog : QDialog
-        The dialog, laid out.
-    wanted : QSize, optional
-        Its own hint unless said otherwise.
-    """
+    """Make a dialog as large as it wants to be, or as the screen allows."""
     room = dialog.screen().availableSize() * _SHARE
     dialog.resize((dialog.sizeHint() if wanted is None else wanted).boundedTo(room))

@@ -14,11 +14,6 @@ def warm_up(progress: Progress) -> None:
 
     Compiling holds up all threads for a moment now and then, so another process does that, whenever nobody
     else wants the processor. What it compiled is on the disk; on later starts it finds it there.
-
-    Parameters
-    ----------
-    progress : Progress
-        Asked whether to go on.
     """
     run_apart(["-c", _CODE], lambda: progress(0, 1))
     codec.warm_up(progress)

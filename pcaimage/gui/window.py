@@ -70,17 +70,7 @@ _TABS_HEIGHT = 240
 
 
 class MainWindow(QMainWindow):
-    """Shows a session, and hands it what the user wants.
-
-    Parameters
-    ----------
-    session : Session
-        What is open and chosen.
-    preferences : Preferences
-        What is remembered.
-    theme : Theme
-        The colour scheme.
-    """
+    """Shows a session, and hands it what the user wants."""
 
     def __init__(self, session: Session, preferences: Preferences, theme: Theme) -> None:
         super().__init__()
@@ -239,24 +229,12 @@ class MainWindow(QMainWindow):
         self.panel.set_view(resolve.panel_view(self.session.state))
 
     def show_viewport(self, viewport: object) -> None:
-        """Show another part of the image, or another scale.
-
-        Parameters
-        ----------
-        viewport : Viewport
-            What to show.
-        """
+        """Show another part of the image, or another scale."""
         self.compare.set_viewport(viewport)  # type: ignore[arg-type]  # a signal carries any object
         self.zoom.set_scale(self.compare.viewport.scale)
 
     def show_state(self, state: SessionState, before: SessionState) -> None:
-        """Show a state.
-
-        Parameters
-        ----------
-        state, before : SessionState
-            The state, and the one that is shown.
-        """
+        """Show a state."""
         if state.document is not before.document:
             self._show_document(state)
         with QSignalBlocker(self.frame):

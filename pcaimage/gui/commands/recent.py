@@ -12,17 +12,7 @@ from pcaimage.gui.preferences import Preferences
 
 
 class RecentMenu:
-    """Keeps a submenu in step with what is remembered.
-
-    Parameters
-    ----------
-    menu : QMenu
-        The submenu.
-    preferences : Preferences
-        Where paths are remembered.
-    open_path : callable
-        Opens one of them.
-    """
+    """Keeps a submenu in step with what is remembered."""
 
     def __init__(self, menu: QMenu, preferences: Preferences, open_path: Callable[[str], None]) -> None:
         self._menu, self._preferences, self._open = menu, preferences, open_path
@@ -31,13 +21,7 @@ class RecentMenu:
         self.refresh()
 
     def remember(self, path: str) -> None:
-        """Put a path in front of the others.
-
-        Parameters
-        ----------
-        path : str
-            What was opened or saved.
-        """
+        """Put a path in front of the others."""
         self._preferences.remember(path)
         self.refresh()
 

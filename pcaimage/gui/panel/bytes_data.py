@@ -44,17 +44,10 @@ class Account:
 
         Parameters
         ----------
-        parts : Parts or None
-            The measured file's.
         original_size : int or None
             Bytes of the original file.
         estimated_total : int or None
             About the size of the file, while it is not measured.
-
-        Returns
-        -------
-        Account
-            Measured numbers before estimated ones.
         """
         original = original_size or 0
         if parts is None:
@@ -123,8 +116,6 @@ class Account:
 
         Parameters
         ----------
-        index : int
-            Which.
         place : float, optional
             A place of the bar within it; then the component there is told as well.
 
@@ -147,18 +138,7 @@ class Account:
         return "\n".join([*lines, share.about])
 
     def colours(self, scheme: Colours) -> list[str]:
-        """Return the colour of each share.
-
-        Parameters
-        ----------
-        scheme : Colours
-            The window's.
-
-        Returns
-        -------
-        list of str
-            ``#rrggbb``.
-        """
+        """Return the colour of each share."""
         fixed = {
             "mean": scheme.planes[2],
             "basis": scheme.curve,
@@ -176,11 +156,6 @@ class Account:
 
 def share_text(n_bytes: int, total: int) -> str:
     """Return a share of a size.
-
-    Parameters
-    ----------
-    n_bytes, total : int
-        The part and the whole.
 
     Returns
     -------

@@ -39,13 +39,7 @@ _TIPS = {
 
 
 class CompressForm(QWidget):
-    """Method, and what belongs to it: block size and standardisation, basis, or what values are like.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
+    """Method, and what belongs to it: block size and standardisation, basis, or what values are like."""
 
     requested = Signal(object)
     """A :data:`~pcaimage.gui.session.requests.Request`."""
@@ -82,13 +76,7 @@ class CompressForm(QWidget):
         self.standardize.clicked.connect(self._forget)
 
     def set_view(self, view: PanelView) -> None:
-        """Show other settings, if they are others; nothing is emitted.
-
-        Parameters
-        ----------
-        view : PanelView
-            What to show.
-        """
+        """Show other settings, if they are others; nothing is emitted."""
         self.values.set_view(view)
         shown = (
             view.enabled and view.settings_enabled,

@@ -18,13 +18,7 @@ _NARROWEST = 272
 
 
 class SettingsPanel(QScrollArea):
-    """How to compress, and how much to keep; one setter shows all, and every change is only asked for.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
+    """How to compress, and how much to keep; one setter shows all, and every change is only asked for."""
 
     requested = Signal(object)
     """A :data:`~pcaimage.gui.session.requests.Request`."""
@@ -44,13 +38,7 @@ class SettingsPanel(QScrollArea):
         self.set_view(PanelView())
 
     def set_view(self, view: PanelView) -> None:
-        """Show everything anew; nothing is emitted.
-
-        Parameters
-        ----------
-        view : PanelView
-            What to show.
-        """
+        """Show everything anew; nothing is emitted."""
         self.compress.set_view(view)
         self.keep.set_view(view)
         self.presets.set_view(view)

@@ -33,8 +33,6 @@ class FigureField(QAbstractSpinBox):
     ----------
     parse : callable
         Makes a number of what is typed, or None.
-    parent : QWidget, optional
-        The parent widget.
     """
 
     typed = Signal(float)
@@ -68,8 +66,6 @@ class FigureField(QAbstractSpinBox):
         ----------
         text : str or None
             With its unit; None if it is not known.
-        can_rise, can_fall : bool
-            Whether the arrows lead anywhere.
         """
         shown = _UNKNOWN if text is None else text
         same = (shown, can_rise, can_fall) == (self._shown, self._up, self._down)

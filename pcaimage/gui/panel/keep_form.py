@@ -56,13 +56,7 @@ _SCALED = (
 
 
 class KeepForm(QWidget):
-    """The slider of k and the fields for k, variance, PSNR, SSIM, size and step: one value, seen often.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
+    """The slider of k and the fields for k, variance, PSNR, SSIM, size and step: one value, seen often."""
 
     requested = Signal(object)
     """A :data:`~pcaimage.gui.session.requests.Request`."""
@@ -89,13 +83,7 @@ class KeepForm(QWidget):
         return {"variance": self.variance, "psnr": self.psnr, "ssim": self.ssim, "size": self.size_field}
 
     def set_view(self, view: PanelView) -> None:
-        """Show other figures; nothing is emitted.
-
-        Parameters
-        ----------
-        view : PanelView
-            What to show.
-        """
+        """Show other figures; nothing is emitted."""
         if view.variances is not self._view.variances or (view.method, view.k_max) != (
             self._view.method,
             self._view.k_max,

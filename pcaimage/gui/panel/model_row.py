@@ -8,13 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWi
 
 
 class ModelRow(QWidget):
-    """A model's name, and a button to leave it.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
+    """A model's name, and a button to leave it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,15 +35,7 @@ class ModelRow(QWidget):
         return self._full
 
     def set_model(self, name: str, about: str) -> None:
-        """Show another model.
-
-        Parameters
-        ----------
-        name : str
-            The file's.
-        about : str
-            What it is, in a sentence.
-        """
+        """Show another model."""
         self._full = name
         self._name.setToolTip(about)
         self._name.setAccessibleName(f"Model {name}")

@@ -15,13 +15,7 @@ if TYPE_CHECKING:
 
 
 class PresetButton(QPushButton):
-    """Offers ready-made answers to how much is kept.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
+    """Offers ready-made answers to how much is kept."""
 
     requested = Signal(object)
     """A :data:`~pcaimage.gui.session.requests.Request`."""
@@ -44,13 +38,7 @@ class PresetButton(QPushButton):
         self.setMenu(menu)
 
     def set_view(self, view: PanelView) -> None:
-        """Grey out what makes no sense now.
-
-        Parameters
-        ----------
-        view : PanelView
-            What the panel shows.
-        """
+        """Grey out what makes no sense now."""
         self.setEnabled(view.enabled and view.k_max > 0 and view.targets_enabled)
         for name, preset in PRESETS.items():
             needs_original = preset.variance is None and preset.bits is None

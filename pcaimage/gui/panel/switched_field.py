@@ -16,12 +16,8 @@ class SwitchedField(QWidget):
 
     Parameters
     ----------
-    text : str
-        What the box says, with its mnemonic.
     name : str
         What the number is called by who cannot see it.
-    parent : QWidget, optional
-        The parent widget.
     """
 
     requested = Signal(object)
@@ -59,13 +55,7 @@ class SwitchedField(QWidget):
         self.field.set_figure(None if number is None else f"{number:.9g}")
 
     def explain(self, tip: str) -> None:
-        """Say what it is, or why it cannot be used.
-
-        Parameters
-        ----------
-        tip : str
-            A sentence or two.
-        """
+        """Say what it is, or why it cannot be used."""
         for widget in (self.box, self.field):
             widget.setToolTip(tip)
 

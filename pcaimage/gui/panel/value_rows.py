@@ -36,13 +36,7 @@ _NAN = "What is no number was not measured; that cannot be chosen."
 
 
 class ValueRows(QObject):
-    """Rows of a form for images of many bands: whitened noise, the greatest error, and no-data values.
-
-    Parameters
-    ----------
-    form : QFormLayout
-        What the rows are added to.
-    """
+    """Rows of a form for images of many bands: whitened noise, the greatest error, and no-data values."""
 
     requested = Signal(object)
     """A :data:`~pcaimage.gui.session.requests.Request`."""
@@ -64,13 +58,7 @@ class ValueRows(QObject):
         self.nodata.requested.connect(lambda value: self.requested.emit(SetNoData(value)))
 
     def set_view(self, view: PanelView) -> None:
-        """Show other settings; nothing is emitted.
-
-        Parameters
-        ----------
-        view : PanelView
-            What to show.
-        """
+        """Show other settings; nothing is emitted."""
         for row in (self.mnf, self.error, self.nodata):
             self._form.setRowVisible(row, "bands" in view.methods)
         reason = "" if view.method == "bands" else _ONLY_BANDS

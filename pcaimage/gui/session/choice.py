@@ -76,16 +76,6 @@ class Choice:
         """Return another choice; of standardising and whitening, the one that was asked for last stays.
 
         Another method leaves the model.
-
-        Parameters
-        ----------
-        **fields
-            What is chosen.
-
-        Returns
-        -------
-        Choice
-            The other.
         """
         if fields.get("mnf"):
             fields["standardize"] = False
@@ -96,18 +86,7 @@ class Choice:
         return replace(self, **fields)
 
     def with_model(self, model: ModelFile) -> Choice:
-        """Return the choice to use a model.
-
-        Parameters
-        ----------
-        model : ModelFile
-            The model.
-
-        Returns
-        -------
-        Choice
-            With its method.
-        """
+        """Return the choice to use a model."""
         found = Choice.of(model.sampling, standardize=model.standardize)
         block = found.block if found.method == "blocks" else self.block
         return replace(
@@ -115,18 +94,7 @@ class Choice:
         )
 
     def nodata_of(self, said: float | None) -> float | None:
-        """Return what stands where nothing was measured.
-
-        Parameters
-        ----------
-        said : float or None
-            What the image's file says.
-
-        Returns
-        -------
-        float or None
-            What was chosen, where something was.
-        """
+        """Return what stands where nothing was measured."""
         return said if isinstance(self.nodata, str) else self.nodata
 
     @property
@@ -136,13 +104,7 @@ class Choice:
         return Settings(nodata=self.nodata_of(None) if named else None, all_measured=self.nodata is None)
 
     def sampling(self) -> Sampling:
-        """Return what a sample is.
-
-        Returns
-        -------
-        Sampling
-            By method and block size.
-        """
+        """Return what a sample is."""
         return {
             "photo": Lapped(),
             "blocks": Blocks(self.block),
@@ -153,20 +115,7 @@ class Choice:
 
     @classmethod
     def of(cls, sampling: Sampling, *, standardize: bool) -> Choice:
-        """Return the choice that a file was made with.
-
-        Parameters
-        ----------
-        sampling : Sampling
-            What a sample is.
-        standardize : bool
-            Whether features are standardised.
-
-        Returns
-        -------
-        Choice
-            The choice.
-        """
+        """Return the choice that a file was made with."""
         if isinstance(sampling, Blocks):
             return cls("blocks", sampling.size, standardize)
         names: dict[type[Sampling], str] = {

@@ -30,8 +30,6 @@ def command_for(
 
     Parameters
     ----------
-    state : SessionState
-        What is open and chosen.
     target : Path, optional
         The file to write; by default beside what is open.
     windows : bool, optional
@@ -52,18 +50,7 @@ def command_for(
 
 
 def has_command(state: SessionState) -> bool:
-    """Return whether there is a command that writes what saving writes.
-
-    Parameters
-    ----------
-    state : SessionState
-        What is open and chosen.
-
-    Returns
-    -------
-    bool
-        Whether :func:`command_for` returns one.
-    """
+    """Return whether there is a command that writes what saving writes."""
     return state.ready and state.document is not None and state.document.path is not None
 
 

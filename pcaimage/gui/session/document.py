@@ -158,16 +158,6 @@ class Document:
     def layers(self, frame: int) -> Layers:
         """Return the original in all sizes.
 
-        Parameters
-        ----------
-        frame : int
-            Which image of a stack.
-
-        Returns
-        -------
-        Layers
-            For any zoom.
-
         Raises
         ------
         ImageError
@@ -184,24 +174,12 @@ class Document:
         ----------
         pixels : ndarray of uint8 or uint16
             Of the document's shape.
-        frame : int
-            Which image of a stack.
-
-        Returns
-        -------
-        Layers
-            For any zoom.
         """
         shown = pixels[frame] if self.is_stack else pixels
         return Layers(shown, self.display, self.opacity(frame))
 
     def opacity(self, frame: int) -> NDArray[Any] | None:
         """Return the opacity of what is shown.
-
-        Parameters
-        ----------
-        frame : int
-            Which image of a stack.
 
         Returns
         -------
@@ -212,18 +190,7 @@ class Document:
         return alpha[frame] if alpha is not None and self.is_stack else alpha
 
     def is_input(self, path: Path) -> bool:
-        """Return whether writing to a path would change what was opened.
-
-        Parameters
-        ----------
-        path : Path
-            Where something is to be written.
-
-        Returns
-        -------
-        bool
-            Also for another name of the same file.
-        """
+        """Return whether writing to a path would change what was opened."""
         if not path.exists():
             return False
         in_folder = path.suffix.lower() in SUFFIXES

@@ -84,44 +84,14 @@ class Fit:
 
     @classmethod
     def of_image(cls, image: Image, choice: Choice, progress: Progress) -> Fit:
-        """Fit an image.
-
-        Parameters
-        ----------
-        image : Image
-            The image.
-        choice : Choice
-            How.
-        progress : Progress
-            Told of the work done.
-
-        Returns
-        -------
-        Fit
-            For every k.
-        """
+        """Fit an image."""
         analysis = analysed(image, choice, part(progress, 0.0, 0.5))
         preview = pictures(analysis, part(progress, 0.5, 1.0))
         return cls(choice, preview, analysis.variances, analysis.n_components, analysis=analysis)
 
     @classmethod
     def of_file(cls, file: CompressedImage, progress: Progress, lender: ModelFile | None = None) -> Fit:
-        """Decode a compressed file.
-
-        Parameters
-        ----------
-        file : CompressedImage
-            The file, with its basis.
-        progress : Progress
-            Told of the work done.
-        lender : ModelFile, optional
-            Where its basis is from.
-
-        Returns
-        -------
-        Fit
-            For every k that the file has.
-        """
+        """Decode a compressed file."""
         model = unpack(file.compressed, progress=progress)
         spectrum = file.compressed.spectrum
         preview = pictures(model)
@@ -135,11 +105,6 @@ class Fit:
     @classmethod
     def first_of_file(cls, file: CompressedImage) -> Fit | None:
         """Decode the first few components of a compressed file that would take long to decode.
-
-        Parameters
-        ----------
-        file : CompressedImage
-            The file.
 
         Returns
         -------
@@ -162,11 +127,6 @@ class Fit:
 
     def serving(self, choice: Choice) -> Fit | None:
         """Return these components for another choice, where they are those of that choice, too.
-
-        Parameters
-        ----------
-        choice : Choice
-            The other.
 
         Returns
         -------
@@ -220,8 +180,6 @@ class Fit:
 
         Parameters
         ----------
-        k : int
-            How many components.
         left_out : frozenset of int, optional
             Those of them that do not count, from 1.
 
@@ -267,13 +225,6 @@ class Fit:
     def step(self, k: int, chosen: float | None) -> Step:
         """Return the step for k.
 
-        Parameters
-        ----------
-        k : int
-            How many components.
-        chosen : float or None
-            The step that the user set, if so.
-
         Returns
         -------
         Step
@@ -284,22 +235,7 @@ class Fit:
         return self.analysis.step_for(k) if chosen is None else Step.nearest(chosen)
 
     def quantize(self, k: int, chosen: float | None, progress: Progress) -> Model:
-        """Return the integers that a file of k components holds.
-
-        Parameters
-        ----------
-        k : int
-            How many components.
-        chosen : float or None
-            The step that the user set, if so.
-        progress : Progress
-            Told of the work done.
-
-        Returns
-        -------
-        Model
-            What decoding gives.
-        """
+        """Return the integers that a file of k components holds."""
         if self.model is not None:
             return self.model.trimmed(k)
         if self.analysis is None:
@@ -316,13 +252,7 @@ class Fit:
         return coded
 
     def remember(self, model: Model) -> None:
-        """Keep a photo that was rounded elsewhere, so that who shows or saves it need not do that again.
-
-        Parameters
-        ----------
-        model : Model
-            What :meth:`quantize` would return for its k and step.
-        """
+        """Keep a photo that was rounded elsewhere, so that who shows or saves it need not do that again."""
         if self.analysis is not None and self.analysis.header.is_photo:
             self._coded.put((model.k, model.header.step), model)
 
@@ -332,11 +262,6 @@ class Fit:
 
     def carried_bytes(self, image: Image | None) -> int:
         """Return what opacity and metadata take in a file.
-
-        Parameters
-        ----------
-        image : Image or None
-            The image that was fitted.
 
         Returns
         -------
@@ -357,11 +282,6 @@ class Fit:
     def file_size(self, k: int) -> int | None:
         """Return the size of a compressed file trimmed to k components.
 
-        Parameters
-        ----------
-        k : int
-            How many components.
-
         Returns
         -------
         int or None
@@ -380,13 +300,6 @@ def _choice_of(file: CompressedImage) -> Choice:
 def as_sampled(image: Image, choice: Choice) -> Image:
     """Return an image as its components see it.
 
-    Parameters
-    ----------
-    image : Image
-        The image.
-    choice : Choice
-        How it is fitted.
-
     Returns
     -------
     Image
@@ -400,20 +313,6 @@ def as_sampled(image: Image, choice: Choice) -> Image:
 
 def analysed(image: Image, choice: Choice, progress: Progress) -> Spectrum:
     """Find the components of an image, or project it on those of a model.
-
-    Parameters
-    ----------
-    image : Image
-        The image.
-    choice : Choice
-        How.
-    progress : Progress
-        Told of the work done.
-
-    Returns
-    -------
-    Spectrum
-        All components.
 
     Raises
     ------

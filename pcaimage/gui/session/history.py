@@ -48,11 +48,6 @@ class History:
     def recorded(self, point: Point) -> History:
         """Return the history after something was set.
 
-        Parameters
-        ----------
-        point : Point
-            What it is now.
-
         Returns
         -------
         History
@@ -64,25 +59,13 @@ class History:
         return History(point, past[-MOST:])
 
     def undone(self) -> History:
-        """Return the history one point back.
-
-        Returns
-        -------
-        History
-            The same if there is nothing before.
-        """
+        """Return the history one point back."""
         if not self.past or self.present is None:
             return self
         return History(self.past[-1], self.past[:-1], (*self.future, self.present))
 
     def redone(self) -> History:
-        """Return the history one point on.
-
-        Returns
-        -------
-        History
-            The same if nothing was undone.
-        """
+        """Return the history one point on."""
         if not self.future or self.present is None:
             return self
         return History(self.future[-1], (*self.past, self.present), self.future[:-1])

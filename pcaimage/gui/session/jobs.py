@@ -20,13 +20,7 @@ def _ignore(*_: object) -> None:
 
 
 class JobRunner(QObject):
-    """Runs jobs on a thread pool of its own and delivers their results to the thread it lives in.
-
-    Parameters
-    ----------
-    parent : QObject, optional
-        The owner. Call :meth:`shutdown` before it goes.
-    """
+    """Runs jobs on a thread pool of its own and delivers their results to the thread it lives in."""
 
     progressed = Signal(str, int, int)
     """Kind, done, total; only of the newest job of the kind."""
@@ -130,11 +124,6 @@ class JobRunner(QObject):
     def busy(self, kind: str | None = None) -> bool:
         """Return whether a result is still to come.
 
-        Parameters
-        ----------
-        kind : str, optional
-            The kind; by default any.
-
         Returns
         -------
         bool
@@ -147,11 +136,6 @@ class JobRunner(QObject):
 
     def wait(self, milliseconds: int = -1) -> bool:
         """Block until no thread is working; results are delivered by the event loop afterwards.
-
-        Parameters
-        ----------
-        milliseconds : int
-            How long at most; for ever by default.
 
         Returns
         -------

@@ -47,11 +47,6 @@ class Look:
     def bands_of(self, names: BandNames) -> tuple[int, int, int]:
         """Return the bands that are shown, or for components those that stand for them where one is needed.
 
-        Parameters
-        ----------
-        names : BandNames
-            The image's.
-
         Returns
         -------
         (int, int, int)
@@ -63,28 +58,12 @@ class Look:
         return (names.like(wavelengths) if wavelengths else None) or names.spread
 
     def fits(self, names: BandNames) -> bool:
-        """Return whether an image can be looked at like this.
-
-        Parameters
-        ----------
-        names : BandNames
-            The image's.
-
-        Returns
-        -------
-        bool
-            Whether it has the bands.
-        """
+        """Return whether an image can be looked at like this."""
         return self.preset in offered(names) and max(self.bands_of(names)) < names.count
 
 
 def offered(names: BandNames) -> tuple[Preset, ...]:
     """Return the presets that an image allows.
-
-    Parameters
-    ----------
-    names : BandNames
-        The image's.
 
     Returns
     -------
@@ -104,8 +83,6 @@ def first_look(names: BandNames, wanted: tuple[int, ...] = ()) -> Look:
 
     Parameters
     ----------
-    names : BandNames
-        The image's.
     wanted : tuple of int, optional
         The bands that its file wants to be shown, from 0.
 
@@ -124,12 +101,6 @@ def display_of(look: Look, names: BandNames, pixels: NDArray[Any], nodata: float
 
     Parameters
     ----------
-    look : Look
-        What is to be shown.
-    names : BandNames
-        The image's.
-    pixels : ndarray, shape (..., C)
-        The original.
     nodata : float, optional
         The value of pixels that were not measured.
 

@@ -14,15 +14,7 @@ from pcaimage.sampling import Sampling
 
 
 class NeedsModelError(FormatError):
-    """A compressed file whose basis is in a model file that is not at hand.
-
-    Parameters
-    ----------
-    sentence : str
-        What is needed.
-    basis : BasisId
-        Which model it is.
-    """
+    """A compressed file whose basis is in a model file that is not at hand."""
 
     def __init__(self, sentence: str, basis: BasisId) -> None:
         super().__init__(sentence)
@@ -70,15 +62,8 @@ def open_model(path: Path, progress: Progress) -> ModelFile:
 
     Parameters
     ----------
-    path : Path
-        A ``.pcai`` file of blocks, channels or a stack.
     progress : Progress
         Asked before the work, so that it can be stopped.
-
-    Returns
-    -------
-    ModelFile
-        The model.
 
     Raises
     ------
@@ -99,20 +84,6 @@ def open_model(path: Path, progress: Progress) -> ModelFile:
 
 def with_model(file: CompressedImage, name: str, model: ModelFile | None) -> CompressedImage:
     """Return a compressed file that can be decoded.
-
-    Parameters
-    ----------
-    file : CompressedImage
-        The file.
-    name : str
-        What it is called.
-    model : ModelFile or None
-        The model that it may need.
-
-    Returns
-    -------
-    CompressedImage
-        The same, where it has its own basis.
 
     Raises
     ------

@@ -85,17 +85,8 @@ def find_preset(task: Task, name: str, progress: Progress) -> Target:
 
     Parameters
     ----------
-    task : Task
-        Document and components; its k does not matter.
-    name : str
-        One of :data:`PRESETS`.
     progress : Progress
         Told of the tries, and asked whether to go on.
-
-    Returns
-    -------
-    Target
-        The place, or the nearest.
     """
     preset = PRESETS[name]
     if preset.variance is not None:
@@ -123,11 +114,6 @@ def headroom(task: Task) -> float:
 
     PSNR refers to the largest value that 16 bits can hold. Where images use a small part of them only, as
     cameras of many bands do, the same PSNR looks far worse.
-
-    Parameters
-    ----------
-    task : Task
-        With the document.
 
     Returns
     -------

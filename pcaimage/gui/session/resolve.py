@@ -47,18 +47,7 @@ class Figures:
 
 
 def figures(state: SessionState) -> Figures:
-    """Return the best that is known of the setting, by the components at hand.
-
-    Parameters
-    ----------
-    state : SessionState
-        The state.
-
-    Returns
-    -------
-    Figures
-        Measured numbers before estimated ones.
-    """
+    """Return the best that is known of the setting, by the components at hand."""
     if state.fit is None:
         return Figures()
     now = state.setting
@@ -87,18 +76,7 @@ def _guessed(psnr: float) -> float:
 
 
 def panel_view(state: SessionState) -> PanelView:
-    """Return what the settings panel shows.
-
-    Parameters
-    ----------
-    state : SessionState
-        The state.
-
-    Returns
-    -------
-    PanelView
-        Everything in it.
-    """
+    """Return what the settings panel shows."""
     document, fit = state.document, state.fit
     if document is None:
         return PanelView()
@@ -160,8 +138,6 @@ def bound_of(state: SessionState, choice: Choice) -> float | None:
 
     Parameters
     ----------
-    state : SessionState
-        The state.
     choice : Choice
         The one that is chosen, or that of the components at hand.
 
@@ -197,18 +173,7 @@ def _hint(state: SessionState, known: Figures) -> str:
 
 
 def title(state: SessionState) -> str:
-    """Return the window's title; ``[*]`` is where Qt marks unsaved changes.
-
-    Parameters
-    ----------
-    state : SessionState
-        The state.
-
-    Returns
-    -------
-    str
-        The document's name, then the program's.
-    """
+    """Return the window's title; ``[*]`` is where Qt marks unsaved changes."""
     return "pcaimage" if state.document is None else f"{state.document.name}[*] – pcaimage"
 
 
@@ -217,8 +182,6 @@ def pixel_line(state: SessionState, x: int, y: int) -> str:
 
     Parameters
     ----------
-    state : SessionState
-        The state.
     x, y : int
         The pixel.
 
@@ -252,18 +215,7 @@ def _values(values: NDArray[Any], bands: tuple[int, ...] | None) -> str:
 
 
 def flags(state: SessionState) -> frozenset[str]:
-    """Return what is possible now, by the names that actions ask for.
-
-    Parameters
-    ----------
-    state : SessionState
-        The state.
-
-    Returns
-    -------
-    frozenset of str
-        Those of :func:`pcaimage.gui.commands.build.set_flags` that follow from the state.
-    """
+    """Return what is possible now, by the names that actions ask for."""
     document = state.document
     if document is None:
         return frozenset()

@@ -63,11 +63,6 @@ class Target:
         ----------
         setting : Setting
             The setting before. What is left out stays so; a step that the user set gives way.
-
-        Returns
-        -------
-        Setting
-            With k and step of the target.
         """
         left_out = frozenset() if self.lossless else setting.left_out
         return Setting(self.k, None, left_out, self.tuned, self.lossless)
@@ -84,11 +79,6 @@ def find_psnr(task: Task, psnr: float, progress: Progress) -> Target:
         Decibels.
     progress : Progress
         Told of the tries, and asked whether to go on.
-
-    Returns
-    -------
-    Target
-        The place, or the nearest.
     """
     pixels, analysis = _original(task)
     level, found = _level(task), Nearest(psnr, PSNR_TOLERANCE)
@@ -114,17 +104,10 @@ def find_ssim(task: Task, similarity: float, progress: Progress) -> Target:
 
     Parameters
     ----------
-    task : Task
-        Document and components; its k does not matter.
     similarity : float
         Below 1.
     progress : Progress
         Told of the tries, and asked whether to go on.
-
-    Returns
-    -------
-    Target
-        The place, or the nearest.
     """
     pixels, _ = _original(task)
     wanted = min(max(similarity, 1e-3), CLOSEST)
@@ -152,10 +135,6 @@ def find_size(task: Task, n_bytes: int, progress: Progress) -> Target:
 
     Parameters
     ----------
-    task : Task
-        Document and components; its k does not matter.
-    n_bytes : int
-        The size.
     progress : Progress
         Told of the tries, and asked whether to go on.
 

@@ -67,33 +67,11 @@ class Task:
         return None if original is None else as_sampled(original, self.fit.choice)
 
     def quantize(self, progress: Progress) -> Model:
-        """Return what a file would hold.
-
-        Parameters
-        ----------
-        progress : Progress
-            Told of the work done.
-
-        Returns
-        -------
-        Model
-            The integers.
-        """
+        """Return what a file would hold."""
         return self.lacking.quantize(self.setting.k, self.setting.chosen_step, progress)
 
     def settle(self, progress: Progress) -> Settled:
-        """Make the exact reconstruction and compare it with the original.
-
-        Parameters
-        ----------
-        progress : Progress
-            Told of the work done.
-
-        Returns
-        -------
-        Settled
-            What the file would decode to.
-        """
+        """Make the exact reconstruction and compare it with the original."""
         original = self.document.image
         if self.setting.lossless and original is not None:
             layers = self.document.layers_of(original.pixels, self.frame)
@@ -118,18 +96,7 @@ class Task:
         return Settled(self.setting, pixels, self.document.layers_of(pixels, self.frame), psnr)
 
     def encode(self, progress: Progress) -> Encoding:
-        """Compress the image.
-
-        Parameters
-        ----------
-        progress : Progress
-            Told of the work done.
-
-        Returns
-        -------
-        Encoding
-            What the file holds.
-        """
+        """Compress the image."""
         image, analysis, bound = self.image, self.lacking.analysis, self.fit.choice.bound
         if image is None or analysis is None:
             raise ValueError("Only an image can be compressed; a file is trimmed.")
@@ -152,18 +119,7 @@ class Task:
         return encoding
 
     def measure(self, progress: Progress) -> Measured:
-        """Find the size of the file by making it.
-
-        Parameters
-        ----------
-        progress : Progress
-            Told of the work done.
-
-        Returns
-        -------
-        Measured
-            Its size.
-        """
+        """Find the size of the file by making it."""
         compressed = self.encode(progress).compressed
         return Measured(self.setting, api.size_of(compressed), compressed)
 
@@ -206,25 +162,12 @@ class Task:
         return rates is None or rates.knows(float(self.fit.step(self.setting.k, self.setting.chosen_step)))
 
     def look_ahead(self, progress: Progress) -> None:
-        """Have estimates ready for what the user may want next.
-
-        Parameters
-        ----------
-        progress : Progress
-            Told of the work done.
-        """
+        """Have estimates ready for what the user may want next."""
         if self.lacking.rates is not None:
             look_ahead(self.lacking.rates, self.fit, self.setting, progress)
 
     def save(self, path: Path, progress: Progress) -> int:
         """Write the compressed file.
-
-        Parameters
-        ----------
-        path : Path
-            Where; what is there is replaced.
-        progress : Progress
-            Told of the work done.
 
         Returns
         -------
@@ -244,15 +187,6 @@ class Task:
         ----------
         path : Path
             Where; what is there is replaced. Its suffix tells the format.
-        progress : Progress
-            Told of the work done.
-        settled : Settled or None
-            The reconstruction, where it is there already.
-
-        Returns
-        -------
-        Path
-            The path.
         """
         pixels = self._settled(settled, progress).pixels
         original = self.original
@@ -265,13 +199,6 @@ class Task:
 
     def copy(self, settled: Settled | None, progress: Progress) -> Shown:
         """Return all of the reconstruction as it is shown.
-
-        Parameters
-        ----------
-        settled : Settled or None
-            The reconstruction, where it is there already.
-        progress : Progress
-            Told of the work done.
 
         Returns
         -------
@@ -289,17 +216,10 @@ class Task:
 
         Parameters
         ----------
-        exact : Layers or None
-            The exact reconstruction, where it is known.
         region : (int, int, int, int)
             Left, top, right and bottom, in pixels.
         scale : float
             Screen pixels to an image pixel.
-
-        Returns
-        -------
-        Shown
-            From the exact reconstruction, else from the scores.
         """
         if exact is not None:
             return exact.render(region, scale)
