@@ -16,7 +16,7 @@ from benchmarks.photographs import Bytes
 from pcaimage.gui.compare.canvas import ImageCanvas
 from pcaimage.gui.compare.stage import Mode
 from pcaimage.gui.panel.k_slider import KSlider
-from pcaimage.gui.session.kinds import DIFFERENCE, RIGHT
+from pcaimage.gui.session.jobs import DIFFERENCE, RIGHT
 from pcaimage.gui.window import MainWindow
 from pcaimage.imaging import Image
 

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 
 import pcaimage
 from pcaimage.assets import asset
-from pcaimage.gui.scrolled import Scrolled, fit_to_screen
+from pcaimage.gui.dialogs import Scrolled, fit_to_screen
 from pcaimage.gui.theme import enlarged
 from pcaimage.imaging.support import supported_formats
 

@@ -14,14 +14,16 @@ from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 import pcaimage
+from pcaimage import codec
 from pcaimage.assets import asset
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.theme import Theme, apply_theme
-from pcaimage.gui.warming import warm_up
 from pcaimage.gui.window import MainWindow
 from pcaimage.insight.words import use_units
+from pcaimage.parallel import run_apart
+from pcaimage.progress import Progress
 
 ICON_SIZES = (16, 32, 48, 64, 128, 256, 512)
 
@@ -74,6 +76,19 @@ def spare_collector() -> None:
     can go on. Without, it takes a few milliseconds.
     """
     gc.freeze()
+
+
+WARM_UP_CODE = "import os; getattr(os, 'nice', int)(10); from pcaimage import codec; codec.warm_up()"
+
+
+def warm_up(progress: Progress) -> None:
+    """Have compiled what photographs need, and load it.
+
+    Compiling holds up all threads for a moment now and then, so another process does that, whenever nobody
+    else wants the processor. What it compiled is on the disk; on later starts it finds it there.
+    """
+    run_apart(["-c", WARM_UP_CODE], lambda: progress(0, 1))
+    codec.warm_up(progress)
 
 
 def application_icon() -> QIcon:

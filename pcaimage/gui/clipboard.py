@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtGui import QImage
 
-from pcaimage.gui.drops import dropped_files
 from pcaimage.imaging import Image
 
 if TYPE_CHECKING:
@@ -58,3 +57,14 @@ def _array(picture: QImage, channels: int) -> np.ndarray:
     height, width, line = picture.height(), picture.width(), picture.bytesPerLine()
     rows = np.frombuffer(picture.constBits(), np.uint8, height * line).reshape(height, line)
     return rows[:, : width * channels].reshape(height, width, channels).copy()
+
+
+def dropped_files(data: QMimeData) -> list[str]:
+    """Return the local files that a drag carries.
+
+    Returns
+    -------
+    list of str
+        Their paths; empty if it carries none, and should then not be accepted.
+    """
+    return [url.toLocalFile() for url in data.urls() if url.isLocalFile()]

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from PySide6.QtWidgets import QAbstractButton, QCheckBox, QFileDialog, QMessageBox, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QCheckBox,
+    QFileDialog,
+    QFrame,
+    QMessageBox,
+    QScrollArea,
+    QWidget,
+)
 
 from pcaimage import api
 from pcaimage.gui.session.document import Document
 from pcaimage.imaging import ARRAY_FORMATS, FORMATS, PATTERNS, Contents, Format, ReadAs
 from pcaimage.imaging.formats import SIGNED, STACKS
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QDialog
 
 Answer = Literal["save", "discard", "cancel"]
 PLANES: Mapping[ReadAs, tuple[str, str]] = {
@@ -190,3 +202,39 @@ def ask_planes(parent: QWidget, contents: Contents) -> Planes | None:
     kind, always = buttons.get(box.clickedButton()), box.checkBox().isChecked()
     box.deleteLater()
     return None if kind is None else Planes(kind, always)
+
+
+_SHARE = 0.9
+"""How much of the screen a dialog takes: window managers draw frames and panels, too."""
+
+
+class Scrolled(QScrollArea):
+    """Shows a widget, which it scrolls up and down only."""
+
+    def __init__(self, content: QWidget) -> None:
+        super().__init__()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidgetResizable(True)
+        self.setWidget(content)
+        self._content = content
+
+    def sizeHint(self) -> QSize:
+        """Ask for so much that nothing need be scrolled."""
+        content = self._content
+        wanted = content.sizeHint().expandedTo(content.minimumSize())
+        if content.hasHeightForWidth():
+            wanted.setHeight(content.heightForWidth(wanted.width()))
+        return wanted
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the whole width, and the height of a few lines."""
+        bar = self.verticalScrollBar().sizeHint().width()
+        return QSize(self.sizeHint().width() + bar, 5 * self.fontMetrics().height())
+
+
+def fit_to_screen(dialog: QDialog, wanted: QSize | None = None) -> None:
+    """Make a dialog as large as it wants to be, or as the screen allows."""
+    room = dialog.screen().availableSize() * _SHARE
+    dialog.resize((dialog.sizeHint() if wanted is None else wanted).boundedTo(room))

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from pcaimage.gui.drops import dropped_files
+from pcaimage.gui.clipboard import dropped_files
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.theme import colours_of, enlarged
 

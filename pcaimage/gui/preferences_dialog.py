@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pcaimage.gui.dialogs import Scrolled, fit_to_screen
 from pcaimage.gui.panel.form_rows import heading, row_label
 from pcaimage.gui.preferences import (
     FEWEST_BYTES,
@@ -28,7 +29,6 @@ from pcaimage.gui.preferences import (
     MOST_PIXELS,
     Wishes,
 )
-from pcaimage.gui.scrolled import Scrolled, fit_to_screen
 from pcaimage.gui.session.panel_view import BLOCKS, METHODS
 from pcaimage.imaging.limits import Limits
 from pcaimage.insight.words import Units, use_units

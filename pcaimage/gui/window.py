@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from pcaimage import codec
-from pcaimage.gui.busy import LABELS, BusyIndicator
+from pcaimage.gui.busy import LABELS, BusyIndicator, ProgressStrip
 from pcaimage.gui.commands.build import (
     build_actions,
     build_menus,
@@ -39,15 +39,13 @@ from pcaimage.gui.compare.bands_button import BandsButton
 from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.comparing import Comparing
 from pcaimage.gui.compare.zoom_button import ZoomButton
-from pcaimage.gui.drag_handle import DragHandle
-from pcaimage.gui.drag_out import DragOut
+from pcaimage.gui.drag_out import DragHandle, DragOut
 from pcaimage.gui.empty import EmptyView
 from pcaimage.gui.messages import MessageBar
 from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.panel.controls import SettingsPanel
 from pcaimage.gui.panel.figure_field import FigureField
-from pcaimage.gui.progress import ProgressStrip
 from pcaimage.gui.screen.geometry import Region
 from pcaimage.gui.session import resolve
 from pcaimage.gui.session.requests import ExportTable, Request, ShowFrame, ShowPlace, ShowRegion

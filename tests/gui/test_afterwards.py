@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pcaimage.gui.session.choice import Choice
-from pcaimage.gui.session.jobs import JobRunner
-from pcaimage.gui.session.kinds import RIGHT
+from pcaimage.gui.session.jobs import RIGHT, JobRunner
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.setting import Setting
 

@@ -11,8 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from pcaimage.gui import drag_out
 from pcaimage.gui.clipboard import to_image
-from pcaimage.gui.drag_handle import DragHandle
-from pcaimage.gui.drag_out import DragOut, Folder, Result, mime_data
+from pcaimage.gui.drag_out import DragHandle, DragOut, Folder, Result, mime_data
 from pcaimage.gui.session.requests import Keep
 from pcaimage.imaging import Image, read_image, write_image
 from tests.gui.mouse import move

@@ -7,10 +7,10 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QToolButton
 
+from pcaimage.gui.busy import ProgressStrip
 from pcaimage.gui.colours import DARK, LIGHT
 from pcaimage.gui.empty import EmptyView
 from pcaimage.gui.messages import MessageBar
-from pcaimage.gui.progress import ProgressStrip
 from pcaimage.gui.theme import qt_palette
 
 if TYPE_CHECKING:

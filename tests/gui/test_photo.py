@@ -16,7 +16,7 @@ from PySide6.QtCore import QSettings
 import pcaimage
 from pcaimage import codec
 from pcaimage.errors import Cancelled, FormatError
-from pcaimage.gui import warming
+from pcaimage.gui import app
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session import fit as fits
 from pcaimage.gui.session.choice import Choice
@@ -341,20 +341,20 @@ def test_of_noise_not_all_is_kept_at_first() -> None:
 
 def test_warming_up_lets_another_process_compile(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     done = tmp_path / "done"
-    monkeypatch.setattr(warming, "_CODE", f"import pcaimage, pathlib; pathlib.Path({str(done)!r}).touch()")
+    monkeypatch.setattr(app, "WARM_UP_CODE", f"import pcaimage, pathlib; pathlib.Path({str(done)!r}).touch()")
     loaded: list[object] = []
     monkeypatch.setattr(codec, "warm_up", loaded.append)
-    warming.warm_up(no_progress)
+    app.warm_up(no_progress)
     assert done.exists()
     assert loaded == [no_progress]
 
 
 def test_warming_up_ends_with_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(warming, "_CODE", "import time; time.sleep(60)")
+    monkeypatch.setattr(app, "WARM_UP_CODE", "import time; time.sleep(60)")
     monkeypatch.setattr(codec, "warm_up", lambda _: pytest.fail("It was to stop."))
 
     def stop(*_: int) -> None:
         raise Cancelled
 
     with pytest.raises(Cancelled):
-        warming.warm_up(stop)
+        app.warm_up(stop)

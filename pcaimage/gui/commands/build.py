@@ -9,8 +9,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolButton
 
 from pcaimage.gui.commands.menus import MENUS, SEPARATOR, TOOLBAR
-from pcaimage.gui.commands.spec import SubmenuSpec
-from pcaimage.gui.commands.table import ACTIONS
+from pcaimage.gui.commands.table import ACTIONS, SubmenuSpec
 from pcaimage.gui.icons import load_icon
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenuBar, QToolBar, QWidget
 
     from pcaimage.gui.colours import Colours
-    from pcaimage.gui.commands.spec import ActionSpec, Key
+    from pcaimage.gui.commands.table import ActionSpec, Key
 
 _ICON = QSize(20, 20)
 _ROLES = {

@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from pcaimage.gui import dialogs
 from pcaimage.gui.clipboard import clipboard_files, to_image
-from pcaimage.gui.commands.recent import RecentMenu
+from pcaimage.gui.commands.build import fill_submenu
+from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.panel_view import file_size
 
 if TYPE_CHECKING:
     from pcaimage.gui.messages import MessageBar
-    from pcaimage.gui.preferences import Preferences
     from pcaimage.gui.session.choice import Choice
     from pcaimage.gui.session.display import Shown
     from pcaimage.gui.session.session import Session
@@ -210,3 +210,32 @@ class FileCommands(QObject):
     def _show_error(self, sentence: str, button: str = "", act: Callable[[], object] | None = None) -> None:
         self._after_saving = None
         self._messages.show_message("error", sentence, button, act)
+
+
+class RecentMenu:
+    """Keeps a submenu in step with what is remembered."""
+
+    def __init__(self, menu: QMenu, preferences: Preferences, open_path: Callable[[str], None]) -> None:
+        self._menu, self._preferences, self._open = menu, preferences, open_path
+        # Files come and go while the program runs; those that are gone are not offered.
+        menu.aboutToShow.connect(self.refresh)
+        self.refresh()
+
+    def remember(self, path: str) -> None:
+        """Put a path in front of the others."""
+        self._preferences.remember(path)
+        self.refresh()
+
+    def forget(self) -> None:
+        """Forget all paths."""
+        self._preferences.forget_recent()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Offer what is there."""
+        entries: list[tuple[str, Callable[[], None]]] = [
+            (path, partial(self._open, path)) for path in self._preferences.recent
+        ]
+        if entries:
+            entries.append(("Clear", self.forget))
+        fill_submenu(self._menu, entries)

@@ -21,14 +21,13 @@ from PySide6.QtWidgets import (
 
 from pcaimage.gui.commands.keys import AFTER, BEFORE
 from pcaimage.gui.commands.menus import MENUS
-from pcaimage.gui.commands.spec import SubmenuSpec
-from pcaimage.gui.commands.table import ACTIONS
-from pcaimage.gui.scrolled import fit_to_screen
+from pcaimage.gui.commands.table import ACTIONS, SubmenuSpec
+from pcaimage.gui.dialogs import fit_to_screen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pcaimage.gui.commands.spec import ActionSpec, Key
+    from pcaimage.gui.commands.table import ActionSpec, Key
 
 _SIZE = 780, 620
 _AIR = 8

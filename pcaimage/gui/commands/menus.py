@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pcaimage.gui.commands.spec import SubmenuSpec
+from pcaimage.gui.commands.table import SubmenuSpec
 
 SEPARATOR = "-"
 

@@ -11,7 +11,7 @@ from pcaimage.gui.screen.geometry import Region
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.differing import Differing, Scale
 from pcaimage.gui.session.display import Shown
-from pcaimage.gui.session.kinds import DIFFERENCE, LEFT, MAGNIFIED, RIGHT
+from pcaimage.gui.session.jobs import DIFFERENCE, LEFT, MAGNIFIED, RIGHT
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.sources import Source, left_of, right_of
 from pcaimage.gui.session.state import SessionState

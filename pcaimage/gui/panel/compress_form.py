@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QSizePolicy, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from pcaimage.codec import Basis
 from pcaimage.gui.panel.form_rows import row_label, section
-from pcaimage.gui.panel.model_row import ModelRow
 from pcaimage.gui.panel.value_rows import ValueRows
 from pcaimage.gui.session.panel_view import BASES, BLOCKS, METHODS, PanelView
 from pcaimage.gui.session.requests import Choose, LeaveModel
@@ -148,3 +148,48 @@ class _Choice(QComboBox):
             super().wheelEvent(event)
         else:
             event.ignore()
+
+
+class ModelRow(QWidget):
+    """A model's name, and a button to leave it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._full = ""
+        self._name = QLabel()
+        self._name.setTextFormat(Qt.TextFormat.PlainText)
+        self._name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.leave = QToolButton()
+        self.leave.setText("✕")
+        self.leave.setAutoRaise(True)
+        self.leave.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.leave.setToolTip("Leave the model: find the image's own components again.")
+        self.leave.setAccessibleName("Leave the model")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self._name, 1)
+        row.addWidget(self.leave)
+        self.setFocusProxy(self.leave)
+
+    @property
+    def text(self) -> str:
+        """The model's name."""
+        return self._full
+
+    def set_model(self, name: str, about: str) -> None:
+        """Show another model."""
+        self._full = name
+        self._name.setToolTip(about)
+        self._name.setAccessibleName(f"Model {name}")
+        self._name.setAccessibleDescription(about)
+        self._shorten()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as much of the name as there is room for."""
+        super().resizeEvent(event)
+        self._shorten()
+
+    def _shorten(self) -> None:
+        metrics = self._name.fontMetrics()
+        self._name.setText(metrics.elidedText(self._full, Qt.TextElideMode.ElideMiddle, self._name.width()))

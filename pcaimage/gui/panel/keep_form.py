@@ -7,11 +7,10 @@ import math
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QWidget
 
-from pcaimage.gui.panel.figure_field import FigureField
+from pcaimage.gui.panel.figure_field import FigureField, parse_number, parse_similarity, parse_size
 from pcaimage.gui.panel.form_rows import row_label, section
 from pcaimage.gui.panel.k_scale import KScale
 from pcaimage.gui.panel.k_slider import KSlider
-from pcaimage.gui.panel.parsing import parse_number, parse_similarity, parse_size
 from pcaimage.gui.session.panel_view import PanelView
 from pcaimage.gui.session.requests import Keep, Reach, SetStep
 from pcaimage.insight.scale import PLAIN

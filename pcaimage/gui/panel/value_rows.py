@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSignalBlocker, Signal
-from PySide6.QtWidgets import QCheckBox
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QWidget
 
-from pcaimage.gui.panel.switched_field import SwitchedField
+from pcaimage.gui.panel.figure_field import FigureField, parse_number
+from pcaimage.gui.session.requests import Choose, SetNoData
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QFormLayout
 
     from pcaimage.gui.session.panel_view import PanelView
-from pcaimage.gui.session.requests import Choose, SetNoData
 
 _TIPS = {
     "mnf": (
@@ -73,3 +73,65 @@ class ValueRows(QObject):
         self.nodata.set_number(view.nodata, view.nodata_said)
         self.nodata.setEnabled(not reason and not real)
         self.nodata.explain(reason or (_NAN if real else _TIPS["nodata"]))
+
+
+class SwitchedField(QWidget):
+    """A check box, and the number that counts while it is ticked; typing one ticks it.
+
+    It holds no state: what the user does is asked for, and shown when it is so.
+
+    Parameters
+    ----------
+    name : str
+        What the number is called by who cannot see it.
+    """
+
+    requested = Signal(object)
+    """The number as a float; None to switch it off."""
+
+    def __init__(self, text: str, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._offer: float | None = None
+        self.box = QCheckBox(text)
+        self.field = FigureField(parse_number)
+        self.field.setButtonSymbols(FigureField.ButtonSymbols.NoButtons)
+        self.field.setAccessibleName(name)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self.box)
+        row.addWidget(self.field, 1)
+        self.setFocusProxy(self.box)
+        self.box.clicked.connect(self._switch)
+        self.field.typed.connect(self.requested.emit)
+
+    def set_number(self, number: float | None, offer: float | None) -> None:
+        """Show a number; nothing is emitted.
+
+        Parameters
+        ----------
+        number : float or None
+            None where it is switched off.
+        offer : float or None
+            What is asked for when the box is ticked; without it the number has to be typed first.
+        """
+        self._offer = offer
+        with QSignalBlocker(self.box):
+            self.box.setChecked(number is not None)
+        self.field.set_figure(None if number is None else f"{number:.9g}")
+
+    def explain(self, tip: str) -> None:
+        """Say what it is, or why it cannot be used."""
+        for widget in (self.box, self.field):
+            widget.setToolTip(tip)
+
+    def _switch(self, ticked: bool) -> None:  # noqa: FBT001 - a Qt slot
+        with QSignalBlocker(self.box):
+            self.box.setChecked(not ticked)  # until it is so
+        if not ticked:
+            self.requested.emit(None)
+        elif self._offer is not None:
+            self.requested.emit(self._offer)
+        else:
+            self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.field.selectAll()

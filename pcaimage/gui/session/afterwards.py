@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from pcaimage.gui.session.jobs import JobRunner
-from pcaimage.gui.session.kinds import PICTURES
+from pcaimage.gui.session.jobs import PICTURES, JobRunner
 from pcaimage.gui.session.state import SessionState
 
 LATEST = 40

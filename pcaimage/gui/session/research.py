@@ -14,8 +14,7 @@ from pcaimage.gui.session.contest import Contest
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.job import Failure, Work
-from pcaimage.gui.session.jobs import JobRunner
+from pcaimage.gui.session.jobs import Failure, JobRunner, Work
 from pcaimage.gui.session.look import Look, display_of
 from pcaimage.gui.session.state import Estimated, Measured, Rivalry, SessionState, Settled, Similarity
 from pcaimage.gui.session.work import Task, similarity

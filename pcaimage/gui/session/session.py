@@ -14,8 +14,7 @@ from pcaimage.gui.session import transitions
 from pcaimage.gui.session.afterwards import Afterwards
 from pcaimage.gui.session.choice import FROM_FILE, Choice
 from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.job import Failure, Work
-from pcaimage.gui.session.jobs import JobRunner
+from pcaimage.gui.session.jobs import Failure, JobRunner, Work
 from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.model import ModelFile, NeedsModelError, open_model
 from pcaimage.gui.session.opening import AmbiguousError, DamagedError, Opened, load_sample, open_document
