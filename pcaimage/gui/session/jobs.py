@@ -1,9 +1,9 @@
 """Background jobs: work that leaves the window's thread, one of a kind at a time; the newest request wins.
 
-Pictures of a drag must not wait for figures, so there are two classes of jobs. *Patient* ones run on a pool of
-low priority, and begin only when no other is running and what it delivered is painted: beside a picture, each
-step of Python in the window's thread would wait for the interpreter's lock, or for a thread that has the lock and
-not the processor.
+Pictures of a drag must not wait for figures, so there are two classes of jobs. *Patient* ones run on a pool
+of low priority, and begin only when no other is running and what it delivered is painted: beside a picture,
+each step of Python in the window's thread would wait for the interpreter's lock, or for a thread that has
+the lock and not the processor.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _REPORT_EVERY = 0.03  # seconds; the eye does not see more, and the event queue 
 _HOLD = 250
 """Milliseconds after which patient jobs begin even if pictures are still being made."""
 _TURNS = 3
-"""Turns of the event loop before patient jobs begin: a picture is painted, plots are told, plots are painted."""
+"""Turns of the event loop before patient jobs begin: picture painted, plots told, plots painted."""
 
 LEFT, RIGHT, DIFFERENCE, MAGNIFIED = "original", "picture", "difference", "magnified"
 """For the three views and the magnifier."""
@@ -193,8 +193,8 @@ class JobRunner(QObject):
             Called with a progress callback on another thread. It must not touch widgets, and should
             report often: that is where it is stopped.
         on_done, on_failed, on_progress : callable
-            Called on the thread of the runner with the result, a :class:`Failure`, or done and total; never for
-            a job that was replaced or cancelled.
+            Called on the thread of the runner with the result, a :class:`Failure`, or done and total; never
+            for a job that was replaced or cancelled.
         finish_running : bool
             Let a running job of the kind finish and deliver, instead of stopping it; otherwise a drag without
             a pause would never show a preview.
