@@ -1,4 +1,4 @@
-"""What the program is, and of which versions its parts are."""
+"""The About dialog: the version of the program and of its libraries."""
 
 from __future__ import annotations
 

@@ -34,13 +34,14 @@ MAPPED_FROM = 1 << 22
 """Bytes from which a piece of memory is one of its own."""
 
 ARENAS = 2
-"""How many threads can take memory at once without waiting for each other; hardly any needs much."""
+"""The number of memory arenas of the C library; threads that share one wait for each other."""
 
 _MMAP_THRESHOLD, _ARENA_MAX = -3, -8  # M_MMAP_THRESHOLD and M_ARENA_MAX of <malloc.h>
 
 SWITCH_SECONDS = 0.0005
-"""How long one thread may keep Python from the others. A picture is made by dozens of short NumPy calls; at
-Python's 5 ms each of them waits for the thread that estimates sizes, and dragging k stutters."""
+"""The longest time that a thread holds the interpreter's lock while others wait. A picture is made by
+dozens of short NumPy calls; at Python's 5 ms each of them waits for the thread that estimates sizes, and dragging
+k stutters."""
 
 
 def make_window(theme: Theme, settings: QSettings) -> MainWindow:

@@ -27,7 +27,7 @@ LABELS = {
     "rival": "preparing the comparison",
     "drag": "writing what is dragged",
 }
-"""What each kind of work is called, the most important first; others are not shown."""
+"""The kinds of jobs that are shown and their labels, the most important first."""
 
 DELAY = 250
 """Milliseconds before a job is worth mentioning."""

@@ -1,4 +1,4 @@
-"""Questions to the user: which file, and what about unsaved changes."""
+"""The dialogs that ask for files, about unsaved settings, and about a file's planes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PLANES: Mapping[ReadAs, tuple[str, str]] = {
     "stack": ("&Images", "Images"),
     "image": ("&First image only", "First image only"),
 }
-"""What the planes of a file may be: on a button, and in a text."""
+"""The readings of a file's planes: the label of a button, and the word in a text."""
 
 
 def open_filters() -> str:
@@ -154,7 +154,7 @@ def ask_write(parent: QWidget, folder: str, title: str, name: str, formats: Mapp
 
 
 class Planes(NamedTuple):
-    """What the planes of a file are.
+    """The answer to whether the planes of a file are bands or images.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def ask_planes(parent: QWidget, contents: Contents) -> Planes | None:
 
 
 _SHARE = 0.9
-"""How much of the screen a dialog takes: window managers draw frames and panels, too."""
+"""The share of the screen that a dialog may take: window managers draw frames and panels, too."""
 
 
 class Scrolled(QScrollArea):

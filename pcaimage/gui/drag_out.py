@@ -43,7 +43,7 @@ THUMBNAIL = 96
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What is dragged.
+    """The file and the pictures of a drag.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Result:
 
 
 class Folder:
-    """Where files lie until they are taken; it goes with the window, or when the program ends."""
+    """A temporary folder for dragged files; it is deleted with the window, or when the program ends."""
 
     def __init__(self) -> None:
         self._folder: Path | None = None
@@ -193,7 +193,7 @@ _TIP = (
 
 
 class DragHandle(QToolButton):
-    """Asks for the result as soon as it is pressed, and lets it go along with the pointer."""
+    """Asks for the result when it is pressed, and drags it."""
 
     wanted = Signal(bool)
     """The handle is held; whether the compressed file is wanted rather than the reconstruction."""
@@ -211,7 +211,7 @@ class DragHandle(QToolButton):
         self._tint()
 
     def set_result(self, result: Result) -> None:
-        """Take what is dragged, and begin if the hand is on its way."""
+        """Take the result, and begin the drag if the mouse is already moving."""
         if self._held is not None:
             self._result = result
             self._go()
@@ -224,7 +224,7 @@ class DragHandle(QToolButton):
             self.wanted.emit(bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Begin once the hand has moved far enough and the result is there."""
+        """Begin the drag once the mouse has moved far enough and the result is there."""
         if self._held is None:
             return
         way = event.position().toPoint() - self._held
@@ -243,7 +243,7 @@ class DragHandle(QToolButton):
             self._tint()
 
     def perform(self, drag: QDrag) -> None:
-        """Let the system drag until the hand lets go."""
+        """Run the drag until the mouse button is released."""
         drag.exec(Qt.DropAction.CopyAction)
 
     def _go(self) -> None:

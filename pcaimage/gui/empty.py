@@ -1,4 +1,4 @@
-"""What the window shows while there is no image: what to do."""
+"""The page of an empty window: the ways to open an image."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What went wrong, or is worth knowing, as a sentence in the window; never a dialog in the way."""
+"""The message bar: notes, warnings and errors as a sentence in the window instead of a dialog."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Kind = Literal["info", "warning", "error"]
 _SPOKEN = {"info": "Note", "warning": "Warning", "error": "Error"}
 _EDGE = 4
 NOTE_MILLISECONDS = 8000
-"""How long a note stays; warnings and errors stay until they are closed."""
+"""Milliseconds for which a note stays; warnings and errors stay until they are closed."""
 
 
 class MessageBar(QWidget):
-    """One sentence across the window, with a button to close it and perhaps one that helps."""
+    """A sentence across the window with a button to close it, and an optional one that acts on it."""
 
     changed = Signal()
     """A message appeared, or the user closed it."""
@@ -52,7 +52,7 @@ class MessageBar(QWidget):
         row.addWidget(self._label, 1)
         row.addWidget(self.action)
         row.addWidget(self._close)
-        # What went well need not be closed by hand.
+        # Good news need not be closed by the user.
         self._fading = QTimer(self, singleShot=True, interval=NOTE_MILLISECONDS)
         self._fading.timeout.connect(self.dismiss)
         self.hide()
@@ -64,7 +64,7 @@ class MessageBar(QWidget):
 
     @property
     def kind(self) -> Kind:
-        """How serious it is."""
+        """The severity of the message."""
         return self._kind
 
     def show_message(

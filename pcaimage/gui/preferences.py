@@ -1,4 +1,4 @@
-"""What is remembered from one start to the next."""
+"""The preferences, recent files and window layout, which outlive the program."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ FEWEST_BYTES, MOST_BYTES = 100_000_000, 1_000_000_000_000
 
 @dataclass(frozen=True)
 class Wishes:
-    """What the user can choose for good; its defaults are those of a first start.
+    """The preferences that the user can choose; the defaults are those of a first start.
 
     Parameters
     ----------
     scheme : {"system", "light", "dark"}
         The colour scheme.
     units : Units
-        What sizes are told in.
+        The units of file sizes.
     choice : Choice
         How images are fitted at first.
     limits : Limits
@@ -70,7 +70,7 @@ class Preferences:
 
     @property
     def units(self) -> Units:
-        """What sizes are told in."""
+        """The units of file sizes."""
         found = str(self._settings.value("window/units", Units.DECIMAL))
         return Units(found) if found in set(Units) else Units.DECIMAL
 
@@ -104,7 +104,7 @@ class Preferences:
 
     @property
     def planes(self) -> ReadAs | None:
-        """What the planes of files are that do not say it; None until that was chosen for good."""
+        """The reading of files that do not say what their planes are; None to ask each time."""
         return cast("ReadAs | None", self.kept("open/planes", "", get_args(ReadAs)) or None)
 
     @planes.setter

@@ -83,7 +83,7 @@ class PreferencesDialog(QDialog):
 
     @property
     def wishes(self) -> Wishes:
-        """What is chosen in the dialog."""
+        """The preferences as chosen in the dialog."""
         return self._wishes
 
     def reject(self) -> None:

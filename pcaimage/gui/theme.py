@@ -61,7 +61,7 @@ class Theme(QObject):
 
     @property
     def scheme(self) -> Scheme:
-        """What was asked for: ``"system"``, ``"light"`` or ``"dark"``."""
+        """The chosen scheme: ``"system"``, ``"light"`` or ``"dark"``."""
         return self._scheme
 
     @property

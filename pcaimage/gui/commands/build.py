@@ -27,7 +27,7 @@ _ROLES = {
     "preferences": QAction.MenuRole.PreferencesRole,
     "quit": QAction.MenuRole.QuitRole,
 }
-"""What macOS keeps in the menu of the application; it would guess others by their text."""
+"""The actions that macOS moves to the application menu; it would guess others by their text."""
 
 
 def build_actions(parent: QObject, specs: Sequence[ActionSpec] = ACTIONS) -> dict[str, QAction]:

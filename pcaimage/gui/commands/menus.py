@@ -1,4 +1,4 @@
-"""Where every action stands: the menus and the toolbar, as data."""
+"""The layout of the menus and the toolbar, as data."""
 
 from __future__ import annotations
 

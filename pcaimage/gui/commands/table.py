@@ -365,4 +365,4 @@ _HELP = (
 )
 
 ACTIONS = (*_FILE, *_EDIT, *_COMPRESS, *_VIEW, *_HELP)
-"""What the window can do."""
+"""All actions, in the order of the menus."""

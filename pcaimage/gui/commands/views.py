@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _ZOOM = 1.25
 _ROOM = 6
-"""How many times its own size is shown around a region that is brought into view."""
+"""The size of the view around a region that is brought into view, in sizes of the region."""
 _MODES: tuple[Mode, ...] = ("side-by-side", "split", "difference")
 
 

@@ -1,4 +1,4 @@
-"""What the account of a file's bytes shows, as numbers and words. No Qt here."""
+"""The figures and words of the breakdown of a file's bytes. No Qt here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EMPTY = "What takes how many bytes is told here once the size of the compressed 
 WAITING = "What they are for is told once the file has been measured."
 
 _TINTS = (255, 190, 130, 80)
-"""How strong the accent is in the first group of scores, the second, and so on."""
+"""The strength of the accent colour for each group of scores in turn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,19 +56,19 @@ class Account:
 
     @property
     def ends(self) -> list[float]:
-        """Where each share ends on a bar that is 1 long."""
+        """The end of each share on a bar of length 1."""
         sizes = np.array([share.n_bytes for share in self.shares], np.float64)
         ends: list[float] = (np.cumsum(sizes) / max(self.total, 1)).tolist()
         return ends
 
     @property
     def of_original(self) -> float:
-        """How long the file is on a line that is as long as the larger of it and the original."""
+        """The length of the file on a line as long as the larger of it and the original."""
         return self.total / max(self.total, self.original, 1)
 
     @property
     def original_end(self) -> float:
-        """How long the original is on that line."""
+        """The length of the original on that line."""
         return self.original / max(self.total, self.original, 1)
 
     @property

@@ -1,4 +1,4 @@
-"""Where the bytes go: the parts of the file beside the size of the original."""
+"""The breakdown of a file's bytes, beside the size of the original."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ class ShareRow(QWidget):
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """The text of the row."""
         return " ".join(label.text() for label in (self._name, self._size, self._part))
 
     def show_share(self, colour: str, name: str, size: str, part: str, about: str) -> None:

@@ -1,4 +1,4 @@
-"""The panel at the right of the window."""
+"""The settings panel at the right of the window."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NARROWEST = 272
 
 
 class SettingsPanel(QScrollArea):
-    """How to compress, and how much to keep; one setter shows all, and every change is only asked for."""
+    """Shows how the image is compressed and how much is kept; every change is only requested."""
 
     requested = Signal(object)
     """A :data:`~pcaimage.gui.session.requests.Request`."""

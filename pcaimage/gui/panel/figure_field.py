@@ -58,7 +58,7 @@ class FigureField(QAbstractSpinBox):
 
     @property
     def editing(self) -> bool:
-        """Whether something was typed that is not confirmed yet."""
+        """Whether a typed text has not been confirmed yet."""
         return self._typing
 
     def set_figure(self, text: str | None, *, can_rise: bool = False, can_fall: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""What the settings panel asks about the values of many bands."""
+"""The rows of the settings panel about the values of many bands."""
 
 from __future__ import annotations
 

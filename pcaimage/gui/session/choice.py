@@ -1,4 +1,4 @@
-"""How an image is compressed, as far as its components depend on it. No Qt here."""
+"""The choices that an image's components depend on. No Qt here."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pcaimage.gui.session.model import ModelFile
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
 
 FROM_FILE: Final = "file"
-"""That the image's file says what was not measured."""
+"""The no-data value is the one that the image's file names."""
 
 NoData = float | Literal["file"] | None
-"""The value of what was not measured; None where everything was."""
+"""The value of pixels that were not measured; None where all were."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What a fit depends on.
+    """Everything that the components of an image depend on.
 
     Parameters
     ----------
@@ -51,12 +51,12 @@ class Choice:
 
     @property
     def whitens(self) -> bool:
-        """Whether noise is whitened, which other methods than that of bands do not."""
+        """Whether noise is whitened; only the method of many bands does that."""
         return self.mnf and self.method == "bands"
 
     @property
     def prepared(self) -> Preparation:
-        """What is done to features before the analysis."""
+        """The preparation of features before the analysis."""
         if self.whitens:
             return Preparation.MNF
         divides = self.standardize and self.method != "photo"
@@ -64,12 +64,12 @@ class Choice:
 
     @property
     def bound(self) -> float | None:
-        """How far values may be off, which other methods than that of bands do not promise."""
+        """The greatest error of any value; only the method of many bands promises one."""
         return self.max_error if self.method == "bands" else None
 
     @property
     def usual(self) -> Choice:
-        """What of it suits other images, too: not what says something of the values of this one."""
+        """The choice without the fields that depend on the values of this image, for other images."""
         return replace(self, max_error=None, nodata=FROM_FILE, model=None)
 
     def changed(self, **fields: Any) -> Choice:
@@ -99,7 +99,7 @@ class Choice:
 
     @property
     def settings(self) -> Settings:
-        """What the library is told of what was not measured."""
+        """The library's settings of the no-data value."""
         named = self.method == "bands" and not isinstance(self.nodata, str)
         return Settings(nodata=self.nodata_of(None) if named else None, all_measured=self.nodata is None)
 

@@ -18,7 +18,7 @@ from pcaimage.gui.session.state import SessionState
 PROGRAM = "pcaimage"
 
 _PLAIN = re.compile(r"[\w.:\\/+,-]+")
-"""What no shell of Windows takes for anything else."""
+"""Characters that no shell of Windows treats specially."""
 _WHOLE = 1e15
 """Numbers below it are written without a fraction where they have none."""
 

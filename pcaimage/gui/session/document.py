@@ -1,4 +1,4 @@
-"""What is open: an image, or a compressed file without its original. No Qt here."""
+"""The open document: an image, or a compressed file without its original. No Qt here."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Document:
 
     @property
     def frames(self) -> int:
-        """How many images it has."""
+        """The number of images."""
         return self.shape[0] if len(self.shape) == 4 else 1
 
     @property
@@ -123,17 +123,17 @@ class Document:
 
     @property
     def many_bands(self) -> bool:
-        """Whether it has more channels than colours have."""
+        """Whether it has more channels than a colour image."""
         return self.shape[-1] >= MANY
 
     @cached_property
     def bands(self) -> Known:
-        """What is known of its bands."""
+        """What the files say of its bands: names, wavelengths, the no-data value."""
         return known_of(self.image, self.shape[-1], self.compressed)
 
     @property
     def look(self) -> Look:
-        """Which of its bands are shown at first."""
+        """The bands that are shown at first."""
         return first_look(self.bands.names, self.bands.shown)
 
     @cached_property
@@ -145,7 +145,7 @@ class Document:
 
     @cached_property
     def display(self) -> Display:
-        """How it is shown at first."""
+        """The display it begins with."""
         if self.many_bands:
             return display_of(self.look, self.bands.names, self.fair_pixels, self.bands.nodata)
         if self.image is not None:
@@ -190,7 +190,7 @@ class Document:
         return alpha[frame] if alpha is not None and self.is_stack else alpha
 
     def is_input(self, path: Path) -> bool:
-        """Return whether writing to a path would change what was opened."""
+        """Return whether writing to a path would overwrite an input."""
         if not path.exists():
             return False
         in_folder = path.suffix.lower() in SUFFIXES

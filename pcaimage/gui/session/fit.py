@@ -1,4 +1,4 @@
-"""The components of what is open, ready for every k. No Qt here."""
+"""The components of the open document, ready for every k. No Qt here."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Fit:
     file: CompressedImage | None = None
     whole: bool = True
     encoded: Newest[Setting, Encoding] = field(default_factory=Newest, init=False, repr=False)
-    """What a file holds, where what is shown had to be coded."""
+    """The encoded file of a setting whose picture had to be coded to be shown."""
     _carried: Newest[None, int] = field(default_factory=Newest, init=False, repr=False)
     _without: Newest[frozenset[int], Fit] = field(default_factory=Newest, init=False, repr=False)
     _coded: Newest[tuple[int, Step], Model] = field(default_factory=Newest, init=False, repr=False)
@@ -122,7 +122,7 @@ class Fit:
 
     @property
     def scale(self) -> Scale:
-        """What its variances are called."""
+        """The scale of the variances: what they are a share of."""
         return SCALES[self.choice.prepared]
 
     def serving(self, choice: Choice) -> Fit | None:
@@ -252,7 +252,7 @@ class Fit:
         return coded
 
     def remember(self, model: Model) -> None:
-        """Keep a photo that was rounded elsewhere, so that who shows or saves it need not do that again."""
+        """Cache a quantised photo, so that it need not be quantised again to be shown or saved."""
         if self.analysis is not None and self.analysis.header.is_photo:
             self._coded.put((model.k, model.header.step), model)
 

@@ -1,4 +1,4 @@
-"""What was set before, and may be wanted back. No Qt here."""
+"""The undo history. No Qt here."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ LEFT, RIGHT, DIFFERENCE, MAGNIFIED = "original", "picture", "difference", "magni
 """For the three views and the magnifier."""
 
 PICTURES = frozenset({RIGHT, DIFFERENCE})
-"""What follows every change of k."""
+"""The kinds of pictures that follow every change of k."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +304,7 @@ class JobRunner(QObject):
 
     @property
     def _hurried(self) -> bool:
-        """Whether there is work that others should wait for."""
+        """Whether a job runs that patient ones wait for."""
         return any(not job.patient for job in self._running.values())
 
     def _let_go(self) -> None:

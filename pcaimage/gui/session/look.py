@@ -1,4 +1,4 @@
-"""How an image of many bands is looked at: what makes its colours, and what is black and white. No Qt."""
+"""The display of an image of many bands: which make its colours, and how they are stretched. No Qt here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pcaimage.insight.pixel_spectrum import pixels_of, sampled
 from pcaimage.pca import PCA
 
 Preset = Literal["spread", "true-colour", "infrared", "components", "own"]
-"""What the colours are: bands far apart, bands by wavelength, scores, or bands chosen one by one."""
+"""The source of the colours: bands far apart, bands by wavelength, scores, or bands chosen one by one."""
 
 PRESETS: tuple[Preset, ...] = get_args(Preset)
 STRETCHES = ((0.0, 100.0), (0.1, 99.9), (1.0, 99.0), (2.0, 98.0), (5.0, 95.0))
@@ -28,7 +28,7 @@ _SAMPLE, _FITTED = 1 << 18, 1 << 22
 
 @dataclass(frozen=True)
 class Look:
-    """What of an image's bands is shown.
+    """The bands that are shown as colours, and their stretch.
 
     Parameters
     ----------

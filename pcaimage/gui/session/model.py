@@ -41,7 +41,7 @@ class ModelFile:
 
     @property
     def sampling(self) -> Sampling:
-        """What a sample is."""
+        """The sampling: what one observation is."""
         return self.file.compressed.header.sampling
 
     @property
@@ -51,7 +51,7 @@ class ModelFile:
 
     @property
     def about(self) -> str:
-        """What it is, in a sentence."""
+        """A description, in a sentence."""
         return (
             f"The basis is in the model file {self.path.name}, id {self.basis}, of {self.file.k} components."
         )

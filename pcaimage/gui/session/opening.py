@@ -1,4 +1,4 @@
-"""From what the user points at to a document. No Qt here."""
+"""Opening files: from paths to a document. No Qt here."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class AmbiguousError(ImageError):
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """What opening gives.
+    """The result of opening.
 
     Parameters
     ----------

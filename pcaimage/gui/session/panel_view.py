@@ -1,4 +1,4 @@
-"""What the settings panel shows, as data. No Qt here."""
+"""The view model of the settings panel. No Qt here."""
 
 from __future__ import annotations
 

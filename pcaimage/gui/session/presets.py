@@ -1,4 +1,4 @@
-"""Ready-made answers to how much is kept. No Qt here."""
+"""The presets: targets with a name. No Qt here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COLOURS = 3
 
 @dataclass(frozen=True)
 class Preset:
-    """How much is kept; the first of its wishes that the image allows counts.
+    """A target with a name; the first of its measures that the image allows counts.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Requests: what widgets ask of the session or of the window, as frozen values. No Qt here.
 
 A widget has one signal, ``requested``, whose value is a request; it is connected once, to whoever carries
-requests out. So no widget between the two has to relay signals by hand.
+requests out. So no widget in between has to relay signals.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What decides about a reconstruction, once its components are known. No Qt here."""
+"""The settings of a reconstruction, once its components are known. No Qt here."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Setting:
-    """What decides about the reconstruction.
+    """The settings that determine the reconstruction.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the window shows, as one frozen value. No Qt here."""
+"""The state of the session, as one frozen value. No Qt here."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Settled:
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What was found by encoding.
+    """The size of the file, found by encoding.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Similarity:
-    """How alike original and reconstruction look.
+    """The structural similarity of original and reconstruction.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class Estimated:
 
 @dataclass(frozen=True)
 class Rival:
-    """What the reconstruction is compared with in the right view.
+    """The alternative that the right view compares the reconstruction with.
 
     Parameters
     ----------
@@ -199,12 +199,12 @@ class SessionState:
 
     @property
     def shown_by(self) -> Display | None:
-        """How the document is shown; None without one."""
+        """The display of the document; None without one."""
         return self.document.display if self.display is None and self.document is not None else self.display
 
     @property
     def nodata(self) -> float | None:
-        """What stands where nothing was measured, as the file says or as was chosen."""
+        """The no-data value that the file names or the user chose."""
         return None if self.document is None else self.choice.nodata_of(self.document.bands.nodata)
 
     @property
@@ -214,7 +214,7 @@ class SessionState:
 
     @property
     def bounded(self) -> bool:
-        """Whether a greatest error says how exact the file is, which is not compressed yet."""
+        """Whether an image is being compressed within a greatest error."""
         return self.has_original and self.choice.bound is not None
 
     @property
@@ -224,7 +224,7 @@ class SessionState:
 
     @property
     def ready(self) -> bool:
-        """Whether they are, and all of them are there: what saving and measuring need."""
+        """Whether the chosen components are all there, as saving and measuring need."""
         return self.fitted and self.fit is not None and self.fit.whole and not self.left_out_lost
 
     @property

@@ -1,4 +1,4 @@
-"""From what the user wants of the file to k and its step, the way the library gets there. No Qt here."""
+"""Targets: the k and step that reach a quality or a size, by the library's search. No Qt here."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pcaimage.insight.words import decibels, file_size
 from pcaimage.progress import Progress, no_progress, part
 
 PSNR_TOLERANCE, SSIM_TOLERANCE = 0.04, 0.001
-"""How far from a target is near enough."""
+"""The tolerances of targets, in decibels and in SSIM."""
 
 CLOSEST = 1 - 1e-5
 """The largest structural similarity that is searched for; 1 is the image itself."""
@@ -37,7 +37,7 @@ _JOBS_END = 0.98
 
 @dataclass(frozen=True)
 class Target:
-    """Where a target is met, or nearly.
+    """The setting at which a target is met, or nearly.
 
     Parameters
     ----------

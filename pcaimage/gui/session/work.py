@@ -1,4 +1,4 @@
-"""What the session has done on other threads. No Qt here."""
+"""The work on a setting that runs on worker threads. No Qt here."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ class Task:
 
     @property
     def _bound(self) -> float | None:
-        """How far values of many bands may be off, where that is promised."""
+        """The greatest error that values of many bands may have; None where none is promised."""
         exact = self.setting.lossless and self.fit.preview.header.is_bands
         return 0.0 if exact else self.fit.choice.bound
 
