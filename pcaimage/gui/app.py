@@ -40,8 +40,8 @@ _MMAP_THRESHOLD, _ARENA_MAX = -3, -8  # M_MMAP_THRESHOLD and M_ARENA_MAX of <mal
 
 SWITCH_SECONDS = 0.0005
 """The longest time that a thread holds the interpreter's lock while others wait. A picture is made by
-dozens of short NumPy calls; at Python's 5 ms each of them waits for the thread that estimates sizes, and dragging
-k stutters."""
+dozens of short NumPy calls; at Python's 5 ms each of them waits for the thread that estimates sizes, and
+dragging k stutters."""
 
 
 def make_window(theme: Theme, settings: QSettings) -> MainWindow:

@@ -8,65 +8,48 @@ from functools import cache
 
 @dataclass(frozen=True, slots=True)
 class Colours:
-    """One colour scheme; every colour is ``#rrggbb``.
-
-    Parameters
-    ----------
-    dark : bool
-        Whether this is the scheme for dark surroundings.
-    window, base, button, text, muted : str
-        Window background, field background, button face, text, and text that matters less.
-    accent, accent_text, accent_soft : str
-        The one accent colour, text upon it, and a surface tinted with it.
-    canvas, canvas_text : str
-        What surrounds an image, and text upon it; neutral grey, because colour next to an image
-        changes how the image is seen.
-    strip, strip_text : str
-        The caption strip over an image, and text upon it.
-    strip_alpha : int
-        Opacity of the strip, 0 to 255.
-    checker : tuple of str
-        The two greys that show through a transparent image.
-    border, grid : str
-        Lines between surfaces, and the grid of a plot.
-    edge : str
-        The outline of fields, boxes and sliders, by which they are found.
-    bar, curve : str
-        Discarded components, and the cumulative curve, in plots.
-    planes : tuple of str
-        Components of a photo's first to fourth channel axis, in plots.
-    references : tuple of str
-        Curves of JPEG, WebP, AVIF and JPEG 2000.
-    warning, warning_soft, error, error_soft : str
-        Text and surfaces of messages.
-    """
+    """One colour scheme; every colour is ``#rrggbb``."""
 
     dark: bool
+    """Whether this is the scheme for dark surroundings."""
     window: str
     base: str
     button: str
     text: str
     muted: str
+    """Window background, field background, button face, text, and text that matters less."""
     accent: str
     accent_text: str
     accent_soft: str
+    """The one accent colour, text upon it, and a surface tinted with it."""
     canvas: str
     canvas_text: str
+    """What surrounds an image, and text upon it; neutral grey, because colour next to an image changes how
+    the image is seen."""
     strip: str
     strip_text: str
+    """The caption strip over an image, and text upon it."""
     strip_alpha: int
+    """Opacity of the strip, 0 to 255."""
     checker: tuple[str, str]
+    """The two greys that show through a transparent image."""
     border: str
     grid: str
+    """Lines between surfaces, and the grid of a plot."""
     edge: str
+    """The outline of fields, boxes and sliders, by which they are found."""
     bar: str
     curve: str
+    """Discarded components, and the cumulative curve, in plots."""
     planes: tuple[str, str, str, str]
+    """Components of a photo's first to fourth channel axis, in plots."""
     references: tuple[str, str, str, str]
+    """Curves of JPEG, WebP, AVIF and JPEG 2000."""
     warning: str
     warning_soft: str
     error: str
     error_soft: str
+    """Text and surfaces of messages."""
 
 
 LIGHT = Colours(

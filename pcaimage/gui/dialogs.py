@@ -154,18 +154,11 @@ def ask_write(parent: QWidget, folder: str, title: str, name: str, formats: Mapp
 
 
 class Planes(NamedTuple):
-    """The answer to whether the planes of a file are bands or images.
-
-    Parameters
-    ----------
-    kind : {"image", "bands", "stack"}
-        What was chosen.
-    always : bool
-        Whether that holds for all files that do not say it.
-    """
+    """The answer to whether the planes of a file are bands or images."""
 
     kind: ReadAs
     always: bool
+    """Whether that holds for all files that do not say it."""
 
 
 def planes_question(parent: QWidget, contents: Contents) -> tuple[QMessageBox, dict[QAbstractButton, ReadAs]]:

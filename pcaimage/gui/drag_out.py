@@ -43,21 +43,13 @@ THUMBNAIL = 96
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """The file and the pictures of a drag.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    image : QImage
-        The picture; null where the file is compressed, or too large.
-    thumbnail : QImage
-        What is shown at the pointer; null for a compressed file.
-    """
+    """The file and the pictures of a drag."""
 
     path: Path
     image: QImage
+    """The picture; null where the file is compressed, or too large."""
     thumbnail: QImage
+    """What is shown at the pointer; null for a compressed file."""
 
 
 class Folder:

@@ -29,27 +29,17 @@ FEWEST_BYTES, MOST_BYTES = 100_000_000, 1_000_000_000_000
 
 @dataclass(frozen=True)
 class Wishes:
-    """The preferences that the user can choose; the defaults are those of a first start.
-
-    Parameters
-    ----------
-    scheme : {"system", "light", "dark"}
-        The colour scheme.
-    units : Units
-        The units of file sizes.
-    choice : Choice
-        How images are fitted at first.
-    limits : Limits
-        The largest image that is opened.
-    planes : {"image", "bands", "stack"} or None
-        What the planes of files are that do not say it; None to be asked.
-    """
+    """The preferences that the user can choose; the defaults are those of a first start."""
 
     scheme: Scheme = "system"
     units: Units = Units.DECIMAL
+    """The units of file sizes."""
     choice: Choice = field(default_factory=Choice)
+    """How images are fitted at first."""
     limits: Limits = field(default_factory=Limits)
+    """The largest image that is opened."""
     planes: ReadAs | None = None
+    """What the planes of files are that do not say it; None to be asked."""
 
 
 class Preferences:

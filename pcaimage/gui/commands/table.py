@@ -13,39 +13,25 @@ Key = str | QKeySequence.StandardKey
 
 @dataclass(frozen=True, slots=True)
 class ActionSpec:
-    """One thing that the user can ask for.
-
-    Parameters
-    ----------
-    name : str
-        How the code calls it, and its icon unless ``icon`` says otherwise.
-    text : str
-        What menus call it, with its mnemonic; ``…`` if a dialog follows.
-    tip : str
-        One sentence of explanation.
-    keys : tuple
-        Shortcuts; the first that exists on the platform is shown.
-    icon : str or None
-        File name in ``icons/`` without ``.svg``; empty for none, None for ``name``.
-    group : str
-        Actions of one group are checkable, and exactly one of them is checked.
-    checkable : bool
-        Whether it can be switched on and off.
-    enabled_when : str
-        The flag of the window's state without which it is greyed out; empty for always.
-    label : str
-        What stands beside its icon in the toolbar; empty for the icon alone.
-    """
+    """One thing that the user can ask for."""
 
     name: str
+    """How the code calls it, and its icon unless ``icon`` says otherwise."""
     text: str
+    """What menus call it, with its mnemonic; ``…`` if a dialog follows."""
     tip: str
     keys: tuple[Key, ...] = ()
+    """Shortcuts; the first that exists on the platform is shown."""
     icon: str | None = None
+    """File name in ``icons/`` without ``.svg``; empty for none, None for ``name``."""
     group: str = ""
+    """Actions of one group are checkable, and exactly one of them is checked."""
     checkable: bool = False
+    """Whether it can be switched on and off."""
     enabled_when: str = ""
+    """The flag of the window's state without which it is greyed out; empty for always."""
     label: str = ""
+    """What stands beside its icon in the toolbar; empty for the icon alone."""
 
     @property
     def icon_name(self) -> str:
@@ -55,21 +41,14 @@ class ActionSpec:
 
 @dataclass(frozen=True, slots=True)
 class SubmenuSpec:
-    """A menu within a menu.
-
-    Parameters
-    ----------
-    name : str
-        How the code calls it, and its icon.
-    text : str
-        What the menu above calls it.
-    items : tuple of str
-        Names of actions; none if the window fills it with what it knows only later.
-    """
+    """A menu within a menu."""
 
     name: str
+    """How the code calls it, and its icon."""
     text: str
+    """What the menu above calls it."""
     items: tuple[str, ...] = ()
+    """Names of actions; none if the window fills it with what it knows only later."""
 
 
 _FILE = (

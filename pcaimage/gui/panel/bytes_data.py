@@ -19,24 +19,16 @@ _TINTS = (255, 190, 130, 80)
 
 @dataclass(frozen=True, eq=False)
 class Account:
-    """A file's bytes, prepared to be shown.
-
-    Parameters
-    ----------
-    parts : Parts or None
-        The measured file's; None while there is only an estimate.
-    shares : tuple of Share
-        Its parts as lines; none while there is only an estimate.
-    total : int
-        The file's size; 0 for no file.
-    original : int
-        The original file's size; 0 where it is not known.
-    """
+    """A file's bytes, prepared to be shown."""
 
     parts: Parts | None
+    """The measured file's; None while there is only an estimate."""
     shares: tuple[Share, ...]
+    """Its parts as lines; none while there is only an estimate."""
     total: int
+    """The file's size; 0 for no file."""
     original: int
+    """The original file's size; 0 where it is not known."""
 
     @classmethod
     def of(cls, parts: Parts | None, original_size: int | None, estimated_total: int | None) -> Account:

@@ -94,10 +94,8 @@ class KeepForm(QWidget):
         arrows = {"can_rise": view.k < view.k_max, "can_fall": view.k > 1}
         for field, text in self._figures(view):
             field.set_figure(text, **arrows)
-        exact = view.targets_enabled and not view.bounded
         for name, field in self.fields.items():
-            typed = view.targets_enabled if field is self.variance else exact
-            field.setReadOnly(not typed)
+            field.setReadOnly(bool(view.bounded) and field is not self.variance)
             field.setToolTip(_TIPS[name] if field is self.variance else view.bounded or _TIPS[name])
         if view.variance_of != PLAIN.of:
             self.variance.setToolTip(_SCALED.format(of=view.variance_of))

@@ -39,7 +39,7 @@ class PresetButton(QPushButton):
 
     def set_view(self, view: PanelView) -> None:
         """Grey out what makes no sense now."""
-        self.setEnabled(view.enabled and view.k_max > 0 and view.targets_enabled)
+        self.setEnabled(view.enabled and view.k_max > 0)
         for name, preset in PRESETS.items():
             needs_original = preset.variance is None and preset.bits is None
             refused = view.bounded if preset.variance is None else ""

@@ -18,36 +18,24 @@ NoData = float | Literal["file"] | None
 
 @dataclass(frozen=True)
 class Choice:
-    """Everything that the components of an image depend on.
-
-    Parameters
-    ----------
-    method : str
-        ``"photo"``, ``"bands"``, ``"blocks"``, ``"channels"`` or ``"stack"``.
-    block : int
-        Pixels along a block's side.
-    standardize : bool
-        Whether features are divided by their standard deviations.
-    basis : Basis
-        Whose components a photo's blocks have.
-    mnf : bool
-        Whether the noise of many bands is whitened.
-    max_error : float or None
-        How far values of many bands may be off in the file; None where nothing is promised.
-    nodata : float, "file" or None
-        What stands in many bands where nothing was measured.
-    model : ModelFile or None
-        The file whose components are used; it says method, block size and standardisation.
-    """
+    """Everything that the components of an image depend on."""
 
     method: str = "photo"
+    """``"photo"``, ``"bands"``, ``"blocks"``, ``"channels"`` or ``"stack"``."""
     block: int = 8
+    """Pixels along a block's side."""
     standardize: bool = False
+    """Whether features are divided by their standard deviations."""
     basis: Basis = Basis.AUTO
+    """Whose components a photo's blocks have."""
     mnf: bool = False
+    """Whether the noise of many bands is whitened."""
     max_error: float | None = None
+    """How far values of many bands may be off in the file; None where nothing is promised."""
     nodata: NoData = FROM_FILE
+    """What stands in many bands where nothing was measured."""
     model: ModelFile | None = None
+    """The file whose components are used; it says method, block size and standardisation."""
 
     @property
     def whitens(self) -> bool:

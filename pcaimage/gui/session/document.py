@@ -26,27 +26,17 @@ _FEW = 16
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """An open image.
-
-    Parameters
-    ----------
-    name : str
-        What it is called.
-    path : Path, optional
-        The file or folder that it came from, if it came from one.
-    image : Image, optional
-        The original. None for a compressed file, which has none.
-    compressed : CompressedImage, optional
-        The compressed file. Either this or the original is there.
-    inputs : tuple of Path
-        The files, or the folder of images, that were read; they must stay as they are.
-    """
+    """An open image."""
 
     name: str
     path: Path | None = None
+    """The file or folder that it came from, if it came from one."""
     image: Image | None = None
+    """The original. None for a compressed file, which has none."""
     compressed: CompressedImage | None = None
+    """The compressed file. Either this or the original is there."""
     inputs: tuple[Path, ...] = ()
+    """The files, or the folder of images, that were read; they must stay as they are."""
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -46,27 +46,7 @@ LONG_FROM = 1 << 23
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """The components of an open image.
-
-    Parameters
-    ----------
-    choice : Choice
-        What they depend on.
-    preview : Pictures
-        Pictures for every k.
-    variances : ndarray of float64
-        All explained variances.
-    n_components : int
-        The largest k.
-    analysis : Spectrum, optional
-        For an image.
-    model : Model, optional
-        For a compressed file.
-    file : CompressedImage, optional
-        The compressed file.
-    whole : bool, default True
-        Whether all components are there; else the pictures are of the first few, whatever k is.
-    """
+    """The components of an open image."""
 
     choice: Choice
     preview: Pictures
@@ -76,6 +56,7 @@ class Fit:
     model: Model | None = None
     file: CompressedImage | None = None
     whole: bool = True
+    """Whether all components are there; else the pictures are of the first few, whatever k is."""
     encoded: Newest[Setting, Encoding] = field(default_factory=Newest, init=False, repr=False)
     """The encoded file of a setting whose picture had to be coded to be shown."""
     _carried: Newest[None, int] = field(default_factory=Newest, init=False, repr=False)

@@ -13,37 +13,23 @@ MOST = 200
 
 @dataclass(frozen=True)
 class Point:
-    """Everything about a reconstruction that a user can set.
-
-    Parameters
-    ----------
-    choice : Choice
-        Method, block size and standardisation.
-    setting : Setting
-        k, step, and the components left out.
-    """
+    """Everything about a reconstruction that a user can set."""
 
     choice: Choice
     setting: Setting
+    """K, step, and the components left out."""
 
 
 @dataclass(frozen=True)
 class History:
-    """Points in the order in which they were set.
-
-    Parameters
-    ----------
-    present : Point or None
-        Where the user is; None before anything is fitted.
-    past : tuple of Point
-        What can be undone, the newest last.
-    future : tuple of Point
-        What can be done again, the nearest last.
-    """
+    """Points in the order in which they were set."""
 
     present: Point | None = None
+    """Where the user is; None before anything is fitted."""
     past: tuple[Point, ...] = ()
+    """What can be undone, the newest last."""
     future: tuple[Point, ...] = ()
+    """What can be done again, the nearest last."""
 
     def recorded(self, point: Point) -> History:
         """Return the history after something was set.

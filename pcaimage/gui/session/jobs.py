@@ -45,18 +45,11 @@ PICTURES = frozenset({RIGHT, DIFFERENCE})
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a job gave no result.
-
-    Parameters
-    ----------
-    sentence : str
-        For the user.
-    error : Exception
-        For who wants to offer a way out.
-    """
+    """Why a job gave no result."""
 
     sentence: str
     error: Exception
+    """For who wants to offer a way out."""
 
 
 @dataclass(eq=False, slots=True)

@@ -28,21 +28,13 @@ _SAMPLE, _FITTED = 1 << 18, 1 << 22
 
 @dataclass(frozen=True)
 class Look:
-    """The bands that are shown as colours, and their stretch.
-
-    Parameters
-    ----------
-    preset : {"spread", "true-colour", "infrared", "components", "own"}
-        What the colours are.
-    bands : (int, int, int)
-        Red, green and blue, from 0, where the preset is ``"own"``.
-    percentiles : (float, float)
-        Percentiles of the original, band by band, that are shown as black and as white.
-    """
+    """The bands that are shown as colours, and their stretch."""
 
     preset: Preset = "spread"
     bands: tuple[int, int, int] = (0, 0, 0)
+    """Red, green and blue, from 0, where the preset is ``"own"``."""
     percentiles: tuple[float, float] = (1.0, 99.0)
+    """Percentiles of the original, band by band, that are shown as black and as white."""
 
     def bands_of(self, names: BandNames) -> tuple[int, int, int]:
         """Return the bands that are shown, or for components those that stand for them where one is needed.

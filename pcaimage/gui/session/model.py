@@ -23,20 +23,11 @@ class NeedsModelError(FormatError):
 
 @dataclass(frozen=True)
 class ModelFile:
-    """A file with a basis for others.
-
-    Parameters
-    ----------
-    path : Path
-        Where it is.
-    basis : BasisId
-        What tells its basis from all others.
-    file : CompressedImage
-        What it holds.
-    """
+    """A file with a basis for others."""
 
     path: Path
     basis: BasisId
+    """What tells its basis from all others."""
     file: CompressedImage = field(compare=False, repr=False)
 
     @property

@@ -29,18 +29,11 @@ class AmbiguousError(ImageError):
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """The result of opening.
-
-    Parameters
-    ----------
-    document : Document
-        The document.
-    fit : Fit, optional
-        Its components, where they were in the file.
-    """
+    """The result of opening."""
 
     document: Document
     fit: Fit | None = None
+    """Its components, where they were in the file."""
 
 
 def open_document(

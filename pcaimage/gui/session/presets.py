@@ -18,30 +18,20 @@ COLOURS = 3
 
 @dataclass(frozen=True)
 class Preset:
-    """A target with a name; the first of its measures that the image allows counts.
-
-    Parameters
-    ----------
-    text : str
-        What menus call it, with its mnemonic.
-    tip : str
-        What it does, in a sentence.
-    variance : float or None
-        The share of the variance to explain.
-    psnr : float or None
-        The quality to reach, in decibels of the values that are shown; it takes an original.
-    lossless : bool
-        Whether every bit comes back, where the method can; it takes an original.
-    bits : float or None
-        The size not to exceed, in bits for each pixel of one to three channels.
-    """
+    """A target with a name; the first of its measures that the image allows counts."""
 
     text: str
+    """What menus call it, with its mnemonic."""
     tip: str
+    """What it does, in a sentence."""
     variance: float | None = None
+    """The share of the variance to explain."""
     psnr: float | None = None
+    """The quality to reach, in decibels of the values that are shown; it takes an original."""
     bits: float | None = None
+    """The size not to exceed, in bits for each pixel of one to three channels."""
     lossless: bool = False
+    """Whether every bit comes back, where the method can; it takes an original."""
 
 
 PRESETS = {

@@ -23,25 +23,13 @@ LOSSLESS_FROM = 100.0
 
 @dataclass(frozen=True)
 class Figures:
-    """The numbers of the present setting, each None while it is not known.
-
-    Parameters
-    ----------
-    size : int or None
-        Bytes of the file.
-    size_estimated : bool
-        Whether that is an estimate.
-    psnr : float or None
-        Decibels.
-    psnr_estimated : bool
-        Whether that is an estimate.
-    ssim : float or None
-        Structural similarity.
-    """
+    """The numbers of the present setting, each None while it is not known."""
 
     size: int | None = None
+    """Bytes of the file."""
     size_estimated: bool = False
     psnr: float | None = None
+    """Decibels."""
     psnr_estimated: bool = False
     ssim: float | None = None
 

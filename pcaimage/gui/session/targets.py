@@ -37,24 +37,15 @@ _JOBS_END = 0.98
 
 @dataclass(frozen=True)
 class Target:
-    """The setting at which a target is met, or nearly.
-
-    Parameters
-    ----------
-    k : int
-        How many components.
-    tuned : float or None
-        The step; None if it is the one that belongs to k.
-    hint : str
-        What to say if the target is out of reach.
-    lossless : bool
-        Whether the file holds all that the reconstruction lacks, too.
-    """
+    """The setting at which a target is met, or nearly."""
 
     k: int
     tuned: float | None = None
+    """The step; None if it is the one that belongs to k."""
     hint: str = ""
+    """What to say if the target is out of reach."""
     lossless: bool = False
+    """Whether the file holds all that the reconstruction lacks, too."""
 
     def applied(self, setting: Setting) -> Setting:
         """Return the setting at which the target is met.

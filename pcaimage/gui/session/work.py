@@ -27,27 +27,15 @@ NEAR = 4.0
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A document, its components and a setting: what most work needs.
-
-    Parameters
-    ----------
-    document : Document
-        What is open.
-    fit : Fit
-        Its components.
-    setting : Setting
-        k and step.
-    frame : int
-        Which image of a stack is shown.
-    display : Display, optional
-        How it is shown; by default as the document is at first.
-    """
+    """A document, its components and a setting: what most work needs."""
 
     document: Document
     fit: Fit
     setting: Setting
     frame: int
+    """Which image of a stack is shown."""
     display: Display | None = None
+    """How it is shown; by default as the document is at first."""
 
     @property
     def lacking(self) -> Fit:
