@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import signal
 import sys
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
 
@@ -171,9 +172,13 @@ def told() -> Iterator[None]:
         With 1 for what pcaimage, the system or the memory refuses, 130 for Ctrl+C.
     """
     try:
-        yield
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        try:
+            yield
+        except typer.Exit as end:
+            if end.exit_code == 0:  # --help and --version have printed
+                _flush()
+            raise
+        _flush()
     except BrokenPipeError:
         raise  # whoever read the output has had enough; typer ends the program silently
     except PcaImageError as error:
@@ -186,9 +191,32 @@ def told() -> Iterator[None]:
         raise typer.Exit(INTERRUPTED) from error
 
 
+def _flush() -> None:
+    """Write what is still buffered: a full disk is noticed here, while it can still be reported."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
 def _failure(sentence: str) -> typer.Exit:
-    warn(sentence)
+    with suppress(OSError):  # stderr may be on the same full disk
+        warn(sentence)
     return typer.Exit(FAILED)
+
+
+def discard_unwritten() -> None:
+    """Drop buffered output that cannot be written.
+
+    Python flushes both streams once more when it ends, and would complain and exit with 120.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if stream is None:
+            continue
+        try:
+            stream.flush()
+        except OSError:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stream.fileno())
+            os.close(nowhere)
 
 
 def _reason(error: OSError) -> str:
@@ -199,26 +227,15 @@ def _reason(error: OSError) -> str:
 
 
 class Commands(TyperGroup):
-    """The commands together: what goes wrong in any of them is told in one way."""
+    """The group of all commands: what goes wrong in any of them is told in one way."""
+
+    def make_context(self, *args: Any, **extra: Any) -> Any:
+        """Parse what was typed; ``--help`` and ``--version`` print while that is done."""
+        with told():
+            return super().make_context(*args, **extra)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command.
-
-        Parameters
-        ----------
-        ctx : typer.Context
-            What was typed.
-
-        Returns
-        -------
-        Any
-            What the command returns.
-
-        Raises
-        ------
-        typer.Exit
-            If it fails.
-        """
+        """Run a command."""
         with told():
             return super().invoke(ctx)
 
