@@ -101,8 +101,9 @@ def test_a_folder_of_bands_is_an_image(done: Command, tmp_path: Path) -> None:
 
 
 def test_what_does_not_go_together_is_refused(refused: Refused, pages: Path, tmp_path: Path) -> None:
-    assert "there is but one" in refused("encode", pages, "a.pcai", "--method", "stack", "--pages", "bands")
-    assert "holds images" in refused("encode", pages, "a.pcai", "--method", "channels", "--pages", "images")
+    assert "there is only one" in refused("encode", pages, "a.pcai", "--method", "stack", "--pages", "bands")
+    words = ("encode", pages, "a.pcai", "--method", "channels", "--pages", "images")
+    assert "holds several images" in refused(*words)
     (tmp_path / "faces").mkdir()
     for number in (1, 2):
         write_image(tmp_path / "faces" / f"face{number}.png", Image(np.zeros((8, 8, 1), np.uint8)))
