@@ -176,4 +176,4 @@ def _check_pages(source: Path, contents: Contents) -> None:
         )
     if contents.ambiguous:
         other = Pages.BANDS if contents.default.kind == "stack" else Pages.IMAGES
-        warn(f"{source.name} is read as {contents.default.text}; --pages {other} reads it otherwise.")
+        warn(f"{source.name} is read as {contents.default.text}; use --pages {other} to read it otherwise.")

@@ -264,7 +264,7 @@ def _method_text(values: dict[str, Any]) -> str:
     ways = {
         "standardized": ", standardised",
         "mnf": ", noise whitened (MNF)",
-        "lossless": ", without loss",
+        "lossless": ", lossless",
     }
     near = f", every value within ±{values['max_error']:g}" if values["max_error"] else ""
     return f"{values['method']}{block}{''.join(text for name, text in ways.items() if values[name])}{near}"

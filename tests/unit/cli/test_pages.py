@@ -72,7 +72,9 @@ def test_info_of_what_is_no_image_is_refused(refused: Refused, tmp_path: Path) -
 
 def test_pages_in_doubt_are_told_of_and_can_be_decided(done: Command, pages: Path) -> None:
     guessed = done("encode", pages, "a.pcai", "--k", "2", "--json")
-    assert "pages.tif is read as one image of 32 × 24 pixels with 6 bands; --pages images" in guessed.stderr
+    assert (
+        "pages.tif is read as one image of 32 × 24 pixels with 6 bands; use --pages images" in guessed.stderr
+    )
     bands = done("encode", pages, "b.pcai", "--k", "2", "--pages", "bands", "--json")
     assert "is read as" not in bands.stderr
     assert Path("a.pcai").read_bytes() == Path("b.pcai").read_bytes()
