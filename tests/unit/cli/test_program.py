@@ -23,7 +23,7 @@ from PIL import Image as PillowImage
 from typer.testing import Result
 
 import pcaimage
-from pcaimage.cli import main, originals, terminal
+from pcaimage.cli import files, main, terminal
 from pcaimage.errors import Cancelled
 
 Command = Callable[..., Result]
@@ -282,7 +282,7 @@ def test_trouble_of_the_machine_is_told_in_a_sentence(
     def fail(_: Path, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(originals, "read_image", fail)
+    monkeypatch.setattr(files, "read_image", fail)
     assert refused("encode", png, "out.pcai") == sentence
 
 
@@ -292,7 +292,7 @@ def test_an_interrupted_command_ends_with_130(
     def interrupt(_: Path, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(originals, "read_image", interrupt)
+    monkeypatch.setattr(files, "read_image", interrupt)
     result = command("encode", png, "out.pcai")
     assert (result.exit_code, result.output) == (130, "")
 
@@ -303,7 +303,7 @@ def test_a_mistake_in_the_program_is_not_hidden(
     def fail(_: Path, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(originals, "read_image", fail)
+    monkeypatch.setattr(files, "read_image", fail)
     assert isinstance(command("encode", png, "out.pcai").exception, ZeroDivisionError)
 
 
