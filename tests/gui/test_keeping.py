@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 
 import pcaimage
 from pcaimage.gui.app import make_window
+from pcaimage.gui.session.requests import Keep
 from pcaimage.imaging import read_image
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def test_k_slides_on_a_compressed_file_without_its_original(
 ) -> None:
     before = compressed.read_bytes()
     user.open(compressed)
-    user.window.panel.keep.slider.componentsCommitted.emit(4)
+    user.window.panel.keep.slider.requested.emit(Keep(4))
     user.rest()
     np.testing.assert_array_equal(user.state.exact.pixels, pcaimage.decode(before, 4))
     assert not user.window.panel.compress.isEnabled()

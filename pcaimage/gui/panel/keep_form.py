@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QWidget
 
 from pcaimage.gui.panel.figure_field import FigureField
 from pcaimage.gui.panel.form_rows import row_label, section
-from pcaimage.gui.panel.k_scale import KScale
-from pcaimage.gui.panel.k_slider import KSlider
+from pcaimage.gui.panel.k_slider import KScale, KSlider
 from pcaimage.gui.panel.parsing import parse_number, parse_similarity, parse_size
 from pcaimage.gui.session.panel_view import PanelView
+from pcaimage.gui.session.requests import Keep
 from pcaimage.insight.scale import PLAIN
 from pcaimage.insight.words import decibels, file_size, percent
 
@@ -173,8 +173,7 @@ class KeepForm(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def _connect(self) -> None:
-        self.slider.componentsRequested.connect(self.componentsRequested)
-        self.slider.componentsCommitted.connect(self.componentsCommitted)
+        self.slider.requested.connect(self._keep)
         self.k.typed.connect(self._commit)
         self.variance.typed.connect(self.varianceRequested)
         self.psnr.typed.connect(self.psnrRequested)
@@ -184,6 +183,9 @@ class KeepForm(QWidget):
             field.stepped.connect(lambda steps: self._commit(self._view.k + steps))
         self.step.typed.connect(self.stepRequested.emit)
         self.auto.clicked.connect(self._toggle_step)
+
+    def _keep(self, request: Keep) -> None:
+        (self.componentsCommitted if request.final else self.componentsRequested).emit(request.k)
 
     def _commit(self, k: float) -> None:
         if self._view.k_max:
