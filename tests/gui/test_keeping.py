@@ -42,8 +42,8 @@ def test_what_is_exported_is_what_was_shown_saved_and_reopened(
     user.window.panel.blockRequested.emit(8)
     user.rest()
     for k in (1, 30, 100, 192):
-        user.window.tabs.page("spectrum").componentsRequested.emit(k)
-    user.window.tabs.page("spectrum").componentsCommitted.emit(192)
+        user.window.tabs.page("spectrum").requested.emit(Keep(k, final=False))
+    user.window.tabs.page("spectrum").requested.emit(Keep(192))
     user.rest()
     user.window.panel.keep.componentsCommitted.emit(60)
     user.rest()

@@ -9,8 +9,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui.colours import DARK
-from pcaimage.gui.tabs.spectrum.figures import SpectrumData, decades
-from pcaimage.gui.tabs.spectrum.page import SpectrumPlot
+from pcaimage.gui.session.requests import Keep
+from pcaimage.gui.tabs.shared.ticks import decades
+from pcaimage.gui.tabs.spectrum.figures import SpectrumData
+from pcaimage.gui.tabs.spectrum.page import SpectrumPage
 from pcaimage.gui.theme import qt_palette
 from tests.gui.mouse import move
 
@@ -24,17 +26,20 @@ VARIANCES = 1000.0 * 0.9 ** np.arange(100)
 class Hand:
     """What the plot asked for, answered as a session would."""
 
-    def __init__(self, plot: SpectrumPlot) -> None:
+    def __init__(self, plot: SpectrumPage) -> None:
+        self._plot = plot
         self.requested: list[int] = []
         self.committed: list[int] = []
-        plot.componentsRequested.connect(self.requested.append)
-        plot.componentsRequested.connect(plot.set_k)
-        plot.componentsCommitted.connect(self.committed.append)
+        plot.requested.connect(self._answer)
+
+    def _answer(self, request: Keep) -> None:
+        (self.committed if request.final else self.requested).append(request.k)
+        self._plot.set_k(request.k)
 
 
 @pytest.fixture
-def plot(qtbot: QtBot) -> SpectrumPlot:
-    plot = SpectrumPlot()
+def plot(qtbot: QtBot) -> SpectrumPage:
+    plot = SpectrumPage()
     qtbot.addWidget(plot)
     plot.resize(900, 260)
     plot.show()
@@ -45,12 +50,12 @@ def plot(qtbot: QtBot) -> SpectrumPlot:
 
 
 @pytest.fixture
-def hand(plot: SpectrumPlot) -> Hand:
+def hand(plot: SpectrumPage) -> Hand:
     return Hand(plot)
 
 
 def test_dragging_the_line_requests_as_it_moves_and_commits_the_last_component(
-    plot: SpectrumPlot, hand: Hand, qtbot: QtBot
+    plot: SpectrumPage, hand: Hand, qtbot: QtBot
 ) -> None:
     qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(24))
     for k in (30, 31, 32):
@@ -63,7 +68,7 @@ def test_dragging_the_line_requests_as_it_moves_and_commits_the_last_component(
 
 
 def test_dragging_past_the_end_reaches_the_last_component(
-    plot: SpectrumPlot, hand: Hand, qtbot: QtBot
+    plot: SpectrumPage, hand: Hand, qtbot: QtBot
 ) -> None:
     qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(50))
     move(plot.surface, plot.position_of(100) + QPoint(500, 0))
@@ -75,13 +80,13 @@ def test_dragging_past_the_end_reaches_the_last_component(
 
 @pytest.mark.parametrize("k", [1, 2, 57, 99, 100])
 def test_a_click_moves_the_line_to_the_component_under_it(
-    plot: SpectrumPlot, hand: Hand, qtbot: QtBot, k: int
+    plot: SpectrumPage, hand: Hand, qtbot: QtBot, k: int
 ) -> None:
     qtbot.mouseClick(plot.surface, LEFT, pos=plot.position_of(k))
     assert hand.committed == [k]
 
 
-def test_a_click_on_the_line_changes_nothing(plot: SpectrumPlot, hand: Hand, qtbot: QtBot) -> None:
+def test_a_click_on_the_line_changes_nothing(plot: SpectrumPage, hand: Hand, qtbot: QtBot) -> None:
     qtbot.mouseClick(plot.surface, LEFT, pos=plot.position_of(24))
     qtbot.mouseClick(plot.surface, Qt.MouseButton.RightButton, pos=plot.position_of(60))
     qtbot.mouseDClick(plot.surface, LEFT, pos=plot.position_of(24))
@@ -100,7 +105,7 @@ def test_a_click_on_the_line_changes_nothing(plot: SpectrumPlot, hand: Hand, qtb
     ],
 )
 def test_keys_move_the_line_and_commit_when_they_are_let_go(
-    plot: SpectrumPlot, hand: Hand, qtbot: QtBot, key: Qt.Key, k: int
+    plot: SpectrumPage, hand: Hand, qtbot: QtBot, key: Qt.Key, k: int
 ) -> None:
     qtbot.keyPress(plot, key)
     assert (hand.requested, hand.committed) == ([k], [])
@@ -108,7 +113,7 @@ def test_keys_move_the_line_and_commit_when_they_are_let_go(
     assert hand.committed == [k]
 
 
-def test_a_held_key_goes_on_and_stops_at_the_end(plot: SpectrumPlot, hand: Hand, qtbot: QtBot) -> None:
+def test_a_held_key_goes_on_and_stops_at_the_end(plot: SpectrumPage, hand: Hand, qtbot: QtBot) -> None:
     plot.set_k(98)
     for _ in range(5):
         qtbot.keyPress(plot, Qt.Key.Key_Right)
@@ -117,7 +122,7 @@ def test_a_held_key_goes_on_and_stops_at_the_end(plot: SpectrumPlot, hand: Hand,
 
 
 def test_what_keys_asked_for_is_committed_when_the_focus_goes(
-    plot: SpectrumPlot, hand: Hand, qtbot: QtBot
+    plot: SpectrumPage, hand: Hand, qtbot: QtBot
 ) -> None:
     other = QWidget(plot)
     plot.activateWindow()
@@ -129,13 +134,13 @@ def test_what_keys_asked_for_is_committed_when_the_focus_goes(
     assert hand.committed == [25]
 
 
-def test_other_keys_are_left_to_the_window(plot: SpectrumPlot, hand: Hand, qtbot: QtBot) -> None:
+def test_other_keys_are_left_to_the_window(plot: SpectrumPage, hand: Hand, qtbot: QtBot) -> None:
     qtbot.keyClick(plot, Qt.Key.Key_F)
     assert hand.requested == []
 
 
 def test_only_as_many_components_as_there_are_can_be_asked_for(
-    plot: SpectrumPlot, hand: Hand, qtbot: QtBot
+    plot: SpectrumPage, hand: Hand, qtbot: QtBot
 ) -> None:
     plot.set_spectrum(VARIANCES, 10)
     assert plot.text.startswith("component 10 ")
@@ -145,7 +150,7 @@ def test_only_as_many_components_as_there_are_can_be_asked_for(
     assert hand.committed == []
 
 
-def test_hovering_tells_the_figures_and_leaving_those_of_k(plot: SpectrumPlot) -> None:
+def test_hovering_tells_the_figures_and_leaving_those_of_k(plot: SpectrumPage) -> None:
     move(plot.surface, plot.position_of(2))
     assert plot.text == "component 2 · λ = 900 · 9.00\u00a0% · cumulative 19.00\u00a0%"
     from PySide6.QtCore import QEvent
@@ -156,7 +161,7 @@ def test_hovering_tells_the_figures_and_leaving_those_of_k(plot: SpectrumPlot) -
     assert "24 of 100 components are kept" in plot.accessibleDescription()
 
 
-def test_showing_another_k_emits_nothing(plot: SpectrumPlot, hand: Hand) -> None:
+def test_showing_another_k_emits_nothing(plot: SpectrumPage, hand: Hand) -> None:
     for k in (1, 50, 100, 1000):
         plot.set_k(k)
     plot.set_spectrum(VARIANCES / 2, 100)
@@ -164,7 +169,7 @@ def test_showing_another_k_emits_nothing(plot: SpectrumPlot, hand: Hand) -> None
 
 
 def test_without_a_spectrum_the_plot_says_so_and_does_nothing(qtbot: QtBot) -> None:
-    plot = SpectrumPlot()
+    plot = SpectrumPage()
     qtbot.addWidget(plot)
     hand = Hand(plot)
     plot.show()
@@ -179,14 +184,14 @@ def test_without_a_spectrum_the_plot_says_so_and_does_nothing(qtbot: QtBot) -> N
     "variances",
     [[5.0, 1.0, 0.0, 0.0], [0.0, 0.0], [3.0], [1e9, 1e-12], [2.0, -1e-17], [np.nan, 0.0], [1e-300, 0.0]],
 )
-def test_zeros_and_extremes_can_be_drawn(plot: SpectrumPlot, variances: list[float]) -> None:
+def test_zeros_and_extremes_can_be_drawn(plot: SpectrumPage, variances: list[float]) -> None:
     plot.set_spectrum(variances, len(variances))
     plot.set_k(1)
     assert not plot.grab().isNull()
     assert plot.text.startswith("component 1 ")
 
 
-def test_thousands_of_components_follow_the_hand(plot: SpectrumPlot) -> None:
+def test_thousands_of_components_follow_the_hand(plot: SpectrumPage) -> None:
     plot.set_spectrum(1e4 / np.arange(1, 12289) ** 2, 12288)
     start = time.thread_time()
     for k in range(100, 120):
@@ -196,7 +201,7 @@ def test_thousands_of_components_follow_the_hand(plot: SpectrumPlot) -> None:
 
 
 def test_of_thousands_of_components_the_first_are_far_apart(
-    plot: SpectrumPlot, hand: Hand, qtbot: QtBot
+    plot: SpectrumPage, hand: Hand, qtbot: QtBot
 ) -> None:
     plot.set_spectrum(1e4 / np.arange(1, 12289) ** 2, 12288)
     assert plot.position_of(10).x() - plot.position_of(1).x() > 100
@@ -204,7 +209,7 @@ def test_of_thousands_of_components_the_first_are_far_apart(
     assert hand.committed == [12]
 
 
-def test_the_plot_follows_the_colour_scheme(plot: SpectrumPlot) -> None:
+def test_the_plot_follows_the_colour_scheme(plot: SpectrumPage) -> None:
     plot.setPalette(qt_palette(DARK))
     assert plot.grab().toImage().pixelColor(plot.width() - 10, plot.height() - 5).name() == DARK.base
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from pcaimage.errors import PcaImageError
 from pcaimage.gui import dialogs
 from pcaimage.gui.session.reporting import write_report
-from pcaimage.gui.tabs.curve.feed import known_curve, known_references
+from pcaimage.gui.tabs.curve.feed import CurveFeed, RivalsFeed
 from pcaimage.gui.tabs.shared.plot_export import plot_writer
 from pcaimage.gui.tabs.table.feed import rows_of
 from pcaimage.imaging import atomic_write
@@ -80,13 +80,14 @@ class ExportCommands(QObject):
         task = self._session.task()
         path = None if task is None else self._ask("Report", "report", {"Web page": ".html"})
         if path is not None and task is not None:
+            curves, rivals = self._window.tabs.feed(CurveFeed), self._window.tabs.feed(RivalsFeed)
             work = partial(
                 write_report,
                 self._session.state,
                 task,
                 path,
-                curve=known_curve(self._window.tabs.made("curve")),
-                references=known_references(self._window.tabs.made("curve")),
+                curve=None if curves is None else curves.known,
+                references=() if rivals is None else rivals.known,
             )
             self._session.write_beside(path, work)
 
