@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pcaimage.errors import ImageError
 from pcaimage.gui.colours import DARK, LIGHT
 from pcaimage.gui.tabs.shared.pens import Pens
-from pcaimage.gui.tabs.shared.plot_export import LEAST, SCALE, export_plot, plot_writer
-from pcaimage.gui.tabs.shared.plot_svg import flattened
+from pcaimage.gui.tabs.shared.plot_export import LEAST, SCALE, export_plot, flattened, plot_writer
 from pcaimage.gui.tabs.spectrum.page import SpectrumPage
 from pcaimage.gui.theme import qt_palette
 from pcaimage.progress import no_progress

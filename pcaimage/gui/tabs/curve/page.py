@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QGuiApplication, QPalette
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from pcaimage.gui.tabs.curve.feed import EMPTY, CurveFeed, RivalsFeed
 from pcaimage.gui.tabs.curve.figures import CurveData, Measure, Present, describe_k, rivals_at, summary
@@ -49,7 +49,7 @@ class CurvePage(ChoosingPage):
     def __init__(self, parent: QWidget | None = None) -> None:
         plot, note = CurvePlot(colours_of(QGuiApplication.palette())), QLabel()
         note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        buttons = {
+        buttons: dict[str, QToolButton] = {
             name: choice_button(title, tip, f"Show {title}") for name, (title, tip) in _MEASURES.items()
         }
         header = PlotHeader(note, buttons)

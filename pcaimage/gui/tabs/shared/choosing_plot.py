@@ -89,7 +89,8 @@ class ChoosingPlot:
 
     def position_of(self, x: float, y: float) -> QPoint:
         """Return the position on :attr:`surface` of coordinates of the plot."""
-        return self.widget.mapFromScene(self._plot.vb.mapViewToScene(QPointF(x, y)))
+        scene: QPointF = self._plot.vb.mapViewToScene(QPointF(x, y))
+        return self.widget.mapFromScene(scene)
 
     @abstractmethod
     def _paint(self, colours: Colours) -> None:
