@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton
 
 from pcaimage.gui.colours import DARK, LIGHT
@@ -42,20 +42,6 @@ JPEG = Reference("jpeg", "JPEG", (5, 50, 95), (5000, 50_000, 500_000), (24.0, 32
 AVIF = replace(JPEG, name="avif", title="AVIF", psnr=(27.0, 35.0, 43.0), sampled=True, rough=True)
 
 
-class Hand:
-    """What the plot asked for, answered as a session would."""
-
-    def __init__(self, plot: CurvePage) -> None:
-        self._plot = plot
-        self.requested: list[int] = []
-        self.committed: list[int] = []
-        plot.requested.connect(self._answer)
-
-    def _answer(self, request: Keep) -> None:
-        (self.committed if request.final else self.requested).append(request.k)
-        self._plot.set_k(request.k)
-
-
 @pytest.fixture
 def plot(qtbot: QtBot) -> CurvePage:
     plot = CurvePage()
@@ -69,78 +55,37 @@ def plot(qtbot: QtBot) -> CurvePage:
 
 
 @pytest.fixture
-def hand(plot: CurvePage) -> Hand:
-    return Hand(plot)
+def requests(plot: CurvePage) -> list[Keep]:
+    """The requests of the plot, which nobody answers."""
+    requests: list[Keep] = []
+    plot.requested.connect(requests.append)
+    return requests
 
 
-def test_a_click_on_the_curve_chooses_the_k_whose_file_is_that_large(
-    plot: CurvePage, hand: Hand, qtbot: QtBot
-) -> None:
-    qtbot.mouseClick(plot.surface, LEFT, pos=plot.position_of(60))
-    assert hand.requested[-1] == pytest.approx(60, abs=1)
-    assert hand.committed == [hand.requested[-1]]
-
-
-def test_dragging_requests_as_it_moves_and_commits_the_last(
-    plot: CurvePage, hand: Hand, qtbot: QtBot
-) -> None:
-    qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(24))
-    move(plot.surface, plot.position_of(50))
-    assert hand.requested[-1] == pytest.approx(50, abs=1)
-    assert hand.committed == []
-    qtbot.mouseRelease(plot.surface, LEFT, pos=plot.position_of(100))
-    assert hand.committed == [100]
-
-
-def test_the_ends_can_be_chosen(plot: CurvePage, hand: Hand, qtbot: QtBot) -> None:
-    qtbot.mouseClick(plot.surface, LEFT, pos=QPoint(1, 1))
-    qtbot.mouseClick(plot.surface, LEFT, pos=plot.surface.rect().bottomRight())
-    assert hand.committed == [1, 100]
-
-
-@pytest.mark.parametrize(
-    ("key", "k"),
-    [
-        (Qt.Key.Key_Right, 25),
-        (Qt.Key.Key_Left, 23),
-        (Qt.Key.Key_Up, 25),
-        (Qt.Key.Key_Down, 23),
-        (Qt.Key.Key_PageUp, 34),
-        (Qt.Key.Key_PageDown, 14),
-        (Qt.Key.Key_Home, 1),
-        (Qt.Key.Key_End, 100),
-    ],
-)
-def test_keys_move_k(plot: CurvePage, hand: Hand, qtbot: QtBot, key: Qt.Key, k: int) -> None:
-    qtbot.keyClick(plot, key)
-    assert hand.requested == [k]
-    assert hand.committed == [k]
-
-
-def test_nothing_is_chosen_without_a_curve(plot: CurvePage, hand: Hand, qtbot: QtBot) -> None:
+def test_nothing_is_chosen_without_a_curve(plot: CurvePage, requests: list[Keep], qtbot: QtBot) -> None:
     plot.set_curve(None)
     qtbot.mouseClick(plot.surface, LEFT)
     qtbot.keyClick(plot, Qt.Key.Key_Right)
-    assert hand.requested == []
+    assert requests == []
     assert plot.text == EMPTY
     assert plot.accessibleDescription() == EMPTY
 
 
-def test_another_curve_ends_a_drag(plot: CurvePage, hand: Hand, qtbot: QtBot) -> None:
+def test_another_curve_ends_a_drag(plot: CurvePage, requests: list[Keep], qtbot: QtBot) -> None:
     qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(50))
     plot.set_curve(replace(CURVE, n_bytes=CURVE.n_bytes[:40], psnr=CURVE.psnr[:40]))
     qtbot.mouseRelease(plot.surface, LEFT)
-    assert hand.committed == []
+    assert requests == [Keep(50, final=False)]
 
 
-def test_a_curve_that_grows_does_not_end_a_drag(plot: CurvePage, hand: Hand, qtbot: QtBot) -> None:
+def test_a_curve_that_grows_does_not_end_a_drag(plot: CurvePage, requests: list[Keep], qtbot: QtBot) -> None:
     qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(50))
     plot.set_curve(replace(CURVE, n_bytes=CURVE.n_bytes * 1.01))
     qtbot.mouseRelease(plot.surface, LEFT, pos=plot.position_of(60))
-    assert hand.committed == [pytest.approx(60, abs=1)]
+    assert requests == [Keep(50, final=False), Keep(60, final=False), Keep(60)]
 
 
-def test_what_is_under_the_hand_is_described_with_what_others_make_of_as_many_bytes(plot: CurvePage) -> None:
+def test_the_k_under_the_mouse_is_described_with_what_others_make_of_as_many_bytes(plot: CurvePage) -> None:
     plot.set_references([JPEG, AVIF])
     plot.grab()
     move(plot.surface, plot.position_of(70))
