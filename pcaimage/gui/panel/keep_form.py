@@ -30,8 +30,8 @@ _TIPS = {
         "40 dB is hard to tell from the original."
     ),
     "slider": (
-        "How many components are kept; equal ways change the quality about equally. Hold Shift to go by "
-        "single components."
+        "How many components are kept. Equal distances change the quality by about the same amount. "
+        "Hold Shift to move one component at a time."
     ),
     "ssim": (
         "Structural similarity compares brightness, contrast and structure of small windows, with 1 for the "

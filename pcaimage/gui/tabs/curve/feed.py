@@ -34,7 +34,7 @@ ESTIMATING = "Estimating sizes…"
 NO_ORIGINAL = (
     "This file was opened without its original, so its PSNR is not known; the share of the variance is shown."
 )
-ROUGH = "Dotted curves are from a sample of the image; files of all of it are being made."
+ROUGH = "Dotted curves are from a sample of the image; the whole image is still being encoded."
 
 References = dict[str, Reference]
 """Other codecs' curves, by the codecs' names."""

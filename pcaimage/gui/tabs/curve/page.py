@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from pcaimage.insight.references import Reference
 
 _TIP = (
-    "How large the file of every k is, and how near to the original; click to choose k. Other codecs' curves "
-    "are of this image. The elbow is where further bytes begin to buy less."
+    "The size of the file for every k, and how close it is to the original; click to choose k. The other "
+    "codecs' curves are for this image, too. The elbow is where additional bytes begin to gain less."
 )
 _MEASURES: dict[Measure, tuple[str, str]] = {
     "psnr": (

@@ -26,11 +26,14 @@ if TYPE_CHECKING:
 
     from pcaimage.gui.tabs.spectrum.figures import Threshold
 
-_TIP = "The curve is the share {of} that the components up to there keep together; drag the line to choose k."
+_TIP = (
+    "The curve is the share {of} that all components up to that point keep together; "
+    "drag the line to choose k."
+)
 _EMPTY = "The spectrum appears here when an image is open."
 _LEGEND_TIP = (
     "The colour axes are the principal components of the image's own channels: the first is the mixture of "
-    "them that varies most, often near to brightness. The share is that of all its components."
+    "them that varies most, often close to brightness. The share is that of all its components."
 )
 _LOG, _LINEAR = "Log", "Linear"
 _SCALE_TIPS = {
@@ -172,7 +175,7 @@ class ThresholdFlags(QWidget):
         button.setFont(tabular(button.font()))
         button.setCursor(Qt.CursorShape.PointingHandCursor)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.setToolTip(f"{mark.name} {self._of} is reached with {components}; click to keep so many.")
+        button.setToolTip(f"{mark.name} {self._of} is reached with {components}; click to keep that many.")
         button.setAccessibleName(f"Keep {components}, the fewest that reach {mark.name} {self._of}")
         button.clicked.connect(lambda: self.chosen.emit(mark.k))
         button.show()
