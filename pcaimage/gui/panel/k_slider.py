@@ -35,7 +35,7 @@ _PAGE = 10
 _FINE = 6
 """Pixels to a component while Shift is held."""
 _NOTCH = 120
-"""What Qt calls one step of a wheel."""
+"""One step of a wheel, in Qt's eighths of a degree."""
 
 
 @dataclass(frozen=True, eq=False)

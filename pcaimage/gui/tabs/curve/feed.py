@@ -1,4 +1,4 @@
-"""Keep the plot of size and quality supplied: the image's own curve, and those of other codecs."""
+"""Feeds of the tab of size and quality: the image's own curve, and those of other codecs."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class CurveView(Protocol):
         """Show the setting, with what is known of its file."""
 
     def set_note(self, source: str, note: str, tip: str = "") -> None:
-        """Say what is still being found out, or cannot be."""
+        """Show a note on work in progress, or on what is missing."""
 
     def say(self, message: str) -> None:
         """Say why there is no plot."""

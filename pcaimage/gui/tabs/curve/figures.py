@@ -57,7 +57,7 @@ class CurveData:
     original: int | None = None
     """Bytes of the file that was opened."""
     original_name: str = "original"
-    """What that is called, such as ``"original PNG"``."""
+    """Its name, such as ``"original PNG"``."""
     deep: bool = False
     """Whether pixels have 16 bits."""
     similar: bool = True

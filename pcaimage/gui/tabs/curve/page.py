@@ -70,7 +70,7 @@ class CurvePage(ChoosingPage):
 
     @property
     def note(self) -> str:
-        """What is still being found out, or cannot be."""
+        """The note on work in progress, or on curves that are missing."""
         return self._note.text()
 
     @property
@@ -131,9 +131,9 @@ class CurvePage(ChoosingPage):
             self._refresh()
 
     def set_note(self, source: str, note: str, tip: str = "") -> None:
-        """Say in a few words, with a tooltip, what is still being found out or cannot be.
+        """Show a note of a few words, with a tooltip, on work in progress or on what is missing.
 
-        Each source has one note; an empty one for none.
+        Each source has one note; an empty one removes it.
         """
         self._notes[source] = note, tip
         notes, tips = (list(filter(None, texts)) for texts in zip(*self._notes.values(), strict=True))

@@ -1,4 +1,4 @@
-"""Shows the spectrum of the components at hand, and the setting on it."""
+"""Feeds the tab of the spectrum."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class SpectrumView(Protocol):
 
 
 class SpectrumFeed(QObject):
-    """Keeps a view supplied whether it is seen or not: a spectrum needs no work of its own."""
+    """Shows the spectrum of the present components, and k, at once: they need no background job."""
 
     def __init__(self, session: Session, view: SpectrumView, parent: QObject) -> None:
         super().__init__(parent)

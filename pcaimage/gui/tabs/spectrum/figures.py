@@ -54,7 +54,7 @@ class SpectrumData:
     logarithmic: bool = True
     """Whether heights are logarithms of variances."""
     scale: Scale = PLAIN
-    """What variances are called."""
+    """The name and unit of variances."""
     total: float = 0.0
     """The variance of all features."""
 
