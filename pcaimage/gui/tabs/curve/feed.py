@@ -133,9 +133,9 @@ class CurveFeed(Feed[Curve]):
             with suppress(RuntimeError):  # the feed has been deleted meanwhile
                 self._grown.emit(key, curve)
 
-        return Want(
-            key, partial(find_curve, fit, document.image, self.known, state.setting.k, similar, deliver)
-        )
+        image, first = document.image, state.setting.k
+        work = partial(find_curve, fit, image, self.known, first, similar=similar, deliver=deliver)
+        return Want(key, work)
 
     @Slot(object, object)
     def _on_grown(self, key: object, curve: Curve) -> None:
@@ -217,9 +217,8 @@ class RivalsFeed(Feed[References]):
                 self._found.emit(image, name, found)
 
         similar = self._view.data.shown == "ssim"
-        return Want(
-            (image, similar), partial(find_references, image, names, dict(self._known), similar, deliver)
-        )
+        work = partial(find_references, image, names, dict(self._known), similar=similar, deliver=deliver)
+        return Want((image, similar), work)
 
     @Slot(object, str, object)
     def _on_found(self, image: Image, name: str, found: Reference | str) -> None:
@@ -283,9 +282,10 @@ def find_curve(
     image: Image,
     known: Curve | None,
     first: int,
-    similar: bool,  # noqa: FBT001 - bound by position
-    deliver: Callable[[Curve], None],
     progress: Progress,
+    *,
+    similar: bool,
+    deliver: Callable[[Curve], None],
 ) -> Curve:
     """Find the curve of an image, if it is not known, and its structural similarities, if they are wanted.
 
@@ -318,9 +318,10 @@ def find_references(
     image: Image,
     names: list[str],
     known: References,
-    similar: bool,  # noqa: FBT001 - bound by position
-    deliver: Callable[[str, Reference | str], None],
     progress: Progress,
+    *,
+    similar: bool,
+    deliver: Callable[[str, Reference | str], None],
 ) -> References:
     """Complete the curves of other codecs: roughly all, then well, then by structural similarity too.
 
