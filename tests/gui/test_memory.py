@@ -13,8 +13,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject
 
 from pcaimage.gui.session.requests import Choose, Keep, LeaveOut, ShowRight, Toggle
 from pcaimage.gui.session.state import Rival
-from pcaimage.gui.tabs.curve.feed import CurveFeed
-from pcaimage.gui.tabs.curve.rivals_feed import RivalsFeed
+from pcaimage.gui.tabs.curve.feed import CurveFeed, RivalsFeed
 from tests.gui.mouse import move
 
 if TYPE_CHECKING:
@@ -174,7 +173,7 @@ def test_four_images_leave_no_more_than_one(
     small = draw(tmp_path / "small.png", 96, 128, 3)
     # Other codecs' files and curves take most of the time, and are another test's.
     for feed in (CurveFeed, RivalsFeed):
-        monkeypatch.setattr(feed, "_key", lambda *_: None)
+        monkeypatch.setattr(feed, "_want", lambda *_: None)
 
     def once() -> tuple[int, int]:
         user.open(small)
