@@ -27,9 +27,10 @@ from PySide6.QtWidgets import QApplication, QDialog
 from reduced import MOST_BYTES, reduced
 
 from pcaimage.gui.app import make_window
-from pcaimage.gui.bands.look import Look
-from pcaimage.gui.keyboard_help import KeyboardHelp
+from pcaimage.gui.commands.help import KeyboardHelp
 from pcaimage.gui.preferences_dialog import PreferencesDialog
+from pcaimage.gui.session.look import Look
+from pcaimage.gui.session.requests import Keep, Reach, ShowBands, ShowLeft, ShowRight, Toggle
 from pcaimage.gui.session.state import Rival
 from pcaimage.gui.theme import Scheme, Theme, apply_theme
 from pcaimage.imaging import BandInfo, Image
@@ -65,17 +66,17 @@ def scene_difference(hand: Hand) -> QPixmap:
     """Show the difference with its legend, and the error."""
     hand.open("astronaut", "blocks", 24)
     hand.trigger("difference")
-    hand.tab(hand.window.tabs.error)
+    hand.tab(hand.window.tabs.page("error"))
     return hand.window.grab()
 
 
 def scene_jpeg(hand: Hand) -> QPixmap:
     """Show a JPEG of the same size at the right."""
     hand.open("cat", "photo", 24)
-    hand.session.set_size(9_000)
+    hand.session.request(Reach("size", 9_000))
     hand.rest()
-    hand.session.show_left("reconstruction")
-    hand.session.show_right(Rival("jpeg"))
+    hand.session.request(ShowLeft("reconstruction"))
+    hand.session.request(ShowRight(Rival("jpeg")))
     hand.window.compare.zoom_to(2.0)
     hand.rest()
     return hand.window.grab()
@@ -84,17 +85,17 @@ def scene_jpeg(hand: Hand) -> QPixmap:
 def scene_curve(hand: Hand) -> QPixmap:
     """Show size and quality, beside other codecs."""
     hand.open("coffee")
-    hand.tab(hand.window.tabs.curve)
+    hand.tab(hand.window.tabs.page("curve"))
     return tabs_of(hand, 330)
 
 
 def scene_components(hand: Hand) -> QPixmap:
     """Show the components as pictures, one left out, one laid over the image."""
     hand.open("astronaut", "blocks", 24)
-    hand.tab(hand.window.tabs.gallery)
-    hand.session.leave_out(5, out=True)
+    hand.tab(hand.window.tabs.page("components"))
+    hand.session.request(Toggle(5, out=True))
     hand.rest()
-    view = hand.window.tabs.gallery.view
+    view = hand.window.tabs.page("components").view
     hand.point(view.viewport(), view.visualRect(view.model().index(1, 0)).center())
     return hand.window.grab()
 
@@ -102,15 +103,15 @@ def scene_components(hand: Hand) -> QPixmap:
 def scene_error(hand: Hand) -> QPixmap:
     """Show where the error is, its distribution, and the worst places."""
     hand.open("coffee")
-    hand.tab(hand.window.tabs.error)
+    hand.tab(hand.window.tabs.page("error"))
     return tabs_of(hand, 330)
 
 
 def scene_block(hand: Hand) -> QPixmap:
     """Show one block taken apart."""
     hand.open("astronaut", "blocks", 24)
-    hand.tab(hand.window.tabs.block)
-    hand.window.tabs.block.pin_at(220, 110)
+    hand.tab(hand.window.tabs.page("block"))
+    hand.window.tabs.page("block").pin_at(220, 110)
     hand.rest()
     return tabs_of(hand, 330)
 
@@ -118,21 +119,21 @@ def scene_block(hand: Hand) -> QPixmap:
 def scene_table(hand: Hand) -> QPixmap:
     """Show the figures of all components."""
     hand.open("coffee", "blocks", 24)
-    hand.tab(hand.window.tabs.table)
+    hand.tab(hand.window.tabs.page("table"))
     return tabs_of(hand, 330)
 
 
 def scene_scatter(hand: Hand) -> QPixmap:
     """Show a stack's images as points."""
     open_textures(hand)
-    hand.tab(hand.window.tabs.scatter)
+    hand.tab(hand.window.tabs.page("scatter"))
     return tabs_of(hand, 330)
 
 
 def scene_montage(hand: Hand) -> QPixmap:
     """Show a stack's images before and after."""
     open_textures(hand)
-    hand.tab(hand.window.tabs.montage)
+    hand.tab(hand.window.tabs.page("montage"))
     return tabs_of(hand, 330)
 
 
@@ -140,8 +141,8 @@ def scene_pixel(hand: Hand) -> QPixmap:
     """Show the spectrum of a pixel."""
     hand.window.resize(1180, 760)
     open_cube(hand)
-    hand.tab(hand.window.tabs.pixel)
-    hand.window.tabs.pixel.pin_at(273, 160)
+    hand.tab(hand.window.tabs.page("pixel"))
+    hand.window.tabs.page("pixel").pin_at(273, 160)
     hand.rest()
     return hand.window.grab()
 
@@ -149,7 +150,7 @@ def scene_pixel(hand: Hand) -> QPixmap:
 def scene_bands(hand: Hand) -> QPixmap:
     """Show how well each band is reconstructed."""
     open_cube(hand)
-    hand.tab(hand.window.tabs.bands)
+    hand.tab(hand.window.tabs.page("bands"))
     return tabs_of(hand, 330)
 
 
@@ -201,8 +202,8 @@ def open_cube(hand: Hand) -> None:
     info = BandInfo(wavelengths=tuple(wavelengths.tolist()), unit="nm")
     hand.session.open_image(Image(np.rint(cube).astype(np.uint16), name="coffee, 31 bands", bands=info))
     hand.rest()
-    hand.session.show_bands(Look("true-colour"))
-    hand.session.set_components(2, final=True)
+    hand.session.request(ShowBands(Look("true-colour")))
+    hand.session.request(Keep(2))
     hand.rest()
 
 

@@ -7,22 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtGui import QImage
 
-from pcaimage.gui.drops import dropped_files
 from pcaimage.imaging import Image
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QMimeData
 
-    from pcaimage.gui.compare.picture import Picture
+    from pcaimage.gui.screen.picture import Picture
 
 
 def clipboard_files(data: QMimeData | None) -> list[str]:
     """Return the files that were copied in a file manager.
-
-    Parameters
-    ----------
-    data : QMimeData or None
-        What the clipboard holds.
 
     Returns
     -------
@@ -34,11 +28,6 @@ def clipboard_files(data: QMimeData | None) -> list[str]:
 
 def to_image(picture: QImage) -> Image:
     """Take over a picture of Qt's.
-
-    Parameters
-    ----------
-    picture : QImage
-        Not null.
 
     Returns
     -------
@@ -60,18 +49,7 @@ def to_image(picture: QImage) -> Image:
 
 
 def to_qimage(picture: Picture) -> QImage:
-    """Return a picture for the clipboard.
-
-    Parameters
-    ----------
-    picture : Picture
-        The picture.
-
-    Returns
-    -------
-    QImage
-        A copy.
-    """
+    """Return a picture for the clipboard."""
     return picture.to_qimage()
 
 
@@ -79,3 +57,14 @@ def _array(picture: QImage, channels: int) -> np.ndarray:
     height, width, line = picture.height(), picture.width(), picture.bytesPerLine()
     rows = np.frombuffer(picture.constBits(), np.uint8, height * line).reshape(height, line)
     return rows[:, : width * channels].reshape(height, width, channels).copy()
+
+
+def dropped_files(data: QMimeData) -> list[str]:
+    """Return the local files that a drag carries.
+
+    Returns
+    -------
+    list of str
+        Their paths; empty if it carries none, and should then not be accepted.
+    """
+    return [url.toLocalFile() for url in data.urls() if url.isLocalFile()]

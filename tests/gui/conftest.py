@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from pcaimage.gui.panel.panel_view import PanelView
+from pcaimage.gui.session.panel_view import PanelView
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,20 +33,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def qapp_args() -> list[str]:
     return ["pcaimage"]
-
-
-INTENTS = (
-    "componentsRequested",
-    "componentsCommitted",
-    "varianceRequested",
-    "psnrRequested",
-    "sizeRequested",
-    "stepRequested",
-    "methodRequested",
-    "blockRequested",
-    "basisRequested",
-    "standardizeRequested",
-)
 
 
 @pytest.fixture
@@ -80,10 +66,10 @@ def panel(qtbot: QtBot, photograph: PanelView) -> SettingsPanel:
 
 
 @pytest.fixture
-def asked(panel: SettingsPanel) -> list[tuple[str, Any]]:
-    asked: list[tuple[str, Any]] = []
-    for name in INTENTS:
-        getattr(panel, name).connect(lambda value, name=name: asked.append((name, value)))
+def asked(panel: SettingsPanel) -> list[object]:
+    """The requests that the panel made."""
+    asked: list[object] = []
+    panel.requested.connect(asked.append)
     return asked
 
 

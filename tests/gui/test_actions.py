@@ -9,12 +9,18 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QMainWindow, QToolButton
 
 from pcaimage.assets import asset
-from pcaimage.gui.action_spec import SubmenuSpec
-from pcaimage.gui.action_table import ACTIONS
-from pcaimage.gui.actions import build_actions, build_menus, build_toolbar, fill_submenu, set_flags, tint
 from pcaimage.gui.colours import LIGHT
+from pcaimage.gui.commands.build import (
+    build_actions,
+    build_menus,
+    build_toolbar,
+    fill_submenu,
+    set_flags,
+    tint,
+)
+from pcaimage.gui.commands.menus import MENUS, SEPARATOR, TOOLBAR
+from pcaimage.gui.commands.table import ACTIONS, SubmenuSpec
 from pcaimage.gui.compare.zoom_button import ZoomButton
-from pcaimage.gui.menu_table import MENUS, SEPARATOR, TOOLBAR
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot

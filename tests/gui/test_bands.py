@@ -16,15 +16,16 @@ from PySide6.QtGui import QGuiApplication, QImage, QMouseEvent
 import pcaimage
 from pcaimage import api
 from pcaimage.api import CompressedImage
-from pcaimage.gui.bands.bands_form import BandsForm
-from pcaimage.gui.bands.known import known_of
-from pcaimage.gui.bands.lines import round_below
-from pcaimage.gui.bands.look import Look
-from pcaimage.gui.bands.pixel_view import PixelView
-from pcaimage.gui.bands.quality_data import QualityFigures
-from pcaimage.gui.bands.quality_view import EXACT, QualityView
+from pcaimage.gui.compare.bands_form import BandsForm
 from pcaimage.gui.dialogs import Planes, open_filters, planes_question
-from pcaimage.gui.plot_export import export_plot
+from pcaimage.gui.session.known_bands import known_of
+from pcaimage.gui.session.look import Look
+from pcaimage.gui.session.requests import Choose, Keep, ShowBands
+from pcaimage.gui.tabs.bands.figures import QualityFigures
+from pcaimage.gui.tabs.bands.page import EXACT, QualityView
+from pcaimage.gui.tabs.pixel.page import PixelView
+from pcaimage.gui.tabs.shared.band_axes import round_below
+from pcaimage.gui.tabs.shared.plot_export import export_plot
 from pcaimage.imaging import BandInfo, Image, inspect, read_image, write_image
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.bands import BandQuality
@@ -71,23 +72,23 @@ def test_the_form_shows_what_the_colours_are(form: BandsForm) -> None:
 
 
 def test_choosing_one_band_keeps_the_others(form: BandsForm, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(form.lookRequested) as asked:
+    with qtbot.waitSignal(form.requested) as asked:
         form.colours[1].setCurrentIndex(40)
-    assert asked.args == [Look("own", (24, 40, 6))]
+    assert asked.args == [ShowBands(Look("own", (24, 40, 6)))]
 
 
 def test_presets_and_stretches_are_asked_for(form: BandsForm, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(form.lookRequested) as asked:
+    with qtbot.waitSignal(form.requested) as asked:
         form.preset.activated.emit(form.preset.findData("components"))
-    assert asked.args[0].preset == "components"
-    with qtbot.waitSignal(form.lookRequested) as asked:
+    assert asked.args[0].look.preset == "components"
+    with qtbot.waitSignal(form.requested) as asked:
         form.stretch.activated.emit(0)
-    assert asked.args == [Look("true-colour", percentiles=(0.0, 100.0))]
+    assert asked.args == [ShowBands(Look("true-colour", percentiles=(0.0, 100.0)))]
 
 
 def test_setting_the_form_asks_for_nothing(form: BandsForm) -> None:
     asked: list[object] = []
-    form.lookRequested.connect(asked.append)
+    form.requested.connect(asked.append)
     form.set_look(Look("components"), BandNames(5))
     assert not asked
     assert not form.colours[0].isEnabled()
@@ -100,10 +101,10 @@ def test_bands_are_chosen_only_where_there_are_many(user: User, cube: Path, phot
     user.open(photo)
     assert not window.bands.isVisible()
     assert not window.actions_by_name["bands"].isEnabled()
-    assert not window.tabs.isTabVisible(window.tabs.indexOf(window.tabs.pixel))
+    assert not window.tabs.isTabVisible(window.tabs.indexOf(window.tabs.page("pixel")))
     user.open(cube)
     assert window.bands.isVisible()
-    assert window.tabs.isTabVisible(window.tabs.indexOf(window.tabs.bands))
+    assert window.tabs.isTabVisible(window.tabs.indexOf(window.tabs.page("bands")))
     assert window.bands.text() == "Bands 7 · 5 · 3 ▾"
     user.trigger("bands")
     assert window.bands.popup.isVisible()
@@ -200,7 +201,7 @@ def test_there_is_no_room_for_the_difference_in_a_flat_tab(view: PixelView) -> N
 
 def test_the_pixel_under_the_cursor_is_original_and_reconstruction(user: User, cube: Path) -> None:
     user.open(cube)
-    window, pixel = user.window, user.window.tabs.pixel
+    window, pixel = user.window, user.window.tabs.page("pixel")
     user.trigger("tab-9")
     user.until(lambda: user.state.settled is not None)
     window.compare.cursorMoved.emit(7, 21)
@@ -223,17 +224,17 @@ def test_the_pixel_under_the_cursor_is_original_and_reconstruction(user: User, c
 
 def test_the_spectrum_follows_k_while_it_moves(user: User, cube: Path) -> None:
     user.open(cube)
-    user.window.session.choose(method="channels")
+    user.window.session.request(Choose(method="channels"))
     user.rest()
-    pixel = user.window.tabs.pixel
+    pixel = user.window.tabs.page("pixel")
     user.trigger("tab-9")
     user.until(lambda: pixel.pixel is not None and pixel.pixel.exact)
-    user.window.session.set_components(1 if user.state.setting.k > 1 else 2, final=False)
+    user.window.session.request(Keep(1 if user.state.setting.k > 1 else 2, final=False))
     user.until(lambda: pixel.pixel is not None and not pixel.pixel.exact)
     assert pixel.pixel is not None
     assert pixel.pixel.reconstruction is not None
     rough = pixel.pixel.reconstruction
-    user.window.session.set_components(user.state.setting.k, final=True)
+    user.window.session.request(Keep(user.state.setting.k))
     user.until(lambda: pixel.pixel is not None and pixel.pixel.exact)
     assert pixel.pixel.reconstruction == pytest.approx(rough, abs=4)
 
@@ -243,7 +244,7 @@ def test_a_compressed_file_shows_its_reconstruction_alone(user: User, cube: Path
     user.window.session.save(tmp_path / "cube.pcai")
     user.rest()
     user.open(tmp_path / "cube.pcai")
-    pixel, bands = user.window.tabs.pixel, user.window.tabs.bands
+    pixel, bands = user.window.tabs.page("pixel"), user.window.tabs.page("bands")
     user.trigger("tab-9")
     user.until(lambda: pixel.pixel is not None)
     assert pixel.pixel is not None
@@ -330,7 +331,7 @@ def test_no_error_is_said_in_words(quality: QualityView) -> None:
 
 def test_bands_are_compared_when_the_tab_is_seen_and_one_is_shown_alone(user: User, cube: Path) -> None:
     user.open(cube)
-    bands = user.window.tabs.bands
+    bands = user.window.tabs.page("bands")
     user.trigger("tab-10")
     user.until(lambda: "spectral angle" in bands.text and "updating" not in bands.text)
     assert user.state.document is not None
@@ -405,7 +406,7 @@ def test_cubes_of_any_type_go_through_the_window(
     info = BandInfo(wavelengths=wavelengths, unit="nm")
     write_image(tmp_path / "cube.hdr", Image(array, bands=info))
     user.open(tmp_path / "cube.hdr")
-    user.window.session.choose(method="bands")
+    user.window.session.request(Choose(method="bands"))
     assert user.state.document is not None
     assert user.state.document.bands.names.nanometres == wavelengths
     user.until(lambda: user.state.settled is not None)
@@ -414,7 +415,7 @@ def test_cubes_of_any_type_go_through_the_window(
     assert settled.pixels.dtype == kind
     assert settled.psnr is not None
     assert settled.psnr > 35
-    bands, pixel = user.window.tabs.bands, user.window.tabs.pixel
+    bands, pixel = user.window.tabs.page("bands"), user.window.tabs.page("pixel")
     user.trigger("tab-10")
     user.until(lambda: "spectral angle" in bands.text and "updating" not in bands.text)
     user.trigger("tab-9")

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QApplication
 
 from pcaimage.gui.colours import LIGHT, colours_for
 from pcaimage.gui.compare.canvas import ImageCanvas
-from pcaimage.gui.compare.geometry import Region, Size
-from pcaimage.gui.compare.picture import Picture
 from pcaimage.gui.compare.viewport import Viewport
+from pcaimage.gui.screen.geometry import Region, Size
+from pcaimage.gui.screen.picture import Picture
 from tests.gui.mouse import move
 
 if TYPE_CHECKING:

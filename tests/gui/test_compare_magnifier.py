@@ -9,10 +9,10 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from pcaimage.gui.compare.compare_view import CompareView
-from pcaimage.gui.compare.geometry import Region
 from pcaimage.gui.compare.loupe import Loupe
-from pcaimage.gui.compare.picture import Picture
 from pcaimage.gui.compare.viewport import Viewport
+from pcaimage.gui.screen.geometry import Region
+from pcaimage.gui.screen.picture import Picture
 from tests.gui.mouse import move
 
 if TYPE_CHECKING:

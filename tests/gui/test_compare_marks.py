@@ -8,9 +8,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 
 from pcaimage.gui.compare.compare_view import CompareView
-from pcaimage.gui.compare.geometry import Region
-from pcaimage.gui.compare.picture import Picture
 from pcaimage.gui.compare.viewport import Viewport
+from pcaimage.gui.screen.geometry import Region
+from pcaimage.gui.screen.picture import Picture
 from tests.gui.mouse import move
 
 if TYPE_CHECKING:

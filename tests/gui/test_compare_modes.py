@@ -9,10 +9,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from pcaimage.gui.compare.compare_view import CompareView
-from pcaimage.gui.compare.geometry import Region, Size
 from pcaimage.gui.compare.heat import HEAT
-from pcaimage.gui.compare.picture import Picture
 from pcaimage.gui.compare.viewport import Viewport
+from pcaimage.gui.screen.geometry import Region, Size
+from pcaimage.gui.screen.picture import Picture
 from tests.gui.mouse import move
 
 if TYPE_CHECKING:

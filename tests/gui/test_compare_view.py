@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from pcaimage.gui.compare.compare_view import CompareView
-from pcaimage.gui.compare.geometry import Region, Size
+from pcaimage.gui.screen.geometry import Region, Size
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication
 
 from pcaimage.gui.colours import DARK, LIGHT
 from pcaimage.gui.compare.peek_key import KEEPS_SPACE
-from pcaimage.gui.tabs.gallery import ComponentGallery
-from pcaimage.gui.tabs.gallery_data import summary, wanted
-from pcaimage.gui.tabs.gallery_view import HOVER_AFTER
+from pcaimage.gui.tabs.components.figures import summary, wanted
+from pcaimage.gui.tabs.components.page import ComponentGallery
+from pcaimage.gui.tabs.components.view import HOVER_AFTER
 from pcaimage.gui.theme import qt_palette
 from pcaimage.insight.components import Shares
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from pcaimage.codec import Compressed, Estimate, Header, Step
-from pcaimage.gui import captions, resolve
+from pcaimage.gui.compare import captions
+from pcaimage.gui.session import resolve
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.display import Layers
 from pcaimage.gui.session.document import Document

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pcaimage.gui.compare.geometry import Region, Size
 from pcaimage.gui.compare.viewport import PRESETS, Viewport, clamp_scale, fit_scale, percent_text
+from pcaimage.gui.screen.geometry import Region, Size
 
 VIEW = Size(800, 600)
 IMAGE = Size(768, 512)

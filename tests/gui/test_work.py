@@ -12,17 +12,16 @@ import pcaimage
 from pcaimage.errors import Cancelled, FormatError, ImageError
 from pcaimage.gui import dialogs
 from pcaimage.gui.clipboard import clipboard_files, to_image, to_qimage
-from pcaimage.gui.compare.picture import Picture
 from pcaimage.gui.preferences import MOST_RECENT, Preferences
+from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.display import Display, Layers, resized_opacity
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.opening import DamagedError, load_sample, open_document
 from pcaimage.gui.session.setting import Setting
-from pcaimage.gui.session.similarity import similarity
 from pcaimage.gui.session.targets import find_size
-from pcaimage.gui.session.work import Task
+from pcaimage.gui.session.work import Task, similarity
 from pcaimage.imaging import Image, read_image
 from pcaimage.progress import no_progress
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 
+from pcaimage.gui.clipboard import dropped_files
 from pcaimage.gui.compare.gestures import Pan, Zoom, key_gesture, wheel_gesture, wheel_notch
 from pcaimage.gui.compare.marked import MarkedSurface
 from pcaimage.gui.compare.viewport import Viewport
-from pcaimage.gui.drops import dropped_files
 
 if TYPE_CHECKING:
     from PySide6.QtGui import (

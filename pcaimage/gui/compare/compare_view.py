@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from pcaimage.gui.compare.canvas import ImageCanvas
-    from pcaimage.gui.compare.geometry import Region
-    from pcaimage.gui.compare.picture import Picture
     from pcaimage.gui.compare.stage import Mode
+    from pcaimage.gui.screen.geometry import Region
+    from pcaimage.gui.screen.picture import Picture
 
 
 class CompareView(PointedStage):

@@ -9,9 +9,9 @@ from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from pcaimage.gui.compare.geometry import Region, Size
 from pcaimage.gui.compare.painting import Layer, checkerboard, draw_part, place
 from pcaimage.gui.compare.viewport import Viewport
+from pcaimage.gui.screen.geometry import Region, Size
 from pcaimage.gui.theme import colours_of, tabular
 
 if TYPE_CHECKING:

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 
-from pcaimage.gui.compare.geometry import Region, Size
 from pcaimage.gui.compare.loupe import Loupe, Pane
 from pcaimage.gui.compare.painting import Layer, covers
+from pcaimage.gui.screen.geometry import Region, Size
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from pcaimage.gui.compare.canvas import ImageCanvas
-    from pcaimage.gui.compare.picture import Picture
+    from pcaimage.gui.screen.picture import Picture
 
 FACTORS = (2, 4, 8, 16, 32)
 _FIRST = 8

@@ -17,8 +17,8 @@ from pcaimage.gui.theme import colours_of
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent, QResizeEvent
 
-    from pcaimage.gui.compare.geometry import Region
-    from pcaimage.gui.compare.picture import Picture
+    from pcaimage.gui.screen.geometry import Region
+    from pcaimage.gui.screen.picture import Picture
 
 
 class OverlayLabel(QWidget):

@@ -9,9 +9,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPixmap
 
 if TYPE_CHECKING:
-    from pcaimage.gui.compare.geometry import Region, Size
-    from pcaimage.gui.compare.picture import Picture
     from pcaimage.gui.compare.viewport import Viewport
+    from pcaimage.gui.screen.geometry import Region, Size
+    from pcaimage.gui.screen.picture import Picture
 
 PIXELS_VISIBLE = 3.0
 """From this scale on, image pixels are drawn as squares."""

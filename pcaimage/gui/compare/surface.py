@@ -9,9 +9,9 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pcaimage.gui.compare.caption import CaptionStrip
-from pcaimage.gui.compare.geometry import Region, Size
 from pcaimage.gui.compare.painting import Layer, checkerboard, covers, draw_layer, place
 from pcaimage.gui.compare.viewport import Viewport
+from pcaimage.gui.screen.geometry import Region, Size
 from pcaimage.gui.theme import colours_of
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent
 
-    from pcaimage.gui.compare.picture import Picture
+    from pcaimage.gui.screen.picture import Picture
 
 _BY_KEY = (
     Qt.FocusReason.TabFocusReason,

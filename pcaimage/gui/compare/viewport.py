@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from pcaimage.gui.compare.geometry import Region, Size
+from pcaimage.gui.screen.geometry import Region, Size
 
 LARGEST_SCALE = 64.0
 PRESETS = (0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)

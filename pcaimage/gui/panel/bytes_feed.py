@@ -6,17 +6,17 @@ from functools import partial
 from typing import Any
 
 from pcaimage.codec import Compressed
-from pcaimage.gui import resolve
 from pcaimage.gui.panel.bytes_view import BytesView
-from pcaimage.gui.session.job import Work
+from pcaimage.gui.session import resolve
+from pcaimage.gui.session.jobs import Work
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.tabs.feed import Feed
+from pcaimage.gui.tabs.shared.feed import Feed
 from pcaimage.insight.size_breakdown import SizeBreakdown, breakdown_of
 from pcaimage.progress import Progress
 
 
-class BytesFeed(Feed):
+class BytesFeed(Feed[Any]):
     """Finds where the bytes of the present setting's file go; until then the estimated size is shown.
 
     Parameters

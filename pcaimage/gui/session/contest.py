@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pcaimage.gui.panel.panel_view import METHODS, decibels, file_size
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.panel_view import METHODS, decibels, file_size
 from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import Rival, Rivalry, Settled
 from pcaimage.gui.session.targets import find_size

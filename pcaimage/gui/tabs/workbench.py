@@ -1,297 +1,190 @@
-"""The tabs below the pictures, and what supplies them."""
+"""The tabs below the pictures: their registry, and the widget that makes and supplies their pages."""
 
 from __future__ import annotations
 
-from dataclasses import astuple
-from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtWidgets import QTabWidget, QWidget
 
-from pcaimage.gui.bands.look import Look
-from pcaimage.gui.bands.pixel_feed import PixelFeed
-from pcaimage.gui.bands.pixel_view import PixelView
-from pcaimage.gui.bands.quality_feed import QualityFeed
-from pcaimage.gui.bands.quality_view import QualityView
-from pcaimage.gui.compare.geometry import Region
-from pcaimage.gui.tabs.block import BlockInspector
-from pcaimage.gui.tabs.block_feed import BlockFeed
-from pcaimage.gui.tabs.curve import CurvePlot
-from pcaimage.gui.tabs.curve_feed import CurveFeed
-from pcaimage.gui.tabs.curve_rivals_feed import RivalsFeed
-from pcaimage.gui.tabs.error import ErrorView
-from pcaimage.gui.tabs.error_feed import ErrorFeed
-from pcaimage.gui.tabs.gallery import ComponentGallery
-from pcaimage.gui.tabs.gallery_feed import GalleryFeed, OverlayFeed
-from pcaimage.gui.tabs.lazy_tabs import LazyTabs
-from pcaimage.gui.tabs.montage import Montage
-from pcaimage.gui.tabs.montage_feed import MontageErrorsFeed, MontageFeed
-from pcaimage.gui.tabs.scatter import ScatterView
-from pcaimage.gui.tabs.scatter_feed import PointedFeed, ScatterFeed, ThumbnailsFeed
-from pcaimage.gui.tabs.spectrum import SpectrumPlot
-from pcaimage.gui.tabs.stack_tools import Toolbox
-from pcaimage.gui.tabs.table import ComponentTable
-from pcaimage.gui.tabs.table_feed import TableFeed
-from pcaimage.insight.components import ColourAxes
+from pcaimage.gui.tabs.bands import feed as bands
+from pcaimage.gui.tabs.block import feed as block
+from pcaimage.gui.tabs.components import feed as components
+from pcaimage.gui.tabs.curve import page as curve
+from pcaimage.gui.tabs.error import feed as error
+from pcaimage.gui.tabs.montage import feed as montage
+from pcaimage.gui.tabs.pixel import feed as pixel
+from pcaimage.gui.tabs.scatter import feed as scatter
+from pcaimage.gui.tabs.shared.tab import Images, Pinnable, Tab, TabContext, TabSpec
+from pcaimage.gui.tabs.spectrum import page as spectrum
+from pcaimage.gui.tabs.table import feed as table
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QHideEvent, QShowEvent
+
     from pcaimage import codec
+    from pcaimage.gui.session.requests import Request
     from pcaimage.gui.session.session import Session
     from pcaimage.gui.session.state import SessionState
-    from pcaimage.insight.curve import Curve
-    from pcaimage.insight.references import Reference
 
-TABS = {
-    "spectrum": "Spectrum",
-    "curve": "Size and quality",
-    "gallery": "Components",
-    "error": "Error",
-    "block": "Block",
-    "table": "Table",
-    "scatter": "Scatter",
-    "montage": "Montage",
-    "pixel": "Pixel",
-    "bands": "Bands",
-}
-"""The attributes of the tabs and their titles."""
-EARLY = ("gallery", "table")
-"""They hand the keys on, and Qt cannot change the order of the Tab key for such; they cost little, too."""
-OF_STACKS, OF_BANDS = ("scatter", "montage"), ("pixel", "bands")
+TABS = (
+    TabSpec("spectrum", "Spectrum", spectrum.make),
+    TabSpec("curve", "Size and quality", curve.make),
+    TabSpec("components", "Components", components.make, early=True),
+    TabSpec("error", "Error", error.make),
+    TabSpec("block", "Block", block.make),
+    TabSpec("table", "Table", table.make, early=True),
+    TabSpec("scatter", "Scatter", scatter.make, Images.STACKS),
+    TabSpec("montage", "Montage", montage.make, Images.STACKS),
+    TabSpec("pixel", "Pixel", pixel.make, Images.BANDS),
+    TabSpec("bands", "Bands", bands.make, Images.BANDS),
+)
 
 _NARROWEST, _LOWEST = 360, 150
 
+F = TypeVar("F")
 
-class Workbench(LazyTabs):
-    """Spectrum, size and quality, components, error, block and table of what is open.
 
-    Parameters
-    ----------
-    session : Session
-        What is open and chosen.
-    parent : QWidget, optional
-        The parent widget.
+class Workbench(QTabWidget):
+    """Makes a tab's page when it is first seen, and supplies it while it is seen.
+
+    Making all pages would take longer than all the rest of the window.
     """
 
-    placeRequested = Signal(int, int)  # noqa: N815
-    """A pixel of the image that the user wants to see."""
-    regionRequested = Signal(object)  # noqa: N815
-    """A :class:`Region` of the image that the user wants to see."""
     sampleChanged = Signal(object)  # noqa: N815
-    """The :class:`Region` of the block that is taken apart, or None."""
+    """The :class:`~pcaimage.codec.Region` that the tab is about, to be marked in the pictures, or None."""
     overlayReady = Signal(object, str)  # noqa: N815
-    """An :class:`.Overlay` to lay over the image and what it is, or None and nothing."""
-    tableExportRequested = Signal()  # noqa: N815
-    """The user wants the table as a file."""
+    """An :class:`~pcaimage.insight.components.Overlay` to lay over the image and its caption, or None."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(TABS, parent)
-        self._session, self._toolbox = session, Toolbox()
-        self._curves: tuple[CurveFeed, RivalsFeed] | None = None
+    def __init__(
+        self, session: Session, request: Callable[[Request], None], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._context = TabContext(session, request, self)
+        self._tabs: dict[str, Tab] = {}
+        self._marked: dict[QWidget, codec.Region | None] = {}
+        for spec in TABS:
+            placeholder = QWidget()
+            placeholder.setObjectName(spec.name)
+            self.addTab(placeholder, spec.title)
         self.setDocumentMode(True)
         self.setAccessibleName("Plots and figures")
-        self._show_tabs(stack=False, bands=False)
-        for name in EARLY:
-            getattr(self, name)
+        self.show_state(session.state)
+        self._context.sampleMarked.connect(self._mark)
+        self._context.overlayReady.connect(self.overlayReady)
+        self.currentChanged.connect(self._supply)
+        for spec in TABS:
+            if spec.early:
+                self.tab(spec.name)
 
-    @cached_property
-    def spectrum(self) -> SpectrumPlot:
-        """The spectrum of eigenvalues."""
-        page = SpectrumPlot()
-        page.componentsRequested.connect(lambda k: self._session.set_components(k, final=False))
-        page.componentsCommitted.connect(self._keep)
-        self.furnish("spectrum", page)
-        self._show_spectrum(page, self._session.state)
-        return page
+    def tab(self, name: str) -> Tab:
+        """Return a tab by its name, made if it was not seen yet."""
+        if name not in self._tabs:
+            spec = next(spec for spec in TABS if spec.name == name)
+            self._tabs[name] = made = spec.make(self._context)
+            self._insert(TABS.index(spec), made)
+        return self._tabs[name]
 
-    @cached_property
-    def curve(self) -> CurvePlot:
-        """Size and quality."""
-        page = CurvePlot()
-        page.componentsRequested.connect(lambda k: self._session.set_components(k, final=False))
-        page.componentsCommitted.connect(self._keep)
-        self._curves = CurveFeed(self._session, page, self), RivalsFeed(self._session, page, self)
-        self.furnish("curve", page, *self._curves)
-        return page
+    def made(self, name: str) -> Tab | None:
+        """Return a tab by its name; None if it was never seen."""
+        return self._tabs.get(name)
 
-    @cached_property
-    def gallery(self) -> ComponentGallery:
-        """The components as pictures."""
-        page, overlay = ComponentGallery(), OverlayFeed(self._session, self)
-        page.componentsCommitted.connect(self._keep)
-        page.leftOutRequested.connect(lambda number, out: self._session.leave_out(number, out=out))
-        page.onlyRequested.connect(self._keep_only)
-        page.allRequested.connect(lambda: self._session.leave_out_only(frozenset()))
-        page.hovered.connect(overlay.set_component)
-        overlay.overlayReady.connect(self.overlayReady)
-        self.furnish("gallery", page, GalleryFeed(self._session, page))
-        # The Tab key enters by the gallery's focus proxy, and would pass over what stands before it.
-        self.setTabOrder(page.view, page.all_button)
-        return page
+    def feed(self, kind: type[F]) -> F | None:
+        """Return the feed of a type; None if its tab was never seen."""
+        feeds = (feed for tab in self._tabs.values() for feed in tab.feeds)
+        return next((feed for feed in feeds if isinstance(feed, kind)), None)
 
-    @cached_property
-    def error(self) -> ErrorView:
-        """Where the error is."""
-        page = ErrorView()
-        page.placeRequested.connect(self.placeRequested)
-        page.regionRequested.connect(lambda region: self.regionRequested.emit(Region(*astuple(region))))
-        self.furnish("error", page, ErrorFeed(self._session, page, self))
-        return page
-
-    @cached_property
-    def block(self) -> BlockInspector:
-        """A block, component by component."""
-        page = BlockInspector()
-        page.sampleChanged.connect(partial(self._mark, page))
-        self.furnish("block", page, BlockFeed(self._session, page, self))
-        return page
-
-    @cached_property
-    def table(self) -> ComponentTable:
-        """The figures of all components."""
-        page = ComponentTable()
-        page.componentsCommitted.connect(self._keep)
-        page.exportRequested.connect(self.tableExportRequested)
-        self.furnish("table", page, TableFeed(self._session, page))
-        return page
-
-    @cached_property
-    def scatter(self) -> ScatterView:
-        """The images of a stack by two of their scores."""
-        page = ScatterView()
-        page.frameRequested.connect(self._session.set_frame)
-        feeds = (ScatterFeed, ThumbnailsFeed, PointedFeed)
-        self.furnish("scatter", page, *(feed(self._session, page, self._toolbox) for feed in feeds))
-        return page
-
-    @cached_property
-    def montage(self) -> Montage:
-        """The images of a stack and their reconstructions."""
-        page = Montage()
-        page.frameRequested.connect(self._session.set_frame)
-        feeds = (MontageErrorsFeed, MontageFeed)
-        self.furnish("montage", page, *(feed(self._session, page, self._toolbox) for feed in feeds))
-        return page
-
-    @cached_property
-    def pixel(self) -> PixelView:
-        """All bands of a pixel."""
-        page = PixelView()
-        page.sampleChanged.connect(partial(self._mark, page))
-        self.furnish("pixel", page, PixelFeed(self._session, page, self))
-        return page
-
-    @cached_property
-    def bands(self) -> QualityView:
-        """The quality of each band."""
-        page = QualityView()
-        page.bandRequested.connect(self._show_band)
-        self.furnish("bands", page, QualityFeed(self._session, page, self))
-        return page
-
-    def _show_tabs(self, *, stack: bool, bands: bool) -> None:
-        """Show the tabs that make sense."""
-        for number, name in enumerate(TABS):
-            if name in OF_STACKS or name in OF_BANDS:
-                self.setTabVisible(number, stack if name in OF_STACKS else bands)
-
-    def _mark(self, page: QWidget, sample: codec.Region | None) -> None:
-        seen = sample is not None and self.currentWidget() is page
-        self.sampleChanged.emit(Region(*astuple(sample)) if sample is not None and seen else None)
-
-    def _show_band(self, band: int) -> None:
-        state = self._session.state
-        look = state.look or (None if state.document is None else state.document.look)
-        if look is not None:
-            self._session.show_bands(Look("own", (band, band, band), look.percentiles))
-
-    def _keep(self, k: int) -> None:
-        self._session.set_components(k, final=True)
-
-    def _keep_only(self, number: int) -> None:
-        count = 0 if self._session.state.fit is None else self._session.state.fit.n_components
-        self._session.leave_out_only(frozenset(range(1, count + 1)) - {number})
-
-    @property
-    def known_curves(self) -> tuple[Curve | None, tuple[Reference, ...]]:
-        """What was found of size and quality: of this image's files, and of other codecs'."""
-        return (None, ()) if self._curves is None else (self._curves[0].known, self._curves[1].known)
-
-    def show_state(self, state: SessionState, before: SessionState) -> None:
-        """Show what a state says of the components.
-
-        Parameters
-        ----------
-        state, before : SessionState
-            The state, and the one that is shown.
-        """
-        if state.document is not before.document:
-            document = state.document
-            self._show_tabs(
-                stack=document is not None and document.is_stack,
-                bands=document is not None and document.many_bands,
-            )
-        if state.fit is not before.fit:
-            self._show_spectrum(self.spectrum, state)
-        elif state.setting is not before.setting:
-            self._show_kept(self.spectrum, state)
-
-    def _show_spectrum(self, plot: SpectrumPlot, state: SessionState) -> None:
-        fit = state.fit
-        if fit is None or not fit.whole:
-            plot.set_spectrum([], 0)
-        else:
-            axes = ColourAxes.of(fit.preview.header, len(fit.variances))
-            groups, names = (None, ()) if axes is None else (axes.groups, axes.names)
-            plot.set_spectrum(
-                fit.variances, fit.n_components, groups, names, fit.scale, total=fit.total_variance
-            )
-        self._show_kept(plot, state)
-
-    def _show_kept(self, plot: SpectrumPlot, state: SessionState) -> None:
-        if state.setting.k and state.fit is not None:
-            plot.set_k(state.setting.k)
-            plot.set_left_out(state.setting.left_out)
-
-    def point_at(self, x: int, y: int) -> None:
-        """Follow the cursor.
-
-        Parameters
-        ----------
-        x, y : int
-            The pixel under it.
-        """
-        page = self.currentWidget()
-        if isinstance(page, (BlockInspector, PixelView)):
-            page.set_target(x, y)
-
-    def pin_at(self, x: int, y: int) -> None:
-        """Keep to a pixel that was clicked, where a tab shows one.
-
-        Parameters
-        ----------
-        x, y : int
-            The pixel.
-        """
-        page = self.currentWidget()
-        if isinstance(page, (BlockInspector, PixelView)):
-            page.pin_at(x, y)
+    def page(self, name: str) -> QWidget:
+        """Return a tab's page by the tab's name."""
+        return self.tab(name).page
 
     @property
     def plot(self) -> QWidget | None:
-        """What can be exported of the tab that is seen."""
+        """The page that is seen, if it has a plot that can be exported."""
         page = self.currentWidget()
         return page if hasattr(page, "plot_widget") else None
 
+    def show_state(self, state: SessionState) -> None:
+        """Show the tabs that suit the image."""
+        document = state.document
+        suits = {
+            Images.ALL: True,
+            Images.STACKS: document is not None and document.is_stack,
+            Images.BANDS: document is not None and document.many_bands,
+        }
+        for number, spec in enumerate(TABS):
+            if self.isTabVisible(number) != suits[spec.images]:
+                self.setTabVisible(number, suits[spec.images])
+
+    def point_at(self, x: int, y: int) -> None:
+        """Follow the cursor to a pixel of the image."""
+        page = self.currentWidget()
+        if isinstance(page, Pinnable):
+            page.set_target(x, y)
+
+    def pin_at(self, x: int, y: int) -> None:
+        """Stay at a pixel of the image that was clicked."""
+        page = self.currentWidget()
+        if isinstance(page, Pinnable):
+            page.pin_at(x, y)
+
     def minimumSizeHint(self) -> QSize:
-        """Return the least that is of use; plots and tables can be narrower than they wish to be."""
+        """Return the smallest useful size; plots and tables ask for more than they need."""
         return QSize(_NARROWEST, _LOWEST)
 
-    def supply(self) -> None:
-        """Supply the tab that is seen, and mark the block that it is about."""
-        super().supply()
+    def showEvent(self, event: QShowEvent) -> None:
+        """Supply the tab that is seen."""
+        super().showEvent(event)
+        self._supply()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stop supplying."""
+        super().hideEvent(event)
+        self._supply()
+
+    def _insert(self, number: int, tab: Tab) -> None:
+        """Put a page in the place of its placeholder."""
+        seen, placeholder = self.currentIndex(), self.widget(number)
+        title, visible = self.tabText(number), self.isTabVisible(number)
+        with QSignalBlocker(self):
+            self.removeTab(number)
+            self.insertTab(number, tab.page, title)
+            self.setTabVisible(number, visible)
+            self.setCurrentIndex(seen)
+        if placeholder is not None:
+            placeholder.deleteLater()
+        if self.window() is not self:
+            self._follow_tabs(tab.page)
+        for before, after in pairwise(tab.focus_order):
+            self.setTabOrder(before, after)
+        if number == seen:
+            self._supply()
+
+    def _supply(self) -> None:
+        """Supply the tab that is seen, and no other, and mark the sample that it is about."""
         seen = self.currentWidget() if self.isVisible() else None
-        if isinstance(seen, PixelView) and seen.region is not None:
-            self.sampleChanged.emit(Region(*astuple(seen.region)))
-        elif not isinstance(seen, BlockInspector):
-            self.sampleChanged.emit(None)
+        name = TABS[self.currentIndex()].name
+        if seen is not None and name not in self._tabs:
+            self.tab(name)  # comes back here
+            return
+        for made in self._tabs.values():
+            for feed in made.feeds:
+                if feed.active != (made.page is seen):
+                    feed.set_active(made.page is seen)
+        self.sampleChanged.emit(None if seen is None else self._marked.get(seen))
+
+    def _mark(self, page: QWidget, sample: codec.Region | None) -> None:
+        self._marked[page] = sample
+        if self.currentWidget() is page:
+            self.sampleChanged.emit(sample)
+
+    def _follow_tabs(self, page: QWidget) -> None:
+        """Have the Tab key reach a page after the tab bar, and not after all widgets made before it."""
+        before: QWidget = self.tabBar()
+        # Not by the chain itself: PySide never lets go of a window that it found there.
+        for part in page.findChildren(QWidget):
+            if part.focusPolicy() & Qt.FocusPolicy.TabFocus and part.window() is self.window():
+                self.setTabOrder(before, part)
+                before = part

@@ -1,0 +1,97 @@
+"""Tables with several columns of numbers, folded to the width of the terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pcaimage.cli.terminal import printable, result_console
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_GAP = 2
+_MOST_DECIMALS = 15
+
+
+def aligned_numbers(values: ArrayLike, digits: int) -> list[list[str]]:
+    """Format a matrix with one number of decimals throughout.
+
+    Parameters
+    ----------
+    values : array_like of float, shape (rows, columns)
+        Finite numbers.
+    digits : int
+        Significant figures of the largest number. Common trailing zeros are dropped, down to two decimals.
+
+    Returns
+    -------
+    list of list of str
+        Row by row.
+    """
+    array = np.asarray(values, np.float64)
+    largest = float(np.abs(array).max(initial=0.0))
+    whole = math.floor(math.log10(largest)) + 1 if largest > 0 else 1
+    if not -4 < whole < _MOST_DECIMALS:
+        return [[f"{value:.{digits - 1}e}" for value in row] for row in array.tolist()]
+    decimals = min(max(digits - whole, 0), _MOST_DECIMALS)
+    # Adding zero turns negative zero into zero.
+    rounded = np.round(array, decimals) + 0.0
+    while decimals > 2 and np.array_equal(rounded, np.round(array, decimals - 1) + 0.0):
+        decimals -= 1
+    return [[f"{value:.{decimals}f}" for value in row] for row in rounded.tolist()]
+
+
+def say_grid(
+    title: str, header: Sequence[str], rows: Iterable[Sequence[str]], *, after: str | None = None
+) -> None:
+    """Print a table, in several parts below each other if it is wider than the terminal.
+
+    Parameters
+    ----------
+    title : str
+        A line above the table.
+    header : sequence of str
+        Names of the columns; the first column holds the rows' names, which every part repeats.
+    rows : iterable of sequence of str
+        Cells.
+    after : str, optional
+        A line below.
+    """
+    console = result_console()
+    cells = [[printable(cell) for cell in row] for row in rows]
+    names = [printable(name) for name in header]
+    console.print(f"\n{printable(title)}", style="bold")
+    for columns in fold_columns(names, cells, console.width):
+        _print_part(console, names, cells, columns)
+    if after:
+        console.print(printable(after), style="dim")
+
+
+def fold_columns(header: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[list[int]]:
+    """Divide a table's columns into parts that fit a width in characters; every part has the first column."""
+    widths = [max(len(row[index]) for row in [header, *rows]) + _GAP for index in range(len(header))]
+    parts, room = list[list[int]](), 0
+    for index in range(1, len(header)):
+        if not parts or widths[index] > room:
+            parts.append([0])
+            room = width - widths[0]
+        parts[-1].append(index)
+        room -= widths[index]
+    return parts or [[0]]
+
+
+def _print_part(console: Console, header: list[str], rows: list[list[str]], columns: list[int]) -> None:
+    # Imported here, as in `terminal`: commands that print no table do without.
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")
+    for index in columns:
+        table.add_column(header[index], justify="right" if index else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*(row[index] for index in columns))
+    console.print(table)

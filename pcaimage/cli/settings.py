@@ -1,0 +1,126 @@
+"""The compression settings that ``encode`` and ``report`` share, from options to the library and back.
+
+The library is imported when a command runs (hence PLC0415); see :mod:`pcaimage.cli.commands`.
+"""
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pcaimage.cli import options as o
+from pcaimage.cli.choices import BasisName, Method
+from pcaimage.errors import SettingsError
+
+if TYPE_CHECKING:
+    from pcaimage.codec import Settings
+    from pcaimage.sampling import Sampling
+
+DEFAULT_BLOCK = 8
+
+
+def settings_of(
+    *,
+    k: o.K = None,
+    variance: o.Variance = None,
+    psnr: o.Psnr = None,
+    ssim: o.Ssim = None,
+    size: o.Size = None,
+    lossless: o.Lossless = False,
+    max_error: o.MaxError = None,
+    method: Annotated[
+        Method | None,
+        typer.Option(
+            help="What one sample is: a photo's overlapping block, a block of pixels, a pixel's channels or "
+            "bands, or an image of a stack. By default photo; bands for images of more than four bands or "
+            "of signed or real numbers.",
+            show_default=False,
+            rich_help_panel=o.HOW,
+        ),
+    ] = None,
+    block: o.Block = None,
+    step: o.Step = None,
+    standardize: o.Standardize = False,
+    mnf: o.Mnf = False,
+    leave_out: o.LeaveOut = None,
+    nodata: o.NoData = None,
+    basis: Annotated[
+        BasisName,
+        typer.Option(
+            help="A photo's components: built-in ones, its own, or whichever makes the smaller file.",
+            rich_help_panel=o.HOW,
+        ),
+    ] = BasisName.AUTO,
+) -> "Settings":
+    """Return the library's settings for the options that were given.
+
+    Raises
+    ------
+    SettingsError
+        If they contradict each other.
+    """
+    from pcaimage.codec import Basis, Settings  # noqa: PLC0415
+
+    return Settings(
+        sampling=sampling_of(method, block),
+        k=k,
+        variance=variance,
+        psnr=psnr,
+        ssim=ssim,
+        size=size,
+        lossless=lossless,
+        basis=Basis(basis.value),
+        step=step,
+        standardize=standardize,
+        mnf=mnf,
+        leave_out=leave_out or frozenset(),
+        max_error=max_error,
+        nodata=None if nodata is None else nodata.number,
+        all_measured=nodata is not None and nodata.number is None,
+    )
+
+
+def takes_settings(command: Callable[..., None]) -> Callable[..., None]:
+    """Replace a command's parameter ``settings`` by the options of :func:`settings_of`."""
+    own = inspect.signature(command, eval_str=True).parameters
+    shared = inspect.signature(settings_of).parameters
+    before = [p for p in own.values() if p.kind is not p.KEYWORD_ONLY]
+    after = [p for p in own.values() if p.kind is p.KEYWORD_ONLY and p.name != "settings"]
+    parameters = [*before, *shared.values(), *after]
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        settings = settings_of(**{name: given.pop(name) for name in shared})
+        command(settings=settings, **given)
+
+    # Typer reads these.
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in parameters}
+    return run
+
+
+def sampling_of(method: Method | None, block: int | None) -> "Sampling | None":
+    """Return the sampling that options ask for; None if the image decides.
+
+    Raises
+    ------
+    SettingsError
+        If the size of blocks is out of range, or the method has no blocks.
+    """
+    from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack  # noqa: PLC0415
+
+    if method is Method.BLOCKS or (method is None and block is not None):
+        return Blocks(DEFAULT_BLOCK if block is None else block)
+    if method is None:
+        return None
+    if block is not None:
+        raise SettingsError(f"--block belongs to --method blocks; {method.value} has no block size.")
+    samplings: dict[Method, Sampling] = {
+        Method.PHOTO: Lapped(),
+        Method.CHANNELS: Channels(),
+        Method.STACK: Stack(),
+        Method.BANDS: Bands(),
+    }
+    return samplings[method]

@@ -1,1 +1,0 @@
-"""Images of many bands: which are shown, the spectrum of a pixel, and the quality of each band."""

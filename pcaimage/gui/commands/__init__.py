@@ -1,0 +1,1 @@
+"""The commands of menus, keys and the toolbar."""

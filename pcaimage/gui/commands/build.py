@@ -1,0 +1,177 @@
+"""Makes Qt's actions, menus and toolbar of the table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMenu, QToolButton
+
+from pcaimage.gui.commands.menus import MENUS, SEPARATOR, TOOLBAR
+from pcaimage.gui.commands.table import ACTIONS, SubmenuSpec
+from pcaimage.gui.icons import load_icon
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+    from PySide6.QtCore import QObject
+    from PySide6.QtWidgets import QMenuBar, QToolBar, QWidget
+
+    from pcaimage.gui.colours import Colours
+    from pcaimage.gui.commands.table import ActionSpec, Key
+
+_ICON = QSize(20, 20)
+_ROLES = {
+    "about": QAction.MenuRole.AboutRole,
+    "preferences": QAction.MenuRole.PreferencesRole,
+    "quit": QAction.MenuRole.QuitRole,
+}
+"""The actions that macOS moves to the application menu; it would guess others by their text."""
+
+
+def build_actions(parent: QObject, specs: Sequence[ActionSpec] = ACTIONS) -> dict[str, QAction]:
+    """Make the actions; the window connects them by name."""
+    groups: dict[str, QActionGroup] = {}
+    actions: dict[str, QAction] = {}
+    for spec in specs:
+        action = QAction(spec.text, parent)
+        action.setObjectName(spec.name)
+        action.setShortcuts(_sequences(spec.keys))
+        action.setStatusTip(spec.tip)
+        action.setToolTip(_tip(spec, action))
+        action.setCheckable(spec.checkable or bool(spec.group))
+        action.setProperty("enabledWhen", spec.enabled_when)
+        action.setProperty("iconName", spec.icon_name)
+        action.setProperty("label", spec.label)
+        action.setMenuRole(_ROLES.get(spec.name, QAction.MenuRole.NoRole))
+        action.setEnabled(not spec.enabled_when)
+        if spec.group:
+            groups.setdefault(spec.group, QActionGroup(parent)).addAction(action)
+        actions[spec.name] = action
+    return actions
+
+
+def build_menus(bar: QMenuBar, actions: Mapping[str, QAction]) -> dict[str, QMenu]:
+    """Fill a menu bar.
+
+    Returns
+    -------
+    dict of str to QMenu
+        The submenus by name, for :func:`fill_submenu`; each is greyed out while it is empty.
+    """
+    submenus: dict[str, QMenu] = {}
+    for title, items in MENUS:
+        _fill(bar.addMenu(title), items, actions, submenus)
+    return submenus
+
+
+def fill_submenu(menu: QMenu, entries: Iterable[tuple[str, Callable[[], None]]]) -> None:
+    """Replace what a submenu offers.
+
+    Parameters
+    ----------
+    entries : iterable of tuple of str and callable
+        The text of each, taken literally, and what it does.
+    """
+    menu.clear()
+    for text, act in entries:
+        action = menu.addAction(text.replace("&", "&&"))
+        action.triggered.connect(lambda _=False, act=act: act())
+    menu.setEnabled(not menu.isEmpty())
+
+
+def build_toolbar(
+    bar: QToolBar,
+    actions: Mapping[str, QAction],
+    widgets: Mapping[str, QWidget] | None = None,
+) -> dict[str, QAction]:
+    """Fill the toolbar."""
+    others, placed = widgets or {}, {}
+    bar.setIconSize(_ICON)
+    bar.setMovable(False)
+    pending = False
+    for name in TOOLBAR:
+        if name == SEPARATOR:
+            pending = bool(bar.actions())
+        elif name in actions or name in others:
+            if pending:
+                bar.addSeparator()
+                pending = False
+            if name in others:
+                placed[name] = bar.addWidget(others[name])
+            else:
+                _add_button(bar, actions[name])
+    return placed
+
+
+def _add_button(bar: QToolBar, action: QAction) -> None:
+    bar.addAction(action)
+    button = bar.widgetForAction(action)
+    if isinstance(button, QToolButton) and action.property("label"):
+        # A label of its own: the menu's text would change with the mnemonic, and may say more.
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        action.setIconText(action.property("label"))
+
+
+def set_flags(actions: Mapping[str, QAction], flags: Collection[str]) -> None:
+    """Grey out what makes no sense now.
+
+    Parameters
+    ----------
+    flags : collection of str
+        What is true of the window: ``image`` (something is open), ``original`` (with its original),
+        ``fitted`` (its components are those that were chosen), ``comparable`` (that, and with its
+        original), ``left-out`` (components are), ``lent`` (the basis
+        is in a model file), ``command`` (a command line makes the same file),
+        ``plot`` (a plot is shown), ``stack`` (it is of several images), ``bands`` (it has many),
+        ``undoable``, ``redoable``, ``escapable`` (a job runs or a message shows).
+    """
+    for action in actions.values():
+        flag = action.property("enabledWhen")
+        action.setEnabled(not flag or flag in flags)
+
+
+def tint(
+    actions: Mapping[str, QAction],
+    colours: Colours,
+    submenus: Mapping[str, QMenu] | None = None,
+) -> None:
+    """Give actions and submenus their icons in the colours of a scheme."""
+    for action in actions.values():
+        if name := action.property("iconName"):
+            action.setIcon(load_icon(name, colours))
+    for name, menu in (submenus or {}).items():
+        menu.setIcon(load_icon(name, colours))
+
+
+def _fill(
+    menu: QMenu,
+    items: Iterable[str | SubmenuSpec],
+    actions: Mapping[str, QAction],
+    submenus: dict[str, QMenu],
+) -> None:
+    menu.setToolTipsVisible(True)
+    for item in items:
+        if isinstance(item, SubmenuSpec):
+            submenu = submenus[item.name] = menu.addMenu(item.text)
+            _fill(submenu, item.items, actions, submenus)
+            submenu.setEnabled(not submenu.isEmpty())
+        elif item == SEPARATOR:
+            menu.addSeparator()
+        elif item in actions:
+            menu.addAction(actions[item])
+
+
+def _sequences(keys: tuple[Key, ...]) -> list[QKeySequence]:
+    """Return the shortcuts that the platform has, each once."""
+    found: list[QKeySequence] = []
+    for key in keys:
+        bindings = [QKeySequence(key)] if isinstance(key, str) else QKeySequence.keyBindings(key)
+        found += [sequence for sequence in bindings if sequence not in found]
+    return found
+
+
+def _tip(spec: ActionSpec, action: QAction) -> str:
+    shortcut = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    return f"{spec.tip[:-1]} ({shortcut})." if shortcut else spec.tip

@@ -1,0 +1,168 @@
+"""The commands that write plots, tables, models and reports beside the image."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, BinaryIO
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from pcaimage.errors import PcaImageError
+from pcaimage.gui import dialogs
+from pcaimage.gui.session.command_line import command_for
+from pcaimage.gui.session.work import Task
+from pcaimage.gui.tabs.curve.feed import CurveFeed, RivalsFeed
+from pcaimage.gui.tabs.shared.plot_export import plot_writer
+from pcaimage.gui.tabs.table.feed import rows_of
+from pcaimage.imaging import atomic_write
+from pcaimage.insight.component_table import to_csv
+from pcaimage.insight.model_file import save_model
+from pcaimage.insight.report import report_of
+from pcaimage.insight.report_page import save_report
+from pcaimage.progress import part
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from pcaimage.gui.preferences import Preferences
+    from pcaimage.gui.session.fit import Fit
+    from pcaimage.gui.session.session import Session
+    from pcaimage.gui.session.state import SessionState
+    from pcaimage.gui.tabs.workbench import Workbench
+    from pcaimage.insight.curve import Curve
+    from pcaimage.insight.references import Reference
+    from pcaimage.progress import Progress
+
+
+class ExportCommands(QObject):
+    """Writes plots, tables, models and reports beside the image."""
+
+    def __init__(self, window: QWidget, session: Session, preferences: Preferences, tabs: Workbench) -> None:
+        super().__init__(window)
+        self._window, self._session, self._preferences, self._tabs = window, session, preferences, tabs
+        self.slots: dict[str, Callable[[], object]] = {
+            "export-plot": self.export_plot,
+            "export-table": self.export_table,
+            "export-model": self.export_model,
+            "report": self.report,
+        }
+        """The actions that it carries out, by name."""
+
+    def export_plot(self) -> None:
+        """Ask for a name and write the plot that is shown."""
+        plot, number = self._tabs.plot, self._tabs.currentIndex()
+        if plot is None:
+            return
+        title = self._tabs.tabText(number)
+        path = self._ask("Export plot", title.lower(), {"SVG, for documents": ".svg", "PNG": ".png"})
+        if path is None:
+            return
+        try:
+            self._session.write_beside(path, plot_writer(plot, path))
+        except PcaImageError as error:
+            self._session.failed.emit(str(error))
+
+    def export_table(self) -> None:
+        """Ask for a name and write the figures of all components."""
+        state = self._session.state
+        path = self._ask("Export table", "components", {"CSV": ".csv"})
+        if path is not None and state.fit is not None:
+            self._session.write_beside(path, partial(_write_table, path, state.fit, state))
+
+    def export_model(self) -> None:
+        """Ask for a name and write mean, components and variances."""
+        state = self._session.state
+        path = self._ask("Export model", "model", {"NumPy archive": ".npz"})
+        if path is not None and state.fit is not None:
+            self._session.write_beside(path, partial(_write_model, path, state.fit, state))
+
+    def report(self) -> None:
+        """Ask for a name and write pictures, plots and figures as one page."""
+        task = self._session.task()
+        path = None if task is None else self._ask("Report", "report", {"Web page": ".html"})
+        if path is not None and task is not None:
+            curves, rivals = self._tabs.feed(CurveFeed), self._tabs.feed(RivalsFeed)
+            work = partial(
+                write_report,
+                self._session.state,
+                task,
+                path,
+                curve=None if curves is None else curves.known,
+                references=() if rivals is None else rivals.known,
+            )
+            self._session.write_beside(path, work)
+
+    def _ask(self, title: str, what: str, formats: dict[str, str]) -> Path | None:
+        document = self._session.state.document
+        if document is None:
+            return None
+        name = f"{document.suggested_name} {what}"
+        return dialogs.ask_write(self._window, self._preferences.folder, title, name, formats)
+
+
+def _write_table(path: Path, fit: Fit, state: SessionState, progress: Progress) -> None:
+    measured = state.measured
+    known = measured is not None and measured.setting == state.setting
+    rows = rows_of(fit, measured.compressed if measured is not None and known else None, progress)
+    text = to_csv(rows.kept(state.setting.k, state.setting.left_out))
+
+    def put(file: BinaryIO) -> None:
+        file.write(text.encode())
+
+    atomic_write(path, put, overwrite=True)
+
+
+def _write_model(path: Path, fit: Fit, state: SessionState, progress: Progress) -> None:
+    progress(0, 1)
+    source = fit.analysis if fit.analysis is not None else fit.model
+    if source is None:
+        raise ValueError("Not all components are there.")
+    setting, document = state.setting, state.document
+    save_model(
+        path,
+        source,
+        k=setting.k,
+        step=float(fit.step(setting.k, setting.chosen_step)),
+        variances=fit.variances,
+        left_out=setting.left_out,
+        prepared=fit.choice.prepared,
+        name="" if document is None else document.name,
+        overwrite=True,
+    )
+
+
+def write_report(
+    state: SessionState,
+    task: Task,
+    path: Path,
+    progress: Progress,
+    *,
+    curve: Curve | None = None,
+    references: Sequence[Reference] = (),
+) -> None:
+    """Write a report of the present setting; figures that are not known yet are computed first."""
+    image, analysis = task.image, task.fit.analysis
+    if image is None:
+        raise ValueError("Without the original there is nothing to report on.")
+    setting, settled, measured, alike = task.setting, state.settled, state.measured, state.similarity
+    if settled is None or settled.setting != setting:
+        settled = task.settle(part(progress, 0.0, 0.2))
+    if measured is None or measured.setting != setting:
+        measured = task.measure(part(progress, 0.2, 0.4))
+    display = state.shown_by or task.document.display
+    report = report_of(
+        image,
+        (measured.compressed, settled.pixels),
+        spectrum=analysis,
+        left_out=setting.left_out,
+        command=command_for(state) or "",
+        curve=curve,
+        references=references,
+        similarity=alike.ssim if alike is not None and alike.setting == setting else None,
+        frame=task.frame,
+        shown_as=display.to_bytes,
+        progress=part(progress, 0.4, 0.9),
+    )
+    save_report(path, report, part(progress, 0.9, 1.0), overwrite=True)

@@ -1,0 +1,241 @@
+"""The commands that open, save, export and copy images, with the questions that belong to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu, QWidget
+
+from pcaimage.gui import dialogs
+from pcaimage.gui.clipboard import clipboard_files, to_image
+from pcaimage.gui.commands.build import fill_submenu
+from pcaimage.gui.preferences import Preferences
+from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.session.panel_view import file_size
+
+if TYPE_CHECKING:
+    from pcaimage.gui.messages import MessageBar
+    from pcaimage.gui.session.choice import Choice
+    from pcaimage.gui.session.display import Shown
+    from pcaimage.gui.session.session import Session
+    from pcaimage.gui.session.state import SessionState
+    from pcaimage.imaging import Contents
+
+
+class FileCommands(QObject):
+    """Opens, saves, exports, copies and closes what a session shows.
+
+    `window` is the parent of dialogs; `recent` is the submenu of recent files.
+    """
+
+    def __init__(
+        self, window: QWidget, session: Session, preferences: Preferences, messages: MessageBar, recent: QMenu
+    ) -> None:
+        super().__init__(window)
+        self._window, self._session = window, session
+        self._preferences, self._messages = preferences, messages
+        self._saved_path: Path | None = None
+        self._after_saving: Callable[[], object] | None = None
+        """The command that asked whether to save first."""
+        self._recent = RecentMenu(recent, preferences, lambda path: self.open_paths([path]))
+        self.slots: dict[str, Callable[[], object]] = {
+            "open": self.open,
+            "paste": self.paste,
+            "save": self.save,
+            "save-as": self.save_as,
+            "export": self.export,
+            "close": self.close_document,
+            "copy": self.copy,
+            "cancel": self.cancel,
+        }
+        """The actions that it carries out, by name."""
+        session.failed.connect(self._show_error)
+        session.salvageable.connect(self._offer_salvage)
+        session.ambiguous.connect(self._ask_planes)
+        session.saved.connect(self._on_saved)
+        session.exported.connect(self._on_exported)
+        session.copied.connect(self._on_copied)
+        session.stopped.connect(self._on_stopped)
+        session.preferred.connect(self._on_preferred)
+        session.stateChanged.connect(self._on_state)
+
+    # Opening
+
+    def open(self) -> None:
+        """Ask for files and open them."""
+        paths = dialogs.ask_open(self._window, self._preferences.folder)
+        if paths:
+            self.open_paths(paths)
+
+    def open_paths(self, paths: list[str], *, salvage: bool = False) -> None:
+        """Ask about unsaved settings, then open files; `salvage` opens what is whole of a damaged one."""
+        if self.may_leave(partial(self.open_paths, paths, salvage=salvage)):
+            self._messages.clear()
+            self._preferences.folder = str(Path(paths[0]).parent)
+            self._session.open_paths(paths, salvage=salvage, planes=self._preferences.planes)
+
+    def open_sample(self, name: str) -> None:
+        """Open one of the sample photographs."""
+        if self.may_leave(partial(self.open_sample, name)):
+            self._messages.clear()
+            self._session.open_sample(name)
+
+    def paste(self) -> None:
+        """Open the files or the image on the clipboard."""
+        clipboard = QGuiApplication.clipboard()
+        files = clipboard_files(clipboard.mimeData())
+        picture = clipboard.image()
+        if files:
+            self.open_paths(files)
+        elif picture.isNull():
+            self._messages.show_message("info", "There is no image on the clipboard.")
+        elif self.may_leave(self.paste):
+            self._messages.clear()
+            self._session.open_image(to_image(picture))
+
+    def close_document(self) -> None:
+        """Close the image."""
+        if self.may_leave(self.close_document):
+            self._messages.clear()
+            self._session.close()
+
+    def may_leave(self, then: Callable[[], object]) -> bool:
+        """Return whether unsaved settings may be lost; if they are saved first, `then` is called later."""
+        state = self._session.state
+        if not state.touched or state.document is None:
+            return True
+        answer = dialogs.ask_unsaved(self._window, state.document.name)
+        if answer == "save" and self.save():
+            self._after_saving = then
+        return answer == "discard"
+
+    def _ask_planes(self, contents: Contents, paths: list[str]) -> None:
+        answer = dialogs.ask_planes(self._window, contents)
+        if answer is not None:
+            if answer.always:
+                self._preferences.planes = answer.kind
+            self._session.open_paths(paths, planes=answer.kind)
+
+    def _offer_salvage(self, sentence: str, paths: list[str]) -> None:
+        self._show_error(sentence, "Open what is whole", partial(self.open_paths, paths, salvage=True))
+
+    # Writing
+
+    def save(self) -> bool:
+        """Save under the name of before, if there is one; return whether saving has begun."""
+        return self.save_as() if self._saved_path is None else self._save_to(self._saved_path)
+
+    def save_as(self) -> bool:
+        """Ask for a name and save the compressed image; return whether saving has begun."""
+        document = self._session.state.document
+        if document is None or not self._is_fitted():
+            return False
+        path = dialogs.ask_save(self._window, self._preferences.folder, document.suggested_name)
+        return path is not None and self._save_to(path)
+
+    def export(self) -> None:
+        """Ask for a name and write the reconstruction as an image of another format."""
+        document = self._session.state.document
+        if document is not None and self._is_fitted():
+            path = dialogs.ask_export(self._window, self._preferences.folder, document)
+            if path is not None:
+                self._session.export(path)
+
+    def copy(self) -> None:
+        """Copy the exact reconstruction to the clipboard."""
+        if self._is_fitted():
+            self._session.copy()
+
+    def cancel(self) -> None:
+        """Close the message, or else stop the work under way."""
+        if self._messages.text:
+            self._messages.dismiss()
+        else:
+            self._session.stop()
+
+    def _save_to(self, path: Path) -> bool:
+        self._after_saving = None
+        return self._session.save(path)
+
+    def _is_fitted(self) -> bool:
+        if self._session.task() is not None:
+            return True
+        self._show_error("The image is still being fitted; try again when its reconstruction is complete.")
+        return False
+
+    # What the session tells
+
+    def _on_copied(self, shown: Shown) -> None:
+        QGuiApplication.clipboard().setImage(Picture(shown.pixels, shown.region).to_qimage())
+        self._messages.show_message("info", "The reconstruction is on the clipboard.")
+
+    def _on_saved(self, path: Path, n_bytes: int) -> None:
+        self._saved_path = path
+        self._preferences.folder = str(path.parent)
+        self._recent.remember(str(path))
+        self._messages.show_message("info", f"Saved {path.name}, {file_size(n_bytes)}.")
+        then, self._after_saving = self._after_saving, None
+        if then is not None and not self._session.state.touched:
+            then()
+
+    def _on_exported(self, path: Path) -> None:
+        self._preferences.folder = str(path.parent)
+        self._messages.show_message("info", f"Exported {path.name}.")
+
+    def _on_stopped(self) -> None:
+        self._after_saving = None
+
+    def _on_preferred(self, choice: Choice) -> None:
+        self._preferences.choice = choice
+
+    def _on_state(self, state: SessionState, before: SessionState) -> None:
+        if state.document is before.document:
+            return
+        # Also after a .pcai was opened: fewer components must not replace the whole file unasked.
+        self._saved_path = self._after_saving = None
+        if state.document is None:
+            return
+        if state.document.path is not None:
+            self._recent.remember(str(state.document.path))
+        if state.document.compressed is not None and state.document.compressed.damaged:
+            whole = state.document.compressed.k
+            text = f"{state.document.name} is damaged; of its components the first {whole} could be read."
+            self._messages.show_message("warning", text)
+
+    def _show_error(self, sentence: str, button: str = "", act: Callable[[], object] | None = None) -> None:
+        self._after_saving = None
+        self._messages.show_message("error", sentence, button, act)
+
+
+class RecentMenu:
+    """Keeps a submenu in step with what is remembered."""
+
+    def __init__(self, menu: QMenu, preferences: Preferences, open_path: Callable[[str], None]) -> None:
+        self._menu, self._preferences, self._open = menu, preferences, open_path
+        # Files come and go while the program runs; those that are gone are not offered.
+        menu.aboutToShow.connect(self.refresh)
+        self.refresh()
+
+    def remember(self, path: str) -> None:
+        """Put a path in front of the others."""
+        self._preferences.remember(path)
+        self.refresh()
+
+    def forget(self) -> None:
+        """Forget all paths."""
+        self._preferences.forget_recent()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Offer what is there."""
+        entries: list[tuple[str, Callable[[], None]]] = [
+            (path, partial(self._open, path)) for path in self._preferences.recent
+        ]
+        if entries:
+            entries.append(("Clear", self.forget))
+        fill_submenu(self._menu, entries)

@@ -1,0 +1,51 @@
+"""The commands of menus and keys that change how the image is compressed."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
+
+from pcaimage.gui.session.command_line import command_for
+from pcaimage.gui.session.presets import PRESETS
+from pcaimage.gui.session.requests import Keep, LeaveOut, UsePreset
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pcaimage.gui.messages import MessageBar
+    from pcaimage.gui.session.session import Session
+
+
+class SettingCommands(QObject):
+    """Changes k, goes to presets, undoes and redoes."""
+
+    def __init__(self, session: Session, messages: MessageBar) -> None:
+        super().__init__(messages)
+        self._session, self._messages = session, messages
+        self.slots: dict[str, Callable[[], object]] = {
+            "undo": session.undo,
+            "redo": session.redo,
+            "fewer": partial(self.step_components, -1),
+            "more": partial(self.step_components, 1),
+            "fewer-10": partial(self.step_components, -10),
+            "more-10": partial(self.step_components, 10),
+            "copy-command": self.copy_command,
+            "put-back": partial(session.request, LeaveOut(frozenset())),
+        }
+        """The actions that it carries out, by name."""
+        for name in PRESETS:
+            self.slots[f"preset-{name}"] = partial(session.request, UsePreset(name))
+
+    def step_components(self, by: int) -> None:
+        """Keep a few components more or fewer."""
+        self._session.request(Keep(self._session.state.setting.k + by))
+
+    def copy_command(self) -> None:
+        """Copy the command line that makes the same file."""
+        command = command_for(self._session.state)
+        if command is not None:
+            QGuiApplication.clipboard().setText(command)
+            self._messages.show_message("info", f"On the clipboard: {command}")

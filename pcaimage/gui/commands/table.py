@@ -1,0 +1,347 @@
+"""Every action of the window and its keys, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtGui import QKeySequence
+
+_Std = QKeySequence.StandardKey
+
+Key = str | QKeySequence.StandardKey
+
+
+@dataclass(frozen=True, slots=True)
+class ActionSpec:
+    """One thing that the user can ask for."""
+
+    name: str
+    """How the code calls it, and its icon unless ``icon`` says otherwise."""
+    text: str
+    """What menus call it, with its mnemonic; ``…`` if a dialog follows."""
+    tip: str
+    keys: tuple[Key, ...] = ()
+    """Shortcuts; the first that exists on the platform is shown."""
+    icon: str | None = None
+    """File name in ``icons/`` without ``.svg``; empty for none, None for ``name``."""
+    group: str = ""
+    """Actions of one group are checkable, and exactly one of them is checked."""
+    checkable: bool = False
+    """Whether it can be switched on and off."""
+    enabled_when: str = ""
+    """The flag of the window's state without which it is greyed out; empty for always."""
+    label: str = ""
+    """What stands beside its icon in the toolbar; empty for the icon alone."""
+
+    @property
+    def icon_name(self) -> str:
+        """The icon's file name, or an empty string."""
+        return self.name if self.icon is None else self.icon
+
+
+@dataclass(frozen=True, slots=True)
+class SubmenuSpec:
+    """A menu within a menu."""
+
+    name: str
+    """How the code calls it, and its icon."""
+    text: str
+    """What the menu above calls it."""
+    items: tuple[str, ...] = ()
+    """Names of actions; none if the window fills it with what it knows only later."""
+
+
+_FILE = (
+    ActionSpec("open", "&Open…", "Open an image or a .pcai file.", (_Std.Open, "Ctrl+O"), label="Open"),
+    ActionSpec("paste", "&Paste", "Open the image on the clipboard.", (_Std.Paste, "Ctrl+V"), label="Paste"),
+    ActionSpec(
+        "save",
+        "&Save",
+        "Save the compressed image as a .pcai file.",
+        (_Std.Save, "Ctrl+S"),
+        enabled_when="fitted",
+        label="Save",
+    ),
+    ActionSpec(
+        "save-as",
+        "Save &As…",
+        "Save the compressed image under another name.",
+        (_Std.SaveAs, "Ctrl+Shift+S"),
+        enabled_when="fitted",
+    ),
+    ActionSpec(
+        "export",
+        "&Reconstruction…",
+        "Write the reconstruction as PNG, JPEG, WebP, AVIF or TIFF.",
+        ("Ctrl+E",),
+        enabled_when="fitted",
+        label="Export",
+    ),
+    ActionSpec("export-plot", "&Plot…", "Write the plot that is shown as SVG or PNG.", enabled_when="plot"),
+    ActionSpec(
+        "export-table", "&Table…", "Write the figures of all components as CSV.", enabled_when="fitted"
+    ),
+    ActionSpec(
+        "export-model", "&Model…", "Write mean, components and variances for NumPy.", enabled_when="fitted"
+    ),
+    ActionSpec(
+        "report", "Rep&ort…", "Write pictures, plots and figures as one page.", enabled_when="comparable"
+    ),
+    ActionSpec("close", "&Close", "Close the image.", (_Std.Close, "Ctrl+W"), enabled_when="image"),
+    ActionSpec("quit", "&Quit", "Close the window.", (_Std.Quit, "Ctrl+Q"), icon=""),
+)
+_EDIT = (
+    ActionSpec(
+        "undo", "&Undo", "Go back to the settings before.", (_Std.Undo, "Ctrl+Z"), enabled_when="undoable"
+    ),
+    ActionSpec(
+        "redo",
+        "&Redo",
+        "Go forward to the settings that were undone.",
+        (_Std.Redo, "Ctrl+Shift+Z", "Ctrl+Y"),
+        enabled_when="redoable",
+    ),
+    ActionSpec(
+        "copy",
+        "&Copy Reconstruction",
+        "Copy the reconstruction to the clipboard.",
+        (_Std.Copy, "Ctrl+C"),
+        enabled_when="fitted",
+    ),
+    ActionSpec(
+        "copy-command",
+        "Copy as Co&mmand",
+        "Copy the command line that makes the same file.",
+        ("Ctrl+Shift+C",),
+        enabled_when="command",
+    ),
+    ActionSpec("cancel", "&Stop", "Stop what is being computed.", ("Esc",), enabled_when="escapable"),
+    ActionSpec(
+        "preferences",
+        "Pr&eferences…",
+        "Choose looks, units, limits and how images are opened.",
+        (_Std.Preferences, "Ctrl+,"),
+        icon="settings",
+    ),
+)
+_COMPRESS = (
+    ActionSpec("fewer", "&Fewer Components", "Keep one less.", ("[",), icon="", enabled_when="fitted"),
+    ActionSpec("more", "&More Components", "Keep one more.", ("]",), icon="", enabled_when="fitted"),
+    # The character of Shift and a bracket; on layouts where brackets need AltGr, Shift+[ cannot be pressed.
+    ActionSpec("fewer-10", "Ten Fewer", "Keep ten less.", ("{",), icon="", enabled_when="fitted"),
+    ActionSpec("more-10", "Ten More", "Keep ten more.", ("}",), icon="", enabled_when="fitted"),
+    ActionSpec(
+        "preset-small",
+        "&Small",
+        "A file of 0.35 bits a pixel, in which losses can be seen.",
+        icon="",
+        enabled_when="fitted",
+    ),
+    ActionSpec(
+        "preset-balanced",
+        "&Balanced",
+        "36 dB, about what a photograph on a web page has.",
+        icon="",
+        enabled_when="fitted",
+    ),
+    ActionSpec(
+        "preset-visually-lossless",
+        "Visually &Lossless",
+        "42 dB, hard to tell from the original at its own size.",
+        icon="",
+        enabled_when="comparable",
+    ),
+    ActionSpec(
+        "preset-lossless",
+        "L&ossless",
+        "Every pixel comes back exactly; photos and bands only.",
+        icon="",
+        enabled_when="comparable",
+    ),
+    ActionSpec(
+        "preset-variance-95",
+        "9&5 % Variance",
+        "The fewest components that explain 95 % of the variance.",
+        icon="",
+        enabled_when="fitted",
+    ),
+    ActionSpec(
+        "preset-variance-99",
+        "9&9 % Variance",
+        "The fewest components that explain 99 % of the variance.",
+        icon="",
+        enabled_when="fitted",
+    ),
+    ActionSpec(
+        "target-variance", "Set &Variance", "Type the variance to explain.", icon="", enabled_when="fitted"
+    ),
+    ActionSpec("target-psnr", "Set PSN&R", "Type the PSNR to reach.", icon="", enabled_when="comparable"),
+    ActionSpec("target-ssim", "Set SS&IM", "Type the SSIM to reach.", icon="", enabled_when="comparable"),
+    ActionSpec(
+        "target-size",
+        "Set Si&ze",
+        "Type the size that the file must not exceed.",
+        icon="",
+        enabled_when="fitted",
+    ),
+    ActionSpec(
+        "put-back",
+        "Put All Components &Back",
+        "Use the components again that were left out.",
+        enabled_when="left-out",
+    ),
+    ActionSpec(
+        "encode-model",
+        "Encode with a Mo&del…",
+        "Use mean and components of a .pcai file, which are not stored again.",
+        icon="",
+        enabled_when="original",
+    ),
+    ActionSpec(
+        "leave-model",
+        "&Leave the Model",
+        "Find the image's own components again.",
+        icon="",
+        enabled_when="lent",
+    ),
+)
+_VIEW = (
+    ActionSpec(
+        "side-by-side",
+        "&Side by Side",
+        "Show the original and the reconstruction beside each other.",
+        ("1",),
+        group="mode",
+        enabled_when="original",
+    ),
+    ActionSpec(
+        "split",
+        "S&plit",
+        "Show the original left and the reconstruction right of a line.",
+        ("2",),
+        group="mode",
+        enabled_when="original",
+    ),
+    ActionSpec(
+        "difference",
+        "&Difference",
+        "Show where the reconstruction differs.",
+        ("3",),
+        group="mode",
+        enabled_when="original",
+    ),
+    ActionSpec(
+        "magnifier",
+        "&Magnifier",
+        "Show what is under the pointer enlarged.",
+        ("M",),
+        checkable=True,
+        enabled_when="image",
+    ),
+    ActionSpec(
+        "zoom-in",
+        "Zoom &In",
+        "Show the image larger.",
+        (_Std.ZoomIn, "Ctrl++", "Ctrl+="),
+        enabled_when="image",
+    ),
+    ActionSpec(
+        "zoom-out", "Zoom &Out", "Show the image smaller.", (_Std.ZoomOut, "Ctrl+-"), enabled_when="image"
+    ),
+    ActionSpec("fit", "&Fit", "Show the whole image.", ("F", "Ctrl+0"), enabled_when="image"),
+    ActionSpec(
+        "zoom-100",
+        "&100 %",
+        "Show every pixel of the image as one pixel of the screen.",
+        ("Z", "Ctrl+1"),
+        enabled_when="image",
+    ),
+    ActionSpec("tab-1", "&Spectrum", "How much each component explains.", ("Alt+1",), icon="", group="tab"),
+    ActionSpec(
+        "tab-2",
+        "Si&ze and Quality",
+        "The quality of every size, beside other codecs.",
+        ("Alt+2",),
+        icon="",
+        group="tab",
+    ),
+    ActionSpec("tab-3", "&Components", "The components as pictures.", ("Alt+3",), icon="", group="tab"),
+    ActionSpec(
+        "tab-4", "&Error", "Where and how much the reconstruction differs.", ("Alt+4",), icon="", group="tab"
+    ),
+    ActionSpec(
+        "tab-5", "&Block", "One block taken apart into its components.", ("Alt+5",), icon="", group="tab"
+    ),
+    ActionSpec(
+        "pin-block",
+        "Pin Bloc&k",
+        "Keep to the block under the pointer, and take it apart.",
+        ("P",),
+        icon="",
+        enabled_when="image",
+    ),
+    ActionSpec("tab-6", "&Table", "The figures of all components.", ("Alt+6",), icon="", group="tab"),
+    ActionSpec(
+        "tab-7",
+        "Sc&atter",
+        "The images of a stack by their scores.",
+        ("Alt+7",),
+        icon="",
+        group="tab",
+        enabled_when="stack",
+    ),
+    ActionSpec(
+        "tab-8",
+        "&Montage",
+        "The images of a stack before and after.",
+        ("Alt+8",),
+        icon="",
+        group="tab",
+        enabled_when="stack",
+    ),
+    ActionSpec(
+        "tab-9",
+        "P&ixel",
+        "The spectrum of the pixel under the pointer.",
+        ("Alt+9",),
+        icon="",
+        group="tab",
+        enabled_when="bands",
+    ),
+    ActionSpec(
+        "tab-10",
+        "Ba&nds",
+        "How well each band is reconstructed.",
+        ("Alt+0",),
+        icon="",
+        group="tab",
+        enabled_when="bands",
+    ),
+    ActionSpec(
+        "bands",
+        "B&ands…",
+        "Choose which bands are shown as red, green and blue.",
+        ("B",),
+        icon="",
+        enabled_when="bands",
+    ),
+    ActionSpec("show-tabs", "Ta&bs", "Show the plots below the pictures.", ("F8",), checkable=True),
+    ActionSpec("show-panel", "Settings Pa&nel", "Show the settings at the right.", ("F9",), checkable=True),
+    ActionSpec(
+        "full-screen",
+        "F&ull Screen",
+        "Fill the screen with the window.",
+        (_Std.FullScreen, "F11"),
+        checkable=True,
+    ),
+    ActionSpec("theme-system", "As the &System", "Follow the desktop's scheme.", icon="", group="theme"),
+    ActionSpec("theme-light", "&Light", "Dark text on light ground.", icon="", group="theme"),
+    ActionSpec("theme-dark", "&Dark", "Light text on dark ground.", icon="", group="theme"),
+)
+_HELP = (
+    ActionSpec("keyboard-help", "&Keyboard Shortcuts", "Show all keys.", (_Std.HelpContents, "F1", "?")),
+    ActionSpec("about", "&About pcaimage", "The version, and those of its parts."),
+)
+
+ACTIONS = (*_FILE, *_EDIT, *_COMPRESS, *_VIEW, *_HELP)
+"""All actions, in the order of the menus."""

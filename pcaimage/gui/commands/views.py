@@ -1,0 +1,106 @@
+"""The commands that change what part of the image is seen, and which tab."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QSignalBlocker, Qt
+from PySide6.QtWidgets import QWidget
+
+from pcaimage.gui.compare.viewport import Viewport
+from pcaimage.gui.tabs.shared.tab import Pinnable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from PySide6.QtGui import QAction
+
+    from pcaimage.codec import Region
+    from pcaimage.gui.compare.compare_view import CompareView
+    from pcaimage.gui.compare.comparing import Comparing
+    from pcaimage.gui.compare.stage import Mode
+    from pcaimage.gui.tabs.workbench import Workbench
+
+_ZOOM = 1.25
+_ROOM = 6
+"""The size of the view around a region that is brought into view, in sizes of the region."""
+_MODES: tuple[Mode, ...] = ("side-by-side", "split", "difference")
+
+
+class ViewCommands(QObject):
+    """Zooms, chooses the mode of comparison and the tab, and brings regions into view.
+
+    `show_viewport` moves the pictures.
+    """
+
+    def __init__(
+        self,
+        compare: CompareView,
+        comparing: Comparing,
+        tabs: Workbench,
+        actions: Mapping[str, QAction],
+        show_viewport: Callable[[Viewport], None],
+    ) -> None:
+        super().__init__(tabs)
+        self._compare, self._tabs, self._actions = compare, tabs, actions
+        self._show_viewport = show_viewport
+        self.slots: dict[str, Callable[[], object]] = {
+            "zoom-in": partial(compare.zoom_by, _ZOOM),
+            "zoom-out": partial(compare.zoom_by, 1 / _ZOOM),
+            "fit": compare.fit,
+            "zoom-100": partial(compare.zoom_to, 1.0),
+            "pin-block": self.pin_block,
+        }
+        """The actions that it carries out, by name."""
+        self.slots |= {mode: partial(comparing.set_mode, mode) for mode in _MODES}
+        self.slots |= {f"tab-{n + 1}": partial(self.show_tab, n) for n in range(tabs.count())}
+        actions["magnifier"].toggled.connect(compare.set_magnifier)
+        actions["show-tabs"].toggled.connect(tabs.setVisible)
+        for name in ("side-by-side", "show-tabs"):
+            actions[name].setChecked(True)
+        self._follow_tab(tabs.currentIndex())
+        tabs.currentChanged.connect(self._follow_tab)
+
+    def pin_block(self) -> None:
+        """Stay at the block under the cursor in the tab that is about it, or follow the cursor again."""
+        page = self._tabs.currentWidget()
+        if isinstance(page, Pinnable):
+            page.set_pinned(not page.pinned)
+        else:
+            self.show_tab(self._tabs.indexOf(self._tabs.page("block")))
+
+    def show_tab(self, number: int) -> None:
+        """Show a tab, counted from 0, and give it the keyboard focus."""
+        self._actions["show-tabs"].setChecked(True)
+        self._tabs.setCurrentIndex(number)
+        page = self._tabs.currentWidget()
+        first = page if page.focusPolicy() & Qt.FocusPolicy.TabFocus else _first_of(page)
+        first.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def show_place(self, x: int, y: int) -> None:
+        """Show a pixel in the middle of the views, at 100 % or larger."""
+        scale = max(self._compare.viewport.scale, 1.0)
+        self._show_viewport(Viewport(x + 0.5, y + 0.5, scale))
+
+    def show_region(self, region: Region) -> None:
+        """Show a part of the image with its surroundings."""
+        view = self._compare.view_size
+        side = max(region.right - region.left, region.bottom - region.top, 1)
+        scale = max(1.0, min(view.width, view.height) / (_ROOM * side))
+        middle = (region.left + region.right) / 2, (region.top + region.bottom) / 2
+        self._show_viewport(Viewport(*middle, min(scale, 32.0)))
+
+    def _follow_tab(self, number: int) -> None:
+        action = self._actions.get(f"tab-{number + 1}")
+        if action is not None:
+            with QSignalBlocker(action):
+                action.setChecked(True)
+
+
+def _first_of(page: QWidget) -> QWidget:
+    """Return the first widget of a page that takes the keyboard focus."""
+    for widget in page.findChildren(QWidget):
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisibleTo(page) and widget.isEnabled():
+            return widget
+    return page

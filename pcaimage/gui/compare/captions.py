@@ -1,0 +1,180 @@
+"""The words over the pictures: pure functions of the state. No Qt here."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from pcaimage.gui.session.panel_view import decibels, file_size
+from pcaimage.gui.session.resolve import Figures, bound_of, figures
+from pcaimage.gui.session.state import SessionState
+from pcaimage.gui.tabs.shared.stack import image_words, labels_of
+
+
+def original_caption(state: SessionState) -> list[str]:
+    """Return the lines over the original.
+
+    Parameters
+    ----------
+    state : SessionState
+        The state.
+
+    Returns
+    -------
+    list of str
+        Name; dimensions, kind and size.
+    """
+    document = state.document
+    if document is None or document.image is None:
+        return []
+    parts = [_dimensions(state)]
+    if document.file_size:
+        packed = " gzip" if document.name.lower().endswith(".gz") else ""
+        parts.append(f"{file_size(document.file_size)} {document.format}{packed}".strip())
+    else:
+        parts.append(f"{file_size(document.raw_bytes)} uncompressed")
+    return ["Original", " · ".join(parts)]
+
+
+def _dimensions(state: SessionState) -> str:
+    document = state.document
+    if document is None:
+        return ""
+    width, height = document.size
+    parts = [f"{width} × {height}"]
+    if document.is_stack:
+        parts.insert(0, image_words(state.frame, document.frames, labels_of(document)))
+    channels = document.shape[-1]
+    if channels not in {1, 3}:
+        parts.append(f"{channels} bands")
+    if document.deep:
+        parts.append("16 bits")
+    return " · ".join(parts)
+
+
+def busy_hint(state: SessionState, kinds: Collection[str]) -> str:
+    """Return what the reconstruction's caption says is going on.
+
+    Parameters
+    ----------
+    state : SessionState
+        The state.
+    kinds : collection of str
+        The kinds of work that are under way.
+
+    Returns
+    -------
+    str
+        Empty if the picture is what was asked for, or soon will be.
+    """
+    if state.document is None:
+        return ""
+    if "refine" in kinds:
+        return "first components, refining"
+    if "rival" in kinds:
+        return "preparing the comparison"
+    return "fitting" if "fit" in kinds and not state.fitted else ""
+
+
+def left_caption(state: SessionState) -> list[str]:
+    """Return the lines over the left view.
+
+    Parameters
+    ----------
+    state : SessionState
+        The state.
+
+    Returns
+    -------
+    list of str
+        Of the original, or of the reconstruction.
+    """
+    return reconstruction_caption(state) if state.left == "reconstruction" else original_caption(state)
+
+
+def right_caption(state: SessionState) -> list[str]:
+    """Return the lines over the right view.
+
+    Parameters
+    ----------
+    state : SessionState
+        The state.
+
+    Returns
+    -------
+    list of str
+        Of the reconstruction, or of what it is compared with.
+    """
+    rival, rivalry = state.rival, state.rivalry
+    if rival is None or state.fit is None:
+        return reconstruction_caption(state)
+    if rivalry is not None and rivalry.rival == rival:
+        return list(rivalry.lines)
+    return [f"k = {rival.k} of {state.fit.n_components}"] if rival.kind == "k" else []
+
+
+def difference_caption(state: SessionState) -> list[str]:
+    """Return the lines over the difference.
+
+    Parameters
+    ----------
+    state : SessionState
+        The state.
+
+    Returns
+    -------
+    list of str
+        What is compared; the right view's size and quality.
+    """
+    first, *others = right_caption(state) or [""]
+    return [" · ".join(filter(None, ("Difference", first))), *others] if state.fit is not None else []
+
+
+def reconstruction_caption(state: SessionState) -> list[str]:
+    """Return the lines over the reconstruction, which is by the components at hand until others are there.
+
+    Parameters
+    ----------
+    state : SessionState
+        The state.
+
+    Returns
+    -------
+    list of str
+        k; size and ratio; quality.
+    """
+    fit = state.fit
+    if state.document is None or fit is None:
+        return []
+    known = figures(state)
+    lines = [f"k = {state.setting.k} of {fit.n_components}"]
+    missing = sum(number <= state.setting.k for number in state.setting.left_out)
+    if missing:
+        lines[0] += f" · {missing} left out"
+    if state.document.image is None:
+        lines[0] += f" · {_dimensions(state)}"
+    if known.size is not None:
+        lines.append(_size_line(known, state.document.file_size, state.document.raw_bytes))
+    quality = []
+    if known.psnr is not None:
+        quality.append(("≈ " if known.psnr_estimated else "") + decibels(known.psnr))
+    if known.ssim is not None:
+        quality.append(f"SSIM {known.ssim:.3f}")
+    within = bound_of(state, fit.choice)
+    if within:
+        quality.append(f"within ±{within:.6g}")
+    if quality:
+        lines.append(" · ".join(quality))
+    return lines
+
+
+def _size_line(known: Figures, original: int | None, raw: int) -> str:
+    size = max(known.size or 0, 1)
+    about = "≈ " if known.size_estimated else ""
+    ratio = f"{raw / size:.1f} : 1" if size <= raw else f"1 : {size / max(raw, 1):.1f}"
+    line = f"{about}{file_size(size)} · {ratio}"
+    if original and size > original:
+        line += " · larger than the original file"
+    elif original:
+        share = 100 * size / original
+        line += f" · {share:.{0 if share >= 9.95 else 1}f} % of the file"
+    return line

@@ -1,0 +1,116 @@
+"""The present settings as a command line that makes the same file. No Qt here."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+from pcaimage import api
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.setting import Setting
+from pcaimage.gui.session.state import SessionState
+
+PROGRAM = "pcaimage"
+
+_PLAIN = re.compile(r"[\w.:\\/+,-]+")
+"""Characters that no shell of Windows treats specially."""
+_WHOLE = 1e15
+"""Numbers below it are written without a fraction where they have none."""
+
+
+def command_for(
+    state: SessionState, target: Path | None = None, *, windows: bool | None = None
+) -> str | None:
+    """Return the command line that writes the file that saving writes.
+
+    Parameters
+    ----------
+    target : Path, optional
+        The file to write; by default beside what is open.
+    windows : bool, optional
+        Whether to quote for the shells of Windows; by default for the system at hand.
+
+    Returns
+    -------
+    str or None
+        None if there is no such command: of images that are in no file, or in several, and while the
+        components are not known.
+    """
+    arguments = _arguments(state, target)
+    if arguments is None:
+        return None
+    if windows if windows is not None else os.name == "nt":
+        return " ".join(map(_quoted_for_windows, arguments))
+    return shlex.join(arguments)
+
+
+def has_command(state: SessionState) -> bool:
+    """Return whether there is a command that writes what saving writes."""
+    return state.ready and state.document is not None and state.document.path is not None
+
+
+def _arguments(state: SessionState, target: Path | None) -> list[str] | None:
+    document, fit, setting = state.document, state.fit, state.setting
+    if document is None or document.path is None or fit is None or not has_command(state):
+        return None
+    source = document.path.absolute()
+    if document.image is None:
+        output = target or source.with_name(f"{source.stem}-{setting.k}{api.SUFFIX}")
+        return [PROGRAM, "trim", str(source), str(output), "--k", str(setting.k)]
+    output = target or _beside(document, source)
+    arguments = [PROGRAM, "encode", str(source), str(output), "--method", state.choice.method]
+    if document.is_stack:
+        arguments += ["--pages", "images"]  # many files do not say it themselves
+    return arguments + _of_choice(state.choice) + _of_setting(state.choice, setting, fit)
+
+
+def _of_choice(choice: Choice) -> list[str]:
+    """Return what components depend on, but for the method."""
+    if choice.method == "photo":
+        return ["--basis", choice.basis.value]
+    arguments = ["--block", str(choice.block)] if choice.method == "blocks" else []
+    if choice.whitens:
+        arguments += ["--mnf"]
+    elif choice.standardize:
+        arguments += ["--standardize"]
+    if choice.model is not None:
+        arguments += ["--model", str(choice.model.path.absolute())]
+    told = choice.settings
+    if told.all_measured or told.nodata is not None:
+        arguments += ["--nodata", "none" if told.nodata is None else _number(told.nodata)]
+    return arguments
+
+
+def _of_setting(choice: Choice, setting: Setting, fit: Fit) -> list[str]:
+    """Return what is kept."""
+    if setting.lossless:
+        return ["--lossless"]
+    arguments = [] if choice.bound is None else ["--max-error", _number(choice.bound)]
+    arguments += ["--k", str(setting.k)]
+    if setting.chosen_step is not None:
+        arguments += ["--step", repr(float(fit.step(setting.k, setting.chosen_step)))]
+    if setting.left_out:
+        arguments += ["--leave-out", ",".join(map(str, sorted(setting.left_out)))]
+    return arguments
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value.is_integer() and abs(value) < _WHOLE else repr(value)
+
+
+def _beside(document: Document, source: Path) -> Path:
+    """Return the name of the compressed file beside an image, or beside a folder of images."""
+    return source.with_name(f"{source.name if document.is_stack else source.stem}{api.SUFFIX}")
+
+
+def _quoted_for_windows(argument: str) -> str:
+    if _PLAIN.fullmatch(argument):
+        return argument
+    quoted = subprocess.list2cmdline([argument])
+    # It sees to spaces and quotation marks only, but & and ( have a meaning outside of quotation marks too.
+    return quoted if quoted.startswith('"') else f'"{quoted}"'

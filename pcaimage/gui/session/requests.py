@@ -1,0 +1,194 @@
+"""Requests: what widgets ask of the session or of the window, as frozen values. No Qt here.
+
+A widget has one signal, ``requested``, whose value is a request; it is connected once, to whoever carries
+requests out. So no widget in between has to relay signals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from enum import Enum, auto
+from pathlib import Path
+from typing import Any, Literal
+
+from pcaimage.codec import Basis, Region
+from pcaimage.gui.session.look import Look
+from pcaimage.gui.session.state import Rival
+
+
+class Unchanged(Enum):
+    """The type of :data:`UNCHANGED`."""
+
+    UNCHANGED = auto()
+
+
+UNCHANGED = Unchanged.UNCHANGED
+"""Marks a field that a request leaves as it is."""
+
+
+@dataclass(frozen=True)
+class Keep:
+    """Keep the first k components; not final while k is being dragged."""
+
+    k: int
+    final: bool = True
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Reach a target: a share of the variance in per cent, a PSNR in dB, an SSIM, or a size in bytes."""
+
+    measure: Literal["variance", "psnr", "ssim", "size"]
+    value: float
+
+
+@dataclass(frozen=True)
+class UsePreset:
+    """Compress as a preset of :data:`~pcaimage.gui.session.presets.PRESETS` says."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class SetStep:
+    """Set the quantiser's step Δ; None lets it follow from k."""
+
+    step: float | None
+
+
+@dataclass(frozen=True)
+class LeaveOut:
+    """Leave out exactly these components, counted from 1, and put all others back."""
+
+    numbers: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Toggle:
+    """Leave a component out, counted from 1, or put it back."""
+
+    number: int
+    out: bool
+
+
+@dataclass(frozen=True)
+class KeepOnly:
+    """Leave out every component but one, counted from 1."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Choose:
+    """Fit the image in another way; fields that are :data:`UNCHANGED` stay."""
+
+    method: str | Unchanged = UNCHANGED
+    block: int | Unchanged = UNCHANGED
+    basis: Basis | Unchanged = UNCHANGED
+    standardize: bool | Unchanged = UNCHANGED
+    mnf: bool | Unchanged = UNCHANGED
+    max_error: float | Unchanged | None = UNCHANGED
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """The fields of a choice that change."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if value is not UNCHANGED}
+
+
+@dataclass(frozen=True)
+class UseModel:
+    """Use the components of a ``.pcai`` file of blocks, channels or a stack, which are not stored again."""
+
+    path: Path
+
+
+@dataclass(frozen=True)
+class LeaveModel:
+    """Find the image's own components again, instead of taking those of a model file."""
+
+
+@dataclass(frozen=True)
+class SetNoData:
+    """Set the value that marks pixels where nothing was measured; None where everything was."""
+
+    value: float | None
+
+
+@dataclass(frozen=True)
+class ShowFrame:
+    """Show another image of a stack, counted from 0."""
+
+    frame: int
+
+
+@dataclass(frozen=True)
+class ShowBands:
+    """Show an image of many bands in other colours, or stretched otherwise."""
+
+    look: Look
+
+
+@dataclass(frozen=True)
+class ShowBand:
+    """Show one band, counted from 0, in grey, stretched as the picture is now."""
+
+    band: int
+
+
+@dataclass(frozen=True)
+class ShowLeft:
+    """Show ``"original"`` or ``"reconstruction"`` in the left view."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class ShowRight:
+    """Show a rival in the right view; None for the reconstruction."""
+
+    rival: Rival | None
+
+
+@dataclass(frozen=True)
+class ShowPlace:
+    """Bring a pixel of the image into view."""
+
+    x: int
+    y: int
+
+
+@dataclass(frozen=True)
+class ShowRegion:
+    """Bring a region of the image into view."""
+
+    region: Region
+
+
+@dataclass(frozen=True)
+class ExportTable:
+    """Write the table of components to a file."""
+
+
+SessionRequest = (
+    Keep
+    | Reach
+    | UsePreset
+    | SetStep
+    | LeaveOut
+    | Toggle
+    | KeepOnly
+    | Choose
+    | UseModel
+    | LeaveModel
+    | SetNoData
+    | ShowFrame
+    | ShowBands
+    | ShowBand
+    | ShowLeft
+    | ShowRight
+)
+"""Requests that change the session."""
+WindowRequest = ShowPlace | ShowRegion | ExportTable
+"""Requests that the window carries out, and that leave the session as it is."""
+Request = SessionRequest | WindowRequest

@@ -1,0 +1,1 @@
+"""The tab that takes one sample apart."""

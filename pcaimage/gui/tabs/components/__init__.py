@@ -1,0 +1,1 @@
+"""The tab that shows the components as pictures."""

@@ -1,0 +1,1 @@
+"""The tab of file size against quality."""

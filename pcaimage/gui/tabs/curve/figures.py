@@ -1,0 +1,285 @@
+"""Size and quality of every k as numbers and words, beside those of other codecs. No Qt here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.gui.tabs.shared.ticks import Ticks, round_ticks, size_ticks
+from pcaimage.insight.curve import Curve
+from pcaimage.insight.formatting import decibels, file_size, percent
+from pcaimage.insight.references import Reference
+
+Floats = NDArray[np.float64]
+Measure = Literal["psnr", "ssim"]
+
+CEILING, DEEP_CEILING = 60.0, 100.0
+"""Decibels at the upper end of the axis, for 8 and for 16 bits; higher values are drawn there."""
+
+FAINTEST = 20.0
+"""Decibels at the lower end of the axis; most pictures cannot be made out below."""
+
+_NONE = np.zeros(0)
+_ENOUGH = 0.05
+"""Progress of a curve from which on its elbow is shown."""
+_ROOM_RIGHT = 0.08
+"""Share of the width that is left for names at the ends of curves."""
+
+
+@dataclass(frozen=True)
+class Present:
+    """The present k, 0 for none, and what is known of its file; its step may not be that of the curve.
+
+    `measured` names the figures that are no estimates.
+    """
+
+    k: int = 0
+    n_bytes: float | None = None
+    psnr: float | None = None
+    ssim: float | None = None
+    measured: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, eq=False)
+class CurveData:
+    """Curves prepared for plotting."""
+
+    curve: Curve | None = None
+    """The image's own."""
+    references: tuple[Reference, ...] = ()
+    """Those of other codecs."""
+    original: int | None = None
+    """Bytes of the file that was opened."""
+    original_name: str = "original"
+    """Its name, such as ``"original PNG"``."""
+    deep: bool = False
+    """Whether pixels have 16 bits."""
+    similar: bool = True
+    """Whether structural similarity can be shown."""
+    measure: Measure = "psnr"
+    """The measure that is chosen for the vertical axis."""
+
+    @property
+    def most(self) -> int:
+        """The largest k; 0 without a curve."""
+        return 0 if self.curve is None else self.curve.n_components
+
+    @property
+    def shown(self) -> Literal["psnr", "ssim", "share"]:
+        """The measure on the vertical axis: the share of the variance where no quality can be known."""
+        if self.curve is not None and self.curve.exact:
+            return "share"
+        return self.measure if self.similar else "psnr"
+
+    @property
+    def axis_title(self) -> str:
+        """The name of the vertical axis."""
+        return {"psnr": "PSNR dB", "ssim": "SSIM", "share": "variance %"}[self.shown]
+
+    @cached_property
+    def x(self) -> Floats:
+        """Decimal logarithms of the own curve's sizes."""
+        if self.curve is None:
+            return _NONE
+        logarithms: Floats = np.log10(np.maximum(self.curve.n_bytes, 1))
+        return logarithms
+
+    @cached_property
+    def y(self) -> Floats:
+        """The own curve's heights, at most the ceiling; empty where they are not known yet."""
+        if self.curve is None:
+            return _NONE
+        values: Floats = getattr(self.curve, self.shown)
+        return np.minimum(values, self._ceiling) if self.shown == "psnr" else values
+
+    @cached_property
+    def lines(self) -> dict[str, tuple[Floats, Floats]]:
+        """Logarithms of sizes, and heights, of each reference that can be drawn, by name."""
+        if self.shown == "share":
+            return {}
+        lines = {}
+        for reference in self.references:
+            sizes, values = reference.line(self.shown)
+            if len(sizes) > 1:
+                lines[reference.name] = np.log10(sizes), np.minimum(values, self._ceiling)
+        return lines
+
+    @property
+    def original_x(self) -> float | None:
+        """The decimal logarithm of the original's size."""
+        return math.log10(self.original) if self.original else None
+
+    @cached_property
+    def x_range(self) -> tuple[float, float]:
+        """Ends of the horizontal axis: decimal logarithms of bytes."""
+        places = [self.x[self._first :], *(line[0] for line in self.lines.values())]
+        places += [] if self.original_x is None or not self.x.size else [np.array([self.original_x])]
+        values = np.concatenate(places)
+        if not values.size:
+            return 3.0, 6.0
+        low, high = float(values.min()), float(values.max())
+        width = max(high - low, 0.3)
+        return low - 0.02 * width, high + _ROOM_RIGHT * width
+
+    @cached_property
+    def y_range(self) -> tuple[float, float]:
+        """Ends of the vertical axis."""
+        values = np.concatenate([self.y[self._first :], *(line[1] for line in self.lines.values())])
+        if not values.size:
+            return 20.0, 50.0
+        low, high = float(values.min()), float(values.max())
+        height = max(high - low, 0.01 * max(abs(high), 1))
+        return low - 0.05 * height, high + 0.08 * height
+
+    @property
+    def _first(self) -> int:
+        """Index of the first k that the axes have room for: with fewer, nothing can be made out."""
+        if self.curve is None or not self.curve.psnr.size:
+            return 0
+        seen = np.flatnonzero(self.curve.psnr >= FAINTEST)
+        return int(seen[0]) if seen.size > len(self.curve.psnr) // 2 else 0
+
+    def x_ticks(self) -> tuple[Ticks, Ticks]:
+        """Return the labelled and the unlabelled ticks of the horizontal axis."""
+        return size_ticks(*self.x_range)
+
+    def y_ticks(self, most: int) -> Ticks:
+        """Return about `most` ticks of the vertical axis; at the ceiling, ≥ marks that values lie beyond."""
+        ticks = round_ticks(*self.y_range, most)
+        cut = (
+            self.curve is not None and self.shown == "psnr" and bool((self.curve.psnr > self._ceiling).any())
+        )
+        return [(value, f"≥ {text}" if cut and value == self._ceiling else text) for value, text in ticks]
+
+    def place(self, k: int, present: Present | None = None) -> tuple[float, float] | None:
+        """Return the coordinates of a k, by its present figures if they are given.
+
+        A place outside the plot is moved to its edge; None stands for one that is not known yet.
+        """
+        if not 1 <= k <= len(self.x):
+            return None
+        x, y = float(self.x[k - 1]), float(self.y[k - 1]) if self.y.size else None
+        if present is not None and present.k == k:
+            x = math.log10(present.n_bytes) if present.n_bytes else x
+            known = getattr(present, self.shown, None)
+            y = min(known, self._ceiling) if known is not None else y
+        if y is None:
+            return None
+        return max(x, self.x_range[0]), max(y, self.y_range[0])
+
+    @property
+    def elbow(self) -> int | None:
+        """The k of the elbow, once enough of the curve is known."""
+        return self.curve.elbow if self.curve is not None and self.curve.progress >= _ENOUGH else None
+
+    def k_at(self, x: float) -> int:
+        """Return the k whose file is nearest to a size, which is a decimal logarithm; 0 without a curve."""
+        return int(np.argmin(np.abs(self.x - x))) + 1 if self.x.size else 0
+
+    @property
+    def _ceiling(self) -> float:
+        if self.shown != "psnr":
+            return math.inf
+        return DEEP_CEILING if self.deep else CEILING
+
+
+def describe_k(data: CurveData, k: int, present: Present) -> str:
+    """Return the figures of a k, such as ``"k = 24 · ≈ 41.2 KB · ≈ 34.10 dB"``; empty without a curve."""
+    curve = data.curve
+    if curve is None or not 1 <= k <= data.most:
+        return ""
+    known = present if present.k == k else Present()
+    n_bytes = known.n_bytes if known.n_bytes is not None else float(curve.n_bytes[k - 1])
+    parts = [f"k = {k}", _estimate(file_size(n_bytes), certain=curve.exact or "n_bytes" in known.measured)]
+    value = getattr(known, data.shown, None)
+    if value is None and data.y.size:
+        value = float(getattr(curve, data.shown)[k - 1])
+    if value is not None:
+        certain = data.shown == "share" or data.shown in known.measured
+        parts.append(_estimate(_quality(value, data.shown), certain=certain))
+    if data.shown == "share":
+        parts[-1] += f" {curve.of}"
+    if data.original is not None and n_bytes > data.original:
+        parts.append("larger than the original")
+    return " · ".join(parts)
+
+
+def rivals_at(data: CurveData, k: int, present: Present) -> str:
+    """Return what other codecs make of the size of a k.
+
+    Such as ``"at this size: JPEG 32.0, WebP 33.1 dB"``; empty where none of their curves reaches.
+    """
+    if data.curve is None or not 1 <= k <= data.most or data.shown == "share":
+        return ""
+    n_bytes = float(data.curve.n_bytes[k - 1])
+    if present.k == k and present.n_bytes is not None:
+        n_bytes = present.n_bytes
+    digits, unit = (3, "") if data.shown == "ssim" else (1, "\u00a0dB")
+    found = [(each.title, each.at(n_bytes, data.shown)) for each in data.references]
+    texts = [f"{title} {value:.{digits}f}" for title, value in found if value is not None]
+    return f"at this size: {', '.join(texts)}{unit}" if texts else ""
+
+
+def describe_original(data: CurveData) -> str:
+    """Return the original's size, such as ``"original PNG, 493 KB · larger from k = 171"``, or nothing."""
+    if data.original is None:
+        return ""
+    crossing = data.curve.crossing(data.original) if data.curve is not None else None
+    larger = "" if crossing is None else f" · larger from k = {crossing}"
+    return f"{data.original_name}, {file_size(data.original)}{larger}"
+
+
+def summary(data: CurveData, present: Present) -> str:
+    """Return the plot in some sentences, for a screen reader; empty without a curve."""
+    curve = data.curve
+    if curve is None:
+        return ""
+    parts = [describe_k(data, present.k, present), rivals_at(data, present.k, present)]
+    sentences = [" · ".join(part for part in parts if part) or "No k is chosen"]
+    ends = [describe_k(data, k, Present()) for k in (1, data.most)]
+    sentences.append(f"The curve goes from {ends[0]} to {ends[1]}")
+    if data.elbow is not None:
+        sentences.append(f"Its elbow is at {describe_k(data, data.elbow, Present())}")
+    if data.original is not None:
+        crossing = curve.crossing(data.original)
+        size_text = f"the {data.original_name} of {file_size(data.original)}"
+        if crossing is None:
+            sentences.append(f"All files are smaller than {size_text}")
+        else:
+            sentences.append(f"From k = {crossing} on the file is larger than {size_text}")
+    return ". ".join(sentences) + "."
+
+
+def hindrances(reasons: dict[str, str], titles: dict[str, str]) -> str:
+    """Join the reasons why codecs have no curve, each a sentence that begins with the codec's title.
+
+    Codecs with the same reason share a sentence: ``"JPEG and WebP hold 8 bits a channel here, not 16."``
+    """
+    grouped = dict[str, list[str]]()
+    for name, reason in reasons.items():
+        grouped.setdefault(reason.removeprefix(titles[name]), []).append(titles[name])
+    sentences = []
+    for rest, names in grouped.items():
+        several = rest.replace(" holds ", " hold ", 1).replace(" is ", " are ", 1)
+        sentences.append(_listed(names) + (rest if len(names) == 1 else several))
+    return " ".join(sentences)
+
+
+def _quality(value: float, measure: str) -> str:
+    if measure == "ssim":
+        return f"SSIM\u00a0{min(value, 1):.3f}"
+    return decibels(value) if measure == "psnr" else percent(value)
+
+
+def _estimate(text: str, *, certain: bool) -> str:
+    return ("" if certain else "≈\u00a0") + text
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,184 @@
+"""The tab of size and quality: how large the file of every k is, and how good, beside other codecs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QGuiApplication, QPalette
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
+
+from pcaimage.gui.tabs.curve.feed import EMPTY, CurveFeed, RivalsFeed
+from pcaimage.gui.tabs.curve.figures import CurveData, Measure, Present, describe_k, rivals_at, summary
+from pcaimage.gui.tabs.curve.plot import CurvePlot
+from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPage, PlotHeader, choice_button
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
+from pcaimage.gui.theme import colours_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pcaimage.insight.curve import Curve
+    from pcaimage.insight.references import Reference
+
+_TIP = (
+    "The size of the file for every k, and how close it is to the original; click to choose k. The other "
+    "codecs' curves are for this image, too. The elbow is where additional bytes begin to gain less."
+)
+_MEASURES: dict[Measure, tuple[str, str]] = {
+    "psnr": (
+        "PSNR",
+        "Show the peak signal-to-noise ratio: how small the squared error of the pixels is.",
+    ),
+    "ssim": (
+        "SSIM",
+        "Show the structural similarity: how alike small parts of both images look, at most 1.",
+    ),
+}
+
+
+class CurvePage(ChoosingPage):
+    """Shows the size and quality of every k, and lets k be chosen on that."""
+
+    measureChanged = Signal(str)  # noqa: N815
+    """The measure on the vertical axis: ``"psnr"`` or ``"ssim"``."""
+    curveAppeared = Signal()  # noqa: N815
+    """There is a curve where there was none."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        plot, note = CurvePlot(colours_of(QGuiApplication.palette())), QLabel()
+        note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        buttons: dict[str, QToolButton] = {
+            name: choice_button(title, tip, f"Show {title}") for name, (title, tip) in _MEASURES.items()
+        }
+        header = PlotHeader(note, buttons)
+        super().__init__(plot, (header,), EMPTY, parent)
+        self._curves, self._note, self._header = plot, note, header
+        self._data, self._present = CurveData(), Present()
+        self._notes: dict[str, tuple[str, str]] = {}
+        header.chosen.connect(lambda name: self.set_measure("ssim" if name == "ssim" else "psnr"))
+        header.choose(self._data.measure)
+        self.setAccessibleName("Size and quality")
+        self.setToolTip(_TIP)
+        self._refresh()
+
+    @property
+    def text(self) -> str:
+        """The figures shown above the plot, or why there is no plot."""
+        return self._header.text if self._pages.currentIndex() else self._message.text()
+
+    @property
+    def note(self) -> str:
+        """The note on work in progress, or on curves that are missing."""
+        return self._note.text()
+
+    @property
+    def data(self) -> CurveData:
+        """The curves."""
+        return self._data
+
+    @property
+    def k(self) -> int:
+        """The k that is shown; 0 for none."""
+        return self._present.k
+
+    @property
+    def k_max(self) -> int:
+        """The largest k that can be chosen; 0 without a curve."""
+        return self._data.most
+
+    def set_curve(self, curve: Curve | None) -> None:
+        """Show another curve, one that has grown, or none; the other codecs' curves stay."""
+        before = self._data.most
+        if curve is None or curve.n_components != before:
+            self._end_drag()
+        self._show(replace(self._data, curve=curve))
+        if curve is not None and not before:
+            self.curveAppeared.emit()
+
+    def set_references(self, references: Iterable[Reference]) -> None:
+        """Show what other codecs make of the image."""
+        self._show(replace(self._data, references=tuple(references)))
+
+    def set_original(
+        self, n_bytes: int | None, name: str = "original", *, deep: bool = False, similar: bool = True
+    ) -> None:
+        """Show the size of the file that was opened, called such as ``"original PNG"``; None for none.
+
+        `deep` images have 16 bits; `similar` says whether structural similarity can be shown.
+        """
+        data = self._data
+        if (n_bytes, name, deep, similar) != (data.original, data.original_name, data.deep, data.similar):
+            changed = replace(data, original=n_bytes, original_name=name, deep=deep, similar=similar)
+            self._show(changed)
+
+    def set_measure(self, measure: Measure) -> None:
+        """Show another measure on the vertical axis; nothing else depends on it."""
+        if measure != self._data.measure:
+            self._header.choose(measure)
+            self._show(replace(self._data, measure=measure))
+            self.measureChanged.emit(measure)
+
+    def set_k(self, k: int) -> None:
+        """Show how many components are kept, without figures that are certain; 0 for none."""
+        self.set_present(Present(k))
+
+    def set_present(self, present: Present) -> None:
+        """Show the present k, with what is known of its file."""
+        if present != self._present:
+            self._present = present
+            self._refresh()
+
+    def set_note(self, source: str, note: str, tip: str = "") -> None:
+        """Show a note of a few words, with a tooltip, on work in progress or on what is missing.
+
+        Each source has one note; an empty one removes it.
+        """
+        self._notes[source] = note, tip
+        notes, tips = (list(filter(None, texts)) for texts in zip(*self._notes.values(), strict=True))
+        self._note.setText(" · ".join(notes))
+        self._note.setToolTip(" ".join(tips))
+        self._note.setVisible(bool(notes))
+
+    def say(self, message: str) -> None:
+        """Say why there is no plot; it is seen only while there is none."""
+        self._message.setText(message)
+        self._refresh()
+
+    def position_of(self, k: int) -> QPoint:
+        """Return where a k, whose place is known, is on :attr:`surface`."""
+        place = self._data.place(k)
+        return QPoint() if place is None else self._curves.position_of(*place)
+
+    def _k_at(self, x: float) -> int:
+        return self._data.k_at(x)
+
+    def _hover(self, k: int | None) -> None:
+        self._curves.show_hovered(self._data.place(k) if k is not None else None)
+        self._describe(self.k if k is None else k)
+
+    def _show(self, data: CurveData) -> None:
+        self._data = data
+        self._curves.show_data(data)
+        self._curves.show_hovered(None)
+        self._header.set_choice(on=data.similar and data.shown != "share")
+        self._refresh()
+
+    def _describe(self, k: int) -> None:
+        parts = describe_k(self._data, k, self._present), rivals_at(self._data, k, self._present)
+        self._header.set_text(" · ".join(part for part in parts if part))
+
+    def _refresh(self) -> None:
+        plotted = self._data.curve is not None or bool(self._data.references)
+        self._pages.setCurrentIndex(1 if plotted else 0)
+        self._curves.show_place(self._data.place(self.k, self._present))
+        self._describe(self.k)
+        self.setAccessibleDescription(summary(self._data, self._present) or self._message.text())
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page = CurvePage()
+    page.requested.connect(context.request)
+    return Tab(page, (CurveFeed(context.session, page, page), RivalsFeed(context.session, page, page)))

@@ -1,0 +1,290 @@
+"""The heat map of errors, and the scale that goes with it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from pcaimage.gui.compare.legend import level_text
+from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.tabs.error.figures import Heat
+from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.insight.colour_map import HEAT
+
+_DIMMED = 0.4
+_STEPS = 32
+"""How many key presses it takes across the map."""
+_SMALLEST_MARK = 9
+_ARM = 6
+_SCALE_WIDTH = 56
+_ARROWS = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+
+
+class HeatMap(QWidget):
+    """Shows how large errors are at every place of an image, and lets one be chosen.
+
+    Parameters
+    ----------
+    parent : QWidget, optional
+        The parent widget.
+    """
+
+    placeRequested = Signal(int, int)  # noqa: N815
+    """A pixel of the image that was clicked, or on which Enter was pressed."""
+    placeHovered = Signal(int, int)  # noqa: N815
+    """The pixel under the hand; (-1, -1) when it leaves."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._heat: Heat | None = None
+        self._size = (1, 1)
+        self._image: QImage | None = None
+        self._scaled: QImage | None = None
+        self._dimmed = False
+        self._mark: tuple[int, int, int, int] | None = None
+        self._cursor: tuple[int, int] | None = None
+        self.setMouseTracking(True)
+        self.setCursor(Qt.CursorShape.CrossCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(80, 60)
+        self.setAccessibleName("Heat map of errors")
+        self.setAccessibleDescription(
+            "Arrow keys move a cross over the map, Enter shows the place in the pictures above."
+        )
+        self.setToolTip(
+            "The error of every pixel, or of every block: the brighter, the larger. "
+            "Click a place to see it in the pictures."
+        )
+
+    def sizeHint(self) -> QSize:
+        """Ask for a third of a tab."""
+        return QSize(240, 140)
+
+    def set_heat(self, heat: Heat | None, width: int, height: int) -> None:
+        """Show other errors.
+
+        Parameters
+        ----------
+        heat : Heat or None
+            The errors; None for nothing.
+        width, height : int
+            Of the image, in pixels.
+        """
+        self._heat, self._size = heat, (max(width, 1), max(height, 1))
+        self._image = None if heat is None else Picture(heat.colours, heat.region).to_qimage()
+        self._scaled = None
+        if self._cursor is not None and (self._cursor[0] >= width or self._cursor[1] >= height):
+            self._cursor = None
+        self.update()
+
+    def set_dimmed(self, dimmed: bool) -> None:  # noqa: FBT001 - a Qt setter
+        """Show that newer errors are on their way.
+
+        Parameters
+        ----------
+        dimmed : bool
+            Whether they are.
+        """
+        self._dimmed = dimmed
+        self.update()
+
+    def set_mark(self, mark: tuple[int, int, int, int] | None) -> None:
+        """Outline a block.
+
+        Parameters
+        ----------
+        mark : tuple of int or None
+            Left, top, right and bottom, in pixels of the image.
+        """
+        self._mark = mark
+        self.update()
+
+    @property
+    def target(self) -> QRectF:
+        """Where the image is drawn: as large as fits, in the middle."""
+        width, height = self._size
+        scale = min(self.width() / width, self.height() / height)
+        drawn = max(1.0, width * scale), max(1.0, height * scale)
+        return QRectF((self.width() - drawn[0]) / 2, (self.height() - drawn[1]) / 2, *drawn)
+
+    def place_at(self, position: QPoint) -> tuple[int, int] | None:
+        """Return the pixel of the image under a position.
+
+        Parameters
+        ----------
+        position : QPoint
+            On the widget.
+
+        Returns
+        -------
+        tuple of int or None
+            None beside the image.
+        """
+        target, (width, height) = self.target, self._size
+        x = (position.x() + 0.5 - target.left()) / target.width() * width
+        y = (position.y() + 0.5 - target.top()) / target.height() * height
+        if self._heat is None or not (0 <= x < width and 0 <= y < height):
+            return None
+        return int(x), int(y)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Ask for the place under the hand."""
+        place = self.place_at(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and place is not None:
+            self._cursor = place
+            self.placeRequested.emit(*place)
+            self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Tell the place under the hand."""
+        self.placeHovered.emit(*(self.place_at(event.position().toPoint()) or (-1, -1)))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Tell that the hand has gone."""
+        self.placeHovered.emit(-1, -1)
+        super().leaveEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the cross, or ask for its place."""
+        key = Qt.Key(event.key())
+        width, height = self._size
+        x, y = self._cursor or (width // 2, height // 2)
+        if self._heat is None or (key not in _ARROWS and key not in (Qt.Key.Key_Return, Qt.Key.Key_Enter)):
+            super().keyPressEvent(event)
+            return
+        if key in _ARROWS:
+            step = max(1, max(width, height) // _STEPS)
+            x = min(max(x + _ARROWS[key][0] * step, 0), width - 1)
+            y = min(max(y + _ARROWS[key][1] * step, 0), height - 1)
+            self.placeHovered.emit(x, y)
+        else:
+            self.placeRequested.emit(x, y)
+        self._cursor = (x, y)
+        self.update()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the cross that keys move."""
+        self.update()
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Hide the cross again."""
+        self.placeHovered.emit(-1, -1)
+        self.update()
+        super().focusOutEvent(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the map, the block that is chosen, and the cross."""
+        painter = QPainter(self)
+        colours = colours_of(self.palette())
+        painter.fillRect(self.rect(), QColor(colours.canvas))
+        if self._image is None or self._heat is None:
+            return
+        target = self.target
+        painter.save()
+        painter.setClipRect(target)
+        painter.setOpacity(_DIMMED if self._dimmed else 1.0)
+        place = self._place(self._heat.region)
+        painter.drawImage(place, self._fitting(self._image, place))
+        painter.restore()
+        if self._mark is not None:
+            self._draw_mark(painter, self._place(self._mark))
+        if self.hasFocus():
+            if self._cursor is not None:
+                x, y = self._cursor
+                _draw_cross(painter, self._place((x, y, x + 1, y + 1)).center().toPoint())
+            painter.setPen(QPen(QColor(colours.accent), 2))
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+
+    def _draw_mark(self, painter: QPainter, place: QRectF) -> None:
+        size = max(place.width(), _SMALLEST_MARK), max(place.height(), _SMALLEST_MARK)
+        outline = QRectF(place.center().x() - size[0] / 2, place.center().y() - size[1] / 2, *size)
+        for colour, width in (("#000000", 3), ("#ffffff", 1)):
+            painter.setPen(QPen(QColor(colour), width))
+            painter.drawRect(outline)
+
+    def _place(self, region: tuple[int, int, int, int]) -> QRectF:
+        target = self.target
+        across, down = target.width() / self._size[0], target.height() / self._size[1]
+        left, top, right, bottom = region
+        return QRectF(
+            target.left() + left * across,
+            target.top() + top * down,
+            (right - left) * across,
+            (bottom - top) * down,
+        )
+
+    def _fitting(self, image: QImage, place: QRectF) -> QImage:
+        """Return the picture at the size at which it is drawn, made once; enlarged, it keeps its edges."""
+        wanted = (place.size() * self.devicePixelRatioF()).toSize().expandedTo(QSize(1, 1))
+        if wanted.width() >= image.width():
+            return image
+        if self._scaled is None or self._scaled.size() != wanted:
+            mode = Qt.TransformationMode.SmoothTransformation
+            self._scaled = image.scaled(wanted, Qt.AspectRatioMode.IgnoreAspectRatio, mode)
+        return self._scaled
+
+
+def _draw_cross(painter: QPainter, place: QPoint) -> None:
+    for colour, width in (("#000000", 3), ("#ffffff", 1)):
+        painter.setPen(QPen(QColor(colour), width))
+        painter.drawLine(place - QPoint(_ARM, 0), place + QPoint(_ARM, 0))
+        painter.drawLine(place - QPoint(0, _ARM), place + QPoint(0, _ARM))
+
+
+class HeatScale(QWidget):
+    """The scale of a heat map: a bar from no error to the largest that is told apart.
+
+    Parameters
+    ----------
+    parent : QWidget, optional
+        The parent widget.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._full = 0.0
+        self.setMinimumHeight(48)
+        self.setFixedWidth(_SCALE_WIDTH)
+        self.setFont(tabular(self.font()))
+        self.setToolTip("The error that each colour stands for, in levels of pixel values.")
+        self.setAccessibleName("Scale of the heat map")
+
+    def set_full_scale(self, full_scale: float) -> None:
+        """Show another scale.
+
+        Parameters
+        ----------
+        full_scale : float
+            The error that is shown brightest, in levels.
+        """
+        self._full = full_scale
+        text = level_text(full_scale)
+        self.setFixedWidth(max(_SCALE_WIDTH, 20 + self.fontMetrics().horizontalAdvance(f"≥ {text}")))
+        self.setAccessibleDescription(f"From no error, dark, to {text} levels and more, bright.")
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the bar and its ends."""
+        painter = QPainter(self)
+        colours = colours_of(self.palette())
+        line = painter.fontMetrics().height()
+        bar = QRect(0, line // 2, 12, max(self.height() - line, 1))
+        for row in range(bar.height()):
+            place = 255 - 255 * row // max(bar.height() - 1, 1)
+            painter.fillRect(bar.left(), bar.top() + row, bar.width(), 1, QColor(*HEAT[place].tolist()))
+        painter.setPen(QColor(colours.border))
+        painter.drawRect(bar.adjusted(0, 0, -1, -1))
+        painter.setPen(QColor(colours.muted))
+        room = self.width() - 16
+        marks = ((0.0, f"≥ {level_text(self._full)}"), (0.5, level_text(self._full / 2)), (1.0, "0"))
+        for share, text in marks:
+            top = round(share * (self.height() - line))
+            painter.drawText(QRect(16, top, room, line), Qt.AlignmentFlag.AlignVCenter, text)

@@ -1,0 +1,1 @@
+"""The tab of originals against reconstructions of a stack."""

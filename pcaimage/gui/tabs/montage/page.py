@@ -1,0 +1,215 @@
+"""Originals against reconstructions of all images of a stack."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pcaimage.gui.tabs.montage.figures import EMPTY, orders, summary
+from pcaimage.gui.tabs.montage.model import MontageModel
+from pcaimage.gui.tabs.montage.view import MontageView
+from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.insight.stack_errors import Order
+
+Floats = NDArray[np.float32]
+
+
+class Montage(QWidget):
+    """Shows every image of a stack before and after, in a chosen order.
+
+    It changes nothing by itself: it asks, and shows what the setters answer. It asks for the pictures that
+    are seen, too. Images count from 0 here, and from 1 in what is shown.
+
+    Parameters
+    ----------
+    parent : QWidget, optional
+        The parent widget.
+    """
+
+    frameRequested = Signal(int)  # noqa: N815
+    """An image, from 0, that the user wants to see."""
+    orderRequested = Signal()  # noqa: N815
+    """Another order is wanted; :attr:`by` tells which."""
+    picturesNeeded = Signal()  # noqa: N815
+    """Other images are seen; :attr:`seen` tells which rows."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = MontageModel(self)
+        self.view = MontageView(self.model)
+        self.order_box, self.unit_box = QComboBox(), QComboBox()
+        self._text, self._message = QLabel(), QLabel(EMPTY)
+        self._exact = False
+        self._pages = QStackedLayout(self)
+        self._lay_out()
+        self._offer_orders()
+        self.view.chosen.connect(self.frameRequested)
+        self.view.seenChanged.connect(self.picturesNeeded)
+        self.order_box.currentIndexChanged.connect(self._reorder)
+        self.unit_box.currentIndexChanged.connect(self._tell_errors)
+
+    @property
+    def by(self) -> Order:
+        """The order that is chosen: ``"number"``, ``"worst"``, ``"best"`` or ``"label"``."""
+        by: Order = self.order_box.currentData()
+        return by
+
+    @property
+    def seen(self) -> tuple[int, int]:
+        """The first and the last row that are seen; the last is smaller where there are none."""
+        return self.view.seen
+
+    @property
+    def text(self) -> str:
+        """The line above the pictures, or what is said in their place."""
+        return self._text.text() if self._pages.currentIndex() else self._message.text()
+
+    def set_stack(self, count: int, labels: NDArray[Any] | None, *, peak: float, paired: bool) -> None:
+        """Show another stack; errors and pictures are yet to come.
+
+        Parameters
+        ----------
+        count : int
+            How many images it has; 0 for none, and :meth:`set_message` says why.
+        labels : ndarray, shape (count,), or None
+            What they show.
+        peak : float
+            The largest value that a pixel can have.
+        paired : bool
+            Whether there are originals.
+        """
+        self.model.set_stack(count, labels, peak=peak, paired=paired)
+        self._exact = False
+        self._offer_orders()
+        self._pages.setCurrentIndex(1 if count else 0)
+        self._tell_errors()
+
+    def set_errors(self, errors: Floats | None, order: NDArray[np.intp] | None, *, exact: bool) -> None:
+        """Show errors, and the order that follows from them.
+
+        Parameters
+        ----------
+        errors : ndarray, shape (count,), or None
+            Root mean squares, in levels.
+        order : ndarray, shape (count,), or None
+            The images as they are to be shown; None leaves them where they are.
+        exact : bool
+            Whether errors are of the exact reconstruction.
+        """
+        self.model.errors, self._exact = errors, exact
+        if order is not None and not np.array_equal(order, self.model.order):
+            self.model.order = order
+            self.picturesNeeded.emit()
+        self._tell_errors()
+
+    def set_pictures(self, pictures: dict[int, NDArray[np.uint8]], *, original: bool) -> None:
+        """Show pictures of some images.
+
+        Parameters
+        ----------
+        pictures : dict
+            By image: ndarrays of uint8 of shape (h, w, 1 or 3).
+        original : bool
+            Whether they are of the originals.
+        """
+        self.model.add(pictures, original=original)
+        self.view.viewport().update()
+
+    def set_frame(self, frame: int) -> None:
+        """Mark the image that the views show.
+
+        Parameters
+        ----------
+        frame : int
+            From 0.
+        """
+        if frame != self.model.present:
+            self.model.present = frame
+            self.view.viewport().update()
+            if not self.view.hasFocus() and not self.view.underMouse():
+                self.view.show_number(frame)
+
+    def set_message(self, sentence: str) -> None:
+        """Say why there are no images; it is seen while there are none.
+
+        Parameters
+        ----------
+        sentence : str
+            Such as that components are being found.
+        """
+        self._message.setText(sentence)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the colour scheme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._mute()
+
+    def _lay_out(self) -> None:
+        self._text.setFont(tabular(self._text.font()))
+        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._message.setWordWrap(True)
+        self._message.setContentsMargins(16, 8, 16, 8)
+        self.order_box.setAccessibleName("Order of the images")
+        self.order_box.setToolTip("The order in which the images are shown.")
+        self.unit_box.setAccessibleName("Measure of the errors")
+        self.unit_box.setToolTip(
+            "The root mean square of an image's errors, in levels of pixel values, or its PSNR in decibels."
+        )
+        self.unit_box.addItem("Error", userData=False)
+        self.unit_box.addItem("PSNR", userData=True)
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 0, 8, 0)
+        row.setSpacing(8)
+        row.addWidget(self.order_box)
+        row.addWidget(self.unit_box)
+        row.addWidget(self._text, 1)
+        full = QWidget()
+        column = QVBoxLayout(full)
+        column.setContentsMargins(0, 4, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(row)
+        column.addWidget(self.view, 1)
+        self._pages.addWidget(self._message)
+        self._pages.addWidget(full)
+        self.setAccessibleName("Montage")
+        self._mute()
+
+    def _mute(self) -> None:
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.WindowText, colours_of(palette).muted)
+        self._text.setPalette(palette)
+
+    def _offer_orders(self) -> None:
+        now = self.order_box.currentData()
+        with QSignalBlocker(self.order_box):
+            self.order_box.clear()
+            for by, name in orders(errors=self.model.paired, labels=self.model.labels is not None):
+                self.order_box.addItem(name, userData=by)
+            self.order_box.setCurrentIndex(max(self.order_box.findData(now), 0))
+        self.unit_box.setVisible(self.model.paired)
+
+    def _reorder(self) -> None:
+        self.orderRequested.emit()
+        self.view.scrollToTop()
+
+    def _tell_errors(self) -> None:
+        model = self.model
+        model.as_psnr = bool(self.unit_box.currentData())
+        self._text.setText(summary(model.errors, model.peak, exact=self._exact, as_psnr=model.as_psnr))
+        self.setAccessibleDescription(self.text)
+        self.view.viewport().update()

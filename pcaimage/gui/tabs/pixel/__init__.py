@@ -1,0 +1,1 @@
+"""The tab of a pixel's spectrum over the bands."""

@@ -1,0 +1,1 @@
+"""The scatter plot of a stack's scores."""

@@ -1,0 +1,47 @@
+"""Pens of plots, whose width follows the density of the screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QObject, Qt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtGui import QColor, QPen
+    from PySide6.QtWidgets import QWidget
+
+
+class Pens(QObject):
+    """Makes the pens of one plot, which owns this object; `redraw` is called when all need new widths.
+
+    A plot's pens are cosmetic: equally wide whatever the scale of the axes. Qt counts such widths in physical
+    pixels, so at 200 % lines would be half as wide as intended.
+    """
+
+    def __init__(self, plot: QWidget, redraw: Callable[[], None]) -> None:
+        super().__init__(plot)
+        self._plot, self._redraw = plot, redraw
+        self._held: float | None = None
+        plot.installEventFilter(self)
+
+    def __call__(
+        self, colour: str | QColor, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine
+    ) -> QPen:
+        """Return a pen for the present screen; the width is in pixels at 100 %."""
+        scale = self._plot.devicePixelRatioF() if self._held is None else self._held
+        pen: QPen = pg.mkPen(colour, width=width * scale, style=style)
+        return pen
+
+    def hold(self, scale: float | None) -> None:
+        """Draw for a file of so many pixels to one of a screen at 100 %; for the screen again with None."""
+        self._held = scale
+        self._redraw()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the plot to screens of other densities."""
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self._redraw()
+        return super().eventFilter(watched, event)

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+import typer
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pcaimage.cli.formatting import finite_or_none, psnr_text, size_text
+from pcaimage.cli.parsing import parse_components, parse_share, parse_size
+from pcaimage.cli.terminal import printable
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [("0.95", 0.95), ("95%", 0.95), ("95", 0.95), (" 99.9 % ", 0.999), ("1", 1), ("100", 1), ("0.5%", 0.005)],
+)
+def test_shares_are_understood(text: str, share: float) -> None:
+    assert parse_share(text) == pytest.approx(share)
+
+
+@pytest.mark.parametrize("text", ["", "%", "0", "-3", "101", "120%", "nan", "inf", "much"])
+def test_other_shares_are_not(text: str) -> None:
+    with pytest.raises(typer.BadParameter, match="share of the variance"):
+        parse_share(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "n_bytes"),
+    [
+        ("40000", 40_000),
+        ("40_000", 40_000),
+        ("40KB", 40_000),
+        ("40kB", 40_000),
+        ("40 k", 40_000),
+        ("1.5MB", 1_500_000),
+        (".5m", 500_000),
+        ("2GB", 2_000_000_000),
+        ("40KiB", 40_960),
+        ("1 MiB", 1_048_576),
+        ("300 bytes", 300),
+        ("12.9", 12),
+    ],
+)
+def test_sizes_are_understood(text: str, n_bytes: int) -> None:
+    assert parse_size(text) == n_bytes
+
+
+@pytest.mark.parametrize("text", ["", "KB", "-4KB", "0", "0.4", "4iB", "4XB", "1e5", "inf", "1,5MB"])
+def test_other_sizes_are_not(text: str) -> None:
+    with pytest.raises(typer.BadParameter, match="size in bytes"):
+        parse_size(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "components"),
+    [
+        ("3", {3}),
+        ("3,7,12-14", {3, 7, 12, 13, 14}),
+        (" 3 , 5 - 5,3", {3, 5}),
+        ("192", {192}),
+        ("1-3,2-4", {1, 2, 3, 4}),
+    ],
+)
+def test_components_are_understood(text: str, components: set[int]) -> None:
+    assert parse_components(text) == components
+
+
+@pytest.mark.parametrize(
+    "text", ["", "3,", ",3", "0", "-3", "5-3", "0-4", "1.5", "3;7", "three", "1-100000", "2-3-4"]
+)
+def test_other_components_are_not(text: str) -> None:
+    with pytest.raises(
+        typer.BadParameter, match="not a list of components, counted from 1, such as 3,7,12-20"
+    ):
+        parse_components(text)
+
+
+@pytest.mark.parametrize(
+    ("n_bytes", "text"),
+    [
+        (0, "0 B"),
+        (999, "999 B"),
+        (1000, "1.00 KB"),
+        (41_234, "41.2 KB"),
+        (557_596, "558 KB"),
+        (999_499, "999 KB"),
+        (999_500, "1.00 MB"),
+        (2_580_936, "2.58 MB"),
+        (7_000_000_000_000, "7000 GB"),
+    ],
+)
+def test_sizes_are_told_in_three_figures(n_bytes: int, text: str) -> None:
+    assert size_text(n_bytes) == text
+
+
+@given(st.integers(1, 10**12))
+def test_a_size_that_was_told_is_understood(n_bytes: int) -> None:
+    assert parse_size(size_text(n_bytes)) == pytest.approx(n_bytes, rel=0.006)
+
+
+def test_infinite_numbers_have_words_and_json_null() -> None:
+    assert psnr_text(math.inf) == "lossless"
+    assert psnr_text(34.123) == "34.12 dB"
+    assert finite_or_none(math.inf) is None
+    assert finite_or_none(2.5) == 2.5
+
+
+@given(st.text())
+def test_no_text_moves_the_cursor(text: str) -> None:
+    assert printable(text).isprintable()
+    assert len(printable(text)) == len(text)
