@@ -15,7 +15,7 @@ from PySide6.QtGui import QImage
 
 from pcaimage import api
 from pcaimage.gui.dialogs import export_formats
-from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.progress import Progress, part
 
 if TYPE_CHECKING:
@@ -140,8 +140,8 @@ def make_result(
     image = QImage()
     if width * height <= MOST_PIXELS:
         shown = task.copy(settled, part(progress, 0.9, 1.0))
-        image = Picture(shown.pixels, shown.region).to_qimage()
-    small = Picture(thumbnail.pixels, thumbnail.region).to_qimage()
+        image = to_qimage(shown.pixels)
+    small = to_qimage(thumbnail.pixels)
     fitted = small.scaled(
         THUMBNAIL, THUMBNAIL, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
     )

@@ -11,9 +11,9 @@ from PySide6.QtGui import QColor, QImage
 import pcaimage
 from pcaimage.errors import Cancelled, FormatError, ImageError
 from pcaimage.gui import dialogs
-from pcaimage.gui.clipboard import clipboard_files, to_image, to_qimage
+from pcaimage.gui.clipboard import clipboard_files, to_image
 from pcaimage.gui.preferences import MOST_RECENT, Preferences
-from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.display import Display, Layers, resized_opacity
 from pcaimage.gui.session.document import Document
@@ -236,8 +236,7 @@ def test_pictures_of_the_clipboard_keep_their_kind() -> None:
     clear.fill(QColor(10, 20, 30))
     assert to_image(clear).alpha is None
     np.testing.assert_array_equal(to_image(clear).pixels[1, 1], [10, 20, 30])
-    picture = Picture(np.full((2, 3, 3), 9, np.uint8), (0, 0, 3, 2))
-    assert to_qimage(picture).pixelColor(2, 1).red() == 9
+    assert to_qimage(np.full((2, 3, 3), 9, np.uint8)).pixelColor(2, 1).red() == 9
 
 
 def test_files_of_the_clipboard_are_local_ones() -> None:

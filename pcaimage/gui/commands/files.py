@@ -14,7 +14,7 @@ from pcaimage.gui import dialogs
 from pcaimage.gui.clipboard import clipboard_files, to_image
 from pcaimage.gui.commands.build import fill_submenu
 from pcaimage.gui.commands.recent import RecentMenu
-from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.panel_view import file_size
 from pcaimage.imaging import sample_names
 
@@ -223,7 +223,7 @@ class Commands(QObject):
             self._session.copy()
 
     def _on_copied(self, shown: Shown) -> None:
-        QGuiApplication.clipboard().setImage(Picture(shown.pixels, shown.region).to_qimage())
+        QGuiApplication.clipboard().setImage(to_qimage(shown.pixels))
         self._window.messages.show_message("info", "The reconstruction is on the clipboard.")
 
     def _on_saved(self, path: Path, n_bytes: int) -> None:

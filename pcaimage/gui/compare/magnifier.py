@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 from pcaimage.gui.compare.loupe import Loupe, Pane
 from pcaimage.gui.compare.painting import Layer, covers
 from pcaimage.gui.screen.geometry import Region, Size
+from pcaimage.gui.screen.qimage import to_qimage
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -98,7 +99,7 @@ class Magnifier(QObject):
             Of the region that was asked for; None for what is not known.
         """
         given = [
-            None if picture is None else Layer(picture, picture.to_qimage()) for picture in (left, right)
+            None if picture is None else Layer(picture, to_qimage(picture.array)) for picture in (left, right)
         ]
         self._given = given[0], given[1]
         self._refresh()

@@ -12,6 +12,7 @@ from pcaimage.gui.compare.caption import MARGIN, Side, paint_strip
 from pcaimage.gui.compare.marks import crosshair_bounds, draw_crosshair, draw_frame
 from pcaimage.gui.compare.painting import PIXELS_VISIBLE, Layer, place
 from pcaimage.gui.compare.surface import ImageSurface
+from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.theme import colours_of
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ class MarkedSurface(ImageSurface):
         text : str, optional
             What it is.
         """
-        self._overlay = None if picture is None else Layer(picture, picture.to_qimage())
+        self._overlay = None if picture is None else Layer(picture, to_qimage(picture.array))
         self._label.set_text(text if picture is not None else "")
         self.update()
 

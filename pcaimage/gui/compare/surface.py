@@ -12,6 +12,7 @@ from pcaimage.gui.compare.caption import CaptionStrip
 from pcaimage.gui.compare.painting import Layer, checkerboard, covers, draw_layer, place
 from pcaimage.gui.compare.viewport import Viewport
 from pcaimage.gui.screen.geometry import Region, Size
+from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.theme import colours_of
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ class ImageSurface(QWidget):
         picture : Picture or None
             Covering the visible region, or whatever was visible when it was asked for.
         """
-        self._picture = None if picture is None else Layer(picture, picture.to_qimage())
+        self._picture = None if picture is None else Layer(picture, to_qimage(picture.array))
         self.update()
         self.pictureChanged.emit()
 
@@ -140,7 +141,7 @@ class ImageSurface(QWidget):
         picture : Picture or None
             The whole image at a low resolution.
         """
-        self._backdrop = None if picture is None else Layer(picture, picture.to_qimage())
+        self._backdrop = None if picture is None else Layer(picture, to_qimage(picture.array))
         self.update()
         self.pictureChanged.emit()
 

@@ -6,24 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtGui import QImage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-_FORMATS = {
-    1: QImage.Format.Format_Grayscale8,
-    3: QImage.Format.Format_RGB888,
-    4: QImage.Format.Format_RGBA8888,
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
     """Pixels, and which part of the image they show.
-
-    Qt is only ever given what is on the screen: its own readers and pixmaps have limits that large
-    images exceed.
 
     Parameters
     ----------
@@ -39,7 +29,7 @@ class Picture:
 
     def __post_init__(self) -> None:
         shape = self.array.shape
-        if len(shape) != 3 or shape[2] not in _FORMATS or 0 in shape:
+        if len(shape) != 3 or shape[2] not in {1, 3, 4} or 0 in shape:
             raise ValueError(f"A picture has shape (height, width, 1, 3 or 4), not {shape}.")
         if self.array.dtype != np.uint8 or not self.array.flags.c_contiguous:
             raise ValueError("A picture is a C-contiguous array of uint8.")
@@ -55,16 +45,3 @@ class Picture:
         x0, y0, x1, y1 = self.region
         height, width = self.array.shape[:2]
         return bool(abs((x1 - x0) / width - 1) < 1e-3 and abs((y1 - y0) / height - 1) < 1e-3)
-
-    def to_qimage(self) -> QImage:
-        """Return the pixels in the form that Qt paints fastest.
-
-        Returns
-        -------
-        QImage
-            A copy; it does not refer to the array.
-        """
-        height, width, channels = self.array.shape
-        view = QImage(self.array.data, width, height, width * channels, _FORMATS[channels])
-        target = QImage.Format.Format_ARGB32_Premultiplied if self.has_alpha else QImage.Format.Format_RGB32
-        return view.convertToFormat(target)
