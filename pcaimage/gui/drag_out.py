@@ -14,6 +14,7 @@ from PySide6.QtCore import QMimeData, QObject, Qt, QUrl
 from PySide6.QtGui import QImage
 
 from pcaimage import api
+from pcaimage.codec import Region
 from pcaimage.gui.dialogs import export_formats
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.progress import Progress, part
@@ -136,7 +137,7 @@ def make_result(
     task.export(path, part(progress, 0.5, 0.9), settled=settled)
     width, height = task.document.size
     scale = min(THUMBNAIL / max(width, height), 1.0)
-    thumbnail = settled.layers.render((0, 0, width, height), scale)
+    thumbnail = settled.layers.render(Region(0, 0, width, height), scale)
     image = QImage()
     if width * height <= MOST_PIXELS:
         shown = task.copy(settled, part(progress, 0.9, 1.0))

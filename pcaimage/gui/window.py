@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt
@@ -38,7 +37,6 @@ from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.panel.controls import SettingsPanel
 from pcaimage.gui.progress import ProgressStrip
-from pcaimage.gui.screen.geometry import Region
 from pcaimage.gui.session import resolve
 from pcaimage.gui.session.requests import ExportTable, Request, ShowPlace, ShowRegion
 from pcaimage.gui.tabs.workbench import Workbench
@@ -198,7 +196,7 @@ class MainWindow(QMainWindow):
 
     def mark(self, region: codec.Region | None) -> None:
         """Frame a region in the pictures."""
-        self.compare.set_marker(None if region is None else Region(*astuple(region)))
+        self.compare.set_marker(region)
 
     def connect_actions(self, slots: Mapping[str, Callable[[], object]]) -> None:
         """Have actions do something.

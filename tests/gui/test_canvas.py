@@ -8,10 +8,10 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QPointingDevice, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
+from pcaimage.codec import Region
 from pcaimage.gui.colours import LIGHT, colours_for
 from pcaimage.gui.compare.canvas import ImageCanvas
-from pcaimage.gui.compare.viewport import Viewport
-from pcaimage.gui.screen.geometry import Region, Size
+from pcaimage.gui.compare.viewport import Size, Viewport
 from pcaimage.gui.screen.picture import Picture
 from tests.gui.mouse import move
 

@@ -8,10 +8,10 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
+from pcaimage.codec import Region
 from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.loupe import Loupe
 from pcaimage.gui.compare.viewport import Viewport
-from pcaimage.gui.screen.geometry import Region
 from pcaimage.gui.screen.picture import Picture
 from tests.gui.mouse import move
 
@@ -23,10 +23,10 @@ WIDTH, HEIGHT = 400, 200
 
 def picture(value: int, region: Region = Region(0, 0, WIDTH, HEIGHT), reduced: int = 1) -> Picture:  # noqa: B008
     """Columns count up from a value, so that the pixel under the cursor is known by its level."""
-    columns = (np.arange(region.x0, region.x1, reduced) + value) % 256
-    rows = (region.y1 - region.y0) // reduced
+    columns = (np.arange(region.left, region.right, reduced) + value) % 256
+    rows = (region.bottom - region.top) // reduced
     array = np.repeat(np.tile(columns.astype(np.uint8), (rows, 1))[..., None], 3, axis=2)
-    return Picture(np.ascontiguousarray(array), tuple(region))
+    return Picture(np.ascontiguousarray(array), region.edges)
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_pixels_that_the_reduced_pictures_lack_are_asked_for_once(
     assert loupe.panes[0].values == "220 220 220"
     move(compare.original, QPoint(390, 160))
     qtbot.waitUntil(lambda: len(asked) == 2)
-    assert asked[1].x1 == WIDTH
+    assert asked[1].right == WIDTH
 
 
 def test_another_reconstruction_is_asked_for_and_the_old_one_seen_meanwhile(

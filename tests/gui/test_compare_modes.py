@@ -8,10 +8,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
+from pcaimage.codec import Region
 from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.heat import HEAT
-from pcaimage.gui.compare.viewport import Viewport
-from pcaimage.gui.screen.geometry import Region, Size
+from pcaimage.gui.compare.viewport import Size, Viewport
 from pcaimage.gui.screen.picture import Picture
 from tests.gui.mouse import move
 

@@ -23,14 +23,14 @@ def opened(user: User, photo: Path) -> User:
 
 
 def shown(user: User, canvas: str) -> np.ndarray:
-    return getattr(user.window.compare, canvas)._picture.picture.array
+    return getattr(user.window.compare, canvas).picture.pixels
 
 
 def test_the_difference_is_shown_with_its_scale(opened: User) -> None:
     window = opened.window
     opened.trigger("difference")
     legend = window.compare.difference.legend
-    opened.until(lambda: window.compare.difference._picture is not None and legend.isVisible())
+    opened.until(lambda: window.compare.difference.picture is not None and legend.isVisible())
     assert window.compare.difference.isVisible()
     assert not window.compare.reconstruction.isVisible()
     assert "Difference" in "\n".join(window.compare.difference.caption.lines)
@@ -39,7 +39,7 @@ def test_the_difference_is_shown_with_its_scale(opened: User) -> None:
 def test_a_fixed_scale_makes_small_differences_darker(opened: User) -> None:
     window = opened.window
     opened.trigger("difference")
-    opened.until(lambda: window.compare.difference._picture is not None)
+    opened.until(lambda: window.compare.difference.picture is not None)
     opened.until(lambda: not window.session.jobs.busy())
     automatic = shown(opened, "difference").astype(int).sum()
     window.compare.scaleRequested.emit(128.0)

@@ -19,8 +19,8 @@ from pcaimage.gui.session.panel_view import file_size
 from pcaimage.imaging import sample_names
 
 if TYPE_CHECKING:
+    from pcaimage.gui.screen.picture import Picture
     from pcaimage.gui.session.choice import Choice
-    from pcaimage.gui.session.display import Shown
     from pcaimage.gui.session.state import SessionState
     from pcaimage.gui.window import MainWindow
     from pcaimage.imaging import Contents
@@ -222,8 +222,8 @@ class Commands(QObject):
         if self._is_fitted():
             self._session.copy()
 
-    def _on_copied(self, shown: Shown) -> None:
-        QGuiApplication.clipboard().setImage(to_qimage(shown.pixels))
+    def _on_copied(self, picture: Picture) -> None:
+        QGuiApplication.clipboard().setImage(to_qimage(picture.pixels))
         self._window.messages.show_message("info", "The reconstruction is on the clipboard.")
 
     def _on_saved(self, path: Path, n_bytes: int) -> None:

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
+    from pcaimage.codec import Region
     from pcaimage.gui.compare.canvas import ImageCanvas
     from pcaimage.gui.compare.stage import Mode
-    from pcaimage.gui.screen.geometry import Region
     from pcaimage.gui.screen.picture import Picture
 
 

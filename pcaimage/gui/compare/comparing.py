@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from pcaimage.gui.compare.compare_view import CompareView
     from pcaimage.gui.compare.stage import Mode
-    from pcaimage.gui.session.differing import Scale
     from pcaimage.gui.session.session import Session
+    from pcaimage.gui.session.sources import DifferenceScale
     from pcaimage.gui.session.state import SessionState
     from pcaimage.insight.components import Overlay
 
@@ -116,7 +116,7 @@ class Comparing(QObject):
         picture = None if overlay is None else Picture(overlay.pixels, overlay.region)
         self._view.reconstruction.set_overlay(picture, text)
 
-    def _show_scale(self, scale: Scale) -> None:
+    def _show_scale(self, scale: DifferenceScale) -> None:
         document = self._session.state.document
         self._view.set_full_scale(scale.full, scale.automatic, document is not None and document.deep)
 

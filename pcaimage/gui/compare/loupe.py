@@ -9,9 +9,9 @@ from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
+from pcaimage.codec import Region
 from pcaimage.gui.compare.painting import Layer, checkerboard, draw_part, place
-from pcaimage.gui.compare.viewport import Viewport
-from pcaimage.gui.screen.geometry import Region, Size
+from pcaimage.gui.compare.viewport import Size, Viewport
 from pcaimage.gui.theme import colours_of, tabular
 
 if TYPE_CHECKING:
@@ -200,8 +200,8 @@ def _beside(cursor: int, extent: int, room: int) -> int:
 
 
 def _grid(seen: Region, viewport: Viewport, view: Size) -> list[QLineF]:
-    left, top = viewport.to_view(seen.x0, seen.y0, view)
-    right, bottom = viewport.to_view(seen.x1, seen.y1, view)
-    xs = [viewport.to_view(x, 0, view)[0] for x in range(seen.x0, seen.x1 + 1)]
-    ys = [viewport.to_view(0, y, view)[1] for y in range(seen.y0, seen.y1 + 1)]
+    left, top = viewport.to_view(seen.left, seen.top, view)
+    right, bottom = viewport.to_view(seen.right, seen.bottom, view)
+    xs = [viewport.to_view(x, 0, view)[0] for x in range(seen.left, seen.right + 1)]
+    ys = [viewport.to_view(0, y, view)[1] for y in range(seen.top, seen.bottom + 1)]
     return [QLineF(x, top, x, bottom) for x in xs] + [QLineF(left, y, right, y) for y in ys]

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 
+from pcaimage.codec import Region
 from pcaimage.gui.compare.loupe import Loupe, Pane
 from pcaimage.gui.compare.painting import Layer, covers
-from pcaimage.gui.screen.geometry import Region, Size
+from pcaimage.gui.compare.viewport import Size
 from pcaimage.gui.screen.qimage import to_qimage
 
 if TYPE_CHECKING:
@@ -99,7 +100,8 @@ class Magnifier(QObject):
             Of the region that was asked for; None for what is not known.
         """
         given = [
-            None if picture is None else Layer(picture, to_qimage(picture.array)) for picture in (left, right)
+            None if picture is None else Layer(picture, to_qimage(picture.pixels))
+            for picture in (left, right)
         ]
         self._given = given[0], given[1]
         self._refresh()
@@ -211,9 +213,9 @@ def _around(pixel: tuple[int, int], reach: int, image: Size) -> Region:
 def _values(layers: list[Layer], pixel: tuple[int, int]) -> str:
     x, y = pixel
     for picture, _ in reversed(layers):
-        x0, y0, x1, y1 = picture.region
+        x0, y0, x1, y1 = picture.extent
         if picture.full_resolution and x0 <= x < x1 and y0 <= y < y1:
-            rows, columns = picture.array.shape[:2]
+            rows, columns = picture.pixels.shape[:2]
             row, column = min(int(y - y0), rows - 1), min(int(x - x0), columns - 1)
-            return " ".join(map(str, picture.array[row, column].tolist()))
+            return " ".join(map(str, picture.pixels[row, column].tolist()))
     return ""

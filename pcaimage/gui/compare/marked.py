@@ -18,7 +18,7 @@ from pcaimage.gui.theme import colours_of
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent, QResizeEvent
 
-    from pcaimage.gui.screen.geometry import Region
+    from pcaimage.codec import Region
     from pcaimage.gui.screen.picture import Picture
 
 
@@ -144,7 +144,7 @@ class MarkedSurface(ImageSurface):
         text : str, optional
             What it is.
         """
-        self._overlay = None if picture is None else Layer(picture, to_qimage(picture.array))
+        self._overlay = None if picture is None else Layer(picture, to_qimage(picture.pixels))
         self._label.set_text(text if picture is not None else "")
         self.update()
 
@@ -207,7 +207,7 @@ class MarkedSurface(ImageSurface):
         ratio, view = self.devicePixelRatioF(), self.view_size
         if self._overlay is not None:
             picture, image = self._overlay
-            target = place(picture.region, self._viewport, view, ratio)
+            target = place(picture.extent, self._viewport, view, ratio)
             squares = target.width() * ratio >= PIXELS_VISIBLE * image.width()
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, not squares)
             painter.drawImage(target, image, QRectF(image.rect()))
@@ -215,7 +215,7 @@ class MarkedSurface(ImageSurface):
         if self._marker is not None:
             colours = colours_of(self.palette())
             halo = QColor(0, 0, 0, 190) if colours.dark else QColor(255, 255, 255, 220)
-            rect = place(self._marker, self._viewport, view, ratio)
+            rect = place(self._marker.edges, self._viewport, view, ratio)
             draw_frame(painter, rect, QColor(colours.accent), halo)
         if self._crosshair is not None:
             draw_crosshair(painter, self._pixel_rect(self._crosshair))

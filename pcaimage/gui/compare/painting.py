@@ -9,9 +9,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPixmap
 
 if TYPE_CHECKING:
-    from pcaimage.gui.compare.viewport import Viewport
-    from pcaimage.gui.screen.geometry import Region, Size
-    from pcaimage.gui.screen.picture import Picture
+    from pcaimage.codec import Region
+    from pcaimage.gui.compare.viewport import Size, Viewport
+    from pcaimage.gui.screen.picture import Extent, Picture
 
 PIXELS_VISIBLE = 3.0
 """From this scale on, image pixels are drawn as squares."""
@@ -26,17 +26,17 @@ class Layer(NamedTuple):
 
 
 def place(
-    region: tuple[float, float, float, float],
+    extent: Extent,
     viewport: Viewport,
     view: Size,
     ratio: float,
 ) -> QRectF:
-    """Return where a region of the image appears.
+    """Return where a rectangle of the image appears.
 
     Parameters
     ----------
-    region : tuple of float
-        ``x0, y0, x1, y1`` in image pixels.
+    extent : Extent
+        The rectangle.
     viewport : Viewport
         What is shown.
     view : Size
@@ -49,8 +49,8 @@ def place(
     QRectF
         In device-independent pixels.
     """
-    left, top = viewport.to_view(region[0], region[1], view)
-    right, bottom = viewport.to_view(region[2], region[3], view)
+    left, top = viewport.to_view(extent[0], extent[1], view)
+    right, bottom = viewport.to_view(extent[2], extent[3], view)
     return QRectF(QPointF(left / ratio, top / ratio), QPointF(right / ratio, bottom / ratio))
 
 
@@ -69,8 +69,8 @@ def covers(picture: Picture, region: Region) -> bool:
     bool
         True if so, to the edge.
     """
-    x0, y0, x1, y1 = picture.region
-    return x0 <= region.x0 and y0 <= region.y0 and x1 >= region.x1 and y1 >= region.y1
+    left, top, right, bottom = picture.extent
+    return left <= region.left and top <= region.top and right >= region.right and bottom >= region.bottom
 
 
 def draw_layer(painter: QPainter, layer: Layer, target: QRectF, scale: float, checker: QBrush) -> None:
@@ -122,13 +122,13 @@ def draw_part(
         What shows through a transparent picture; it also hides the layer below.
     """
     picture, image = layer
-    x0, y0, x1, y1 = picture.region
+    x0, y0, x1, y1 = picture.extent
     across, down = image.width() / (x1 - x0), image.height() / (y1 - y0)
     # A pixel more on each side, from which smooth enlargement takes its part.
-    left = max(0, math.floor((seen.x0 - x0) * across) - 1)
-    top = max(0, math.floor((seen.y0 - y0) * down) - 1)
-    right = min(image.width(), math.ceil((seen.x1 - x0) * across) + 1)
-    bottom = min(image.height(), math.ceil((seen.y1 - y0) * down) + 1)
+    left = max(0, math.floor((seen.left - x0) * across) - 1)
+    top = max(0, math.floor((seen.top - y0) * down) - 1)
+    right = min(image.width(), math.ceil((seen.right - x0) * across) + 1)
+    bottom = min(image.height(), math.ceil((seen.bottom - y0) * down) + 1)
     if left >= right or top >= bottom:
         return
     region = x0 + left / across, y0 + top / down, x0 + right / across, y0 + bottom / down

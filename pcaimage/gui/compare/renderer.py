@@ -7,13 +7,11 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal, SignalInstance
 
-from pcaimage.gui.screen.geometry import Region
+from pcaimage.codec import Region
 from pcaimage.gui.screen.picture import Picture
-from pcaimage.gui.session.differing import Differing, Scale
-from pcaimage.gui.session.display import Shown
 from pcaimage.gui.session.kinds import DIFFERENCE, LEFT, MAGNIFIED, RIGHT
 from pcaimage.gui.session.session import Session
-from pcaimage.gui.session.sources import Source, left_of, right_of
+from pcaimage.gui.session.sources import DifferenceRenderer, DifferenceScale, Source, left_of, right_of
 from pcaimage.gui.session.state import SessionState
 from pcaimage.insight.errors import ErrorMap
 from pcaimage.progress import Progress
@@ -48,7 +46,7 @@ class Renderer(QObject):
     differenceReady = Signal(object)  # noqa: N815
     """A :class:`Picture` of how far they are apart."""
     scaleReady = Signal(object)  # noqa: N815
-    """The :class:`Scale` of that picture's colours."""
+    """The :class:`DifferenceScale` of that picture's colours."""
     magnifiedReady = Signal(object, object)  # noqa: N815
     """Both views' :class:`Picture` in full resolution, each or None, as :meth:`magnify` asked for."""
     leftBackdropReady = Signal(object)  # noqa: N815
@@ -60,7 +58,7 @@ class Renderer(QObject):
         super().__init__(parent)
         self._session, self._jobs = session, session.jobs
         self._wanted: _Wanted | None = None
-        self._differing = Differing()
+        self._differing = DifferenceRenderer()
         self._comparing = False
         session.stateChanged.connect(self._follow)
 
@@ -105,7 +103,7 @@ class Renderer(QObject):
         full_scale : float or None
             In levels of the image; None to have it chosen.
         """
-        self._differing.wanted = full_scale
+        self._differing.full_scale = full_scale
         self._render_difference()
 
     def magnify(self, region: Region) -> None:
@@ -193,25 +191,21 @@ class Renderer(QObject):
         wanted = _Wanted(Region(0, 0, width, height), BACKDROP / max(width, height))
         self._render(kind, source, wanted, ready)
 
-    def _deliver(self, document: object, ready: SignalInstance, shown: Shown) -> None:
+    def _deliver(self, document: object, ready: SignalInstance, shown: Picture) -> None:
         if document is self._session.state.document:
-            ready.emit(_picture(shown))
+            ready.emit(shown)
 
-    def _deliver_magnified(self, document: object, found: list[Shown | None]) -> None:
+    def _deliver_magnified(self, document: object, found: list[Picture | None]) -> None:
         if document is self._session.state.document:
-            self.magnifiedReady.emit(*(None if each is None else _picture(each) for each in found))
+            self.magnifiedReady.emit(*found)
 
-    def _deliver_difference(self, document: object, found: tuple[Shown, Scale]) -> None:
+    def _deliver_difference(self, document: object, found: tuple[Picture, DifferenceScale]) -> None:
         shown, scale = found
         if document is self._session.state.document:
             self.scaleReady.emit(scale)
-            self.differenceReady.emit(_picture(shown))
+            self.differenceReady.emit(shown)
 
 
-def _picture(shown: Shown) -> Picture:
-    return Picture(shown.pixels, shown.region)
-
-
-def _render(source: Source, region: Region, scale: float, progress: Progress) -> Shown:
+def _render(source: Source, region: Region, scale: float, progress: Progress) -> Picture:
     progress(0, 0)
     return source.render(region, scale)

@@ -8,11 +8,11 @@ from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QRegion
 from PySide6.QtWidgets import QWidget
 
+from pcaimage.codec import Region
 from pcaimage.gui.compare.canvas import ImageCanvas
 from pcaimage.gui.compare.difference import DifferenceCanvas
 from pcaimage.gui.compare.divider import CENTRE, SplitDivider
-from pcaimage.gui.compare.viewport import Viewport
-from pcaimage.gui.screen.geometry import Region, Size
+from pcaimage.gui.compare.viewport import Size, Viewport
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QSize

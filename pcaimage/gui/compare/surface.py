@@ -8,10 +8,10 @@ from PySide6.QtCore import QEvent, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from pcaimage.codec import Region
 from pcaimage.gui.compare.caption import CaptionStrip
 from pcaimage.gui.compare.painting import Layer, checkerboard, covers, draw_layer, place
-from pcaimage.gui.compare.viewport import Viewport
-from pcaimage.gui.screen.geometry import Region, Size
+from pcaimage.gui.compare.viewport import Size, Viewport
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.theme import colours_of
 
@@ -84,6 +84,11 @@ class ImageSurface(QWidget):
         return [layer for layer in (self._backdrop, self._picture) if layer is not None]
 
     @property
+    def picture(self) -> Picture | None:
+        """The newest picture, if there is one."""
+        return None if self._picture is None else self._picture.picture
+
+    @property
     def lines(self) -> tuple[str, ...]:
         """The caption that was set."""
         return self._lines
@@ -129,7 +134,7 @@ class ImageSurface(QWidget):
         picture : Picture or None
             Covering the visible region, or whatever was visible when it was asked for.
         """
-        self._picture = None if picture is None else Layer(picture, to_qimage(picture.array))
+        self._picture = None if picture is None else Layer(picture, to_qimage(picture.pixels))
         self.update()
         self.pictureChanged.emit()
 
@@ -141,7 +146,7 @@ class ImageSurface(QWidget):
         picture : Picture or None
             The whole image at a low resolution.
         """
-        self._backdrop = None if picture is None else Layer(picture, to_qimage(picture.array))
+        self._backdrop = None if picture is None else Layer(picture, to_qimage(picture.pixels))
         self.update()
         self.pictureChanged.emit()
 
@@ -250,7 +255,7 @@ class ImageSurface(QWidget):
             del layers[0]  # nothing of it would be seen
         checker = checkerboard(*colours_of(self.palette()).checker)
         for layer in layers:
-            target = place(layer.picture.region, self._viewport, self.view_size, self.devicePixelRatioF())
+            target = place(layer.picture.extent, self._viewport, self.view_size, self.devicePixelRatioF())
             draw_layer(painter, layer, target, self._viewport.scale, checker)
 
     def _paint_over(self, painter: QPainter) -> None:

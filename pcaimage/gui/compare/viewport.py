@@ -8,12 +8,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from pcaimage.gui.screen.geometry import Region, Size
+from pcaimage.codec import Region
 
 LARGEST_SCALE = 64.0
 PRESETS = (0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 """Scales offered in the zoom menu."""
+
+
+class Size(NamedTuple):
+    """Width and height, of an image in image pixels or of a view in device pixels."""
+
+    width: float
+    height: float
 
 
 @dataclass(frozen=True, slots=True)

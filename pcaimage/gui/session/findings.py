@@ -11,12 +11,12 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from pcaimage.gui.session.afterwards import Afterwards
 from pcaimage.gui.session.choice import Choice
-from pcaimage.gui.session.contest import Contest
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.history import Point
 from pcaimage.gui.session.job import Failure, Work
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.kept_first import first_k, k_like, setting_within
+from pcaimage.gui.session.rivals import RivalMaker
 from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.similarity import similarity
 from pcaimage.gui.session.state import Estimated, Measured, Rivalry, SessionState, Settled, Similarity
@@ -198,8 +198,8 @@ class Findings(QObject):
         if wanted == self._contended and self.jobs.busy("rival"):
             return
         self._contended = wanted
-        contest = Contest(task, n_bytes, self._rival_fits)
-        self._patiently("rival", partial(contest.meet, rival), self._met, self._not_met)
+        maker = RivalMaker(task, n_bytes, self._rival_fits)
+        self._patiently("rival", partial(maker.make, rival), self._met, self._not_met)
 
     def _forget_rivals(self) -> None:
         """Let go of what was found of the image that was open."""

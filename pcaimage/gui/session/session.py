@@ -82,7 +82,7 @@ class Session(Choosing):
     exported = Signal(object)
     """A path that was exported to."""
     copied = Signal(object)
-    """The reconstruction for the clipboard, as :class:`~pcaimage.gui.session.display.Shown`."""
+    """The reconstruction for the clipboard, as :class:`~pcaimage.gui.screen.picture.Picture`."""
     stopped = Signal()
     """The user stopped what was being done."""
 

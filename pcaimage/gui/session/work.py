@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from pcaimage import api, codec
 from pcaimage.codec import Encoding, Model, Region
 from pcaimage.codec.quantizer import dead_zone
+from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.analysed import as_sampled
-from pcaimage.gui.session.display import Display, Layers, Shown, resized_opacity, with_opacity
+from pcaimage.gui.session.display import Display, Layers, resized_opacity, with_opacity
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.near import look_ahead, with_corrections
@@ -262,7 +263,7 @@ class Task:
         write_image(path, image, overwrite=True)
         return path
 
-    def copy(self, settled: Settled | None, progress: Progress) -> Shown:
+    def copy(self, settled: Settled | None, progress: Progress) -> Picture:
         """Return all of the reconstruction as it is shown.
 
         Parameters
@@ -274,30 +275,30 @@ class Task:
 
         Returns
         -------
-        Shown
+        Picture
             Of 8 bits.
         """
         layers = self._settled(settled, progress).layers
-        return layers.render((0, 0, *self.document.size), 1.0)
+        return layers.render(Region(0, 0, *self.document.size), 1.0)
 
     def _settled(self, known: Settled | None, progress: Progress) -> Settled:
         return known if known is not None and known.setting == self.setting else self.settle(progress)
 
-    def render(self, exact: Layers | None, region: tuple[int, int, int, int], scale: float) -> Shown:
+    def render(self, exact: Layers | None, region: Region, scale: float) -> Picture:
         """Return a part of the reconstruction as it is shown.
 
         Parameters
         ----------
         exact : Layers or None
             The exact reconstruction, where it is known.
-        region : (int, int, int, int)
-            Left, top, right and bottom, in pixels.
+        region : Region
+            The part.
         scale : float
             Screen pixels to an image pixel.
 
         Returns
         -------
-        Shown
+        Picture
             From the exact reconstruction, else from the scores.
         """
         if exact is not None:
@@ -309,7 +310,7 @@ class Task:
             step = float(self.fit.step(self.setting.k, self.setting.chosen_step))
             zone = dead_zone(step, analysis.finest_step)
         view = self.fit.preview.render(
-            Region(*region),
+            region,
             scale,
             self.setting.k,
             step=step,
@@ -325,4 +326,4 @@ class Task:
         if opacity is not None:
             rows, columns = pixels.shape[:2]
             pixels = with_opacity(pixels, resized_opacity(opacity, (rows, columns), covered))
-        return Shown(pixels, covered)
+        return Picture(pixels, covered)
