@@ -25,10 +25,9 @@ from pcaimage.gui.commands.models import ModelCommands
 from pcaimage.gui.commands.settings import SettingCommands
 from pcaimage.gui.commands.views import ViewCommands
 from pcaimage.gui.compare import captions
-from pcaimage.gui.compare.bands_button import BandsButton
 from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.comparing import Comparing
-from pcaimage.gui.compare.zoom_button import ZoomButton
+from pcaimage.gui.compare.toolbar import BandsButton, ZoomButton
 from pcaimage.gui.drag_handle import DragHandle
 from pcaimage.gui.drag_out import DragOut
 from pcaimage.gui.empty import EmptyView
@@ -166,7 +165,7 @@ class MainWindow(QMainWindow):
         self.panel.mnfRequested.connect(lambda on: session.choose(mnf=on))
         self.panel.maxErrorRequested.connect(lambda error: session.choose(max_error=error))
         self.panel.nodataRequested.connect(session.set_nodata)
-        self.bands.lookRequested.connect(session.show_bands)
+        self.bands.requested.connect(self.request)
         self.frame.valueChanged.connect(lambda number: session.set_frame(number - 1))
         compare.cursorMoved.connect(self.tabs.point_at)
         compare.clicked.connect(self.tabs.pin_at)

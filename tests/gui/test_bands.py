@@ -16,10 +16,11 @@ from PySide6.QtGui import QGuiApplication, QImage, QMouseEvent
 import pcaimage
 from pcaimage import api
 from pcaimage.api import CompressedImage
-from pcaimage.gui.compare.bands_form import BandsForm
+from pcaimage.gui.compare.toolbar import BandsForm
 from pcaimage.gui.dialogs import Planes, open_filters, planes_question
 from pcaimage.gui.session.known_bands import known_of
 from pcaimage.gui.session.look import Look
+from pcaimage.gui.session.requests import ShowBands
 from pcaimage.gui.tabs.bands.figures import QualityFigures
 from pcaimage.gui.tabs.bands.page import EXACT, QualityView
 from pcaimage.gui.tabs.pixel.page import PixelView
@@ -71,23 +72,23 @@ def test_the_form_shows_what_the_colours_are(form: BandsForm) -> None:
 
 
 def test_choosing_one_band_keeps_the_others(form: BandsForm, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(form.lookRequested) as asked:
+    with qtbot.waitSignal(form.requested) as asked:
         form.colours[1].setCurrentIndex(40)
-    assert asked.args == [Look("own", (24, 40, 6))]
+    assert asked.args == [ShowBands(Look("own", (24, 40, 6)))]
 
 
 def test_presets_and_stretches_are_asked_for(form: BandsForm, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(form.lookRequested) as asked:
+    with qtbot.waitSignal(form.requested) as asked:
         form.preset.activated.emit(form.preset.findData("components"))
-    assert asked.args[0].preset == "components"
-    with qtbot.waitSignal(form.lookRequested) as asked:
+    assert asked.args[0].look.preset == "components"
+    with qtbot.waitSignal(form.requested) as asked:
         form.stretch.activated.emit(0)
-    assert asked.args == [Look("true-colour", percentiles=(0.0, 100.0))]
+    assert asked.args == [ShowBands(Look("true-colour", percentiles=(0.0, 100.0)))]
 
 
 def test_setting_the_form_asks_for_nothing(form: BandsForm) -> None:
     asked: list[object] = []
-    form.lookRequested.connect(asked.append)
+    form.requested.connect(asked.append)
     form.set_look(Look("components"), BandNames(5))
     assert not asked
     assert not form.colours[0].isEnabled()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pcaimage.codec import Region
-    from pcaimage.gui.compare.stage import Mode
+    from pcaimage.gui.compare.compare_view import Mode
     from pcaimage.gui.preferences import Wishes
     from pcaimage.gui.theme import Scheme
     from pcaimage.gui.window import MainWindow
