@@ -103,8 +103,8 @@ def test_a_fitted_image_stays_fitted_when_the_window_grows(compare: CompareView)
 
 
 def test_another_mode_asks_for_one_picture_of_what_is_now_visible(compare: CompareView, qtbot: QtBot) -> None:
-    compare.set_viewport(Viewport(200, 100, 4.0))
-    qtbot.wait(10)
+    with qtbot.waitSignal(compare.pictureNeeded):
+        compare.set_viewport(Viewport(200, 100, 4.0))
     asked: list[tuple[Region, float]] = []
     compare.pictureNeeded.connect(lambda region, scale: asked.append((region, scale)))
     compare.set_mode("split")

@@ -33,14 +33,14 @@ class SplitDivider(QWidget):
         self.setCursor(Qt.CursorShape.SplitHCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Divider")
-        self.setToolTip("Drag to see more of either picture; a double click centres.")
+        self.setToolTip("Drag to see more of either picture; double-click to centre it.")
         self.hide()
 
     def set_place(self, place: float) -> None:
         """Move it, from 0 (left) to 1 (right)."""
         self._place = place
         self.refresh()
-        self.setAccessibleDescription(f"{place:.0%} of the view show the left picture")
+        self.setAccessibleDescription(f"{place:.0%} of the view shows the left picture")
 
     def refresh(self) -> None:
         """Update the position after the parent's size changed."""

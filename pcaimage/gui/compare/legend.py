@@ -153,7 +153,8 @@ class _ScaleButton(QToolButton):
         self.setAutoRaise(True)
         self.setText("Auto\u2009▾")
         self.setToolTip(
-            "The error that is shown brightest: the smaller it is, the more errors are amplified."
+            "The error that is shown at full brightness: the smaller it is, the more the errors are "
+            "amplified."
         )
 
     def initStyleOption(self, option: QStyleOptionToolButton) -> None:

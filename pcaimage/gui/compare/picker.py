@@ -45,7 +45,7 @@ def left_options(state: SessionState) -> tuple[ViewOption, ...]:
         return ()
     return (
         ViewOption("original", "Original"),
-        ViewOption("reconstruction", "Reconstruction", tip="To compare it with what the right view shows."),
+        ViewOption("reconstruction", "Reconstruction", tip="Compare it with the picture in the right view."),
     )
 
 
@@ -119,7 +119,7 @@ class ViewPicker(QWidget):
         self.field.setKeyboardTracking(False)
         self.field.setFont(tabular(self.field.font()))
         self.field.setAccessibleName(f"Components in the {name}")
-        self.field.setToolTip("How many components the picture that is compared with keeps.")
+        self.field.setToolTip("How many components this picture keeps.")
         self.field.valueChanged.connect(lambda k: self.requested.emit(Rival("k", k=k)))
         self.field.hide()
         row = QHBoxLayout(self)

@@ -47,7 +47,7 @@ _TIPS = {
     ),
     "stretch": (
         "Which percentiles of each band of the original are shown as black and as white. The reconstruction "
-        "is stretched alike, so that they can be compared."
+        "is stretched in the same way, so that the two can be compared."
     ),
 }
 
@@ -68,7 +68,7 @@ class ZoomButton(QToolButton):
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setFont(tabular(self.font()))
         self.setFixedWidth(self.fontMetrics().horizontalAdvance(_WIDEST) + _FRAME)
-        self.setToolTip("How large the image is shown: pixels of the screen for each pixel of the image.")
+        self.setToolTip("The zoom: screen pixels per image pixel.")
         self.set_scale(None)
 
     def set_scale(self, scale: float | None) -> None:
