@@ -1,7 +1,9 @@
 # Two commands are all that a new user needs: `make run` and `make test`.
 # Each makes .venv when it is missing, and brings it up to date when pyproject.toml has changed.
 
+# Another environment beside it: make test VENV=.venv-3.13 PYTHON3=python3.13
 VENV := .venv
+PYTHON3 ?=
 PYTHON := $(VENV)/bin/python
 PIP := $(PYTHON) -m pip --disable-pip-version-check
 # Each test worker is a process of its own: linear algebra with threads in each would fight over the cores.
@@ -15,7 +17,7 @@ FILES ?=
 IMAGE ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test coverage covered ready lint bench desktop clean
+.PHONY: help run test coverage covered ready lint structure bench desktop clean
 
 help: ## say what there is
 	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /  make \1\t/'
@@ -46,6 +48,10 @@ lint: $(VENV)/lint.stamp ## check style, types and the import contracts
 	$(PYTHON) -m mypy
 	$(VENV)/bin/lint-imports
 
+structure: $(VENV)/test.stamp ## measure size, imports and layers of the code, and check their limits
+	@$(PYTHON) scripts/check_qt.py
+	@$(PYTHON) scripts/measure_structure.py $(ARGS)
+
 bench: $(VENV)/test.stamp ## measure speed and memory (takes minutes; IMAGE="photo.jpg" chooses a photograph)
 	@$(PYTHON) scripts/check_qt.py
 	$(PYTHON) -m benchmarks.foundation $(if $(IMAGE),--image "$(IMAGE)")
@@ -63,7 +69,7 @@ clean: ## remove everything that these commands made, .venv too
 
 # The stamps say when the environment was last brought up to date, and for what.
 $(VENV)/bin/python:
-	@scripts/make_venv.sh $(VENV)
+	@scripts/make_venv.sh "$(VENV)" $(PYTHON3)
 
 $(VENV)/run.stamp: pyproject.toml scripts/make_venv.sh | $(VENV)/bin/python
 	@echo "Installing pcaimage and the libraries it stands on into $(VENV)"

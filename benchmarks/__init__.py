@@ -1,6 +1,6 @@
-"""What the program costs in time, memory and bytes, beside other codecs."""
+"""Benchmarks of time, memory and file size, beside other codecs."""
 
 from pcaimage.blas import use_one_thread
 
-# As the program does, and before NumPy is imported: what is measured is what users have.
+# As in the program, and before NumPy is imported, so that the measurements are of what users get.
 use_one_thread()

@@ -1,4 +1,4 @@
-"""How much more or fewer bytes one codec takes than another for the same quality.
+"""Bjøntegaard's measures: the mean difference of two codecs in rate or quality, over their common range.
 
 The curves are interpolated by monotone piecewise cubics, which do not swing between distant points as the
 single cubic of the first report [1]_ does.

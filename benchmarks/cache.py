@@ -1,4 +1,4 @@
-"""What other codecs gave is kept: they give it again, and take long to."""
+"""A cache of other codecs' results, which are slow to compute and do not change."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from benchmarks.curves import Point
 from pcaimage.imaging import atomic_write
 
 _MEASURES = f"measures 1, scikit-image {importlib.metadata.version('scikit-image')}"
-"""How quality is measured. Count up when that changes: what was kept is worth nothing then."""
+"""The version of the quality measures; increase it if they change, so that cached results are discarded."""
 
 Kept = dict[str, dict[str, Any]]
 
@@ -33,7 +33,7 @@ def default_cache() -> Path:
 
 
 class PointCache:
-    """Points by image, codec with its options and versions, and setting.
+    """Measured points by image, codec with its options and versions, and setting.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class PointCache:
         self._digests: dict[Path, str] = {}
 
     def find(self, codec: Codec, image: Path) -> list[Point]:
-        """Return what is known of an image.
+        """Return the cached points of an image.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""The codecs to compare with, each as a way from pixels to bytes at some quality, and back."""
+"""The other codecs, each as functions from pixels to bytes at some quality, and back."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ _RIVALS: dict[str, tuple[Callable[[], Codec], str]] = {
 }
 
 RIVALS = tuple(_RIVALS)
-"""What the codecs to compare with are called on the command line."""
+"""The names of the other codecs on the command line."""
 
 
 def rivals(names: Sequence[str] = RIVALS) -> tuple[list[Codec], list[str]]:

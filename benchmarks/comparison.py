@@ -1,4 +1,4 @@
-"""What the curves of several codecs come to: tables to print, and plain data."""
+"""Comparisons of the curves of several codecs, as tables to print and as plain data."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def _ratio(value: float) -> str:
 
 
 def _plain(point: Point, *, timed: bool) -> dict[str, Any]:
-    """Return a point without what JSON cannot say, and without times that mean nothing."""
+    """Return a point without values that JSON cannot express, and without meaningless times."""
     values = asdict(point)
     if not timed:
         del values["encode_seconds"], values["decode_seconds"]

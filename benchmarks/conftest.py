@@ -1,4 +1,4 @@
-"""What the timed functions share."""
+"""Fixtures of the timed functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Curves of rate and distortion, and how they compare."""
+"""Rate-distortion curves, and comparisons of them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import numpy as np
 from benchmarks.bdrate import bd_rate, quality_at
 
 Axis = Literal["psnr", "ssim"]
-"""What quality is measured by."""
+"""The measures of quality."""
 
 RANGE = (0.1, 3.0)
-"""Bits per pixel, over which codecs are compared."""
+"""The range of bits per pixel in which codecs are compared."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def similarity(decibels: float) -> float:
 
 @dataclass(frozen=True)
 class Curve:
-    """What a codec gives for an image at all of its qualities.
+    """A codec's files for one image, one for each setting.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Curves as a picture: SVG with a label at the end of each curve, light or dark as its surroundings are."""
+"""Curves as a picture: SVG with a label at the end of each curve, light or dark like the page around it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 PLOT_WIDTH, PLOT_HEIGHT = 320, 390
 LEFT, TOP, RIGHT, BOTTOM = 50, 40, 120, 46
 LINE_HEIGHT = 16
-"""How far apart labels are at least."""
+"""The least distance between labels."""
 
 _WIDTH = LEFT + PLOT_WIDTH + RIGHT
 _HEIGHT = TOP + PLOT_HEIGHT + BOTTOM

@@ -1,4 +1,4 @@
-"""Opens the real window, with nobody's settings, for a driver."""
+"""Opens the real window, with default settings, for a driver."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pcaimage.gui.app import give_memory_back, make_window, spare_collector
 from pcaimage.gui.theme import apply_theme
 
 SIZE = (1600, 1000)
-"""Of the window."""
+"""The size of the window."""
 
 _PLATFORM_NOISE = "This plugin does not support propagateSizeHints"
 
@@ -71,7 +71,7 @@ def driven_window(watcher: Watcher | None = None) -> Iterator[Driver]:
 
 
 def _report(_: QtMsgType, __: QMessageLogContext, message: str) -> None:
-    """Print what Qt complains about, but for what the offscreen platform always says."""
+    """Print the complaints of Qt, except the one that the offscreen platform always makes."""
     if not message.startswith(_PLATFORM_NOISE):
         print(message, file=sys.stderr)
 

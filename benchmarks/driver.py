@@ -1,4 +1,4 @@
-"""Drives the real window as a hand does, and watches what it paints."""
+"""Drives the real window with simulated input, and records what it paints and when."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from benchmarks.photographs import Bytes
 from pcaimage.gui.compare.canvas import ImageCanvas
 from pcaimage.gui.compare.compare_view import Mode
 from pcaimage.gui.panel.k_slider import KSlider
-from pcaimage.gui.session.kinds import DIFFERENCE, RIGHT
+from pcaimage.gui.session.jobs import DIFFERENCE, RIGHT
 from pcaimage.gui.window import MainWindow
 from pcaimage.imaging import Image
 
@@ -57,7 +57,7 @@ class Driver(QObject):
 
     @property
     def slider(self) -> KSlider:
-        """The slider of k."""
+        """The slider for k."""
         return self.window.panel.keep.slider
 
     @property
@@ -101,7 +101,7 @@ class Driver(QObject):
         while not condition():
             QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
             if time.perf_counter() - start > _PATIENCE:
-                raise TimeoutError("The window did not do what was waited for.")
+                raise TimeoutError("The window did not reach the expected state.")
 
     def until_idle(self, beside: Collection[str] = ()) -> None:
         """Wait for all work and its painting.
@@ -151,7 +151,7 @@ class Driver(QObject):
         return self._painted[canvas] == self._arrived[canvas]
 
     def change_mode(self, mode: Mode, beside: Collection[str] = ()) -> tuple[float, float]:
-        """Compare in another way, as its menu item does.
+        """Switch to another mode of comparison, as its menu item does.
 
         Parameters
         ----------
@@ -241,7 +241,7 @@ class Driver(QObject):
         return seconds
 
     def sweep(self, ks: Sequence[int]) -> float:
-        """Drag the slider without ever waiting, as a hand does.
+        """Drag the slider without waiting for pictures, as a user does.
 
         Parameters
         ----------

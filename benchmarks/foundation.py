@@ -1,4 +1,4 @@
-"""What was promised of the foundation, measured on one large photograph.
+"""Benchmarks of fitting, previews, coding and memory on one large photograph.
 
 ``python -m benchmarks.foundation [--image FILE] [--json FILE]``
 """
@@ -58,7 +58,7 @@ _STAGES = {
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """All that was measured.
+    """All measurements.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class Report:
 
     @property
     def targets(self) -> list[Target]:
-        """What was promised."""
+        """The targets, and the measured values."""
         best = {name: timing.best for name, timing in self.fitting.items()}
         slowest = max(self.zooms, key=lambda zoom: zoom.timing.median)
         return [
@@ -179,7 +179,7 @@ def measure(name: str, array: Bytes, runs: int) -> Report:
     array : ndarray of uint8, shape (H, W, 3)
         The photograph.
     runs : int
-        How often what is fast is repeated.
+        Repetitions of fast functions.
 
     Returns
     -------
@@ -217,8 +217,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parser = argparse.ArgumentParser(prog="python -m benchmarks.foundation", description=__doc__)
     parser.add_argument("--image", type=Path, help="a photograph; by default one is found or made")
-    parser.add_argument("--json", type=Path, help="where to write the results for other programs")
-    parser.add_argument("--runs", type=int, default=7, help="how often what is fast is repeated")
+    parser.add_argument("--json", type=Path, help="a file to write the results to, as JSON")
+    parser.add_argument("--runs", type=int, default=7, help="repetitions of fast functions")
     parser.add_argument("--strict", action="store_true", help="exit with 1 if a target is missed")
     options = parser.parse_args(arguments)
     name, array = large_photograph(options.image)

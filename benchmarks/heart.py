@@ -1,4 +1,4 @@
-"""For how long the event loop stands still, and what it does meanwhile."""
+"""Measures how long the event loop is blocked, and by what."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ BEAT = 2
 """Milliseconds between two beats."""
 
 SAMPLES = 0.001
-"""Seconds between two looks at what the event loop is doing."""
+"""Seconds between two samples of what the event loop is doing."""
 
 LONG = 0.016
-"""Seconds from which what happens in a gap is worth telling."""
+"""The length in seconds from which a gap is reported."""
 
 _HERE = str(Path(__file__).parents[1])
 
@@ -42,7 +42,7 @@ class Gap(NamedTuple):
 
 
 class Heart(QObject):
-    """A timer in the event loop: what lies between two of its beats, nothing else could do either.
+    """A timer in the event loop: nothing else could run between two of its beats either.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class Heart(QObject):
 
 
 class Watcher:
-    """Looks at the thread that made it, and keeps what that did in long gaps.
+    """Samples the thread that created it, and records what that does during long gaps.
 
     It takes turns with what it watches, so gaps are a little longer where it is used.
     """
@@ -101,7 +101,7 @@ class Watcher:
         threading.Thread(target=self._look, daemon=True).start()
 
     def note(self, start: float, stop: float, gap: Gap) -> None:
-        """Keep what was seen in a gap.
+        """Keep the samples of a gap.
 
         Parameters
         ----------
@@ -130,7 +130,7 @@ class Watcher:
         return [(gap, _described(places)) for gap, places in found]
 
     def stop(self) -> None:
-        """Look no longer."""
+        """Stop sampling."""
         self._over.set()
 
     def _look(self) -> None:

@@ -25,7 +25,7 @@ from pcaimage.errors import PcaImageError
 from pcaimage.imaging import bits_per_pixel, psnr, read_image, ssim
 
 _CORNER = 64
-"""Pixels along a side of what is coded first, untimed, so that libraries are loaded."""
+"""The side in pixels of an image that is coded first, untimed, so that libraries are loaded."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Job:
 def measure(
     images: Sequence[Path], codecs: Sequence[Codec], jobs: int = 2, cache: PointCache | None = None
 ) -> list[Curve]:
-    """Measure all curves, telling on stderr how far it is.
+    """Measure all curves, with progress on stderr.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def _run(work: Sequence[Job], jobs: int, cache: PointCache | None) -> list[list[
 
 
 def _told(done: Iterable[list[Point]], work: Sequence[Job]) -> Iterator[list[Point]]:
-    """Tell on stderr what is done: a bar on a terminal, else a line for each job."""
+    """Show progress on stderr: a bar on a terminal, or else a line for each job."""
     screen = Console(stderr=True)
     if screen.is_terminal:
         yield from track(done, "Measuring", len(work), console=screen, transient=True)
@@ -173,7 +173,7 @@ def _told(done: Iterable[list[Point]], work: Sequence[Job]) -> Iterator[list[Poi
 
 @contextmanager
 def _one_thread_each() -> Iterator[None]:
-    """Let processes that start now use one thread for linear algebra, so that they do not fight."""
+    """Let processes that start now use one thread for linear algebra, so that they do not compete."""
     before = {name: os.environ.get(name) for name in VARIABLES}
     os.environ.update(dict.fromkeys(VARIABLES, "1"))
     try:

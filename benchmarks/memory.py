@@ -25,7 +25,7 @@ _STATUS = Path("/proc/self/status")
 
 @dataclass(frozen=True)
 class Peak:
-    """What a job takes.
+    """The peak memory of a job.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def _measured(name: str, arguments: list[str], raw: int) -> Peak:
 
 
 def _prepare(job: str, path: Path, k: int) -> Callable[[], object]:
-    """Import what a job needs, and make it run once on something small, before anything is counted."""
+    """Import what a job needs, and run it once on a small image, before memory is counted."""
     small = np.random.default_rng(0).integers(0, 256, (64, 64, 3)).astype(np.uint8)
     data = pcaimage.encode(small, Settings(k=3))
     pcaimage.decode(data)

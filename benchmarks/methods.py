@@ -1,4 +1,4 @@
-"""The project's own methods as codecs, through the calls that its users have."""
+"""The project's own methods as codecs, through the library's public calls."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _QUALITIES: dict[str, tuple[float, ...]] = {
 }
 
 BY = tuple(_QUALITIES)
-"""What the settings of blocks can be."""
+"""The possible settings of blocks."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What of a method is asked for.
+    """A method with its options.
 
     Parameters
     ----------

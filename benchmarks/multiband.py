@@ -37,7 +37,7 @@ from pcaimage import Bands, Settings, container
 from pcaimage.codec import Step, methods
 
 RATE, QUALITY = 0.3, 50.0
-"""Bits per sample at which so many decibels were promised."""
+"""Target decibels by bits per sample."""
 
 GAIN, LOSSLESS_BITS, MEMORY = -15.0, 8.4, 2.0
 """Per cent against JPEG 2000 of the planes; bits per sample without loss; gigabytes for a large cube."""
@@ -50,7 +50,7 @@ _OCTAVES = np.arange(-1.5, 5.01, 0.5)
 
 @dataclasses.dataclass
 class Report:
-    """All that was measured.
+    """All measurements.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class Report:
 
     @property
     def targets(self) -> list[Target]:
-        """What was promised."""
+        """The targets, and the measured values."""
         quality = quality_at(*_numbers(self.curves["pcaimage"]), RATE) or 0.0
         found = [Target(f"50 dB less PSNR at {RATE} bits per sample", QUALITY - quality, 0.0, " dB")]
         found.append(Target("without loss", self.exact["pcaimage"], LOSSLESS_BITS, " bits"))
@@ -209,7 +209,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--cube", type=Path, help="a TIFF whose pages are bands, or a .npy file")
     parser.add_argument("--no-rivals", action="store_true", help="measure nothing but pcaimage")
     parser.add_argument("--scale", type=int, metavar="N", help="also a cube of N × N × 200, for example 2000")
-    parser.add_argument("--json", type=Path, help="where results are written for other programs")
+    parser.add_argument("--json", type=Path, help="a file to write the results to, as JSON")
     parser.add_argument("--strict", action="store_true", help="exit with 1 if a target is missed")
     parser.add_argument("--encode", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)

@@ -1,4 +1,4 @@
-"""What whitening the noise of many bands does to each band, at equal sizes.
+"""The effect of whitening the noise of many bands on each band, at equal sizes.
 
 ``python -m benchmarks.multiband_noise --cube FILE [--uneven]``
 """
@@ -57,7 +57,7 @@ class Figures(NamedTuple):
 
 
 def figures(cube: NDArray[Any], settings: Settings) -> Figures:
-    """Return what a file is like, decoded again."""
+    """Return the figures of a file, decoded again."""
     data = pcaimage.encode(cube, settings)
     wrong = np.square(cube - pcaimage.decode(data).astype(np.float64)).mean(axis=(0, 1))
     wrong = np.maximum(wrong, 1e-9)

@@ -1,4 +1,4 @@
-"""What other codecs make of images of many bands, through imagecodecs (``pip install --group bench``)."""
+"""Other codecs for images of many bands, through imagecodecs (``pip install --group bench``)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Cube = NDArray[Any]
 Floats = NDArray[np.float64]
 
 BASIS_BITS = 16
-"""Of each entry of the basis, and of the mean, beside JPEG 2000 of the planes."""
+"""Bits for each entry of the basis and the mean, beside JPEG 2000 of the planes."""
 
 _SOD = b"\xff\x93"
 _SIXTEEN = 65535
@@ -26,7 +26,7 @@ _SIXTEEN = 65535
 
 @dataclass(frozen=True)
 class Point:
-    """What a codec gave at one setting.
+    """A codec's result at one setting.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Point:
 
     @classmethod
     def of(cls, cube: Cube, decoded: Cube, n_bytes: float) -> Point:
-        """Compare an image with what came back."""
+        """Compare an image with its decoded version."""
         psnr = psnr_of_mse(mean_squared_error(cube, decoded), float(cube.max()))
         largest = float(np.abs(cube.astype(np.float64) - decoded).max())
         return cls(8 * n_bytes / cube.size, psnr, largest)
@@ -156,7 +156,7 @@ class PlaneCurves:
 
 
 def lossless(ic: Any, cube: Cube) -> dict[str, float]:
-    """Return bits per sample of what gives every value back.
+    """Return bits per sample of lossless codecs.
 
     Parameters
     ----------

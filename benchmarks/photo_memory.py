@@ -24,7 +24,7 @@ from pcaimage.imaging import Limits
 
 @dataclass(frozen=True)
 class Footprint:
-    """What a process takes.
+    """The memory of a process.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def _work(job: str, path: Path, step: float) -> Callable[[], object]:
 
 
 def main() -> None:
-    """Run one job and print what it took."""
+    """Run one job and print its memory."""
     from pcaimage.codec.photo import warm_up  # noqa: PLC0415 - compiles, which only a job wants
 
     job, path, step = sys.argv[1:4]

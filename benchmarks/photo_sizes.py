@@ -18,7 +18,7 @@ MEGA = 1e6
 
 @dataclass(frozen=True)
 class Size:
-    """What one size costs.
+    """Times and memory at one size.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Size:
 
 
 def growth(pixels: Sequence[float], costs: Sequence[float]) -> float:
-    """Return the power of the pixels with which costs grow.
+    """Return the exponent with which costs grow with the number of pixels.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def measure_sizes(array: Bytes, sizes: Sequence[float], rate: float, runs: int) 
     rate : float
         Bits per pixel.
     runs : int
-        How often what is fast is repeated.
+        Repetitions of fast functions.
 
     Returns
     -------

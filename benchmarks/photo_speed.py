@@ -1,4 +1,4 @@
-"""What the photo method costs in time and memory, beside other codecs at the same rate and over sizes.
+"""Time and memory of the photo method, beside other codecs at the same rate and over sizes.
 
 ``python -m benchmarks.photo_speed --image FILE [--sizes 1,4,12,24,50,100] [--rate 1.0] [--json FILE]``
 """
@@ -41,7 +41,7 @@ _TIMES = ("encode", "CPU", "to JPEG 2000", "decode", "CPU", "to JPEG 2000")
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """All that was measured.
+    """All measurements.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class Report:
 
     @property
     def targets(self) -> list[Target]:
-        """What was promised."""
+        """The targets, and the measured values."""
         found = [
             Target(f"growth of the seconds of all cores, {name}", power, GROWTH_LIMIT, "")
             for name, power in self.growth.items()
@@ -143,7 +143,7 @@ def measure(name: str, array: Bytes, sizes: Sequence[float], rate: float, runs: 
     rate : float
         Bits per pixel.
     runs : int
-        How often what is fast is repeated.
+        Repetitions of fast functions.
 
     Returns
     -------
@@ -180,8 +180,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add("--image", type=Path, help="a photograph; by default one is found or made")
     add("--sizes", type=_sizes, default=SIZES, help="megapixels, such as 1,24,100")
     add("--rate", type=float, default=1.0, help="bits per pixel (%(default)s)")
-    add("--json", type=Path, help="where to write the results for other programs")
-    add("--runs", type=int, default=5, help="how often what is fast is repeated (%(default)s)")
+    add("--json", type=Path, help="a file to write the results to, as JSON")
+    add("--runs", type=int, default=5, help="repetitions of fast functions (%(default)s)")
     add("--strict", action="store_true", help="exit with 1 if a target is missed")
     options = parser.parse_args(arguments)
     name, array = large_photograph(options.image)

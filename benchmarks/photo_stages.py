@@ -23,7 +23,7 @@ from pcaimage.codec.photo import PhotoAnalysis, PhotoPreview, unpack
 from pcaimage.imaging import Limits, bits_per_pixel, psnr
 
 WIDE = Limits(max_pixels=1 << 40, max_bytes=1 << 40)
-"""Lets files be opened that are larger than what is opened by default."""
+"""Limits that allow larger files than the default."""
 
 _TOLERANCE = 0.02
 _TRIES = 5
@@ -33,7 +33,7 @@ _TILES, _TILE = 4, 256
 
 @dataclass(frozen=True)
 class Cost:
-    """What a job costs at best.
+    """The least cost of a job.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class Coded:
 
 
 def in_turns(works: Mapping[str, Callable[[], Any]], runs: int) -> dict[str, tuple[Cost, Any]]:
-    """Time several functions in turns, so that a slow minute of the machine meets all of them.
+    """Time several functions in turns, so that a slow minute of the machine affects all of them.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def time_codecs(array: Bytes, codecs: Mapping[str, tuple[Codec, float]], runs: i
 
 
 def time_first_pictures(array: Bytes, data: bytes, step: float, runs: int) -> dict[str, Cost]:
-    """Time what is waited for before there is anything to see.
+    """Time the steps before the first picture.
 
     Parameters
     ----------
@@ -276,7 +276,7 @@ def time_first_pictures(array: Bytes, data: bytes, step: float, runs: int) -> di
 
 @contextmanager
 def any_size() -> Iterator[None]:
-    """Let Pillow open what it would take for a bomb.
+    """Let Pillow open images that it would take for a decompression bomb.
 
     Yields
     ------

@@ -1,4 +1,4 @@
-"""The photographs that are measured: the user's, or one that is made."""
+"""The photographs for the benchmarks: the user's, or a synthetic one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ENVIRONMENT = "PCAIMAGE_BENCHMARK_DATA"
 """Names a folder of photographs; it is searched with its subfolders."""
 
 HEIGHT, WIDTH = 4000, 6000
-"""Of the photograph that is made: 24 megapixels."""
+"""The shape of the synthetic photograph: 24 megapixels."""
 
 SUFFIXES = {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".avif", ".bmp"}
 

@@ -1,4 +1,4 @@
-"""Measuring in a process of its own, where nothing else has taken memory before."""
+"""Measurements in a separate process, in which nothing else has used memory before."""
 
 from __future__ import annotations
 

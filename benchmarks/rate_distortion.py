@@ -1,4 +1,4 @@
-"""How small files get, and how good they are, beside other codecs.
+"""Benchmarks of file size against quality, beside other codecs.
 
 ``python -m benchmarks.rate_distortion --images DIR [--json FILE] [--picture FILE.svg]``
 """
@@ -22,26 +22,28 @@ from benchmarks.tables import console, write_json
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return what the command line understands."""
+    """Return the parser of the command line."""
     made = argparse.ArgumentParser(prog="python -m benchmarks.rate_distortion", description=__doc__)
     add = made.add_argument
     add("--images", type=Path, required=True, help="a folder, or one image")
-    add("--limit", type=int, help="how many images to take")
-    add("--json", type=Path, help="where to write the results for other programs")
-    add("--picture", type=_picture_file, help="where to draw the mean curves: an .svg or .png file")
+    add("--limit", type=int, help="the number of images to use")
+    add("--json", type=Path, help="a file to write the results to, as JSON")
+    add("--picture", type=_picture_file, help="an .svg or .png file to draw the mean curves to")
     add("--dark", action="store_true", help="draw a .png for dark surroundings; an .svg follows them")
     add("--method", nargs="+", choices=tuple(METHODS), default=[next(iter(METHODS))], help="this project's")
     add("--codecs", nargs="*", choices=RIVALS, default=RIVALS, help="the others; all by default")
     add("--each", action="store_true", help="print every image's figures too, not only the means")
     add("--blocks", type=_sizes, default=(8,), help="sizes of blocks, such as 8,16")
-    add("--by", choices=BY, default="k", help="what the settings of blocks are")
+    add("--by", choices=BY, default="k", help="the kind of settings of blocks")
     add("--settings", type=_numbers, help="settings of this project's methods, such as 4,16,64")
-    add("--cache", type=Path, default=default_cache(), help="where what others gave is kept (%(default)s)")
+    add(
+        "--cache", type=Path, default=default_cache(), help="the cache of other codecs' results (%(default)s)"
+    )
     add(
         "--jobs",
         type=int,
         default=2,
-        help="how many processes; with 1, times are measured too, and nothing is taken from the cache",
+        help="the number of processes; with 1, times are measured too, and the cache is not used",
     )
     return made
 

@@ -21,15 +21,15 @@ from pcaimage.sampling import Blocks
 SAMPLING = Blocks(8)
 
 VIEW = (1600, 1000)
-"""Width and height of the view of which pictures are made."""
+"""Width and height of the view that is rendered."""
 
 SCALES = (0.0, 1 / 12, 0.25, 0.5, 0.75, 1.0, 2.0, 4.0)
-"""Screen pixels to a pixel of the image; 0 stands for that which shows all of it."""
+"""Screen pixels per image pixel; 0 stands for the zoom that shows the whole image."""
 
 
 @dataclass(frozen=True)
 class Zoom:
-    """How long pictures take at one zoom, over a sweep of k.
+    """Times of pictures at one zoom, over a sweep of k.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Zoom:
 
 @dataclass(frozen=True)
 class Coding:
-    """What coding costs at some k.
+    """The costs of coding at some k.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class Coding:
 
 @dataclass(frozen=True)
 class Rival:
-    """What another codec costs.
+    """The costs of another codec.
 
     Parameters
     ----------

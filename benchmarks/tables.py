@@ -1,4 +1,4 @@
-"""What the benchmarks print."""
+"""The tables that the benchmarks print."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from benchmarks.timing import Timing
 
 @dataclass(frozen=True)
 class Target:
-    """Something that was promised.
+    """A target with the measured value.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class Target:
 
     @property
     def reached(self) -> bool:
-        """Whether the promise is kept."""
+        """Whether the target is met."""
         return self.value <= self.limit
 
 
@@ -73,7 +73,7 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> 
 
 
 def targets_table(targets: Sequence[Target]) -> Table:
-    """Return what was promised, and whether it is kept.
+    """Return a table of the targets, and whether they are met.
 
     Parameters
     ----------

@@ -10,14 +10,14 @@ from typing import TypeVar
 import numpy as np
 
 PATIENCE = 5.0
-"""Seconds; what takes longer in all is not repeated any more."""
+"""Seconds in all after which a function is not repeated any more."""
 
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
 class Timing:
-    """How long something took, each time.
+    """The times of repeated runs.
 
     The best time is the least disturbed by whatever else the machine did, and is what ratios are made of.
 
@@ -36,7 +36,7 @@ class Timing:
 
     @property
     def median(self) -> float:
-        """The middle one."""
+        """The median time."""
         return self.percentile(50)
 
     @property
@@ -60,7 +60,7 @@ class Timing:
         return float(np.percentile(self.seconds, percent))
 
     def summary(self) -> dict[str, float]:
-        """Return what a reader wants to know of it, in seconds."""
+        """Return a summary in seconds."""
         return {
             "best": self.best,
             "median": self.median,
@@ -89,7 +89,7 @@ def once(function: Callable[[], Result]) -> tuple[float, Result]:
 
 
 def repeated(function: Callable[[], Result], runs: int) -> tuple[Timing, Result]:
-    """Time a function several times, but not for longer than is worth it.
+    """Time a function several times, within a limit of total time.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def repeated(function: Callable[[], Result], runs: int) -> tuple[Timing, Result]
 
 
 def alternating(functions: Mapping[str, Callable[[], object]], runs: int) -> dict[str, Timing]:
-    """Time several functions in turns, so that a slow minute of the machine meets all of them.
+    """Time several functions in turns, so that a slow minute of the machine affects all of them.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How the window feels with a large photograph: the real one, painted without a screen.
+"""Benchmarks of the window's responsiveness with a large photograph, painted without a screen.
 
 ``QT_QPA_PLATFORM=offscreen python -m benchmarks.window [--image FILE] [--json FILE]``
 """
@@ -28,11 +28,11 @@ SCALES = (("fit", 0.0), ("50 %", 0.5), ("100 %", 1.0), ("400 %", 4.0))
 _WORST = 12
 _SIDE: Mode = "side-by-side"
 _TOUR: tuple[Mode, ...] = ("split", "difference", _SIDE, "difference", "split", _SIDE)
-"""Every mode from every other."""
+"""All changes from one mode to another."""
 
 
 def measure(array: Bytes, openings: int, moves: int, changes: int, watcher: Watcher | None = None) -> Found:
-    """Open, drag, settle, and look at everything.
+    """Open, drag, settle, and show everything.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def _drag(driver: Driver, name: str, moves: int, found: Found, where: str = "") 
     ks = reachable(driver, moves)
     with _gaps(driver, found, f"dragging{where}"):
         taken = driver.drag(ks)
-    with _gaps(driver, found, f"dragging without a rest{where}"):
+    with _gaps(driver, found, f"dragging without a pause{where}"):
         found.frames[name] = driver.sweep(sorted(ks))
     with _gaps(driver, found, "settling"):
         driver.until_idle()
@@ -144,12 +144,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parser = argparse.ArgumentParser(prog="python -m benchmarks.window", description=__doc__)
     parser.add_argument("--image", type=Path, help="a photograph; by default one is found or made")
-    parser.add_argument("--json", type=Path, help="where to write the results for other programs")
-    parser.add_argument("--openings", type=int, default=3, help="how often it is opened")
+    parser.add_argument("--json", type=Path, help="a file to write the results to, as JSON")
+    parser.add_argument("--openings", type=int, default=3, help="how often the image is opened")
     parser.add_argument("--moves", type=int, default=60, help="how often the slider is moved at each zoom")
     parser.add_argument("--changes", type=int, default=5, help="how often each change of the mode is made")
-    parser.add_argument("--closings", type=int, default=10, help="how often it is closed; 0 for never")
-    parser.add_argument("--profile", action="store_true", help="tell what happened in the longest gaps")
+    parser.add_argument("--closings", type=int, default=10, help="how often the image is closed; 0 for never")
+    parser.add_argument("--profile", action="store_true", help="print what happened in the longest gaps")
     parser.add_argument("--strict", action="store_true", help="exit with 1 if a target is missed")
     options = parser.parse_args(arguments)
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")

@@ -1,4 +1,4 @@
-"""What the window's benchmark finds, and what was promised."""
+"""The measurements of the window's benchmark, and the targets."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ MODE_LIMIT = 50.0
 """Milliseconds from choosing another way to compare to its first picture on the screen, each time."""
 
 GAP_LIMIT = 50.0
-"""Milliseconds for which the event loop may stand still."""
+"""Milliseconds for which the event loop may be blocked."""
 
 _HEADS = ("best", "median", "95 %", "worst")
 
 
 @dataclass
 class Found:
-    """What was measured.
+    """The measurements.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class Found:
 
     @property
     def targets(self) -> list[Target]:
-        """What was promised."""
+        """The targets, and the measured values."""
         found = [
             Target(f"a move and its picture, median, {name}", 1000 * timing.median, MOVE_LIMIT, " ms")
             for name, timing in self.moves.items()

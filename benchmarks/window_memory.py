@@ -1,4 +1,4 @@
-"""Whether the window gives memory back when an image is closed.
+"""Benchmark of the memory that the window releases when an image is closed.
 
 ``python -m benchmarks.window_memory FILE ROUNDS`` opens and closes the image in a NumPy file so often, and
 prints how many bytes the process has after each time. In a process of its own nothing else counts.
@@ -35,7 +35,7 @@ _STATUS = Path("/proc/self/status")
 
 @dataclass(frozen=True)
 class Kept:
-    """What is left after an image was closed.
+    """The memory that is left after an image was closed.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def resident() -> int:
 
 
 def tidy() -> None:
-    """Let go of everything that nobody uses any more, and give it back to the system."""
+    """Free unused memory, and return it to the system."""
     for _ in range(3):
         QApplication.processEvents()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

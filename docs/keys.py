@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from pcaimage.gui.commands.help import all_keys
 
 GUIDE = Path(__file__).parent / "window.md"
-MARK = "<!-- What follows is written by docs/keys.py. -->\n"
+MARK = "<!-- The rest of this page is written by docs/keys.py. -->\n"
 
 
 def keys() -> str:
@@ -26,7 +26,7 @@ def keys() -> str:
 
 
 def main() -> int:
-    """Write them.
+    """Replace the tables of keys in the guide.
 
     Returns
     -------

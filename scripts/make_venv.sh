@@ -1,22 +1,23 @@
 #!/bin/sh
-# Make a virtual environment with the first Python that is new enough.
-# Usage: scripts/make_venv.sh FOLDER
+# Make a virtual environment with the given Python, or with the first that is new enough.
+# Usage: scripts/make_venv.sh FOLDER [PYTHON]
 set -eu
 
 folder=$1
+wanted=${2:-}
 
 is_new_enough() {
     "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
 }
 
 find_python() {
-    for name in python3 python3.13 python3.12 python3.11 python3.14 python; do
+    for name in ${wanted:-python3 python3.13 python3.12 python3.11 python3.14 python}; do
         if is_new_enough "$name"; then
             command -v "$name"
             return
         fi
     done
-    echo "pcaimage needs Python 3.11 or newer, and none was found on the PATH." >&2
+    echo "pcaimage needs Python 3.11 or newer, and ${wanted:-what is on the PATH} is not." >&2
     return 1
 }
 

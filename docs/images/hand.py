@@ -6,6 +6,7 @@ from PySide6.QtCore import QEventLoop, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QCursor, QEnterEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
+from pcaimage.gui.session.requests import Choose, Keep
 from pcaimage.gui.window import MainWindow
 
 _PATIENCE = 120_000  # milliseconds for the slowest work, on a machine that does other things, too
@@ -49,10 +50,10 @@ class Hand:
         self.session.open_sample(sample)
         self.rest()
         if self.session.state.choice.method != method:
-            self.session.choose(method=method)
+            self.session.request(Choose(method=method))
             self.rest()
         if k:
-            self.session.set_components(k, final=True)
+            self.session.request(Keep(k))
             self.rest()
 
     def trigger(self, *actions: str) -> None:

@@ -30,6 +30,7 @@ from pcaimage.gui.app import make_window
 from pcaimage.gui.commands.help import KeyboardHelp
 from pcaimage.gui.preferences_dialog import PreferencesDialog
 from pcaimage.gui.session.look import Look
+from pcaimage.gui.session.requests import Keep, Reach, ShowBands, ShowLeft, ShowRight, Toggle
 from pcaimage.gui.session.state import Rival
 from pcaimage.gui.theme import Scheme, Theme, apply_theme
 from pcaimage.imaging import BandInfo, Image
@@ -72,10 +73,10 @@ def scene_difference(hand: Hand) -> QPixmap:
 def scene_jpeg(hand: Hand) -> QPixmap:
     """Show a JPEG of the same size at the right."""
     hand.open("cat", "photo", 24)
-    hand.session.set_size(9_000)
+    hand.session.request(Reach("size", 9_000))
     hand.rest()
-    hand.session.show_left("reconstruction")
-    hand.session.show_right(Rival("jpeg"))
+    hand.session.request(ShowLeft("reconstruction"))
+    hand.session.request(ShowRight(Rival("jpeg")))
     hand.window.compare.zoom_to(2.0)
     hand.rest()
     return hand.window.grab()
@@ -92,7 +93,7 @@ def scene_components(hand: Hand) -> QPixmap:
     """Show the components as pictures, one left out, one laid over the image."""
     hand.open("astronaut", "blocks", 24)
     hand.tab(hand.window.tabs.page("components"))
-    hand.session.leave_out(5, out=True)
+    hand.session.request(Toggle(5, out=True))
     hand.rest()
     view = hand.window.tabs.page("components").view
     hand.point(view.viewport(), view.visualRect(view.model().index(1, 0)).center())
@@ -201,8 +202,8 @@ def open_cube(hand: Hand) -> None:
     info = BandInfo(wavelengths=tuple(wavelengths.tolist()), unit="nm")
     hand.session.open_image(Image(np.rint(cube).astype(np.uint16), name="coffee, 31 bands", bands=info))
     hand.rest()
-    hand.session.show_bands(Look("true-colour"))
-    hand.session.set_components(2, final=True)
+    hand.session.request(ShowBands(Look("true-colour")))
+    hand.session.request(Keep(2))
     hand.rest()
 
 

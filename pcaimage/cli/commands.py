@@ -1,7 +1,7 @@
-"""The commands as they are typed.
+"""The declarations of the commands; their docstrings are what ``--help`` prints.
 
-Each imports its work when it is given (hence PLC0415): NumPy, Pillow and the codec take five times as long
-to load as it takes to print the help. Their docstrings are what ``--help`` prints.
+Each command imports its implementation when it runs (hence PLC0415): NumPy, Pillow and the codec take five
+times as long to load as it takes to print the help.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 import typer
 
 from pcaimage.cli import options as o
-from pcaimage.cli.shared import takes_settings
+from pcaimage.cli.settings import takes_settings
 
 
 @takes_settings
@@ -27,7 +27,7 @@ def encode(
 ) -> None:
     """Compress an image.
 
-    The file appears when it was found to decode as it should; the image itself is never changed.
+    The file is written only after it was verified to decode correctly; the image itself is never changed.
     """
     from pcaimage.cli.encode import encode as work  # noqa: PLC0415
 
@@ -44,7 +44,7 @@ def report(
     curves: o.Curves = False,
     overwrite: o.Overwrite = False,
 ) -> None:
-    """Write a page of HTML that shows what compressing an image does.
+    """Write an HTML page that shows what compressing an image does.
 
     The options are those of `pcaimage encode`; the compressed file itself is not written.
     """
@@ -65,7 +65,7 @@ def decode(
     overwrite: o.Overwrite = False,
     salvage: o.Salvage = False,
 ) -> None:
-    """Write a compressed image in another format, with its opacity, colour profile and EXIF."""
+    """Convert a compressed image to another format, with its opacity, colour profile and EXIF."""
     from pcaimage.cli.decode import decode as work  # noqa: PLC0415
 
     work(
@@ -82,21 +82,16 @@ def decode(
 
 
 def info(path: o.AnyFile, *, as_json: o.Json = False) -> None:
-    """Say what a compressed image holds and where its bytes go, or what another file holds."""
-    from pcaimage.cli.files import is_compressed  # noqa: PLC0415
-
-    if is_compressed(path):
-        from pcaimage.cli.info import info as work  # noqa: PLC0415
-    else:
-        from pcaimage.cli.contents import contents as work  # noqa: PLC0415
+    """Describe a compressed image and where its bytes go, or the contents of any other image."""
+    from pcaimage.cli.info import info as work  # noqa: PLC0415
 
     work(path, as_json=as_json)
 
 
 def compare(first: o.FirstImage, second: o.SecondImage, *, as_json: o.Json = False) -> None:
-    """Measure how far two images are apart.
+    """Measure how much two images differ.
 
-    Pixels are compared, not opacity. In JSON the PSNR of equal images, which is infinite, is null.
+    Pixels are compared, not opacity. The PSNR of equal images is infinite; in JSON it is null.
     """
     from pcaimage.cli.compare import compare as work  # noqa: PLC0415
 
@@ -104,7 +99,7 @@ def compare(first: o.FirstImage, second: o.SecondImage, *, as_json: o.Json = Fal
 
 
 def trim(source: o.PcaiFile, target: o.PcaiTarget, *, k: o.NewK, overwrite: o.Overwrite = False) -> None:
-    """Keep a compressed image's first components; nothing is coded again.
+    """Keep only the first components of a compressed image, without encoding it again.
 
     With --overwrite both files may be the same.
     """
@@ -125,9 +120,9 @@ def table(
     digits: o.Digits = 7,
     as_json: o.Json = False,
 ) -> None:
-    """Take a small table of numbers apart, with every number on the way.
+    """Analyse a small table of numbers, and print every step.
 
-    Mean, covariance, eigenvalues, shares, components, scores and reconstruction, as textbooks work them out.
+    Mean, covariance, eigenvalues, shares, components, scores and reconstruction, as in a textbook.
     """
     from pcaimage.cli.table import table as work  # noqa: PLC0415
 
@@ -145,7 +140,7 @@ def table(
 
 
 def gui(files: o.Files = None) -> None:
-    """Open the window, as does `pcaimage` alone."""
+    """Open the window, as `pcaimage` alone does."""
     from pcaimage.cli.window import open_window  # noqa: PLC0415
 
     raise typer.Exit(open_window(files or []))

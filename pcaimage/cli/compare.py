@@ -1,4 +1,4 @@
-"""``pcaimage compare``."""
+"""``pcaimage compare``: PSNR, SSIM and errors between two images."""
 
 from __future__ import annotations
 
@@ -6,33 +6,20 @@ from pathlib import Path
 
 from pcaimage import imaging
 from pcaimage.cli.files import is_compressed, read_any
+from pcaimage.cli.formatting import finite_or_none
 from pcaimage.cli.terminal import progress_bar, say_json, say_table
-from pcaimage.cli.values import finite
 from pcaimage.imaging import Image
 from pcaimage.progress import Progress, part
 
 
 def compare(first: Path, second: Path, *, as_json: bool = False) -> None:
-    """Print how far two images are apart.
-
-    Parameters
-    ----------
-    first, second : Path
-        Images of other formats or ``.pcai`` files.
-    as_json : bool, default False
-        Whether the figures are for a program.
-
-    Raises
-    ------
-    PcaImageError
-        If one cannot be read, or they are of different sizes.
-    """
+    """Print how much two images differ; each may be a ``.pcai`` file or in any other format."""
     with progress_bar(f"Comparing {first.name} and {second.name}") as progress:
         one, other = _read_pair(first, second, progress)
         found = imaging.compare(one.pixels, other.pixels, part(progress, 0.4, 1.0))
     if as_json:
         names = ("psnr", "ssim", "mse", "max_error")
-        say_json({name: finite(getattr(found, name)) for name in names})
+        say_json({name: finite_or_none(getattr(found, name)) for name in names})
         return
     rows = {
         "PSNR": f"{found.psnr:.2f} dB" if found.mse else "infinite: the pixels are equal",
@@ -44,7 +31,7 @@ def compare(first: Path, second: Path, *, as_json: bool = False) -> None:
 
 
 def _read_pair(first: Path, second: Path, progress: Progress) -> tuple[Image, Image]:
-    """Read two images, and all images of a file if the other is a stack."""
+    """Read two images; if one is a stack, read all images in the other's file."""
     one = read_any(first, part(progress, 0.0, 0.2))
     other = read_any(second, part(progress, 0.2, 0.4), stack=one.is_stack)
     if other.is_stack and not one.is_stack and not is_compressed(first):

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from pcaimage.api import CompressedImage
 from pcaimage.cli.files import check_output, naming, open_compressed
+from pcaimage.cli.formatting import size_text
 from pcaimage.cli.terminal import progress_bar, say, warn
-from pcaimage.cli.values import size_text
 from pcaimage.errors import ModelError
 from pcaimage.imaging import BandInfo, envi_values, format_of_path, write_bands, write_image
 from pcaimage.progress import part
 
-HINT = "--salvage opens the components that are whole."
+SALVAGE_HINT = "--salvage uses the intact components."
 
 
 def decode(
@@ -27,38 +27,33 @@ def decode(
     overwrite: bool = False,
     salvage: bool = False,
 ) -> None:
-    """Write the image that a ``.pcai`` file holds in another format.
+    """Write the image in a ``.pcai`` file in another format, which the target's suffix names.
 
     Parameters
     ----------
     source : Path
         The ``.pcai`` file.
     target : Path
-        The image; its ending names the format.
+        The image to write; a folder with `split_bands`.
     k : int, optional
         How many components to use; all by default.
     quality : int, optional
-        For formats with loss.
+        For lossy formats: 1 to 100, or decibels for JPEG 2000.
     index : int, optional
-        Which image of a stack, counted from 1; all by default.
+        The image of a stack to write, counted from 1; all by default.
     split_bands : bool, default False
-        Whether each band is written as a TIFF of its own; the target is a folder.
+        Whether to write each band as a TIFF of its own.
     model : Path, optional
-        The file that the basis is in, where it is in another.
+        The model file, if the basis is in one.
     overwrite : bool, default False
-        Whether a file of that name is replaced.
+        Whether to replace existing files.
     salvage : bool, default False
-        Whether to use the whole components of a damaged file.
-
-    Raises
-    ------
-    PcaImageError
-        If it cannot be done.
+        Whether to use the intact components of a damaged file.
     """
     if not split_bands:
         check_output(target, overwrite=overwrite)
         format_of_path(target)
-    opened = open_compressed(source, salvage=salvage, hint=HINT)
+    opened = open_compressed(source, salvage=salvage, hint=SALVAGE_HINT)
     with naming(source):
         opened = _with_model(opened, model)
     with progress_bar(f"Decoding {source.name}") as progress:
@@ -72,9 +67,12 @@ def decode(
             write_image(target, image, part(progress, 0.5, 1.0), quality=quality, overwrite=overwrite)
     used = opened.k if k is None else k
     if opened.damaged:
-        warn(f"{source.name} is damaged; its first {opened.k} components are whole, and {used} were used.")
+        warn(f"{source.name} is damaged; its first {opened.k} components are intact, and {used} were used.")
     if opened.compressed.metadata.bands and not BandInfo.from_bytes(opened.compressed.metadata.bands):
-        warn(f"What {source.name} says of its bands is damaged and was left out; pixels are not concerned.")
+        warn(
+            f"The description of the bands in {source.name} is damaged and was left out; "
+            "pixels are not affected."
+        )
     n_bytes = sum(path.stat().st_size for path in written)
     files = f"{len(written)} files, " if len(written) > 1 else ""
     frames = f"{image.frames} × " if image.is_stack else ""
@@ -85,10 +83,10 @@ def decode(
 
 
 def _with_model(opened: CompressedImage, model: Path | None) -> CompressedImage:
-    """Fetch the basis that is in a model file."""
+    """Add the basis from a model file, if there is one."""
     wanted = opened.compressed.basis
     if model is not None:
         return opened.with_model(open_compressed(model))
     if wanted is not None:
-        raise ModelError(f"The basis is in a model file, with the id {wanted}; --model names that file.")
+        raise ModelError(f"The basis is in a model file with the id {wanted}; name that file with --model.")
     return opened

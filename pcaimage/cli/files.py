@@ -1,23 +1,30 @@
-"""The files that commands are given: what is refused before work begins, and what is wrong with which."""
+"""Checking, opening and reading the files that commands are given."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from pcaimage.api import SUFFIX, CompressedImage, open_file
+from pcaimage.cli.choices import Pages
+from pcaimage.cli.terminal import warn
+from pcaimage.codec import Settings
 from pcaimage.container import SIGNATURE
-from pcaimage.errors import FormatError, ImageError, TruncatedError
-from pcaimage.imaging import Image, read_image, read_stack
+from pcaimage.errors import FormatError, ImageError, SettingsError, TruncatedError
+from pcaimage.imaging import Contents, Image, ReadAs, inspect, read_image, read_stack
 from pcaimage.progress import Progress, no_progress
+from pcaimage.sampling import Stack
+
+_READ_AS: dict[Pages, ReadAs] = {Pages.BANDS: "bands", Pages.IMAGES: "stack"}
 
 
 def check_output(
     path: Path, *, overwrite: bool, suffix: str | None = None, what: str = "compressed images"
 ) -> None:
-    """Refuse a target on which work would be wasted.
+    """Refuse a target that could not be written, before any work is done.
 
     Parameters
     ----------
@@ -26,9 +33,9 @@ def check_output(
     overwrite : bool
         Whether it may exist.
     suffix : str, optional
-        The ending it must have.
+        The suffix it must have.
     what : str
-        What has that ending.
+        The files that have that suffix, in the plural.
 
     Raises
     ------
@@ -48,42 +55,26 @@ def check_output(
 
 
 def is_compressed(path: Path) -> bool:
-    """Tell whether a file is a ``.pcai``, by its ending or its first bytes.
-
-    Parameters
-    ----------
-    path : Path
-        The file, which need not exist.
-
-    Returns
-    -------
-    bool
-        True if it is meant to be one.
-    """
+    """Return whether a file is a ``.pcai`` file, by its suffix or its first bytes; it need not exist."""
     if path.suffix.lower() == SUFFIX:
         return True
     try:
         with path.open("rb") as file:
             return file.read(len(SIGNATURE)) == SIGNATURE
     except OSError:
-        return False  # whoever reads it says what is wrong
+        return False  # reading it will raise, and say why
 
 
 @contextmanager
 def naming(path: Path, hint: str = "") -> Iterator[None]:
-    """Put a file's name before what is wrong in it.
+    """Put a file's name in front of any format error that is raised while it is read.
 
     Parameters
     ----------
     path : Path
-        The file that is read meanwhile.
+        The file.
     hint : str, optional
-        What can be done about a file whose end is missing or damaged.
-
-    Raises
-    ------
-    FormatError
-        With the file's name.
+        What to do if it is damaged or cut short; added to the message.
     """
     try:
         yield
@@ -97,52 +88,25 @@ def naming(path: Path, hint: str = "") -> Iterator[None]:
 
 
 def open_compressed(path: Path, *, salvage: bool = False, hint: str = "") -> CompressedImage:
-    """Open a ``.pcai`` file.
+    """Open a ``.pcai`` file; errors name it.
 
     Parameters
     ----------
     path : Path
         The file.
     salvage : bool, default False
-        Whether to take what is whole of a damaged file.
+        Whether to open the intact components of a damaged file.
     hint : str, optional
-        What can be done about a damaged one.
-
-    Returns
-    -------
-    CompressedImage
-        Its components.
-
-    Raises
-    ------
-    ImageError, FormatError
-        If it cannot be read; the message names it.
+        What to do if it is damaged; added to the message.
     """
     with naming(path, hint):
         return open_file(path, salvage=salvage)
 
 
 def read_any(path: Path, progress: Progress = no_progress, *, stack: bool = False) -> Image:
-    """Read an image of any kind, compressed or not.
+    """Read an image in any format, ``.pcai`` included, or a folder as a stack.
 
-    Parameters
-    ----------
-    path : Path
-        A file; a folder is a stack.
-    progress : Progress, optional
-        Told of a ``.pcai`` file's decoding.
-    stack : bool, default False
-        Whether all of a file's images are wanted.
-
-    Returns
-    -------
-    Image
-        The image.
-
-    Raises
-    ------
-    ImageError, FormatError
-        If it cannot be read.
+    With `stack` all images of a file are read.
     """
     if path.is_dir():
         return read_stack(path)
@@ -150,3 +114,66 @@ def read_any(path: Path, progress: Progress = no_progress, *, stack: bool = Fals
         with naming(path):
             return open_file(path).image(progress=progress)
     return read_stack(path) if stack else read_image(path)
+
+
+def read_original(source: Path, settings: Settings, pages: Pages | None = None) -> tuple[Image, Settings]:
+    """Read an image that is to be compressed.
+
+    Parameters
+    ----------
+    source : Path
+        The image; for a stack a folder, or a file of several images.
+    settings : Settings
+        The compression settings.
+    pages : Pages, optional
+        How to read the file's planes. By default as the file says; if it does not say, the likelier way is
+        taken, and a warning printed.
+
+    Returns
+    -------
+    image : Image
+        The image, or the stack.
+    settings : Settings
+        With the stack method for a stack.
+
+    Raises
+    ------
+    ImageError
+        If it cannot be read, or is already compressed.
+    SettingsError
+        If the method does not suit its contents.
+    """
+    if is_compressed(source) and source.exists():
+        raise ImageError(
+            f"{source.name} is already compressed; `pcaimage trim` makes it smaller, and `pcaimage decode` "
+            "restores the image."
+        )
+    if isinstance(settings.sampling, Stack):
+        if pages is Pages.BANDS:
+            raise SettingsError(
+                "--method stack compresses several images; with --pages bands there is only one."
+            )
+        return read_stack(source), settings
+    contents = inspect(source)
+    if pages is None:
+        _check_pages(source, contents)
+    kind = contents.default.kind if pages is None else _READ_AS[pages]
+    if kind == "stack" and settings.sampling is not None:
+        raise SettingsError(
+            f"{source.name} holds several images; --method stack compresses them together, and --pages bands "
+            "reads them as the bands of one image."
+        )
+    image = read_image(source, as_=None if pages is None else kind)
+    return image, replace(settings, sampling=Stack()) if image.is_stack else settings
+
+
+def _check_pages(source: Path, contents: Contents) -> None:
+    """Refuse a folder of images, which needs --method stack, and warn if planes could be read in two ways."""
+    if source.is_dir() and contents.default.kind == "stack":
+        ways = ", and --pages bands reads them as the bands of one image" if contents.ambiguous else ""
+        raise ImageError(
+            f"{source.name} is a folder; --method stack compresses the images in it together{ways}."
+        )
+    if contents.ambiguous:
+        other = Pages.BANDS if contents.default.kind == "stack" else Pages.IMAGES
+        warn(f"{source.name} is read as {contents.default.text}; use --pages {other} to read it otherwise.")

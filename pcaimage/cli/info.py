@@ -1,4 +1,4 @@
-"""``pcaimage info``."""
+"""``pcaimage info``: the contents of a ``.pcai`` file, or of an image that is not compressed yet."""
 
 from __future__ import annotations
 
@@ -9,15 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.api import CompressedImage
-from pcaimage.cli.breakdown import PARTS, breakdown
-from pcaimage.cli.contents import band_rows, describe_bands
-from pcaimage.cli.files import open_compressed
-from pcaimage.cli.method import Method
+from pcaimage.cli.choices import Method
+from pcaimage.cli.files import is_compressed, open_compressed
+from pcaimage.cli.formatting import finite_or_name, size_text
 from pcaimage.cli.terminal import say_json, say_table
-from pcaimage.cli.values import size_text
-from pcaimage.codec import Compressed, Preparation, basis_id, error_bound, has_basis, preparation_of
-from pcaimage.container import SIGNATURE
-from pcaimage.imaging import bits_per_pixel
+from pcaimage.codec import (
+    Component,
+    Compressed,
+    Preparation,
+    basis_id,
+    error_bound,
+    has_basis,
+    preparation_of,
+)
+from pcaimage.container import SIGNATURE, Chunk, scan
+from pcaimage.imaging import BandInfo, Contents, bits_per_pixel, inspect
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
 
 METHODS = {
@@ -27,48 +33,43 @@ METHODS = {
     Stack: Method.STACK,
     Bands: Method.BANDS,
 }
+PARTS = ("header", "mean", "basis", "scores", "residual", "spectrum", "metadata", "alpha", "preview")
+"""The parts that a file's bytes are counted by, in the order in which they are shown."""
+
+_PART_OF = {
+    Chunk.HEADER: "header",
+    Chunk.END: "header",
+    Chunk.BASIS: "header",
+    Chunk.MEAN: "mean",
+    Chunk.DEVIATIONS: "mean",
+    Chunk.SPECTRUM: "spectrum",
+    Chunk.ALPHA: "alpha",
+    Chunk.PREVIEW: "preview",
+    Chunk.GROUP: "scores",
+    Chunk.SCORES: "scores",
+    Chunk.RESIDUAL: "residual",
+}
 _SHOWN_COMPONENTS = 5
+SALVAGE_HINT = "`pcaimage decode --salvage` saves the intact components."
 
 
 def info(path: Path, *, as_json: bool = False) -> None:
-    """Print what a ``.pcai`` file holds.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    as_json : bool, default False
-        Whether it is for a program.
-
-    Raises
-    ------
-    PcaImageError
-        If the file cannot be read.
-    """
-    opened = open_compressed(path, hint="`pcaimage decode --salvage` saves what is whole.")
-    data = path.read_bytes()
-    values = describe(opened, data)
+    """Print what a file or folder holds, for a person or as JSON."""
+    if is_compressed(path):
+        values = describe(open_compressed(path, hint=SALVAGE_HINT), path.read_bytes())
+        title, table = path.name, rows(values)
+    else:
+        contents = inspect(path)
+        values = describe_contents(contents)
+        title, table = contents.name, contents_rows(contents)
     if as_json:
         say_json(values)
     else:
-        say_table(path.name, rows(values))
+        say_table(title, table)
 
 
 def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
-    """Return what a file holds, by the names that it has in JSON.
-
-    Parameters
-    ----------
-    opened : CompressedImage
-        The file.
-    data : bytes
-        Its bytes.
-
-    Returns
-    -------
-    dict
-        What JSON can hold; None is what the file does not tell.
-    """
+    """Return the contents of a ``.pcai`` file by their JSON keys; None is what the file does not record."""
     compressed = opened.compressed
     header, metadata, spectrum = compressed.header, compressed.metadata, compressed.spectrum
     raw = header.raw_bytes + (0 if compressed.alpha is None else compressed.alpha.nbytes)
@@ -89,7 +90,7 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
         "standardized": prepared is Preparation.STANDARDIZED,
         "mnf": prepared is Preparation.MNF,
         "k": compressed.k,
-        "k_max": _k_max(compressed),
+        "k_max": k_max(compressed),
         "step": float(header.step),
         "file_bytes": opened.n_bytes,
         "raw_bytes": raw,
@@ -108,21 +109,12 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
 
 
 def rows(values: dict[str, Any]) -> dict[str, str]:
-    """Return what a file holds in words.
-
-    Parameters
-    ----------
-    values : dict
-        From :func:`describe`.
-
-    Returns
-    -------
-    dict of str to str
-        A table's rows.
-    """
+    """Return the values of :func:`describe` as the rows of a table for people."""
     original = values["original_bytes"]
     kept = values["variance_kept"]
-    pixel = f"{values['bits_per_pixel']:.3g} bits a pixel, {values['ratio']:.1f} : 1 of the raw pixels"
+    pixel = (
+        f"{values['bits_per_pixel']:.3g} bits per pixel, {values['ratio']:.1f} : 1 compared with raw pixels"
+    )
     bands = {key: text for key, text in band_rows(values).items() if text}
     found = {
         "Original": (values["original_name"] or "unnamed") + (f", {size_text(original)}" if original else ""),
@@ -146,7 +138,94 @@ def rows(values: dict[str, Any]) -> dict[str, str]:
     return found
 
 
-def _k_max(compressed: Compressed) -> int:
+def breakdown(data: bytes, components: tuple[Component, ...]) -> dict[str, int]:
+    """Return how many bytes each of :data:`PARTS` takes; together they are the whole file.
+
+    Each chunk counts with its frame: a component's frame counts as scores, and so do all groups of a photo;
+    standard deviations count as mean, signature and end as header, and whatever is only carried along as
+    metadata.
+    """
+    parts = dict.fromkeys(PARTS, 0)
+    place, component = 0, iter(components)
+    for chunk in scan(data):
+        # The signature before the first chunk counts with it, as header.
+        size, place = chunk.stop - place, chunk.stop
+        if chunk.kind is Chunk.COMPONENT:
+            vector = len(next(component).vector)
+            parts["basis"] += vector
+            parts["scores"] += size - vector
+        else:
+            kind = chunk.kind
+            parts["metadata" if kind is None else _PART_OF.get(kind, "metadata")] += size
+    return parts
+
+
+def describe_contents(contents: Contents) -> dict[str, Any]:
+    """Return the contents of an image that is not compressed, by their JSON keys."""
+    return {
+        "format": contents.format,
+        "shape": list(contents.shape),
+        "dtype": contents.dtype,
+        "readings": [{"kind": each.kind, "shape": list(each.shape)} for each in contents.readings],
+        "ambiguous": contents.ambiguous,
+        "alpha": contents.has_alpha,
+        "original_bytes": contents.file_size,
+        "arrays": list(contents.members),
+        "labels": None if contents.labels is None else str(contents.labels),
+        **describe_bands(contents.bands),
+    }
+
+
+def describe_bands(bands: BandInfo) -> dict[str, Any]:
+    """Return what is known of the bands, by its JSON keys."""
+    return {
+        "band_names": list(bands.names),
+        "wavelengths": list(bands.wavelengths),
+        "wavelength_unit": bands.unit or None,
+        "nodata": finite_or_name(bands.nodata),
+        "georeferenced": any(tag.code in range(33550, 34738) for tag in bands.tags)
+        or any(key == "map info" for key, _ in bands.fields),
+    }
+
+
+def band_rows(values: dict[str, Any]) -> dict[str, str]:
+    """Return the values of :func:`describe_bands` as rows of a table; unknown ones are empty."""
+    nodata = values["nodata"]
+    return {
+        "Bands": _span(values["band_names"]),
+        "Wavelengths": _span([f"{value:g}" for value in values["wavelengths"]], values["wavelength_unit"]),
+        "No-data value": "" if nodata is None else nodata if isinstance(nodata, str) else f"{nodata:g}",
+        "Position": "georeferenced" if values["georeferenced"] else "",
+    }
+
+
+def contents_rows(contents: Contents) -> dict[str, str]:
+    """Return the contents of an image that is not compressed, as the rows of a table for people."""
+    table = {
+        "Format": contents.format,
+        "Read as": contents.default.text,
+        "Or as": "; ".join(each.text for each in contents.readings[1:]),
+        "Values": contents.dtype + (", with opacity" if contents.has_alpha else ""),
+        "File": ""
+        if contents.file_size is None
+        else f"{size_text(contents.file_size)} ({contents.file_size} bytes)",
+        "Arrays": ", ".join(contents.members),
+        "Labels": "" if contents.labels is None else Path(contents.labels).name,
+        **band_rows(describe_bands(contents.bands)),
+    }
+    if contents.ambiguous:
+        table["Ambiguous"] = "the file does not say which; choose with encode --pages bands or --pages images"
+    return {key: text for key, text in table.items() if text}
+
+
+def _span(texts: list[str], unit: str | None = None) -> str:
+    """Shorten a list to at most four items and an ellipsis."""
+    shown = ", ".join(texts) if len(texts) <= 4 else f"{texts[0]}, {texts[1]}, … {texts[-1]}"
+    return f"{shown} {unit or ''}".strip()
+
+
+def k_max(compressed: Compressed) -> int:
+    """Return how many components could be kept: those of the model, or of the spectrum, or of the image."""
     header = compressed.header
     if compressed.basis is not None:
         return compressed.basis.components
@@ -154,7 +233,7 @@ def _k_max(compressed: Compressed) -> int:
 
 
 def _basis(compressed: Compressed) -> dict[str, Any] | None:
-    """Return where the basis is, and its id; None where the file has none that others could use."""
+    """Describe the basis by its JSON keys; None if the file has none that other files could use."""
     basis = compressed.basis
     if basis is None and not has_basis(compressed):
         return None
@@ -164,7 +243,7 @@ def _basis(compressed: Compressed) -> dict[str, Any] | None:
 
 def _basis_text(basis: dict[str, Any]) -> str:
     if basis["in_model_file"]:
-        return f"in model file, id {basis['id']}, of {basis['components']} components"
+        return f"in model file, id {basis['id']}, {basis['components']} components"
     return f"its own, id {basis['id']}"
 
 
@@ -185,14 +264,14 @@ def _method_text(values: dict[str, Any]) -> str:
     ways = {
         "standardized": ", standardised",
         "mnf": ", noise whitened (MNF)",
-        "lossless": ", without loss",
+        "lossless": ", lossless",
     }
     near = f", every value within ±{values['max_error']:g}" if values["max_error"] else ""
     return f"{values['method']}{block}{''.join(text for name, text in ways.items() if values[name])}{near}"
 
 
 def _leading_shares(spectrum: list[float]) -> list[float]:
-    """Return the shares of the variance that the first components explain."""
+    """Return the shares of the variance that the leading components explain."""
     total = sum(spectrum)
     return [variance / total for variance in spectrum[:_SHOWN_COMPONENTS]] if total else []
 

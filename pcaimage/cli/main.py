@@ -10,7 +10,7 @@ import typer
 from pcaimage import __version__
 from pcaimage.blas import use_one_thread
 from pcaimage.cli import commands
-from pcaimage.cli.terminal import Commands, tolerant
+from pcaimage.cli.terminal import FAILED, Commands, discard_unwritten, tolerant
 
 app = typer.Typer(
     name="pcaimage",
@@ -56,7 +56,12 @@ def run() -> None:
     use_one_thread()
     tolerant(sys.stdout)
     tolerant(sys.stderr)
-    app(prog_name="pcaimage")
+    try:
+        app(prog_name="pcaimage")
+    except OSError:  # not even stderr takes the sentence that says what went wrong
+        sys.exit(FAILED)
+    finally:
+        discard_unwritten()
 
 
 def run_window() -> None:

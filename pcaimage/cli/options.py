@@ -1,4 +1,4 @@
-"""What can be typed after the commands' names, with the help that is printed for it."""
+"""The arguments and options of the commands, with their help."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from typing import Annotated, Any
 
 import typer
 
-from pcaimage.cli.pages import Pages
-from pcaimage.cli.values import NoDataValue, parse_components, parse_nodata, parse_share, parse_size
+from pcaimage.cli.choices import Pages
+from pcaimage.cli.parsing import NoDataValue, parse_components, parse_nodata, parse_share, parse_size
 
-KEEP, HOW = "What to keep (one of these; by default what looks like the original)", "How to compress"
+KEEP = "Amount to keep (one of these; by default enough to look like the original)"
+HOW = "Compression settings"
 
 
 def _path(metavar: str, text: str) -> Any:
-    # Whether a file can be read is for the command to find out, which says so as it says everything else.
+    # Commands check files themselves, so that all errors are reported in the same way.
     return typer.Argument(metavar=metavar, help=text, readable=False)
 
 
-ImageFile = Annotated[Path, _path("IN", "The image; for a stack a folder or a file of several images.")]
+ImageFile = Annotated[Path, _path("IN", "The image; for a stack, a folder or a file of several images.")]
 PcaiFile = Annotated[Path, _path("IN.pcai", "The compressed image.")]
 AnyFile = Annotated[Path, _path("IN", "A .pcai file, an image, a cube, a stack, or a folder of images.")]
 PcaiTarget = Annotated[Path, _path("OUT.pcai", "The compressed image to write.")]
@@ -29,10 +30,12 @@ ImageTarget = Annotated[
 ReportTarget = Annotated[Path, typer.Option("--output", "-o", metavar="OUT.html", help="The page to write.")]
 Curves = Annotated[
     bool,
-    typer.Option("--curves", help="Draw size and quality of every k and of other codecs; takes longer."),
+    typer.Option(
+        "--curves", help="Add curves of size and quality for every k and for other codecs; takes longer."
+    ),
 ]
 FirstImage = Annotated[Path, _path("A", "An image or a .pcai file.")]
-SecondImage = Annotated[Path, _path("B", "Another of the same size.")]
+SecondImage = Annotated[Path, _path("B", "Another image of the same size.")]
 Files = Annotated[
     list[str] | None, typer.Argument(metavar="[FILES]...", help="Images and .pcai files to open.")
 ]
@@ -41,15 +44,16 @@ PagesAre = Annotated[
     Pages | None,
     typer.Option(
         "--pages",
-        help="What a file's or folder's planes are: bands of one image, or images. By default what it says.",
+        help="Read the planes of a file or folder as bands of one image, or as separate images. By default "
+        "as the file says.",
         show_default=False,
         rich_help_panel=HOW,
     ),
 ]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace a file that exists.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, whose keys stay the same.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an existing file.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON; its keys are stable.")]
 Salvage = Annotated[
-    bool, typer.Option("--salvage", help="Use what is whole of a file that is damaged or cut short.")
+    bool, typer.Option("--salvage", help="Use the intact components of a file that is damaged or cut short.")
 ]
 Quality = Annotated[
     int | None,
@@ -60,27 +64,27 @@ EncodeModel = Annotated[
     typer.Option(
         "--model",
         metavar="FILE.pcai",
-        help="Use the components of this file of blocks, channels or a stack, and do not store them again: "
+        help="Use the components of this file (blocks, channels or stack), and do not store them again; "
         "decoding needs that file, too.",
         rich_help_panel=HOW,
     ),
 ]
 DecodeModel = Annotated[
-    Path | None, typer.Option("--model", metavar="FILE.pcai", help="The file that the basis is in.")
+    Path | None, typer.Option("--model", metavar="FILE.pcai", help="The model file that has the basis.")
 ]
 Index = Annotated[
-    int | None, typer.Option(metavar="I", min=1, help="Write this image of a stack only, counted from 1.")
+    int | None, typer.Option(metavar="I", min=1, help="Write only this image of a stack, counted from 1.")
 ]
 SplitBands = Annotated[
     bool,
-    typer.Option("--split-bands", help="Write each band as a TIFF of its own into the folder OUT."),
+    typer.Option("--split-bands", help="Write each band as a separate TIFF into the folder OUT."),
 ]
-FirstK = Annotated[int | None, typer.Option("--k", metavar="N", help="Use the first N components only.")]
+FirstK = Annotated[int | None, typer.Option("--k", metavar="N", help="Use only the first N components.")]
 NewK = Annotated[int, typer.Option("--k", metavar="N", help="How many components to keep.")]
 
 Block = Annotated[
     int | None,
-    typer.Option(metavar="N", help="A block's side, 2 to 64 pixels; 8 by default.", rich_help_panel=HOW),
+    typer.Option(metavar="N", help="The side of a block, 2 to 64 pixels; 8 by default.", rich_help_panel=HOW),
 ]
 K = Annotated[int | None, typer.Option("--k", metavar="N", help="Keep N components.", rich_help_panel=KEEP)]
 Variance = Annotated[
@@ -104,14 +108,14 @@ Ssim = Annotated[
 ]
 Lossless = Annotated[
     bool,
-    typer.Option("--lossless", help="Keep every pixel of a photo or of many bands.", rich_help_panel=KEEP),
+    typer.Option("--lossless", help="Keep every pixel exactly (photo and bands only).", rich_help_panel=KEEP),
 ]
 MaxError = Annotated[
     float | None,
     typer.Option(
         "--max-error",
         metavar="E",
-        help="Keep every value of many bands within E of what it was.",
+        help="Keep every value within E of the original (bands only).",
         rich_help_panel=KEEP,
     ),
 ]
@@ -128,7 +132,7 @@ Step = Annotated[
     float | None,
     typer.Option(
         metavar="D",
-        help="The quantiser's step; it follows from k, or k from it.",
+        help="The quantiser's step. By default chosen from k; if given alone, k is chosen from it.",
         rich_help_panel=HOW,
     ),
 ]
@@ -138,8 +142,8 @@ NoData = Annotated[
         "--nodata",
         metavar="VALUE",
         parser=parse_nodata,
-        help="What stands in many bands where nothing was measured (a number, or nan): kept exactly, and no "
-        "component is fitted to it. By default what the file says; with none, every number counts.",
+        help="The value that marks missing data (a number, or nan; bands only): kept exactly, and no "
+        "component is fitted to it. By default the one in the file; with none, every number counts.",
         show_default=False,
         rich_help_panel=HOW,
     ),
@@ -162,13 +166,15 @@ Mnf = Annotated[
     bool,
     typer.Option(
         "--mnf",
-        help="Whiten the noise of many bands, estimated from neighbours, before components are found "
-        "(minimum noise fraction).",
+        help="Whiten the noise, estimated from neighbouring pixels, before components are found (minimum "
+        "noise fraction; bands only).",
         rich_help_panel=HOW,
     ),
 ]
 
-TableFile = Annotated[Path, _path("DATA.csv", "A table of numbers, samples in rows; - is standard input.")]
+TableFile = Annotated[
+    Path, _path("DATA.csv", "A table of numbers, with samples in rows; - is standard input.")
+]
 StandardizeTable = Annotated[
     bool, typer.Option("--standardize", help="Divide each feature by its standard deviation (divisor n - 1).")
 ]
@@ -177,15 +183,20 @@ TableVariance = Annotated[
     float | None,
     typer.Option(metavar="F", parser=parse_share, help="Keep this share of the variance: 0.95 or 95%."),
 ]
-Deflation = Annotated[bool, typer.Option("--deflation", help="Find the kept components one at a time, too.")]
+Deflation = Annotated[bool, typer.Option("--deflation", help="Also find the kept components one at a time.")]
 Labels = Annotated[
     str | None,
     typer.Option(metavar="COLUMN", help="Name or number of the column with the rows' labels."),
 ]
 WithHeader = Annotated[
     bool | None,
-    typer.Option("--header/--no-header", help="Whether the first row names the columns.", show_default=False),
+    typer.Option(
+        "--header/--no-header",
+        help="Whether the first row names the columns; guessed by default.",
+        show_default=False,
+    ),
 ]
 Digits = Annotated[
-    int, typer.Option(metavar="N", min=3, max=15, help="Figures of the largest number of each table.")
+    int,
+    typer.Option(metavar="N", min=3, max=15, help="Significant figures of the largest number in each table."),
 ]

@@ -1,4 +1,4 @@
-"""``pcaimage report``."""
+"""``pcaimage report``: an HTML page on what compressing an image does."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import shlex
 from pathlib import Path
 
 from pcaimage import api, codec
-from pcaimage.cli.files import check_output
+from pcaimage.cli.choices import Pages
+from pcaimage.cli.files import check_output, read_original
+from pcaimage.cli.formatting import psnr_text, size_text
 from pcaimage.cli.info import METHODS
-from pcaimage.cli.originals import read_original
-from pcaimage.cli.pages import Pages
 from pcaimage.cli.terminal import progress_bar, say
-from pcaimage.cli.values import psnr_text, size_text
 from pcaimage.codec import Basis, Settings
 from pcaimage.imaging import Image
 from pcaimage.imaging.rival_table import RIVALS
@@ -33,27 +32,22 @@ def report(
     curves: bool = False,
     overwrite: bool = False,
 ) -> None:
-    """Write a page that tells what compressing an image does.
+    """Write an HTML page that shows what compressing an image does.
 
     Parameters
     ----------
     source : Path
-        The image, for a stack a folder or a file of several images.
+        The image; for a stack a folder, or a file of several images.
     target : Path
         The page.
     settings : Settings
-        How to compress.
+        The compression settings.
     pages : Pages, optional
-        Whether the file's planes are bands or images.
+        Whether the file's planes are bands or images; by default what the file says.
     curves : bool, default False
-        Whether to draw size and quality of every k, and of other codecs.
+        Whether to draw size and quality for every k, and for other codecs.
     overwrite : bool, default False
-        Whether a file of that name is replaced.
-
-    Raises
-    ------
-    PcaImageError
-        If it cannot be done.
+        Whether to replace an existing file.
     """
     check_output(target, overwrite=overwrite, suffix=SUFFIX, what="reports")
     image, settings = read_original(source, settings, pages)
@@ -78,20 +72,7 @@ def report(
 
 
 def command_of(source: Path, settings: Settings) -> str:
-    """Return the command line that writes the file that is reported on.
-
-    Parameters
-    ----------
-    source : Path
-        The image.
-    settings : Settings
-        How.
-
-    Returns
-    -------
-    str
-        For a POSIX shell.
-    """
+    """Return the command line, for a POSIX shell, that writes the file the report is about."""
     arguments = ["pcaimage", "encode", source.name, f"{source.stem}{api.SUFFIX}"]
     sampling = settings.sampling
     if sampling is not None:
@@ -122,7 +103,7 @@ def _curve(image: Image, settings: Settings, progress: Progress) -> Curve:
 
 
 def _references(image: Image, progress: Progress) -> list[Reference]:
-    """Return the curves of the other codecs that are there and can carry the image."""
+    """Return the curves of the other codecs that are installed and can hold the image."""
     pixels = image.pixels
     if image.is_stack:
         return []

@@ -1,16 +1,17 @@
-"""What is said to the person at the terminal: results, progress, and what went wrong."""
+"""Output at the terminal: results, progress and errors."""
 
 from __future__ import annotations
 
 import io
 import json
+import os
 import signal
 import sys
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperGroup
@@ -18,60 +19,31 @@ from typer.core import TyperGroup
 from pcaimage.errors import Cancelled, PcaImageError
 from pcaimage.progress import Progress, no_progress
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 FAILED, INTERRUPTED = 1, 130
 _UNFOLDED = 10_000
 
 
 def printable(text: str) -> str:
-    """Return a text that cannot move the cursor: names in files come from strangers.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    str
-        With a question mark for each control character.
-    """
+    """Replace control characters by question marks: a name in a file must not be able to move the cursor."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def say(text: str) -> None:
-    """Print a line of a result.
-
-    Parameters
-    ----------
-    text : str
-        The line.
-    """
+    """Print a line of a result."""
     typer.echo(printable(text))
 
 
 def say_json(values: Mapping[str, Any]) -> None:
-    """Print a result for programs.
-
-    Parameters
-    ----------
-    values : mapping
-        What JSON can hold.
-    """
+    """Print a result as JSON."""
     typer.echo(json.dumps(values, indent=2, allow_nan=False))
 
 
 def say_table(title: str, rows: Mapping[str, str]) -> None:
-    """Print a result as a table of two columns.
-
-    Parameters
-    ----------
-    title : str
-        What it is of.
-    rows : mapping of str to str
-        Names and values.
-    """
+    """Print a result as a table of names and values."""
     # Imported here, as in `progress_bar`: the other commands do without.
-    from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
 
     table = Table(box=None, show_header=False, pad_edge=False)
@@ -79,38 +51,27 @@ def say_table(title: str, rows: Mapping[str, str]) -> None:
     table.add_column(overflow="fold")
     for name, value in rows.items():
         table.add_row(name, printable(value))
-    # Lines are folded to a terminal's width, but not in a file or a pipe.
-    width = None if sys.stdout is not None and sys.stdout.isatty() else _UNFOLDED
-    console = Console(markup=False, highlight=False, emoji=False, width=width)
+    console = result_console()
     console.print(printable(title), style="bold")
     console.print(table)
 
 
-def warn(text: str) -> None:
-    """Print a sentence on stderr.
+def result_console() -> Console:
+    """Return a console for results: lines are folded to a terminal's width, but not in a file or a pipe."""
+    from rich.console import Console  # noqa: PLC0415
 
-    Parameters
-    ----------
-    text : str
-        The sentence.
-    """
+    width = None if sys.stdout is not None and sys.stdout.isatty() else _UNFOLDED
+    return Console(markup=False, highlight=False, emoji=False, width=width)
+
+
+def warn(text: str) -> None:
+    """Print a sentence on stderr."""
     typer.echo(f"pcaimage: {printable(text)}", err=True)
 
 
 @contextmanager
 def progress_bar(task: str) -> Iterator[Progress]:
-    """Show how far some work is, if there is a terminal to show it on.
-
-    Parameters
-    ----------
-    task : str
-        What is done, such as ``"Compressing a.png"``.
-
-    Yields
-    ------
-    Progress
-        Where the work reports to.
-    """
+    """Show a progress bar for a task such as ``"Compressing a.png"`` if stderr is a terminal."""
     with _interruptible() as ask:
         if sys.stderr is None or not sys.stderr.isatty():
             yield ask
@@ -133,13 +94,7 @@ def progress_bar(task: str) -> Iterator[Progress]:
 
 @contextmanager
 def _interruptible() -> Iterator[Progress]:
-    """Let Ctrl+C stop all threads that tell of their progress, and not the one alone that waits for them.
-
-    Yields
-    ------
-    Progress
-        It raises when Ctrl+C was typed.
-    """
+    """Let Ctrl+C stop all threads that report progress, not only the one that waits for them."""
     mine = threading.current_thread() is threading.main_thread()
     if not mine or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield no_progress
@@ -171,9 +126,13 @@ def told() -> Iterator[None]:
         With 1 for what pcaimage, the system or the memory refuses, 130 for Ctrl+C.
     """
     try:
-        yield
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        try:
+            yield
+        except typer.Exit as end:
+            if end.exit_code == 0:  # --help and --version have printed
+                _flush()
+            raise
+        _flush()
     except BrokenPipeError:
         raise  # whoever read the output has had enough; typer ends the program silently
     except PcaImageError as error:
@@ -186,9 +145,32 @@ def told() -> Iterator[None]:
         raise typer.Exit(INTERRUPTED) from error
 
 
+def _flush() -> None:
+    """Write what is still buffered: a full disk is noticed here, while it can still be reported."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
 def _failure(sentence: str) -> typer.Exit:
-    warn(sentence)
+    with suppress(OSError):  # stderr may be on the same full disk
+        warn(sentence)
     return typer.Exit(FAILED)
+
+
+def discard_unwritten() -> None:
+    """Drop buffered output that cannot be written.
+
+    Python flushes both streams once more when it ends, and would complain and exit with 120.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if stream is None:
+            continue
+        try:
+            stream.flush()
+        except OSError:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stream.fileno())
+            os.close(nowhere)
 
 
 def _reason(error: OSError) -> str:
@@ -199,26 +181,15 @@ def _reason(error: OSError) -> str:
 
 
 class Commands(TyperGroup):
-    """The commands together: what goes wrong in any of them is told in one way."""
+    """The group of all commands: what goes wrong in any of them is told in one way."""
+
+    def make_context(self, *args: Any, **extra: Any) -> Any:
+        """Parse what was typed; ``--help`` and ``--version`` print while that is done."""
+        with told():
+            return super().make_context(*args, **extra)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command.
-
-        Parameters
-        ----------
-        ctx : typer.Context
-            What was typed.
-
-        Returns
-        -------
-        Any
-            What the command returns.
-
-        Raises
-        ------
-        typer.Exit
-            If it fails.
-        """
+        """Run a command."""
         with told():
             return super().invoke(ctx)
 

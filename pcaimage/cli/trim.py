@@ -1,4 +1,4 @@
-"""``pcaimage trim``."""
+"""``pcaimage trim``: a smaller file of a compressed image's first components."""
 
 from __future__ import annotations
 
@@ -8,30 +8,13 @@ from typing import BinaryIO
 from pcaimage import container
 from pcaimage.api import SUFFIX
 from pcaimage.cli.files import check_output, naming, open_compressed
+from pcaimage.cli.formatting import size_text
 from pcaimage.cli.terminal import say
-from pcaimage.cli.values import size_text
 from pcaimage.imaging import atomic_write
 
 
 def trim(source: Path, target: Path, k: int, *, overwrite: bool = False) -> None:
-    """Write a file's first components into another, without coding anything again.
-
-    Parameters
-    ----------
-    source : Path
-        The ``.pcai`` file.
-    target : Path
-        The smaller one; it may be the same.
-    k : int
-        How many components it keeps.
-    overwrite : bool, default False
-        Whether a file of that name is replaced.
-
-    Raises
-    ------
-    PcaImageError
-        If it cannot be done.
-    """
+    """Write the first `k` components of a file into another, or the same, without encoding again."""
     check_output(target, overwrite=overwrite, suffix=SUFFIX)
     opened = open_compressed(source)
     header = opened.compressed.header

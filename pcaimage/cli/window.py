@@ -1,7 +1,7 @@
-"""Opening the window from the command line.
+"""``pcaimage gui``: opening the window from the command line.
 
-The window is a program of its own: it is started by its name and a list of files, and neither part knows
-anything else of the other. That keeps Qt out of every other command.
+The window is started by its module's name and a list of files; neither part knows anything else about the
+other. That keeps Qt out of every other command.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pcaimage.errors import PcaImageError
 
 PROGRAM = "pcaimage.gui.app"
-"""Its ``main(files)`` returns an exit code."""
+"""The window's module, whose ``main(files)`` returns an exit code."""
 
 _PACKAGES = {"PySide6": "PySide6-Essentials", "pyqtgraph": "pyqtgraph"}
 _SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
@@ -26,23 +26,7 @@ class WindowError(PcaImageError):
 
 
 def open_window(files: Sequence[str]) -> int:
-    """Open the window, and wait until it is closed.
-
-    Parameters
-    ----------
-    files : sequence of str
-        What it opens.
-
-    Returns
-    -------
-    int
-        The exit code.
-
-    Raises
-    ------
-    WindowError
-        If Qt, a library that it needs, or a screen is missing.
-    """
+    """Open the window with files, wait until it is closed, and return its exit code."""
     check_screen(os.environ, sys.platform)
     try:
         program = importlib.import_module(PROGRAM)
@@ -52,29 +36,16 @@ def open_window(files: Sequence[str]) -> int:
 
 
 def check_screen(environment: Mapping[str, str], platform: str) -> None:
-    """Refuse where there is no screen: Qt would end the program instead of saying so.
-
-    Parameters
-    ----------
-    environment : mapping
-        The process's environment.
-    platform : str
-        As :data:`sys.platform`.
-
-    Raises
-    ------
-    WindowError
-        If nothing in the environment names a screen.
-    """
+    """Raise an error if there is no screen: Qt would end the program instead."""
     if platform.startswith("linux") and not any(environment.get(name) for name in _SCREENS):
         raise WindowError(
             "There is no screen to open the window on: neither DISPLAY nor WAYLAND_DISPLAY is set; "
-            "`pcaimage --help` shows what works without."
+            "`pcaimage --help` lists the commands that work without one."
         )
 
 
 def _reason(error: ImportError) -> str:
-    """Return what is missing, from Python's or the system loader's words."""
+    """Say what is missing, judging by the message of Python or of the system's loader."""
     library = re.match(r"(\S+): cannot open shared object file", str(error))
     if library is not None:
         return (

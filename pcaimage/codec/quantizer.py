@@ -13,6 +13,7 @@ from pcaimage.codec.analysis import Analysis
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.integers import EXACT, TOO_SMALL, IntegerModel, ScorePlanes
 from pcaimage.codec.pack import MAX_MEAN_BITS, MAX_PRECISION, MAX_SCALE_BITS
+from pcaimage.codec.pseudoinverse import pseudoinverse
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress
@@ -169,9 +170,8 @@ class Quantizer:
     def _quantized(self, step: Step, precisions: tuple[int, ...], progress: Progress) -> IntegerModel:
         k, (header, mean, scale) = len(precisions), self.fixed(step)
         entries = self.entries(k, precisions)
-        # Of what is left out, zeros, the pseudoinverse is zeros too.
         synthesis = np.ldexp(entries.astype(np.float64), -np.array(precisions, np.int64)[:, None])
-        projection = np.linalg.pinv(synthesis).T / float(step)
+        projection = pseudoinverse(synthesis).T / float(step)
         centre, width = np.ldexp(mean.astype(np.float64), -header.mean_bits), None
         if scale is not None and header.scale_bits is not None:
             width = np.ldexp(scale.astype(np.float64), -header.scale_bits)

@@ -1,4 +1,4 @@
-"""What the program is, and of which versions its parts are."""
+"""The About dialog: the version of the program and of its libraries."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 
 import pcaimage
 from pcaimage.assets import asset
-from pcaimage.gui.scrolled import Scrolled, fit_to_screen
+from pcaimage.gui.dialogs import Scrolled, fit_to_screen
 from pcaimage.gui.theme import enlarged
 from pcaimage.imaging.support import supported_formats
 
@@ -35,13 +35,7 @@ _COPY = "&Copy for a Report"
 
 
 def facts() -> dict[str, str]:
-    """Return what someone who looks for a fault would ask first.
-
-    Returns
-    -------
-    dict of str to str
-        Names and versions.
-    """
+    """Return what someone who looks for a fault would ask first."""
     found = {
         "pcaimage": pcaimage.__version__,
         "Python": f"{platform.python_version()} ({platform.python_implementation()})",
@@ -73,13 +67,7 @@ def _blas() -> str:
 
 
 class AboutDialog(QDialog):
-    """Shows name, licence and versions.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The window.
-    """
+    """Shows name, licence and versions."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -160,18 +148,7 @@ class AboutDialog(QDialog):
 
 
 def show_about(parent: QWidget) -> AboutDialog:
-    """Say what the program is.
-
-    Parameters
-    ----------
-    parent : QWidget
-        The window.
-
-    Returns
-    -------
-    AboutDialog
-        Open; it is deleted when it is closed.
-    """
+    """Say what the program is."""
     dialog = AboutDialog(parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.open()

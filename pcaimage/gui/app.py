@@ -14,14 +14,16 @@ from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 import pcaimage
+from pcaimage import codec
 from pcaimage.assets import asset
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.theme import Theme, apply_theme
-from pcaimage.gui.warming import warm_up
 from pcaimage.gui.window import MainWindow
 from pcaimage.insight.words import use_units
+from pcaimage.parallel import run_apart
+from pcaimage.progress import Progress
 
 ICON_SIZES = (16, 32, 48, 64, 128, 256, 512)
 
@@ -32,30 +34,18 @@ MAPPED_FROM = 1 << 22
 """Bytes from which a piece of memory is one of its own."""
 
 ARENAS = 2
-"""How many threads can take memory at once without waiting for each other; hardly any needs much."""
+"""The number of memory arenas of the C library; threads that share one wait for each other."""
 
 _MMAP_THRESHOLD, _ARENA_MAX = -3, -8  # M_MMAP_THRESHOLD and M_ARENA_MAX of <malloc.h>
 
 SWITCH_SECONDS = 0.0005
-"""How long one thread may keep Python from the others. A picture is made by dozens of short NumPy calls; at
-Python's 5 ms each of them waits for the thread that estimates sizes, and dragging k stutters."""
+"""The longest time that a thread holds the interpreter's lock while others wait. A picture is made by
+dozens of short NumPy calls; at Python's 5 ms each of them waits for the thread that estimates sizes, and
+dragging k stutters."""
 
 
 def make_window(theme: Theme, settings: QSettings) -> MainWindow:
-    """Make a window with a session of its own.
-
-    Parameters
-    ----------
-    theme : Theme
-        The application's colour scheme.
-    settings : QSettings
-        Where things are remembered.
-
-    Returns
-    -------
-    MainWindow
-        Not shown yet.
-    """
+    """Make a window with a session of its own."""
     sys.setswitchinterval(SWITCH_SECONDS)
     preferences = Preferences(settings)
     jobs = JobRunner()
@@ -89,14 +79,21 @@ def spare_collector() -> None:
     gc.freeze()
 
 
-def application_icon() -> QIcon:
-    """Return the program's icon in all sizes.
+WARM_UP_CODE = "import os; getattr(os, 'nice', int)(10); from pcaimage import codec; codec.warm_up()"
 
-    Returns
-    -------
-    QIcon
-        The icon.
+
+def warm_up(progress: Progress) -> None:
+    """Have compiled what photographs need, and load it.
+
+    Compiling holds up all threads for a moment now and then, so another process does that, whenever nobody
+    else wants the processor. What it compiled is on the disk; on later starts it finds it there.
     """
+    run_apart(["-c", WARM_UP_CODE], lambda: progress(0, 1))
+    codec.warm_up(progress)
+
+
+def application_icon() -> QIcon:
+    """Return the program's icon in all sizes."""
     icon = QIcon()
     for size in ICON_SIZES:
         icon.addFile(str(asset("icons", "app", f"pcaimage-{size}.png")))
@@ -104,18 +101,7 @@ def application_icon() -> QIcon:
 
 
 def main(files: Sequence[str] = ()) -> int:
-    """Open the window and stay until it is closed.
-
-    Parameters
-    ----------
-    files : sequence of str, optional
-        What to open.
-
-    Returns
-    -------
-    int
-        The exit code.
-    """
+    """Open the window and stay until it is closed."""
     give_memory_back()
     app = QApplication.instance() or QApplication([sys.argv[0]])
     app.setApplicationName("pcaimage")
@@ -133,7 +119,7 @@ def main(files: Sequence[str] = ()) -> int:
     later.timeout.connect(lambda: window.session.jobs.submit("warm-up", warm_up))
     later.start()
     if files:
-        QTimer.singleShot(0, lambda: window.commands.open_paths(list(files)))
+        QTimer.singleShot(0, lambda: window.files.open_paths(list(files)))
     # Python handles signals between its own instructions only; by default Ctrl+C would wait for the mouse.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return app.exec()

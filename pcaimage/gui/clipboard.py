@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtGui import QImage
 
-from pcaimage.gui.drops import dropped_files
 from pcaimage.imaging import Image
 
 if TYPE_CHECKING:
@@ -16,11 +15,6 @@ if TYPE_CHECKING:
 
 def clipboard_files(data: QMimeData | None) -> list[str]:
     """Return the files that were copied in a file manager.
-
-    Parameters
-    ----------
-    data : QMimeData or None
-        What the clipboard holds.
 
     Returns
     -------
@@ -32,11 +26,6 @@ def clipboard_files(data: QMimeData | None) -> list[str]:
 
 def to_image(picture: QImage) -> Image:
     """Take over a picture of Qt's.
-
-    Parameters
-    ----------
-    picture : QImage
-        Not null.
 
     Returns
     -------
@@ -61,3 +50,14 @@ def _array(picture: QImage, channels: int) -> np.ndarray:
     height, width, line = picture.height(), picture.width(), picture.bytesPerLine()
     rows = np.frombuffer(picture.constBits(), np.uint8, height * line).reshape(height, line)
     return rows[:, : width * channels].reshape(height, width, channels).copy()
+
+
+def dropped_files(data: QMimeData) -> list[str]:
+    """Return the local files that a drag carries.
+
+    Returns
+    -------
+    list of str
+        Their paths; empty if it carries none, and should then not be accepted.
+    """
+    return [url.toLocalFile() for url in data.urls() if url.isLocalFile()]

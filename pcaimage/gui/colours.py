@@ -8,65 +8,48 @@ from functools import cache
 
 @dataclass(frozen=True, slots=True)
 class Colours:
-    """One colour scheme; every colour is ``#rrggbb``.
-
-    Parameters
-    ----------
-    dark : bool
-        Whether this is the scheme for dark surroundings.
-    window, base, button, text, muted : str
-        Window background, field background, button face, text, and text that matters less.
-    accent, accent_text, accent_soft : str
-        The one accent colour, text upon it, and a surface tinted with it.
-    canvas, canvas_text : str
-        What surrounds an image, and text upon it; neutral grey, because colour next to an image
-        changes how the image is seen.
-    strip, strip_text : str
-        The caption strip over an image, and text upon it.
-    strip_alpha : int
-        Opacity of the strip, 0 to 255.
-    checker : tuple of str
-        The two greys that show through a transparent image.
-    border, grid : str
-        Lines between surfaces, and the grid of a plot.
-    edge : str
-        The outline of fields, boxes and sliders, by which they are found.
-    bar, curve : str
-        Discarded components, and the cumulative curve, in plots.
-    planes : tuple of str
-        Components of a photo's first to fourth channel axis, in plots.
-    references : tuple of str
-        Curves of JPEG, WebP, AVIF and JPEG 2000.
-    warning, warning_soft, error, error_soft : str
-        Text and surfaces of messages.
-    """
+    """One colour scheme; every colour is ``#rrggbb``."""
 
     dark: bool
+    """Whether this is the scheme for dark surroundings."""
     window: str
     base: str
     button: str
     text: str
     muted: str
+    """Window background, field background, button face, text, and text that matters less."""
     accent: str
     accent_text: str
     accent_soft: str
+    """The one accent colour, text upon it, and a surface tinted with it."""
     canvas: str
     canvas_text: str
+    """What surrounds an image, and text upon it; neutral grey, because colour next to an image changes how
+    the image is seen."""
     strip: str
     strip_text: str
+    """The caption strip over an image, and text upon it."""
     strip_alpha: int
+    """Opacity of the strip, 0 to 255."""
     checker: tuple[str, str]
+    """The two greys that show through a transparent image."""
     border: str
     grid: str
+    """Lines between surfaces, and the grid of a plot."""
     edge: str
+    """The outline of fields, boxes and sliders, by which they are found."""
     bar: str
     curve: str
+    """Discarded components, and the cumulative curve, in plots."""
     planes: tuple[str, str, str, str]
+    """Components of a photo's first to fourth channel axis, in plots."""
     references: tuple[str, str, str, str]
+    """Curves of JPEG, WebP, AVIF and JPEG 2000."""
     warning: str
     warning_soft: str
     error: str
     error_soft: str
+    """Text and surfaces of messages."""
 
 
 LIGHT = Colours(
@@ -132,11 +115,6 @@ DARK = Colours(
 def colours_for(window: str) -> Colours:
     """Choose the scheme that goes with a window background.
 
-    Parameters
-    ----------
-    window : str
-        The background, ``#rrggbb``.
-
     Returns
     -------
     Colours
@@ -147,11 +125,6 @@ def colours_for(window: str) -> Colours:
 
 def luminance(colour: str) -> float:
     """Return the relative luminance of a colour as WCAG 2.2 defines it.
-
-    Parameters
-    ----------
-    colour : str
-        ``#rrggbb``.
 
     Returns
     -------
@@ -164,11 +137,6 @@ def luminance(colour: str) -> float:
 
 def contrast(first: str, second: str) -> float:
     """Return the contrast ratio of two colours as WCAG 2.2 defines it.
-
-    Parameters
-    ----------
-    first, second : str
-        ``#rrggbb``, in either order.
 
     Returns
     -------
@@ -184,15 +152,8 @@ def mixed(top: str, bottom: str, alpha: int) -> str:
 
     Parameters
     ----------
-    top, bottom : str
-        ``#rrggbb``.
     alpha : int
         Opacity of the upper one, 0 to 255.
-
-    Returns
-    -------
-    str
-        ``#rrggbb``.
     """
     channels = (
         round((int(top[i : i + 2], 16) * alpha + int(bottom[i : i + 2], 16) * (255 - alpha)) / 255)

@@ -1,17 +1,29 @@
-"""Questions to the user: which file, and what about unsaved changes."""
+"""The dialogs that ask for files, about unsaved settings, and about a file's planes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from PySide6.QtWidgets import QAbstractButton, QCheckBox, QFileDialog, QMessageBox, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QCheckBox,
+    QFileDialog,
+    QFrame,
+    QMessageBox,
+    QScrollArea,
+    QWidget,
+)
 
 from pcaimage import api
 from pcaimage.gui.session.document import Document
 from pcaimage.imaging import ARRAY_FORMATS, FORMATS, PATTERNS, Contents, Format, ReadAs
 from pcaimage.imaging.formats import SIGNED, STACKS
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QDialog
 
 Answer = Literal["save", "discard", "cancel"]
 PLANES: Mapping[ReadAs, tuple[str, str]] = {
@@ -19,51 +31,23 @@ PLANES: Mapping[ReadAs, tuple[str, str]] = {
     "stack": ("&Images", "Images"),
     "image": ("&First image only", "First image only"),
 }
-"""What the planes of a file may be: on a button, and in a text."""
+"""The readings of a file's planes: the label of a button, and the word in a text."""
 
 
 def open_filters() -> str:
-    """Return what the open dialog offers.
-
-    Returns
-    -------
-    str
-        Qt's filter string.
-    """
+    """Return what the open dialog offers."""
     images = " ".join(sorted({*PATTERNS, f"*{api.SUFFIX}"}))
     return f"Images and compressed images ({images});;Compressed images (*{api.SUFFIX});;All files (*)"
 
 
 def ask_open(parent: QWidget, folder: str) -> list[str]:
-    """Ask which files to open.
-
-    Parameters
-    ----------
-    parent : QWidget
-        The window.
-    folder : str
-        Where to start.
-
-    Returns
-    -------
-    list of str
-        Their paths; empty if the user changed their mind.
-    """
+    """Ask which files to open."""
     paths, _ = QFileDialog.getOpenFileNames(parent, "Open", folder, open_filters())
     return paths
 
 
 def ask_model(parent: QWidget, folder: str, title: str) -> Path | None:
     """Ask for a model file.
-
-    Parameters
-    ----------
-    parent : QWidget
-        The window.
-    folder : str
-        Where to start.
-    title : str
-        What it is for.
 
     Returns
     -------
@@ -77,13 +61,6 @@ def ask_model(parent: QWidget, folder: str, title: str) -> Path | None:
 def ask_save(parent: QWidget, folder: str, name: str) -> Path | None:
     """Ask where to save a compressed image; the dialog asks before it replaces.
 
-    Parameters
-    ----------
-    parent : QWidget
-        The window.
-    folder, name : str
-        Where to start, and the name to suggest.
-
     Returns
     -------
     Path or None
@@ -95,18 +72,7 @@ def ask_save(parent: QWidget, folder: str, name: str) -> Path | None:
 
 
 def export_formats(document: Document) -> list[Format]:
-    """Return the formats that can carry an image.
-
-    Parameters
-    ----------
-    document : Document
-        The image.
-
-    Returns
-    -------
-    list of Format
-        The best one first.
-    """
+    """Return the formats that can carry an image."""
     bands = document.shape[-1] not in {1, 3}
     alpha = document.opacity(0) is not None
     fitting = [
@@ -124,15 +90,6 @@ def export_formats(document: Document) -> list[Format]:
 
 def ask_export(parent: QWidget, folder: str, document: Document) -> Path | None:
     """Ask where to write the reconstruction, in the formats that can carry it.
-
-    Parameters
-    ----------
-    parent : QWidget
-        The window.
-    folder : str
-        Where to start.
-    document : Document
-        What is exported.
 
     Returns
     -------
@@ -161,20 +118,7 @@ def _run(dialog: QFileDialog, suggested: str, suffix: str) -> Path | None:
 
 
 def ask_unsaved(parent: QWidget, name: str) -> Answer:
-    """Ask what to do about settings that were not saved.
-
-    Parameters
-    ----------
-    parent : QWidget
-        The window.
-    name : str
-        The image.
-
-    Returns
-    -------
-    {"save", "discard", "cancel"}
-        The answer.
-    """
+    """Ask what to do about settings that were not saved."""
     box = QMessageBox(parent)
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle("Unsaved compressed image")
@@ -193,14 +137,6 @@ def ask_write(parent: QWidget, folder: str, title: str, name: str, formats: Mapp
 
     Parameters
     ----------
-    parent : QWidget
-        The window.
-    folder : str
-        Where to start.
-    title : str
-        What is written.
-    name : str
-        The name to suggest, without its suffix.
     formats : mapping of str to str
         Names of formats and their suffixes, the usual one first.
 
@@ -218,37 +154,15 @@ def ask_write(parent: QWidget, folder: str, title: str, name: str, formats: Mapp
 
 
 class Planes(NamedTuple):
-    """What the planes of a file are.
-
-    Parameters
-    ----------
-    kind : {"image", "bands", "stack"}
-        What was chosen.
-    always : bool
-        Whether that holds for all files that do not say it.
-    """
+    """The answer to whether the planes of a file are bands or images."""
 
     kind: ReadAs
     always: bool
+    """Whether that holds for all files that do not say it."""
 
 
 def planes_question(parent: QWidget, contents: Contents) -> tuple[QMessageBox, dict[QAbstractButton, ReadAs]]:
-    """Return the question what the planes of a file are.
-
-    Parameters
-    ----------
-    parent : QWidget
-        The window.
-    contents : Contents
-        What the file holds.
-
-    Returns
-    -------
-    box : QMessageBox
-        With a check box to be asked no more.
-    buttons : dict of QAbstractButton to str
-        What each answers.
-    """
+    """Return the question what the planes of a file are."""
     box = QMessageBox(parent)
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle("Bands or images?")
@@ -271,13 +185,6 @@ def planes_question(parent: QWidget, contents: Contents) -> tuple[QMessageBox, d
 def ask_planes(parent: QWidget, contents: Contents) -> Planes | None:
     """Ask whether the planes of a file are the bands of one image or images.
 
-    Parameters
-    ----------
-    parent : QWidget
-        The window.
-    contents : Contents
-        What the file holds.
-
     Returns
     -------
     Planes or None
@@ -288,3 +195,39 @@ def ask_planes(parent: QWidget, contents: Contents) -> Planes | None:
     kind, always = buttons.get(box.clickedButton()), box.checkBox().isChecked()
     box.deleteLater()
     return None if kind is None else Planes(kind, always)
+
+
+_SHARE = 0.9
+"""The share of the screen that a dialog may take: window managers draw frames and panels, too."""
+
+
+class Scrolled(QScrollArea):
+    """Shows a widget, which it scrolls up and down only."""
+
+    def __init__(self, content: QWidget) -> None:
+        super().__init__()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidgetResizable(True)
+        self.setWidget(content)
+        self._content = content
+
+    def sizeHint(self) -> QSize:
+        """Ask for so much that nothing need be scrolled."""
+        content = self._content
+        wanted = content.sizeHint().expandedTo(content.minimumSize())
+        if content.hasHeightForWidth():
+            wanted.setHeight(content.heightForWidth(wanted.width()))
+        return wanted
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the whole width, and the height of a few lines."""
+        bar = self.verticalScrollBar().sizeHint().width()
+        return QSize(self.sizeHint().width() + bar, 5 * self.fontMetrics().height())
+
+
+def fit_to_screen(dialog: QDialog, wanted: QSize | None = None) -> None:
+    """Make a dialog as large as it wants to be, or as the screen allows."""
+    room = dialog.screen().availableSize() * _SHARE
+    dialog.resize((dialog.sizeHint() if wanted is None else wanted).boundedTo(room))

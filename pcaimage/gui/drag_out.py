@@ -10,17 +10,22 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData, QObject, Qt, QUrl
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QMimeData, QObject, QPoint, Qt, QUrl, Signal
+from PySide6.QtGui import QDrag, QImage, QPixmap
+from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 
 from pcaimage import api
 from pcaimage.codec import Region
 from pcaimage.gui.dialogs import export_formats
+from pcaimage.gui.icons import load_icon
 from pcaimage.gui.screen.qimage import to_qimage
+from pcaimage.gui.theme import colours_of
 from pcaimage.progress import Progress, part
 
 if TYPE_CHECKING:
-    from pcaimage.gui.drag_handle import DragHandle
+    from PySide6.QtCore import QEvent
+    from PySide6.QtGui import QMouseEvent
+
     from pcaimage.gui.session.session import Session
     from pcaimage.gui.session.state import SessionState, Settled
     from pcaimage.gui.session.work import Task
@@ -39,43 +44,24 @@ THUMBNAIL = 96
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What is dragged.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    image : QImage
-        The picture; null where the file is compressed, or too large.
-    thumbnail : QImage
-        What is shown at the pointer; null for a compressed file.
-    """
+    """The file and the pictures of a drag."""
 
     path: Path
     image: QImage
+    """The picture; null where the file is compressed, or too large."""
     thumbnail: QImage
+    """What is shown at the pointer; null for a compressed file."""
 
 
 class Folder:
-    """Where files lie until they are taken; it goes with the window, or when the program ends."""
+    """A temporary folder for dragged files; it is deleted with the window, or when the program ends."""
 
     def __init__(self) -> None:
         self._folder: Path | None = None
         self._made: list[Path] = []
 
     def place(self, name: str) -> Path:
-        """Return a path for a file, in a folder of its own so that others of its name stay.
-
-        Parameters
-        ----------
-        name : str
-            The file's name.
-
-        Returns
-        -------
-        Path
-            Nothing is there yet.
-        """
+        """Return a path for a file, in a folder of its own so that others of its name stay."""
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="pcaimage-"))
             weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
@@ -90,8 +76,6 @@ def file_name(task: Task, *, compressed: bool) -> str:
 
     Parameters
     ----------
-    task : Task
-        Document and setting.
     compressed : bool
         Whether the compressed file is wanted rather than the reconstruction.
 
@@ -113,21 +97,8 @@ def make_result(
 
     Parameters
     ----------
-    task : Task
-        Document, components and setting.
-    settled : Settled or None
-        The exact reconstruction, where it is there already.
-    path : Path
-        Where to write.
-    progress : Progress
-        Told of the work done.
     compressed : bool
         Whether the compressed file is wanted rather than the reconstruction.
-
-    Returns
-    -------
-    Result
-        The file, and the picture.
     """
     if compressed:
         task.save(path, progress)
@@ -152,11 +123,6 @@ def make_result(
 def mime_data(result: Result) -> QMimeData:
     """Return what a drag carries.
 
-    Parameters
-    ----------
-    result : Result
-        The file and the picture.
-
     Returns
     -------
     QMimeData
@@ -173,15 +139,6 @@ class DragOut(QObject):
     """Has ready what is dragged from a handle.
 
     What was prepared is kept until something else is set: who lets go too early drags at once the next time.
-
-    Parameters
-    ----------
-    session : Session
-        What is open and chosen.
-    handle : DragHandle
-        Where the hand takes hold.
-    parent : QObject, optional
-        The owner.
     """
 
     def __init__(self, session: Session, handle: DragHandle, parent: QObject | None = None) -> None:
@@ -221,3 +178,81 @@ class DragOut(QObject):
 
 def _subject(state: SessionState) -> tuple[object, ...]:
     return state.document, state.fit, state.setting, state.frame, state.ready
+
+
+_TIP = (
+    "Drag the reconstruction from here to a folder or another program; with Ctrl held, the compressed file."
+)
+
+
+class DragHandle(QToolButton):
+    """Asks for the result when it is pressed, and drags it."""
+
+    wanted = Signal(bool)
+    """The handle is held; whether the compressed file is wanted rather than the reconstruction."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._held: QPoint | None = None
+        self._far = False
+        self._result: Result | None = None
+        self.setAccessibleName("Drag the result out")
+        self.setToolTip(_TIP)
+        self.setAutoRaise(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setCursor(Qt.CursorShape.OpenHandCursor)
+        self._tint()
+
+    def set_result(self, result: Result) -> None:
+        """Take the result, and begin the drag if the mouse is already moving."""
+        if self._held is not None:
+            self._result = result
+            self._go()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Ask for the result."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._held, self._far, self._result = event.position().toPoint(), False, None
+            self.setDown(True)
+            self.wanted.emit(bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Begin the drag once the mouse has moved far enough and the result is there."""
+        if self._held is None:
+            return
+        way = event.position().toPoint() - self._held
+        self._far = self._far or way.manhattanLength() >= QApplication.startDragDistance()
+        self._go()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Let go."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._let_go()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the colour scheme."""
+        super().changeEvent(event)
+        if event.type() == event.Type.PaletteChange:
+            self._tint()
+
+    def perform(self, drag: QDrag) -> None:
+        """Run the drag until the mouse button is released."""
+        drag.exec(Qt.DropAction.CopyAction)
+
+    def _go(self) -> None:
+        result = self._result
+        if result is None or not self._far:
+            return
+        self._let_go()  # the system takes the mouse, and never says that it was released
+        drag = QDrag(self)
+        drag.setMimeData(mime_data(result))
+        if not result.thumbnail.isNull():
+            drag.setPixmap(QPixmap.fromImage(result.thumbnail))
+        self.perform(drag)
+
+    def _let_go(self) -> None:
+        self._held = self._result = None
+        self.setDown(False)
+
+    def _tint(self) -> None:
+        self.setIcon(load_icon("drag-out", colours_of(self.palette())))

@@ -1,4 +1,4 @@
-"""What the window shows while there is no image: what to do."""
+"""The page of an empty window: the ways to open an image."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from pcaimage.gui.drops import dropped_files
+from pcaimage.gui.clipboard import dropped_files
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.theme import colours_of, enlarged
 
@@ -22,13 +22,7 @@ _MARGIN = 16
 
 
 class EmptyView(QWidget):
-    """Says how to get an image, with a button for every way that is not dropping a file.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
+    """Says how to get an image, with a button for every way that is not dropping a file."""
 
     openRequested = Signal()  # noqa: N815
     """The user wants to choose a file."""
@@ -57,13 +51,7 @@ class EmptyView(QWidget):
         self._tint()
 
     def set_samples(self, names: Sequence[str]) -> None:
-        """Offer sample photographs.
-
-        Parameters
-        ----------
-        names : sequence of str
-            As :attr:`sampleRequested` gives them back; shown capitalised.
-        """
+        """Offer sample photographs."""
         while (item := self._samples.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()

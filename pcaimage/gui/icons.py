@@ -22,13 +22,6 @@ _RATIOS = (1, 2, 3)
 def load_icon(name: str, colours: Colours) -> QIcon:
     """Return an icon in the text colour of a scheme.
 
-    Parameters
-    ----------
-    name : str
-        File name in ``icons/`` without ``.svg``.
-    colours : Colours
-        The scheme; load the icon again when it changes.
-
     Returns
     -------
     QIcon
@@ -57,19 +50,10 @@ def icon_pixmap(name: str, colour: str, size: int, ratio: float) -> QPixmap:
 
     Parameters
     ----------
-    name : str
-        File name in ``icons/`` without ``.svg``.
-    colour : str
-        ``#rrggbb``.
     size : int
         Width and height in device-independent pixels.
     ratio : float
         The device pixel ratio of the screen.
-
-    Returns
-    -------
-    QPixmap
-        Transparent if there is no such file.
     """
     try:
         renderer = QSvgRenderer(str(asset("icons", f"{name}.svg")))

@@ -1,4 +1,4 @@
-"""What went wrong, or is worth knowing, as a sentence in the window; never a dialog in the way."""
+"""The message bar: notes, warnings and errors as a sentence in the window instead of a dialog."""
 
 from __future__ import annotations
 
@@ -12,38 +12,33 @@ from pcaimage.gui.icons import load_icon
 from pcaimage.gui.theme import colours_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtGui import QKeyEvent, QPaintEvent
 
 Kind = Literal["info", "warning", "error"]
 _SPOKEN = {"info": "Note", "warning": "Warning", "error": "Error"}
 _EDGE = 4
 NOTE_MILLISECONDS = 8000
-"""How long a note stays; warnings and errors stay until they are closed."""
+"""Milliseconds for which a note stays; warnings and errors stay until they are closed."""
 
 
 class MessageBar(QWidget):
-    """One sentence across the window, with a button to close it and perhaps one that helps.
+    """A sentence across the window with a button to close it, and an optional one that acts on it."""
 
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
-
-    dismissed = Signal()
-    """The user closed it."""
-    actionTriggered = Signal()  # noqa: N815
-    """The user pressed the helping button."""
+    changed = Signal()
+    """A message appeared, or the user closed it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._kind: Kind = "info"
+        self._act: Callable[[], object] | None = None
         self._label = QLabel(wordWrap=True)
         self._label.setTextFormat(Qt.TextFormat.PlainText)  # a file name may look like markup
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._action = QPushButton()
-        self._action.clicked.connect(self.actionTriggered)
+        self.action = QPushButton()
+        self.action.clicked.connect(self._help)
         self._close = QToolButton()
         self._close.setAutoRaise(True)
         self._close.setText("✕")
@@ -55,9 +50,9 @@ class MessageBar(QWidget):
         row.setContentsMargins(_EDGE + 12, 6, 8, 6)
         row.setSpacing(12)
         row.addWidget(self._label, 1)
-        row.addWidget(self._action)
+        row.addWidget(self.action)
         row.addWidget(self._close)
-        # What went well need not be closed by hand.
+        # Good news need not be closed by the user.
         self._fading = QTimer(self, singleShot=True, interval=NOTE_MILLISECONDS)
         self._fading.timeout.connect(self.dismiss)
         self.hide()
@@ -69,25 +64,20 @@ class MessageBar(QWidget):
 
     @property
     def kind(self) -> Kind:
-        """How serious it is."""
+        """The severity of the message."""
         return self._kind
 
-    def show_message(self, kind: Kind, text: str, action: str = "") -> None:
-        """Show a sentence in place of the one before.
+    def show_message(
+        self, kind: Kind, text: str, action: str = "", act: Callable[[], object] | None = None
+    ) -> None:
+        """Show a sentence, taken literally, in place of the one before.
 
-        Parameters
-        ----------
-        kind : {"info", "warning", "error"}
-            How serious it is.
-        text : str
-            The sentence, taken literally.
-        action : str
-            What the helping button says; there is none if empty.
+        With `action`, a button with that text calls `act`.
         """
-        self._kind = kind
+        self._kind, self._act = kind, act
         self._label.setText(text)
-        self._action.setText(action)
-        self._action.setVisible(bool(action))
+        self.action.setText(action)
+        self.action.setVisible(bool(action))
         self.setAccessibleName(f"{_SPOKEN[kind]}: {text}")
         self._tint()
         self.show()
@@ -96,6 +86,7 @@ class MessageBar(QWidget):
         else:
             self._fading.stop()
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
+        self.changed.emit()
 
     def clear(self) -> None:
         """Hide the bar because its message is not true any more."""
@@ -105,7 +96,7 @@ class MessageBar(QWidget):
         """Hide the bar as the user does with its close button or Escape."""
         if not self.isHidden():
             self.hide()
-            self.dismissed.emit()
+            self.changed.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Close on Escape."""
@@ -127,6 +118,10 @@ class MessageBar(QWidget):
         painter.fillRect(self.rect(), QColor(ground))
         painter.fillRect(QRect(0, 0, _EDGE, self.height()), QColor(edge))
         painter.end()
+
+    def _help(self) -> None:
+        if self._act is not None:
+            self._act()
 
     def _shades(self) -> tuple[str, str]:
         colours = colours_of(self.palette())

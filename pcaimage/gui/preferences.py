@@ -1,4 +1,4 @@
-"""What is remembered from one start to the next."""
+"""The preferences, recent files and window layout, which outlive the program."""
 
 from __future__ import annotations
 
@@ -29,37 +29,21 @@ FEWEST_BYTES, MOST_BYTES = 100_000_000, 1_000_000_000_000
 
 @dataclass(frozen=True)
 class Wishes:
-    """What the user can choose for good; its defaults are those of a first start.
-
-    Parameters
-    ----------
-    scheme : {"system", "light", "dark"}
-        The colour scheme.
-    units : Units
-        What sizes are told in.
-    choice : Choice
-        How images are fitted at first.
-    limits : Limits
-        The largest image that is opened.
-    planes : {"image", "bands", "stack"} or None
-        What the planes of files are that do not say it; None to be asked.
-    """
+    """The preferences that the user can choose; the defaults are those of a first start."""
 
     scheme: Scheme = "system"
     units: Units = Units.DECIMAL
+    """The units of file sizes."""
     choice: Choice = field(default_factory=Choice)
+    """How images are fitted at first."""
     limits: Limits = field(default_factory=Limits)
+    """The largest image that is opened."""
     planes: ReadAs | None = None
+    """What the planes of files are that do not say it; None to be asked."""
 
 
 class Preferences:
-    """A typed front of Qt's settings; what is missing or makes no sense has a default.
-
-    Parameters
-    ----------
-    settings : QSettings
-        Where things are kept.
-    """
+    """A typed front of Qt's settings; what is missing or makes no sense has a default."""
 
     def __init__(self, settings: QSettings) -> None:
         self._settings = settings
@@ -76,7 +60,7 @@ class Preferences:
 
     @property
     def units(self) -> Units:
-        """What sizes are told in."""
+        """The units of file sizes."""
         found = str(self._settings.value("window/units", Units.DECIMAL))
         return Units(found) if found in set(Units) else Units.DECIMAL
 
@@ -110,7 +94,7 @@ class Preferences:
 
     @property
     def planes(self) -> ReadAs | None:
-        """What the planes of files are that do not say it; None until that was chosen for good."""
+        """The reading of files that do not say what their planes are; None to ask each time."""
         return cast("ReadAs | None", self.kept("open/planes", "", get_args(ReadAs)) or None)
 
     @planes.setter
@@ -159,23 +143,12 @@ class Preferences:
         return [path for path in paths if Path(path).exists()]
 
     def remember(self, path: str) -> None:
-        """Put a path in front of the recent ones.
-
-        Parameters
-        ----------
-        path : str
-            What was opened or saved.
-        """
+        """Put a path in front of the recent ones."""
         others = [other for other in self.recent if other != path]
         self._settings.setValue("files/recent", [path, *others][:MOST_RECENT])
 
     def model_path(self, basis: str) -> Path | None:
         """Return where the model with some id was last.
-
-        Parameters
-        ----------
-        basis : str
-            The id.
 
         Returns
         -------
@@ -186,15 +159,7 @@ class Preferences:
         return Path(found) if found and Path(found).is_file() else None
 
     def remember_model(self, basis: str, path: Path) -> None:
-        """Remember where a model is.
-
-        Parameters
-        ----------
-        basis : str
-            Its id.
-        path : Path
-            The file.
-        """
+        """Remember where a model is."""
         self._settings.setValue(f"models/{basis}", str(path.absolute()))
 
     def forget_recent(self) -> None:
@@ -203,33 +168,12 @@ class Preferences:
         self._settings.remove("models")
 
     def kept(self, name: str, default: str, among: Collection[str] = ()) -> str:
-        """Return something that a part of the window asked to keep.
-
-        Parameters
-        ----------
-        name : str
-            What it is called, such as ``"spectrum/scale"``.
-        default : str
-            What it is at first.
-        among : collection of str, optional
-            What makes sense; anything if it is empty.
-
-        Returns
-        -------
-        str
-            The default if what was kept makes no sense.
-        """
+        """Return something that a part of the window asked to keep."""
         found = str(self._settings.value(f"kept/{name}", default))
         return found if not among or found in among else default
 
     def keep(self, name: str, value: str) -> None:
-        """Keep something for a part of the window.
-
-        Parameters
-        ----------
-        name, value : str
-            What it is called, and what it is.
-        """
+        """Keep something for a part of the window."""
         self._settings.setValue(f"kept/{name}", value)
 
     def forget_kept(self) -> None:
@@ -253,34 +197,13 @@ class Preferences:
             self._settings.setValue(name, str(value))
 
     def save_window(self, window: QMainWindow, splitters: dict[str, QSplitter]) -> None:
-        """Remember where a window is and how it is divided.
-
-        Parameters
-        ----------
-        window : QMainWindow
-            The window.
-        splitters : dict of str to QSplitter
-            Its divisions, by name.
-        """
+        """Remember where a window is and how it is divided."""
         self._settings.setValue("window/geometry", window.saveGeometry())
         for name, splitter in splitters.items():
             self._settings.setValue(f"window/{name}", splitter.saveState())
 
     def restore_window(self, window: QMainWindow, splitters: dict[str, QSplitter]) -> bool:
-        """Put a window where it was.
-
-        Parameters
-        ----------
-        window : QMainWindow
-            The window.
-        splitters : dict of str to QSplitter
-            Its divisions, by name.
-
-        Returns
-        -------
-        bool
-            False if it is the first time.
-        """
+        """Put a window where it was."""
         geometry = self._settings.value("window/geometry")
         for name, splitter in splitters.items():
             state = self._settings.value(f"window/{name}")

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pcaimage.gui.dialogs import Scrolled, fit_to_screen
 from pcaimage.gui.panel.form_rows import heading, row_label
 from pcaimage.gui.preferences import (
     FEWEST_BYTES,
@@ -28,7 +29,6 @@ from pcaimage.gui.preferences import (
     MOST_PIXELS,
     Wishes,
 )
-from pcaimage.gui.scrolled import Scrolled, fit_to_screen
 from pcaimage.gui.session.panel_view import BLOCKS, METHODS
 from pcaimage.imaging.limits import Limits
 from pcaimage.insight.words import Units, use_units
@@ -55,15 +55,7 @@ _TIPS = {
 
 
 class PreferencesDialog(QDialog):
-    """Shows wishes and asks for others.
-
-    Parameters
-    ----------
-    wishes : Wishes
-        What holds now.
-    parent : QWidget, optional
-        The window.
-    """
+    """Shows wishes and asks for others."""
 
     changed = Signal(object)
     """The :class:`~pcaimage.gui.preferences.Wishes` to use from now on; on Cancel those from before."""
@@ -91,7 +83,7 @@ class PreferencesDialog(QDialog):
 
     @property
     def wishes(self) -> Wishes:
-        """What is chosen in the dialog."""
+        """The preferences as chosen in the dialog."""
         return self._wishes
 
     def reject(self) -> None:
@@ -239,19 +231,8 @@ def edit_preferences(
 
     Parameters
     ----------
-    parent : QWidget
-        The window.
-    preferences : Preferences
-        Where wishes are kept.
-    theme : Theme
-        The colour scheme.
     on_changed : callable
         Told of other wishes, also of those that Cancel brings back, after scheme and units are in force.
-
-    Returns
-    -------
-    PreferencesDialog
-        Open; it is deleted when it is closed.
     """
     dialog = PreferencesDialog(preferences.wishes, parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

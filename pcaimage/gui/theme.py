@@ -46,11 +46,6 @@ class Theme(QObject):
 
     Widgets need not know it: each takes :func:`colours_of` its palette, and repaints on Qt's own
     ``PaletteChange`` event. Only what is not a widget (icons of actions) listens to :attr:`changed`.
-
-    Parameters
-    ----------
-    app : QApplication
-        The application whose style and palette are set.
     """
 
     changed = Signal(object)
@@ -66,7 +61,7 @@ class Theme(QObject):
 
     @property
     def scheme(self) -> Scheme:
-        """What was asked for: ``"system"``, ``"light"`` or ``"dark"``."""
+        """The chosen scheme: ``"system"``, ``"light"`` or ``"dark"``."""
         return self._scheme
 
     @property
@@ -75,13 +70,7 @@ class Theme(QObject):
         return self._colours
 
     def set_scheme(self, scheme: Scheme) -> None:
-        """Use a scheme from now on.
-
-        Parameters
-        ----------
-        scheme : {"system", "light", "dark"}
-            ``"system"`` follows the desktop, also when it changes later.
-        """
+        """Use a scheme from now on."""
         self._scheme = scheme
         hints = self._app.styleHints()
         if hasattr(hints, "setColorScheme"):  # since Qt 6.8; it makes title bars and dialogs follow
@@ -106,38 +95,14 @@ class Theme(QObject):
 
 
 def apply_theme(app: QApplication, scheme: Scheme = "system") -> Theme:
-    """Give the application its look.
-
-    Parameters
-    ----------
-    app : QApplication
-        The application.
-    scheme : {"system", "light", "dark"}
-        The colour scheme.
-
-    Returns
-    -------
-    Theme
-        Owned by ``app``; its ``set_scheme`` changes the scheme later.
-    """
+    """Give the application its look."""
     theme = Theme(app)
     theme.set_scheme(scheme)
     return theme
 
 
 def qt_palette(colours: Colours) -> QPalette:
-    """Return the colours as a Qt palette.
-
-    Parameters
-    ----------
-    colours : Colours
-        A scheme.
-
-    Returns
-    -------
-    QPalette
-        With the disabled group set as well.
-    """
+    """Return the colours as a Qt palette."""
     palette = QPalette(QColor(colours.button), QColor(colours.window))
     for role, name in _ROLES:
         palette.setColor(role, QColor(getattr(colours, name)))
@@ -153,11 +118,6 @@ def qt_palette(colours: Colours) -> QPalette:
 def input_palette(colours: Colours) -> QPalette:
     """Return the palette of what is typed into, chosen from or dragged: its outlines can be seen.
 
-    Parameters
-    ----------
-    colours : Colours
-        A scheme.
-
     Returns
     -------
     QPalette
@@ -170,18 +130,7 @@ def input_palette(colours: Colours) -> QPalette:
 
 
 def colours_of(palette: QPalette) -> Colours:
-    """Return the colours that go with a widget's palette.
-
-    Parameters
-    ----------
-    palette : QPalette
-        A widget's palette.
-
-    Returns
-    -------
-    Colours
-        The light or the dark scheme.
-    """
+    """Return the colours that go with a widget's palette."""
     return colours_for(palette.color(QPalette.ColorRole.Window).name())
 
 
@@ -192,11 +141,6 @@ def tabular(font: QFont) -> QFont:
     ----------
     font : QFont
         Any font; those without the OpenType feature ``tnum`` are returned as they are.
-
-    Returns
-    -------
-    QFont
-        A copy.
     """
     result = QFont(font)
     result.setFeature(QFont.Tag("tnum"), 1)
@@ -204,20 +148,7 @@ def tabular(font: QFont) -> QFont:
 
 
 def enlarged(font: QFont, factor: float) -> QFont:
-    """Return a larger font, whether its size is in points or, as on some desktops, in pixels.
-
-    Parameters
-    ----------
-    font : QFont
-        Any font.
-    factor : float
-        How many times as large.
-
-    Returns
-    -------
-    QFont
-        A copy.
-    """
+    """Return a larger font, whether its size is in points or, as on some desktops, in pixels."""
     result = QFont(font)
     if font.pointSizeF() > 0:
         result.setPointSizeF(font.pointSizeF() * factor)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt
@@ -17,33 +18,40 @@ from PySide6.QtWidgets import (
 )
 
 from pcaimage import codec
-from pcaimage.gui.busy import LABELS, BusyIndicator
-from pcaimage.gui.commands.build import build_actions, build_menus, build_toolbar, set_flags, tint
+from pcaimage.gui.busy import LABELS, BusyIndicator, ProgressStrip
+from pcaimage.gui.commands.build import (
+    build_actions,
+    build_menus,
+    build_toolbar,
+    fill_submenu,
+    set_flags,
+    tint,
+)
 from pcaimage.gui.commands.exports import ExportCommands
-from pcaimage.gui.commands.files import Commands
+from pcaimage.gui.commands.files import FileCommands
 from pcaimage.gui.commands.models import ModelCommands
+from pcaimage.gui.commands.program import ProgramCommands
 from pcaimage.gui.commands.settings import SettingCommands
 from pcaimage.gui.commands.views import ViewCommands
 from pcaimage.gui.compare import captions
 from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.comparing import Comparing
 from pcaimage.gui.compare.toolbar import BandsButton, ZoomButton
-from pcaimage.gui.drag_handle import DragHandle
-from pcaimage.gui.drag_out import DragOut
+from pcaimage.gui.drag_out import DragHandle, DragOut
 from pcaimage.gui.empty import EmptyView
 from pcaimage.gui.messages import MessageBar
 from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.panel.controls import SettingsPanel
-from pcaimage.gui.progress import ProgressStrip
+from pcaimage.gui.panel.figure_field import FigureField
 from pcaimage.gui.session import resolve
-from pcaimage.gui.session.requests import ExportTable, Request, ShowPlace, ShowRegion
+from pcaimage.gui.session.requests import ExportTable, Request, ShowFrame, ShowPlace, ShowRegion
 from pcaimage.gui.tabs.workbench import Workbench
 from pcaimage.gui.theme import tabular
 from pcaimage.imaging import sample_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from PySide6.QtGui import QCloseEvent
 
@@ -57,17 +65,7 @@ _TABS_HEIGHT = 240
 
 
 class MainWindow(QMainWindow):
-    """Shows a session, and hands it what the user wants.
-
-    Parameters
-    ----------
-    session : Session
-        What is open and chosen.
-    preferences : Preferences
-        What is remembered.
-    theme : Theme
-        The colour scheme.
-    """
+    """Shows a session, and hands it what the user wants."""
 
     def __init__(self, session: Session, preferences: Preferences, theme: Theme) -> None:
         super().__init__()
@@ -85,9 +83,7 @@ class MainWindow(QMainWindow):
         self._bands_action.setVisible(False)
         self.busy = BusyIndicator(session.jobs, self.progress, self)
         self.comparing = Comparing(session, self.compare, self)
-        self.commands = Commands(self)
-        self.views, self.exports = ViewCommands(self), ExportCommands(self)
-        self.others = SettingCommands(self), ModelCommands(self)
+        self._make_commands()
         self._connect()
         self.show_state(session.state, session.state)
         self.tabs.show_state(session.state)
@@ -146,27 +142,43 @@ class MainWindow(QMainWindow):
         self.statusBar().addPermanentWidget(self.progress)
         self.statusBar().setSizeGripEnabled(False)
 
+    def _make_commands(self) -> None:
+        session, preferences, messages = self.session, self.preferences, self.messages
+        actions, tabs = self.actions_by_name, self.tabs
+        recent = self.submenus["open-recent"]
+        self.files = FileCommands(self, session, preferences, messages, recent)
+        self.views = ViewCommands(self.compare, self.comparing, tabs, actions, self.show_viewport)
+        self.exports = ExportCommands(self, session, preferences, tabs)
+        settings = SettingCommands(session, messages)
+        models = ModelCommands(self, session, preferences, messages)
+        program = ProgramCommands(self, session, preferences, self.theme, actions, self._show_again)
+        slots: dict[str, Callable[[], object]] = {"bands": self.bands.open}
+        for commands in (self.files, settings, self.views, self.exports, models, program):
+            slots |= commands.slots
+        fields = self.panel.keep.fields
+        slots |= {f"target-{name}": partial(self._type_into, field) for name, field in fields.items()}
+        for name, slot in slots.items():
+            actions[name].triggered.connect(lambda _=False, slot=slot: slot())
+        actions["show-panel"].toggled.connect(self.side.setVisible)
+        actions["show-panel"].setChecked(True)
+        samples = [(name.capitalize(), partial(self.files.open_sample, name)) for name in sample_names()]
+        fill_submenu(self.submenus["sample"], samples)
+
     def _connect(self) -> None:
-        session, compare = self.session, self.compare
+        session, compare, files = self.session, self.compare, self.files
+        self.empty.openRequested.connect(files.open)
+        self.empty.pasteRequested.connect(files.paste)
+        self.empty.sampleRequested.connect(files.open_sample)
+        for source in (self.empty, compare):
+            source.filesDropped.connect(files.open_paths)
+        self.progress.cancelRequested.connect(session.stop)
+        self.messages.changed.connect(self.refresh_actions)
+        self.tabs.currentChanged.connect(lambda _: self.refresh_actions())
         session.stateChanged.connect(self.show_state)
         session.afterwards.stateChanged.connect(lambda state, _: self.tabs.show_state(state))
-        self.panel.componentsRequested.connect(lambda k: session.set_components(k, final=False))
-        self.panel.componentsCommitted.connect(lambda k: session.set_components(k, final=True))
-        self.panel.varianceRequested.connect(session.set_variance)
-        self.panel.psnrRequested.connect(session.set_psnr)
-        self.panel.ssimRequested.connect(session.set_ssim)
-        self.panel.presetRequested.connect(session.set_preset)
-        self.panel.sizeRequested.connect(session.set_size)
-        self.panel.stepRequested.connect(session.set_step)
-        self.panel.methodRequested.connect(lambda method: session.choose(method=method))
-        self.panel.blockRequested.connect(lambda block: session.choose(block=block))
-        self.panel.basisRequested.connect(lambda basis: session.choose(basis=basis))
-        self.panel.standardizeRequested.connect(lambda on: session.choose(standardize=on))
-        self.panel.mnfRequested.connect(lambda on: session.choose(mnf=on))
-        self.panel.maxErrorRequested.connect(lambda error: session.choose(max_error=error))
-        self.panel.nodataRequested.connect(session.set_nodata)
+        self.panel.requested.connect(self.request)
         self.bands.requested.connect(self.request)
-        self.frame.valueChanged.connect(lambda number: session.set_frame(number - 1))
+        self.frame.valueChanged.connect(lambda number: self.request(ShowFrame(number - 1)))
         compare.cursorMoved.connect(self.tabs.point_at)
         compare.clicked.connect(self.tabs.pin_at)
         self.tabs.sampleChanged.connect(self.mark)
@@ -188,6 +200,7 @@ class MainWindow(QMainWindow):
                 self.views.show_place(x, y)
             case ShowRegion(region):
                 self.views.show_region(region)
+                self.mark(region)
             case ExportTable():
                 self.exports.export_table()
             case _:
@@ -197,40 +210,26 @@ class MainWindow(QMainWindow):
         """Frame a region in the pictures."""
         self.compare.set_marker(region)
 
-    def connect_actions(self, slots: Mapping[str, Callable[[], object]]) -> None:
-        """Have actions do something.
+    def _type_into(self, field: FigureField) -> None:
+        self.actions_by_name["show-panel"].setChecked(True)
+        field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        field.selectAll()
 
-        Parameters
-        ----------
-        slots : mapping of str to callable
-            What each does, by its name.
-        """
-        for name, slot in slots.items():
-            self.actions_by_name[name].triggered.connect(lambda _=False, slot=slot: slot())
+    def _show_again(self) -> None:
+        """Show the present state again, after words or units have changed."""
+        self.show_state(self.session.state, self.session.state)
 
     def _tint(self) -> None:
         tint(self.actions_by_name, self.theme.colours, self.submenus)
         self.panel.set_view(resolve.panel_view(self.session.state))
 
     def show_viewport(self, viewport: object) -> None:
-        """Show another part of the image, or another scale.
-
-        Parameters
-        ----------
-        viewport : Viewport
-            What to show.
-        """
+        """Show another part of the image, or another scale."""
         self.compare.set_viewport(viewport)  # type: ignore[arg-type]  # a signal carries any object
         self.zoom.set_scale(self.compare.viewport.scale)
 
     def show_state(self, state: SessionState, before: SessionState) -> None:
-        """Show a state.
-
-        Parameters
-        ----------
-        state, before : SessionState
-            The state, and the one that is shown.
-        """
+        """Show a state."""
         if state.document is not before.document:
             self._show_document(state)
         with QSignalBlocker(self.frame):
@@ -295,7 +294,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about what was not saved, remember the window, and stop all work."""
-        if not self.commands.may_leave(self.close):
+        if not self.files.may_leave(self.close):
             event.ignore()
             return
         self.preferences.save_window(self, self.splitters)

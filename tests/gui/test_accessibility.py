@@ -31,6 +31,7 @@ from pcaimage.gui.about import AboutDialog
 from pcaimage.gui.colours import contrast
 from pcaimage.gui.commands.help import KeyboardHelp
 from pcaimage.gui.preferences_dialog import PreferencesDialog
+from pcaimage.gui.session.requests import Keep, Toggle
 
 if TYPE_CHECKING:
     from conftest import User
@@ -66,8 +67,8 @@ def opened(user: User, draw: Callable[..., Path], tmp_path: Path, kind: str) -> 
     shapes = {"photo": (24, 32, 3), "stack": (24, 32, 3), "bands": (24, 32, 9)}
     count, ending = (4, "png") if kind == "stack" else (1, "tif" if kind == "bands" else "png")
     user.open(*(draw(tmp_path / f"{seed}.{ending}", *shapes[kind], seed=seed) for seed in range(count)))
-    user.window.session.set_components(min(3, user.state.fit.n_components), final=True)  # type: ignore[union-attr]
-    user.window.session.leave_out(1, out=True)
+    user.window.session.request(Keep(min(3, user.state.fit.n_components)))  # type: ignore[union-attr]
+    user.window.session.request(Toggle(1, out=True))
     user.rest()
     return user
 

@@ -19,8 +19,7 @@ from pcaimage.gui.commands.build import (
     tint,
 )
 from pcaimage.gui.commands.menus import MENUS, SEPARATOR, TOOLBAR
-from pcaimage.gui.commands.spec import SubmenuSpec
-from pcaimage.gui.commands.table import ACTIONS
+from pcaimage.gui.commands.table import ACTIONS, SubmenuSpec
 from pcaimage.gui.compare.toolbar import ZoomButton
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 
 from pcaimage.errors import DataError
 from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.requests import Choose
 from tests.gui.mouse import move
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def test_a_typed_size_is_not_exceeded(opened: User) -> None:
     opened.type_into(opened.window.panel.keep.size_field, "5 B")
     opened.until(lambda: opened.state.hint.startswith("5\u00a0B cannot be reached"))
     assert opened.state.setting.k == 1
-    assert opened.window.panel._error.text() == opened.state.hint
+    assert opened.window.panel.error.text() == opened.state.hint
 
 
 def test_the_step_can_be_set_and_let_go(opened: User, qtbot: QtBot) -> None:
@@ -131,7 +132,7 @@ def test_the_step_can_be_set_and_let_go(opened: User, qtbot: QtBot) -> None:
 
 def test_another_method_keeps_about_as_much_and_is_remembered(opened: User, settings: QSettings) -> None:
     kept = opened.state.fit.ratio(opened.state.setting.k)
-    opened.window.panel.blockRequested.emit(2)
+    opened.window.panel.requested.emit(Choose(block=2))
     assert opened.window.compare.reconstruction.caption.busy == "fitting"
     assert opened.caption.startswith(f"k = {opened.state.setting.k} of 48")  # of the picture that is shown
     opened.rest()
@@ -139,18 +140,18 @@ def test_another_method_keeps_about_as_much_and_is_remembered(opened: User, sett
     assert opened.window.compare.reconstruction.caption.busy == ""
     assert opened.state.fit.ratio(opened.state.setting.k) >= kept - 1e-9
     assert settings.value("compress/block") == 2
-    opened.window.panel.methodRequested.emit("channels")
+    opened.window.panel.requested.emit(Choose(method="channels"))
     opened.rest()
     assert opened.caption.startswith("k = ")
     assert opened.state.fit.n_components == 3
-    opened.window.panel.standardizeRequested.emit(True)
+    opened.window.panel.requested.emit(Choose(standardize=True))
     opened.rest()
     assert opened.state.fit.choice.standardize
 
 
 def test_the_last_of_many_methods_wins(opened: User) -> None:
     for block in (8, 2, 16, 2, 8, 4, 2):
-        opened.window.panel.blockRequested.emit(block)
+        opened.window.panel.requested.emit(Choose(block=block))
     opened.rest()
     assert opened.state.fit.choice.block == 2
     assert opened.state.fit.n_components == 12
@@ -159,8 +160,8 @@ def test_the_last_of_many_methods_wins(opened: User) -> None:
 
 def test_going_back_to_the_former_method_needs_no_fit(opened: User) -> None:
     fit = opened.state.fit
-    opened.window.panel.blockRequested.emit(8)
-    opened.window.panel.blockRequested.emit(4)
+    opened.window.panel.requested.emit(Choose(block=8))
+    opened.window.panel.requested.emit(Choose(block=4))
     assert not opened.window.session.jobs.busy("fit")
     assert opened.state.fit is fit
     assert opened.state.fitted
@@ -190,7 +191,7 @@ def test_stopping_another_method_goes_back_to_the_one_shown(
     opened: User, endless: Endless, qtbot: QtBot
 ) -> None:
     before = opened.state
-    opened.window.panel.blockRequested.emit(8)
+    opened.window.panel.requested.emit(Choose(block=8))
     assert endless.wait(10)
     opened.until(opened.window.progress.isVisible)
     opened.until(lambda: opened.window.progress.text == "fitting 25\u00a0%")
@@ -212,10 +213,10 @@ def test_stopping_the_first_fit_leaves_the_original_and_the_choice(
     user.window.progress.cancelRequested.emit()
     assert user.state.document.name == "photo.png"
     assert user.window.compare.reconstruction.caption.busy == ""
-    assert "stopped" in user.window.panel._hint.text()
+    assert "stopped" in user.window.panel.hint.text()
     assert user.window.panel.compress.isEnabled()
     endless.patch.undo()
-    user.window.panel.blockRequested.emit(4)  # the same choice, once more
+    user.window.panel.requested.emit(Choose(block=4))  # the same choice, once more
     user.rest()
     assert user.state.exact is not None
 
@@ -229,12 +230,12 @@ def test_a_fit_that_fails_says_so(user: User, photo: Path, monkeypatch: pytest.M
         user.open(photo)
         assert user.message == "This cannot be fitted."
         assert user.state.document is not None
-        assert "Choose another" in user.window.panel._hint.text()
-    user.window.panel.blockRequested.emit(2)
+        assert "Choose another" in user.window.panel.hint.text()
+    user.window.panel.requested.emit(Choose(block=2))
     user.rest()
     shown = user.state.choice
     monkeypatch.setattr(Fit, "of_image", fails)
-    user.window.panel.blockRequested.emit(8)
+    user.window.panel.requested.emit(Choose(block=8))
     user.rest()
     assert user.state.choice == shown
 

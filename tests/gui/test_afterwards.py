@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pcaimage.gui.session.choice import Choice
-from pcaimage.gui.session.jobs import JobRunner
-from pcaimage.gui.session.kinds import RIGHT
+from pcaimage.gui.session.jobs import RIGHT, JobRunner
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.setting import Setting
 
@@ -23,14 +23,13 @@ Told = list[tuple["SessionState", "SessionState"]]
 def session(qtbot: QtBot) -> Iterator[Session]:
     assert qtbot
     session = Session(JobRunner(), Choice("blocks", 4))
-    session.afterwards._timer.setInterval(60_000)
     yield session
     session.jobs.shutdown()
 
 
 @pytest.fixture
 def told(session: Session, monkeypatch: pytest.MonkeyPatch) -> Told:
-    """What was told; only a picture can end the waiting."""
+    """The states that were passed on; only a picture can end the waiting."""
     monkeypatch.setattr("pcaimage.gui.session.afterwards.LATEST", 60_000)
     told: Told = []
     session.afterwards.stateChanged.connect(lambda state, before: told.append((state, before)))
@@ -39,7 +38,7 @@ def told(session: Session, monkeypatch: pytest.MonkeyPatch) -> Told:
 
 def test_what_is_not_on_the_way_is_told_at_once(session: Session, told: Told) -> None:
     before = session.state
-    session._change(setting=Setting(k=3, step=None), moving=False)
+    session.become(replace(session.state, setting=Setting(k=3, step=None), moving=False))
     assert told == [(session.state, before)]
 
 
@@ -48,7 +47,7 @@ def test_the_newest_state_is_told_when_the_picture_is_there(
 ) -> None:
     before = session.state
     for k in (3, 4, 5):
-        session._change(setting=Setting(k=k, step=None), moving=True)
+        session.become(replace(session.state, setting=Setting(k=k, step=None), moving=True))
     session.jobs.submit(RIGHT, lambda _: None, on_done=lambda _: told.clear())
     qtbot.waitUntil(lambda: bool(told))
     assert told == [(session.state, before)]
@@ -59,29 +58,29 @@ def test_new_components_are_told_when_their_first_picture_is_there(
     session: Session, told: Told, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pcaimage.gui.session.afterwards.FIRST", 60_000)
-    session._change(fit=object())
-    session._change(moving=False)
+    session.become(replace(session.state, fit=object()))
+    session.become(replace(session.state, moving=False))
     assert told == [(session.state, told[0][1])]
     told.clear()
-    session._change(fit=object())
+    session.become(replace(session.state, fit=object()))
     assert told == []
     session.jobs.submit(RIGHT, lambda _: None)
     qtbot.waitUntil(lambda: bool(told))
-    session._change(fit=None)
+    session.become(replace(session.state, fit=None))
     assert told[-1][0].fit is None
 
 
 def test_letting_go_waits_for_nothing(session: Session, told: Told) -> None:
     before = session.state
-    session._change(setting=Setting(k=3, step=None), moving=True)
+    session.become(replace(session.state, setting=Setting(k=3, step=None), moving=True))
     assert told == []
-    session._change(moving=False)
+    session.become(replace(session.state, moving=False))
     assert told == [(session.state, before)]
 
 
 def test_other_work_ends_no_waiting(session: Session, told: Told, qtbot: QtBot) -> None:
     done: list[object] = []
-    session._change(setting=Setting(k=3, step=None), moving=True)
+    session.become(replace(session.state, setting=Setting(k=3, step=None), moving=True))
     session.jobs.submit("estimate", lambda _: None, on_done=done.append)
     qtbot.waitUntil(lambda: bool(done))
     qtbot.wait(1)
@@ -90,4 +89,4 @@ def test_other_work_ends_no_waiting(session: Session, told: Told, qtbot: QtBot) 
 
 def test_without_a_picture_it_is_told_a_little_later(session: Session, qtbot: QtBot) -> None:
     with qtbot.waitSignal(session.afterwards.stateChanged):
-        session._change(setting=Setting(k=3, step=None), moving=True)
+        session.become(replace(session.state, setting=Setting(k=3, step=None), moving=True))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pcaimage.codec import Region
 from pcaimage.gui.session.display import Display, Layers
 from pcaimage.gui.session.look import Look, display_of, first_look, offered
+from pcaimage.gui.session.requests import Choose, ShowBands
 from pcaimage.insight.band_names import BandNames
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def test_choosing_bands_shows_original_and_reconstruction_anew(
     user.until(lambda: user.state.settled is not None)
     settled, history = user.state.settled, user.state.history
     assert settled is not None
-    user.window.session.show_bands(Look("own", (8, 7, 0), (0.0, 100.0)))
+    user.window.session.request(ShowBands(Look("own", (8, 7, 0), (0.0, 100.0))))
     user.until(lambda: user.state.display is not None)
     assert user.state.original is not None
     assert user.state.settled is not None
@@ -136,7 +137,7 @@ def test_pictures_while_k_moves_are_stretched_like_the_original(
     user: User, draw: Draw, tmp_path: Path
 ) -> None:
     user.open(draw(tmp_path / "cube.tif", 40, 30, 9))
-    user.window.session.choose(method="channels")
+    user.window.session.request(Choose(method="channels"))
     user.rest()
     task = user.window.session.task()
     assert task is not None
@@ -151,8 +152,8 @@ def test_pictures_while_k_moves_are_stretched_like_the_original(
 def test_the_next_image_is_shown_like_the_last(user: User, draw: Draw, tmp_path: Path) -> None:
     user.open(draw(tmp_path / "first.tif", 40, 30, 9))
     look = Look("own", (8, 7, 0), (5.0, 95.0))
-    user.window.session.show_bands(look)
-    user.window.session.show_bands(Look("own", (8, 7, 99)))
+    user.window.session.request(ShowBands(look))
+    user.window.session.request(ShowBands(Look("own", (8, 7, 99))))
     assert user.state.look == look
     user.open(draw(tmp_path / "second.tif", 40, 30, 9, seed=1))
     user.until(lambda: user.state.display is not None)
@@ -161,5 +162,5 @@ def test_the_next_image_is_shown_like_the_last(user: User, draw: Draw, tmp_path:
     user.rest()
     assert (user.state.look, user.state.display) == (None, None)
     user.open(draw(tmp_path / "photo.png", 40, 30, 3))
-    user.window.session.show_bands(look)
+    user.window.session.request(ShowBands(look))
     assert user.state.look is None

@@ -20,7 +20,7 @@ from pcaimage.gui.compare.toolbar import BandsForm
 from pcaimage.gui.dialogs import Planes, open_filters, planes_question
 from pcaimage.gui.session.known_bands import known_of
 from pcaimage.gui.session.look import Look
-from pcaimage.gui.session.requests import ShowBands
+from pcaimage.gui.session.requests import Choose, Keep, ShowBands
 from pcaimage.gui.tabs.bands.figures import QualityFigures
 from pcaimage.gui.tabs.bands.page import EXACT, QualityView
 from pcaimage.gui.tabs.pixel.page import PixelView
@@ -224,17 +224,17 @@ def test_the_pixel_under_the_cursor_is_original_and_reconstruction(user: User, c
 
 def test_the_spectrum_follows_k_while_it_moves(user: User, cube: Path) -> None:
     user.open(cube)
-    user.window.session.choose(method="channels")
+    user.window.session.request(Choose(method="channels"))
     user.rest()
     pixel = user.window.tabs.page("pixel")
     user.trigger("tab-9")
     user.until(lambda: pixel.pixel is not None and pixel.pixel.exact)
-    user.window.session.set_components(1 if user.state.setting.k > 1 else 2, final=False)
+    user.window.session.request(Keep(1 if user.state.setting.k > 1 else 2, final=False))
     user.until(lambda: pixel.pixel is not None and not pixel.pixel.exact)
     assert pixel.pixel is not None
     assert pixel.pixel.reconstruction is not None
     rough = pixel.pixel.reconstruction
-    user.window.session.set_components(user.state.setting.k, final=True)
+    user.window.session.request(Keep(user.state.setting.k))
     user.until(lambda: pixel.pixel is not None and pixel.pixel.exact)
     assert pixel.pixel.reconstruction == pytest.approx(rough, abs=4)
 
@@ -406,7 +406,7 @@ def test_cubes_of_any_type_go_through_the_window(
     info = BandInfo(wavelengths=wavelengths, unit="nm")
     write_image(tmp_path / "cube.hdr", Image(array, bands=info))
     user.open(tmp_path / "cube.hdr")
-    user.window.session.choose(method="bands")
+    user.window.session.request(Choose(method="bands"))
     assert user.state.document is not None
     assert user.state.document.bands.names.nanometres == wavelengths
     user.until(lambda: user.state.settled is not None)

@@ -18,6 +18,7 @@ from pcaimage.codec import Region
 from pcaimage.gui.colours import DARK
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.jobs import JobRunner
+from pcaimage.gui.session.requests import Keep, ShowFrame, Toggle
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.tabs.block.feed import WAITING, BlockFeed
 from pcaimage.gui.tabs.block.figures import (
@@ -350,9 +351,9 @@ def test_the_block_is_summed_up_to_the_present_k(
 ) -> None:
     session.open_image(Image(PIXELS))
     until(lambda: inspector.text.startswith("Block at"))
-    session.set_components(7, final=False)
+    session.request(Keep(7, final=False))
     until(lambda: "components 1 to 7 ·" in inspector.text)
-    session.leave_out(7, out=True)
+    session.request(Toggle(7, out=True))
     until(lambda: "components 1 to 6 ·" in inspector.text)
 
 
@@ -399,7 +400,7 @@ def test_of_a_stack_the_image_that_is_shown_is_inspected(
 ) -> None:
     session.open_image(Image(noisy(4, 20, 30, 1)))
     until(lambda: inspector.text.startswith("Image 1 of the stack"))
-    session.set_frame(2)
+    session.request(ShowFrame(2))
     until(lambda: inspector.text.startswith("Image 3 of the stack"))
 
 

@@ -11,6 +11,7 @@ from pcaimage.gui.colours import DARK, LIGHT, Colours
 from pcaimage.gui.panel.bytes_data import EMPTY, WAITING, Account, share_text
 from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
+from pcaimage.gui.session.requests import Keep
 from pcaimage.gui.theme import qt_palette
 from pcaimage.insight.parts import Parts
 from tests.gui.mouse import move
@@ -161,9 +162,9 @@ def test_the_window_tells_where_the_measured_files_bytes_go(user: User, feed: By
     assert user.state.measured is not None
     assert view._account.total == user.state.measured.n_bytes
     assert view._account.original == photo.stat().st_size
-    user.window.session.set_components(7, final=False)
+    user.window.session.request(Keep(7, final=False))
     user.until(lambda: view.rows == [])
-    user.window.session.set_components(7, final=True)
+    user.window.session.request(Keep(7))
     user.until(lambda: view.rows)
     assert view._account.parts is not None
     assert view._account.parts.k == 7
@@ -178,7 +179,7 @@ def test_a_compressed_files_bytes_are_those_of_the_components_kept(
     view = feed._widget
     user.until(lambda: view.rows)
     assert view._account.total == compressed.stat().st_size
-    user.window.session.set_components(4, final=True)
+    user.window.session.request(Keep(4))
     user.until(lambda: view._account.parts is not None and view._account.parts.k == 4)
     assert user.state.fit is not None
     assert view._account.total == user.state.fit.file_size(4)

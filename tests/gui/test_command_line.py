@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from pcaimage.cli.main import app
-from pcaimage.gui.commands.command_line import command_for, has_command
 from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.command_line import command_for, has_command
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.opening import open_document

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from pcaimage.gui.compare.picker import left_options, right_options
+from pcaimage.gui.session.requests import Keep, ShowLeft, ShowRight
 from pcaimage.gui.session.state import Rival
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def test_the_right_view_shows_what_was_chosen_from_its_menu(opened: User) -> Non
 
 def test_another_k_is_chosen_in_the_view_itself(opened: User) -> None:
     window = opened.window
-    opened.window.session.set_components(6, final=True)
+    opened.window.session.request(Keep(6))
     window.compare.right_picker.requested.emit(Rival("k", k=3))
     opened.until(lambda: opened.state.rivalry is not None)
     field = window.compare.right_picker.field
@@ -125,7 +126,7 @@ def test_space_shows_the_original_while_it_is_held(opened: User) -> None:
 
 def test_settings_of_the_views_are_no_steps_of_undo(opened: User) -> None:
     past = opened.state.history.past
-    opened.window.session.show_right(Rival("k", k=2))
-    opened.window.session.show_left("reconstruction")
+    opened.window.session.request(ShowRight(Rival("k", k=2)))
+    opened.window.session.request(ShowLeft("reconstruction"))
     opened.until(lambda: opened.state.rivalry is not None)
     assert opened.state.history.past == past

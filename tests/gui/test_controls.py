@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 from pcaimage.gui.commands.menus import MENUS
 from pcaimage.gui.session.panel_view import PanelView
 from pcaimage.gui.session.presets import PRESETS
+from pcaimage.gui.session.requests import Choose, Keep, Reach, SetStep, UsePreset
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -33,7 +34,7 @@ def plain(field: FigureField) -> str:
 
 
 def test_one_setter_shows_everything_and_emits_nothing(
-    panel: SettingsPanel, photograph: PanelView, asked: list[Any]
+    panel: SettingsPanel, photograph: PanelView, asked: list[object]
 ) -> None:
     keep = panel.keep
     shown = [plain(field) for field in (keep.k, keep.variance, keep.psnr, keep.size_field, keep.step)]
@@ -55,44 +56,42 @@ def test_what_is_not_known_is_shown_as_a_dash(panel: SettingsPanel, photograph: 
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "intent", "value"),
+    ("name", "text", "request_"),
     [
-        ("k", "30", "componentsCommitted", 30),
-        ("k", "9999", "componentsCommitted", 192),
-        ("k", "0", "componentsCommitted", 1),
-        ("variance", "99.95", "varianceRequested", 99.95),
-        ("variance", "99,9 %", "varianceRequested", 99.9),
-        ("psnr", "40 dB", "psnrRequested", 40.0),
-        ("size_field", "300k", "sizeRequested", 300_000),
-        ("size_field", "25 %", "sizeRequested", 123_250),
-        ("step", "8.5", "stepRequested", 8.5),
+        ("k", "30", Keep(30)),
+        ("k", "9999", Keep(192)),
+        ("k", "0", Keep(1)),
+        ("variance", "99.95", Reach("variance", 99.95)),
+        ("variance", "99,9 %", Reach("variance", 99.9)),
+        ("psnr", "40 dB", Reach("psnr", 40.0)),
+        ("size_field", "300k", Reach("size", 300_000)),
+        ("size_field", "25 %", Reach("size", 123_250)),
+        ("step", "8.5", SetStep(8.5)),
     ],
 )
 def test_a_typed_number_is_asked_for_on_enter(
     panel: SettingsPanel,
     photograph: PanelView,
-    asked: list[Any],
+    asked: list[object],
     qtbot: QtBot,
     name: str,
     text: str,
-    intent: str,
-    value: float,
+    request_: object,
 ) -> None:
     panel.set_view(replace(photograph, original_size=493_000))
     field = getattr(panel.keep, name)
     type_into(qtbot, field, text)
     assert asked == []
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    assert asked == [(intent, value)]
+    assert asked == [request_]
     qtbot.keyClick(field, Qt.Key.Key_Return)
     assert len(asked) == 1
 
 
-def test_a_typed_similarity_is_asked_for(panel: SettingsPanel, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(panel.ssimRequested) as wanted:
-        type_into(qtbot, panel.keep.ssim, "97 %")
-        qtbot.keyClick(panel.keep.ssim, Qt.Key.Key_Return)
-    assert wanted.args == [0.97]
+def test_a_typed_similarity_is_asked_for(panel: SettingsPanel, asked: list[object], qtbot: QtBot) -> None:
+    type_into(qtbot, panel.keep.ssim, "97 %")
+    qtbot.keyClick(panel.keep.ssim, Qt.Key.Key_Return)
+    assert asked == [Reach("ssim", 0.97)]
 
 
 def test_similarity_is_not_rounded_up_and_estimates_are_marked(
@@ -111,9 +110,9 @@ def test_presets_are_offered_as_far_as_the_image_allows(
 ) -> None:
     offered = {action.text(): action for action in panel.presets.menu().actions() if action.text()}
     assert list(offered) == [preset.text for preset in PRESETS.values()]
-    with qtbot.waitSignal(panel.presetRequested) as wanted:
+    with qtbot.waitSignal(panel.requested) as wanted:
         offered["&Balanced"].trigger()
-    assert wanted.args == ["balanced"]
+    assert wanted.args == [UsePreset("balanced")]
     panel.set_view(replace(photograph, psnr_enabled=False))
     refused = [text for text, action in offered.items() if not action.isEnabled()]
     assert refused == ["Visually &lossless", "L&ossless"]
@@ -136,15 +135,15 @@ def test_undo_reaches_the_window_unless_something_is_typed(panel: SettingsPanel,
 
 
 def test_a_typed_number_is_asked_for_when_the_field_is_left(
-    panel: SettingsPanel, asked: list[Any], qtbot: QtBot
+    panel: SettingsPanel, asked: list[object], qtbot: QtBot
 ) -> None:
     type_into(qtbot, panel.keep.psnr, "40")
     panel.keep.variance.setFocus()
-    assert asked == [("psnrRequested", 40.0)]
+    assert asked == [Reach("psnr", 40.0)]
 
 
 def test_leaving_a_field_that_was_not_changed_asks_for_nothing(
-    panel: SettingsPanel, asked: list[Any]
+    panel: SettingsPanel, asked: list[object]
 ) -> None:
     for name in ("k", "variance", "psnr", "ssim", "size_field", "step", "k"):
         getattr(panel.keep, name).setFocus()
@@ -155,29 +154,31 @@ def test_a_refused_target_gives_way_to_the_nearest(
     panel: SettingsPanel, photograph: PanelView, qtbot: QtBot
 ) -> None:
     sentence = "60 dB cannot be reached; 58.9 dB is the most."
-    panel.psnrRequested.connect(lambda _: panel.set_view(replace(photograph, psnr=58.9, error=sentence)))
+    panel.requested.connect(lambda _: panel.set_view(replace(photograph, psnr=58.9, error=sentence)))
     type_into(qtbot, panel.keep.psnr, "60")
     qtbot.keyClick(panel.keep.psnr, Qt.Key.Key_Return)
     assert plain(panel.keep.psnr) == "58.90 dB"
-    assert panel._error.text() == sentence
-    assert panel._error.isVisible()
+    assert panel.error.text() == sentence
+    assert panel.error.isVisible()
     panel.set_view(replace(photograph, hint="Larger than the file that was opened."))
-    assert not panel._error.isVisible()
-    assert panel._hint.isVisible()
+    assert not panel.error.isVisible()
+    assert panel.hint.isVisible()
 
 
 def test_what_is_being_typed_is_not_overwritten(
-    panel: SettingsPanel, photograph: PanelView, asked: list[Any], qtbot: QtBot
+    panel: SettingsPanel, photograph: PanelView, asked: list[object], qtbot: QtBot
 ) -> None:
     type_into(qtbot, panel.keep.psnr, "4")
     panel.set_view(replace(photograph, psnr=35.0))
     qtbot.keyClicks(panel.keep.psnr, "2")
     qtbot.keyClick(panel.keep.psnr, Qt.Key.Key_Return)
-    assert asked == [("psnrRequested", 42.0)]
+    assert asked == [Reach("psnr", 42.0)]
     assert plain(panel.keep.psnr) == "35.00 dB"
 
 
-def test_nonsense_and_escape_restore_the_number(panel: SettingsPanel, asked: list[Any], qtbot: QtBot) -> None:
+def test_nonsense_and_escape_restore_the_number(
+    panel: SettingsPanel, asked: list[object], qtbot: QtBot
+) -> None:
     type_into(qtbot, panel.keep.psnr, "much")
     qtbot.keyClick(panel.keep.psnr, Qt.Key.Key_Return)
     assert plain(panel.keep.psnr) == "34.12 dB"
@@ -190,16 +191,16 @@ def test_nonsense_and_escape_restore_the_number(panel: SettingsPanel, asked: lis
 
 @pytest.mark.parametrize("name", ["k", "variance", "psnr", "size_field"])
 def test_arrows_go_by_components_at_once(
-    panel: SettingsPanel, asked: list[Any], qtbot: QtBot, name: str
+    panel: SettingsPanel, asked: list[object], qtbot: QtBot, name: str
 ) -> None:
     field = getattr(panel.keep, name)
     qtbot.keyClick(field, Qt.Key.Key_Up)
     qtbot.keyClick(field, Qt.Key.Key_PageDown)
-    assert asked == [("componentsCommitted", 25), ("componentsCommitted", 14)]
+    assert asked == [Keep(25), Keep(14)]
 
 
 def test_arrows_end_where_the_components_end(
-    panel: SettingsPanel, photograph: PanelView, asked: list[Any], qtbot: QtBot
+    panel: SettingsPanel, photograph: PanelView, asked: list[object], qtbot: QtBot
 ) -> None:
     panel.set_view(replace(photograph, k=192))
     qtbot.keyClick(panel.keep.k, Qt.Key.Key_Up)
@@ -209,15 +210,15 @@ def test_arrows_end_where_the_components_end(
 
 
 def test_method_block_and_standardisation_are_asked_for(
-    panel: SettingsPanel, asked: list[Any], qtbot: QtBot
+    panel: SettingsPanel, asked: list[object], qtbot: QtBot
 ) -> None:
     qtbot.keyClick(panel.compress.method, Qt.Key.Key_Down)
     qtbot.keyClick(panel.compress.block, Qt.Key.Key_Down)
     qtbot.mouseClick(panel.compress.standardize, LEFT, pos=QPoint(8, 8))
     assert asked == [
-        ("methodRequested", "channels"),
-        ("blockRequested", 16),
-        ("standardizeRequested", True),
+        Choose(method="channels"),
+        Choose(block=16),
+        Choose(standardize=True),
     ]
 
 
@@ -230,13 +231,13 @@ def test_only_methods_that_the_image_allows_are_offered(panel: SettingsPanel, ph
 
 
 def test_the_step_is_automatic_or_a_number(
-    panel: SettingsPanel, photograph: PanelView, asked: list[Any], qtbot: QtBot
+    panel: SettingsPanel, photograph: PanelView, asked: list[object], qtbot: QtBot
 ) -> None:
     assert panel.keep.auto.isChecked()
     qtbot.mouseClick(panel.keep.auto, LEFT, pos=QPoint(8, 8))
     panel.set_view(replace(photograph, step_auto=False))
     qtbot.mouseClick(panel.keep.auto, LEFT, pos=QPoint(8, 8))
-    assert asked == [("stepRequested", 11.3), ("stepRequested", None)]
+    assert asked == [SetStep(11.3), SetStep(None)]
 
 
 def test_a_compressed_file_without_its_original_lets_only_k_change(
@@ -248,7 +249,7 @@ def test_a_compressed_file_without_its_original_lets_only_k_change(
     assert panel.keep.slider.isEnabled()
 
 
-def test_without_an_image_nothing_can_be_set(panel: SettingsPanel, asked: list[Any]) -> None:
+def test_without_an_image_nothing_can_be_set(panel: SettingsPanel, asked: list[object]) -> None:
     panel.set_view(PanelView())
     assert not panel.keep.isEnabled()
     assert not panel.compress.isEnabled()

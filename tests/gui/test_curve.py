@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from pcaimage.gui.colours import DARK, LIGHT
+from pcaimage.gui.session.requests import Choose, Keep
 from pcaimage.gui.tabs.curve.feed import CurveFeed
 from pcaimage.gui.tabs.curve.figures import CurveData, Present
 from pcaimage.gui.tabs.curve.labels import Box, freest, spread
@@ -320,7 +321,7 @@ def test_k_changes_nothing_but_the_marker(user: User, fed: CurvePlot, photo: Pat
     user.open(photo)
     idle(user)
     curve, references = fed.data.curve, fed.data.references
-    user.window.session.set_components(5, final=True)
+    user.window.session.request(Keep(5))
     idle(user)
     assert fed.text.startswith("k = 5 · ")
     assert fed.data.curve is curve
@@ -333,7 +334,7 @@ def test_another_method_changes_the_curve_and_not_the_references(
     user.open(photo)
     idle(user)
     before, references = fed.data.curve, fed.data.references
-    user.window.session.choose(block=8)
+    user.window.session.request(Choose(block=8))
     idle(user)
     assert fed.data.curve is not before
     assert user.state.fit is not None

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from pcaimage.gui import drag_out
 from pcaimage.gui.clipboard import to_image
-from pcaimage.gui.drag_handle import DragHandle
-from pcaimage.gui.drag_out import DragOut, Folder, Result, mime_data
+from pcaimage.gui.drag_out import DragHandle, DragOut, Folder, Result, mime_data
+from pcaimage.gui.session.requests import Keep
 from pcaimage.imaging import Image, read_image, write_image
 from tests.gui.mouse import move
 
@@ -91,7 +91,7 @@ def test_what_lets_go_too_early_drags_at_once_the_next_time(
     assert handle.drags == []
     drag(handle, qtbot)
     assert len(handle.drags) == 1
-    user.window.session.set_components(user.state.setting.k + 1, final=True)
+    user.window.session.request(Keep(user.state.setting.k + 1))
     assert out._ready == {}
 
 

@@ -17,6 +17,7 @@ from pcaimage.codec import Region
 from pcaimage.gui.colours import DARK
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.jobs import JobRunner
+from pcaimage.gui.session.requests import Keep, ShowFrame
 from pcaimage.gui.session.resolve import figures
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.tabs.error.bars import Bars
@@ -307,7 +308,7 @@ def test_former_errors_stay_until_those_of_another_k_are_there(
     session.open_image(Image(noisy(45, 61, 3)))
     until(lambda: view.text.startswith("RMS"))
     before = view.text
-    session.set_components(2, final=True)
+    session.request(Keep(2))
     assert view.text == f"{before} · updating…"
     until(lambda: view.text.startswith("RMS") and "updating" not in view.text)
     assert view.text != before
@@ -345,7 +346,7 @@ def test_of_a_stack_the_errors_are_those_of_the_image_shown(
     feed.set_active(True)
     session.open_image(Image(frames))
     until(lambda: session.state.settled is not None)
-    session.set_components(1, final=True)
+    session.request(Keep(1))
     until(lambda: view.text.startswith("image 1 of 4: RMS") and "updating" not in view.text)
-    session.set_frame(2)
+    session.request(ShowFrame(2))
     until(lambda: view.text.startswith("image 3 of 4: RMS") and "updating" not in view.text)

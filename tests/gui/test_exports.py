@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication, QImage
 
+from pcaimage.gui.session.requests import Toggle
+
 if TYPE_CHECKING:
     from conftest import Answers, User
 
@@ -62,7 +64,7 @@ def test_the_plot_that_is_seen_is_written(opened: User, answers: Answers, tmp_pa
 
 def test_a_report_is_written(opened: User, answers: Answers, tmp_path: Path) -> None:
     answers.write = tmp_path / "report.html"
-    opened.window.session.leave_out(2, out=True)  # so that nothing is known of this setting yet
+    opened.window.session.request(Toggle(2, out=True))  # so that nothing is known of this setting yet
     opened.trigger("report")
     opened.rest()
     text = answers.write.read_text(encoding="utf-8")

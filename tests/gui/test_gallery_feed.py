@@ -9,6 +9,7 @@ import pytest
 
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.jobs import JobRunner
+from pcaimage.gui.session.requests import Choose, Keep, ShowFrame, Toggle
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.tabs.components.feed import PICTURE_SIDE, GalleryFeed, OverlayFeed
 from pcaimage.gui.tabs.components.page import ComponentGallery
@@ -71,9 +72,9 @@ def test_pictures_are_made_of_what_is_seen_and_about_once_more(
     shown: Shown, draw: Callable[..., Path], tmp_path: Path
 ) -> None:
     shown.feed.set_active(True)
-    shown.session.choose(method="blocks", block=16)
+    shown.session.request(Choose(method="blocks", block=16))
     shown.open(draw(tmp_path / "large.png", 330, 330, 3))
-    shown.session.choose(block=16)
+    shown.session.request(Choose(block=16))
     shown.until(lambda: len(shown.pictures) > 20 and shown.rests)
     count = shown.gallery.model.rowCount()
     assert shown.pictures == set(range(1, 2 * shown.gallery.seen[1] + 1)) < set(range(1, count + 1))
@@ -95,10 +96,10 @@ def test_nothing_is_made_while_the_tab_is_not_seen(shown: Shown, photo: Path) ->
 def test_the_gallery_shows_what_is_kept_and_left_out(shown: Shown, photo: Path) -> None:
     shown.feed.set_active(True)
     shown.open(photo)
-    shown.session.set_components(9, final=True)
-    shown.session.leave_out(4, out=True)
+    shown.session.request(Keep(9))
+    shown.session.request(Toggle(4, out=True))
     assert shown.gallery.text == "9 of 48 components are kept, 1 of them left out"
-    shown.session.leave_out(4, out=False)
+    shown.session.request(Toggle(4, out=False))
     assert shown.gallery.text == "9 of 48 components are kept"
 
 
@@ -108,7 +109,7 @@ def test_another_method_brings_its_own_pictures(shown: Shown, photo: Path, metho
     shown.open(photo)
     shown.until(lambda: 1 in shown.pictures)
     for each in (method, "blocks", method):
-        shown.session.choose(method=each)
+        shown.session.request(Choose(method=each))
         fit = shown.session.state.fit
         shown.until(lambda: shown.session.state.fitted and 3 in shown.pictures and shown.rests)
         assert each == "blocks" or shown.session.state.fit is not fit
@@ -133,7 +134,7 @@ def test_a_stack_shows_whole_images(shown: Shown, draw: Callable[..., Path], tmp
     shown.overlays.set_component(1)
     shown.until(lambda: shown.laid)
     first = shown.laid[-1][0]
-    shown.session.set_frame(3)
+    shown.session.request(ShowFrame(3))
     shown.until(lambda: shown.laid[-1][0] is not first)
 
 
@@ -163,7 +164,7 @@ def test_the_gallery_says_why_there_are_no_pictures(
     shown.open(photo)
     shown.feed.set_active(True)
     shown.until(lambda: "not enough memory" in shown.gallery.text)
-    shown.session.set_components(5, final=True)
+    shown.session.request(Keep(5))
     assert "not enough memory" in shown.gallery.text
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.history import MOST, History, Point
+from pcaimage.gui.session.requests import Choose, Keep
 from pcaimage.gui.session.setting import Setting
 
 if TYPE_CHECKING:
@@ -59,8 +60,8 @@ def opened(user: User, photo: Path) -> User:
 def test_a_drag_of_the_slider_is_one_step_back(opened: User) -> None:
     session, first = opened.window.session, opened.state.setting
     for k in (2, 3, 4, 5):
-        session.set_components(k, final=False)
-    session.set_components(6, final=True)
+        session.request(Keep(k, final=False))
+    session.request(Keep(6))
     opened.rest()
     session.undo()
     assert opened.state.setting == first
@@ -72,9 +73,9 @@ def test_a_drag_of_the_slider_is_one_step_back(opened: User) -> None:
 
 def test_undoing_another_method_brings_back_its_components_and_k(opened: User) -> None:
     session = opened.window.session
-    session.set_components(7, final=True)
+    session.request(Keep(7))
     before = opened.state.setting
-    session.choose(method="channels")
+    session.request(Choose(method="channels"))
     opened.rest()
     assert opened.state.fit.choice.method == "channels"
     session.undo()
@@ -88,8 +89,8 @@ def test_undoing_another_method_brings_back_its_components_and_k(opened: User) -
 
 def test_undo_of_a_method_that_is_still_being_fitted_goes_straight_back(opened: User) -> None:
     session, fit = opened.window.session, opened.state.fit
-    session.set_components(5, final=True)
-    session.choose(block=8)
+    session.request(Keep(5))
+    session.request(Choose(block=8))
     session.undo()
     opened.rest()
     assert opened.state.fit is fit
@@ -97,7 +98,7 @@ def test_undo_of_a_method_that_is_still_being_fitted_goes_straight_back(opened: 
 
 
 def test_another_image_has_a_history_of_its_own(opened: User, photo: Path) -> None:
-    opened.window.session.set_components(3, final=True)
-    opened.window.commands.may_leave = lambda _: True
+    opened.window.session.request(Keep(3))
+    opened.window.files.may_leave = lambda _: True
     opened.open(photo)
     assert not opened.state.history.past

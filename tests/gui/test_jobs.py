@@ -14,8 +14,7 @@ from PySide6.QtCore import QThread, QTimer
 from PySide6.QtWidgets import QApplication
 
 from pcaimage.errors import TargetError
-from pcaimage.gui.session.job import Failure, Work
-from pcaimage.gui.session.jobs import JobRunner
+from pcaimage.gui.session.jobs import Failure, JobRunner, Work
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionSlider, QWidget
 
+from pcaimage.gui.session.requests import Keep
 from tests.gui.mouse import move
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 def answer(panel: SettingsPanel, view: PanelView) -> None:
     """Answer requests for k as a session does."""
-    panel.componentsRequested.connect(lambda k: panel.set_view(replace(view, k=k)))
+    panel.requested.connect(lambda keep: panel.set_view(replace(view, k=keep.k)))
 
 
 def handle(panel: SettingsPanel) -> QPoint:
@@ -41,12 +42,12 @@ def test_sliding_requests_on_the_way_and_commits_at_the_end(
     qtbot.mousePress(slider, LEFT, pos=start)
     for dx in range(4, 60, 4):
         move(slider, start + QPoint(dx, 0))
-    assert {name for name, _ in asked} == {"componentsRequested"}
-    values = [k for _, k in asked]
+    assert not any(keep.final for keep in asked)
+    values = [keep.k for keep in asked]
     assert values == sorted(values)
     qtbot.mouseRelease(slider, LEFT, pos=start + QPoint(60, 0))
-    assert asked[-1] == ("componentsCommitted", panel.keep._view.k)
-    assert [name for name, _ in asked].count("componentsCommitted") == 1
+    assert asked[-1] == Keep(panel.keep.slider.k)
+    assert [keep.final for keep in asked].count(True) == 1
 
 
 def test_the_slider_reaches_both_ends(
@@ -56,10 +57,7 @@ def test_the_slider_reaches_both_ends(
     slider = panel.keep.slider
     qtbot.mouseClick(slider, LEFT, pos=QPoint(slider.width() - 1, slider.height() // 2))
     qtbot.mouseClick(slider, LEFT, pos=QPoint(0, 1))
-    assert [each for each in asked if each[0] == "componentsCommitted"] == [
-        ("componentsCommitted", 192),
-        ("componentsCommitted", 1),
-    ]
+    assert [keep for keep in asked if keep.final] == [Keep(192), Keep(1)]
     assert not slider.isSliderDown()
 
 
@@ -78,7 +76,7 @@ def test_keys_on_the_slider_go_by_components(
     panel: SettingsPanel, asked: list[Any], qtbot: QtBot, key: Qt.Key, k: int
 ) -> None:
     qtbot.keyClick(panel.keep.slider, key)
-    assert asked == [("componentsRequested", k), ("componentsCommitted", k)]
+    assert asked == [Keep(k, final=False), Keep(k)]
 
 
 def test_what_the_slider_asked_for_is_committed_when_the_focus_goes(
@@ -87,7 +85,7 @@ def test_what_the_slider_asked_for_is_committed_when_the_focus_goes(
     panel.keep.slider.setFocus()
     qtbot.keyPress(panel.keep.slider, Qt.Key.Key_Right)
     panel.keep.k.setFocus()
-    assert asked[-1] == ("componentsCommitted", 25)
+    assert asked[-1] == Keep(25)
     qtbot.keyClick(panel.keep.slider, Qt.Key.Key_A)
 
 
@@ -113,11 +111,7 @@ def test_the_wheel_on_the_focused_control_changes_it(panel: SettingsPanel, asked
     turn_wheel(panel.keep.k)
     panel.compress.method.setFocus()
     turn_wheel(panel.compress.method)
-    assert asked == [
-        ("componentsRequested", 25),
-        ("componentsCommitted", 25),
-        ("componentsCommitted", 25),
-    ]
+    assert asked == [Keep(25, final=False), Keep(25), Keep(25)]
 
 
 def test_shift_makes_the_hand_go_by_single_components(
@@ -133,8 +127,8 @@ def test_shift_makes_the_hand_go_by_single_components(
         move = QMouseEvent(QEvent.Type.MouseMove, at, slider.mapToGlobal(at), LEFT, LEFT, shift)
         QApplication.sendEvent(slider, move)
     qtbot.mouseRelease(slider, LEFT, shift, start + QPoint(12, 0))
-    assert [k for _, k in asked] == [25, 26, 27, 26, 26]
-    assert asked[-1][0] == "componentsCommitted"
+    assert [keep.k for keep in asked] == [25, 26, 27, 26, 26]
+    assert asked[-1].final
 
 
 def test_a_touchpad_takes_many_small_turns_to_a_component(panel: SettingsPanel, asked: list[Any]) -> None:
@@ -152,7 +146,7 @@ def test_a_touchpad_takes_many_small_turns_to_a_component(panel: SettingsPanel, 
             False,
         )
         QApplication.sendEvent(slider, turned)
-    assert [k for name, k in asked if name == "componentsCommitted"] == [25, 23]
+    assert [keep.k for keep in asked if keep.final] == [25, 23]
 
 
 def test_the_slider_says_its_k_rather_than_its_place(panel: SettingsPanel) -> None:

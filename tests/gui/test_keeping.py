@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 
 import pcaimage
 from pcaimage.gui.app import make_window
+from pcaimage.gui.session.requests import Choose, Keep
 from pcaimage.imaging import read_image
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*QDropEvent:DeprecationWarning"
 def changed(user: User, photo: Path, answers: Answers, tmp_path: Path) -> User:
     """A window whose user opened an image and changed k."""
     user.open(photo)
-    user.window.session.set_components(7, final=True)
+    user.window.session.request(Keep(7))
     user.rest()
     answers.save = tmp_path / "saved.pcai"
     return user
@@ -36,15 +37,15 @@ def changed(user: User, photo: Path, answers: Answers, tmp_path: Path) -> User:
 def test_what_is_exported_is_what_was_shown_saved_and_reopened(
     user: User, answers: Answers, draw: Callable[..., Path], tmp_path: Path
 ) -> None:
-    user.window.session.choose(block=8)
+    user.window.session.request(Choose(block=8))
     user.open(draw(tmp_path / "photo.png", 53, 70, 3))
-    user.window.panel.blockRequested.emit(8)
+    user.window.panel.requested.emit(Choose(block=8))
     user.rest()
     for k in (1, 30, 100, 192):
         user.window.tabs.page("spectrum").componentsRequested.emit(k)
     user.window.tabs.page("spectrum").componentsCommitted.emit(192)
     user.rest()
-    user.window.panel.keep.componentsCommitted.emit(60)
+    user.window.panel.keep.requested.emit(Keep(60))
     user.rest()
     shown = user.state.exact.pixels.copy()
     answers.save, answers.export = tmp_path / "photo.pcai", tmp_path / "out.png"
@@ -93,7 +94,7 @@ def test_saving_again_asks_for_no_name_and_saving_as_does(
     assert changed.window.isWindowModified()
     changed.trigger("save")
     changed.until(lambda: not changed.window.isWindowModified())
-    changed.window.session.set_components(9, final=True)
+    changed.window.session.request(Keep(9))
     changed.trigger("save")
     changed.until(lambda: not changed.window.isWindowModified())
     assert answers.asked == ["save"]
@@ -137,7 +138,7 @@ def test_unsaved_changes_are_asked_about_before_they_are_lost(
     answers.unsaved, answers.open = "cancel", [str(compressed)]
     document = changed.state.document
     if way == "sample":
-        changed.window.commands.open_sample("camera")
+        changed.window.files.open_sample("camera")
     else:
         if way == "paste":
             QGuiApplication.clipboard().setImage(changed.window.grab().toImage())
@@ -181,8 +182,8 @@ def test_discarding_goes_on_at_once(changed: User, answers: Answers) -> None:
 
 def test_without_components_nothing_is_saved_and_that_is_said(user: User, photo: Path) -> None:
     user.open(photo)
-    user.window.panel.blockRequested.emit(8)
-    assert not user.window.commands.save()
+    user.window.panel.requested.emit(Choose(block=8))
+    assert not user.window.files.save()
     assert "still being fitted" in user.message
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import pcaimage
 from pcaimage.gui.session import resolve
+from pcaimage.gui.session.requests import Choose, Keep, Reach, Toggle
 
 if TYPE_CHECKING:
     from conftest import Answers, User
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def opened(user: User, photo: Path) -> User:
     user.open(photo)
-    user.window.session.set_components(10, final=True)
+    user.window.session.request(Keep(10))
     user.rest()
     return user
 
@@ -41,8 +42,8 @@ def test_the_picture_the_figures_and_the_file_lack_it(opened: User, answers: Ans
 
 def test_it_is_put_back_by_undo_and_by_the_menu(opened: User) -> None:
     window, before = opened.window, opened.state.setting
-    window.session.leave_out(3, out=True)
-    window.session.leave_out(4, out=True)
+    window.session.request(Toggle(3, out=True))
+    window.session.request(Toggle(4, out=True))
     assert opened.state.setting.left_out == {3, 4}
     opened.trigger("undo")
     assert opened.state.setting.left_out == {3}
@@ -63,17 +64,17 @@ def test_only_one_component_can_be_kept(opened: User) -> None:
 
 def test_a_variance_is_reached_by_what_is_kept(opened: User) -> None:
     session, fit = opened.window.session, opened.state.fit
-    session.leave_out(2, out=True)
+    session.request(Toggle(2, out=True))
     wanted = 100 * fit.ratio(6, frozenset({2}))
-    session.set_variance(wanted)
+    session.request(Reach("variance", wanted))
     assert opened.state.setting.k == 6
-    session.set_variance(100.0)
+    session.request(Reach("variance", 100.0))
     assert "cannot be reached" in opened.state.hint
 
 
 def test_another_method_has_all_its_components(opened: User) -> None:
-    opened.window.session.leave_out(2, out=True)
-    opened.window.session.choose(block=8)
+    opened.window.session.request(Toggle(2, out=True))
+    opened.window.session.request(Choose(block=8))
     opened.rest()
     assert not opened.state.setting.left_out
 
@@ -81,7 +82,7 @@ def test_another_method_has_all_its_components(opened: User) -> None:
 def test_of_a_compressed_file_they_are_left_out_of_the_picture_only(user: User, compressed: Path) -> None:
     user.open(compressed)
     assert user.window.actions_by_name["export"].isEnabled()
-    user.window.session.leave_out(1, out=True)
+    user.window.session.request(Toggle(1, out=True))
     user.rest()
     assert user.state.exact is None
     assert not user.window.actions_by_name["save"].isEnabled()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
 
+from pcaimage.gui.session.requests import Choose, Keep, LeaveOut, ShowRight, Toggle
 from pcaimage.gui.session.state import Rival
 from pcaimage.gui.tabs.curve.feed import CurveFeed
 from pcaimage.gui.tabs.curve.rivals_feed import RivalsFeed
@@ -78,7 +79,7 @@ def compare(user: User, *rivals: Rival) -> None:
         user.trigger(mode)
         idle(user)
     for rival in rivals:
-        user.window.session.show_right(rival)
+        user.window.session.request(ShowRight(rival))
         user.until(lambda rival=rival: getattr(user.state.rivalry, "rival", None) == rival)
         idle(user)
     user.trigger("side-by-side")
@@ -96,14 +97,14 @@ def use_everything(user: User, *rivals: Rival) -> Iterable[weakref.ref[Any]]:
     session = user.window.session
     seen = list(kept_of(user).values())
     magnify(user)
-    session.set_components(2, final=False)
-    session.set_components(3, final=True)
+    session.request(Keep(2, final=False))
+    session.request(Keep(3))
     idle(user)
     visit_tabs(user)
     seen += kept_of(user).values()
-    session.leave_out(2, out=True)
+    session.request(Toggle(2, out=True))
     idle(user)
-    session.leave_out_only(frozenset())
+    session.request(LeaveOut(frozenset()))
     idle(user)
     compare(user, *rivals)
     seen += kept_of(user).values()
@@ -128,7 +129,7 @@ def living(seen: Iterable[weakref.ref[Any]]) -> list[str]:
 def test_nothing_of_a_closed_image_is_kept(user: User, photo: Path, method: str) -> None:
     user.open(photo)
     idle(user)
-    user.window.session.choose(method=method)
+    user.window.session.request(Choose(method=method))
     idle(user)
     other = "blocks" if method == "photo" else "photo"
     seen = use_everything(user, Rival("k", k=1), Rival("jpeg"), Rival("method", method=other))
@@ -161,7 +162,7 @@ def test_what_is_under_way_when_an_image_is_closed_is_not_kept_either(user: User
     user.open(photo)
     user.trigger("difference")
     user.window.tabs.setCurrentIndex(user.window.tabs.count() - 1)
-    user.window.session.set_components(5, final=True)
+    user.window.session.request(Keep(5))
     seen = list(kept_of(user).values())
     close(user)
     assert living(seen) == []

@@ -13,10 +13,11 @@ from typer.testing import CliRunner
 import pcaimage
 from pcaimage import codec
 from pcaimage.cli.main import app
-from pcaimage.gui.commands.command_line import command_for
 from pcaimage.gui.session import resolve
 from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.command_line import command_for
 from pcaimage.gui.session.model import NeedsModelError, open_model, with_model
+from pcaimage.gui.session.requests import Choose, Keep, Reach
 from pcaimage.imaging import read_image
 from pcaimage.progress import no_progress
 from pcaimage.sampling import Blocks, Channels, Lapped, Stack
@@ -119,7 +120,7 @@ def test_a_model_is_left_and_taken_up_again_by_undo(lent: User) -> None:
 
 
 def test_another_method_leaves_the_model_and_another_image_has_none(lent: User, photo: Path) -> None:
-    lent.window.session.choose(method="channels")
+    lent.window.session.request(Choose(method="channels"))
     lent.rest()
     assert lent.state.choice.model is None
     lent.trigger("undo")
@@ -130,7 +131,7 @@ def test_another_method_leaves_the_model_and_another_image_has_none(lent: User, 
 
 
 def test_shares_are_of_the_whole_image_which_a_model_may_not_explain(lent: User) -> None:
-    lent.window.session.set_components(14, final=True)
+    lent.window.session.request(Keep(14))
     lent.rest()
     whole = resolve.panel_view(lent.state).variance
     assert whole < 99.99
@@ -192,7 +193,7 @@ def leaning(tmp_path: Path, model: Path) -> Path:
 
 
 def help_button(user: User) -> str:
-    return str(user.window.messages._action.text())
+    return str(user.window.messages.action.text())
 
 
 def test_a_file_that_needs_a_model_asks_for_it(
@@ -205,13 +206,13 @@ def test_a_file_that_needs_a_model_asks_for_it(
     )
     assert help_button(user) == "Choose the model…"
     answers.model = other
-    user.window.messages._action.click()
+    user.window.messages.action.click()
     user.rest()
     assert user.message == (
         f"other.pcai is not the model of leaning.pcai: it has the id {id_of(other)}, and not {id_of(model)}."
     )
     answers.model = model
-    user.window.messages._action.click()
+    user.window.messages.action.click()
     user.rest()
     assert user.message == ""
     assert np.array_equal(user.state.settled.pixels, pcaimage.open(leaning, model=model).decode())
@@ -226,7 +227,7 @@ def test_a_model_that_was_used_before_is_found_again(
 ) -> None:
     user.open(leaning)
     answers.model = model
-    user.window.messages._action.click()
+    user.window.messages.action.click()
     user.rest()
     for _ in range(2):
         user.trigger("close")
@@ -247,9 +248,9 @@ def test_a_leaning_file_is_trimmed_and_saved_and_its_model_stays_as_it_is(
 ) -> None:
     user.open(leaning)
     answers.model = model
-    user.window.messages._action.click()
+    user.window.messages.action.click()
     user.rest()
-    user.window.session.set_components(5, final=True)
+    user.window.session.request(Keep(5))
     user.rest()
     path = saved(user, tmp_path / "less.pcai")
     assert pcaimage.open(path).compressed.lacks_basis
@@ -311,7 +312,7 @@ def test_a_single_image_is_encoded_on_the_components_of_a_stack(
         user.until(lambda: not user.window.session.jobs.busy())
         user.rest()
     user.until(lambda: user.window.tabs.page("components").mean.picture is not None)
-    user.window.session.set_psnr(20.0)
+    user.window.session.request(Reach("psnr", 20.0))
     user.rest()
     assert user.message == ""
     path = saved(user, tmp_path / "one.pcai")

@@ -11,6 +11,7 @@ from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 
 from pcaimage.codec import Region
+from pcaimage.gui.session.requests import ShowFrame
 from pcaimage.imaging import Image, read_sample, write_image
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def test_a_cut_file_is_offered_as_far_as_it_is_whole(user: User, compressed: Pat
     user.open(compressed)
     assert user.state.document is None
     assert user.message.startswith("small.pcai cannot be opened")
-    user.window.messages.actionTriggered.emit()
+    user.window.messages.action.click()
     user.rest()
     assert 1 <= user.state.fit.n_components < 10
     assert "is damaged; of its components the first" in user.message
@@ -128,7 +129,7 @@ def test_several_dropped_images_are_a_stack(user: User, draw: Callable[..., Path
     assert user.state.frame == 2
     assert "image 3 of 4" in window.compare.original.caption.lines[1]
     np.testing.assert_array_equal(user.state.exact.pixels, user.state.settled.pixels[2])
-    window.session.set_frame(1)
+    window.session.request(ShowFrame(1))
     assert window.frame.value() == 2
     window.compare.cursorMoved.emit(3, 4)
     assert window.pixel.text().startswith("(3, 4)   original ")

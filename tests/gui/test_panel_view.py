@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pcaimage.gui.panel.parsing import parse_number, parse_similarity, parse_size
+from pcaimage.gui.panel.figure_field import parse_number, parse_similarity, parse_size
 from pcaimage.insight.words import Units, decibels, file_size, percent, use_units
 
 

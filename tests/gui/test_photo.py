@@ -17,15 +17,15 @@ import pcaimage
 from pcaimage import codec
 from pcaimage.codec import Region
 from pcaimage.errors import Cancelled, FormatError
-from pcaimage.gui import warming
+from pcaimage.gui import app
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session import fit as fits
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.job import Failure
-from pcaimage.gui.session.kept_first import first_k, k_like
+from pcaimage.gui.session.initial import first_k, k_like
 from pcaimage.gui.session.opening import open_document
+from pcaimage.gui.session.requests import Choose, Keep, Reach
 from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.work import Task
@@ -104,7 +104,7 @@ def test_images_are_photos_at_first(user: User, photo: Path) -> None:
     assert [form.method.itemText(i) for i in range(form.method.count())] == ["Photo", "Blocks", "Channels"]
     assert not form.block.isVisible()
     assert not form.standardize.isVisible()
-    user.window.session.choose(method="blocks")
+    user.window.session.request(Choose(method="blocks"))
     user.rest()
     assert form.block.isVisible()
     assert form.standardize.isVisible()
@@ -113,7 +113,7 @@ def test_images_are_photos_at_first(user: User, photo: Path) -> None:
 def test_the_method_is_remembered(user: User, photo: Path, settings: QSettings) -> None:
     assert Preferences(settings).choice == PHOTO
     user.open(photo)
-    user.window.session.choose(method="blocks")
+    user.window.session.request(Choose(method="blocks"))
     user.rest()
     assert Preferences(settings).choice.method == "blocks"
     user.open(photo)
@@ -128,7 +128,7 @@ def test_images_of_many_bands_are_no_photos_and_photos_stay_photos(
     assert user.state.choice.method == "bands"
     method = user.window.panel.compress.method
     assert [method.itemText(i) for i in range(method.count())] == ["Blocks", "Channels", "Bands"]
-    user.window.session.choose(method="channels")
+    user.window.session.request(Choose(method="channels"))
     user.rest()
     assert user.state.choice.method == "channels"
     assert Preferences(settings).choice.method == "photo"
@@ -215,7 +215,7 @@ def test_a_file_is_opened_trimmed_and_saved(user: User, photo_file: Path, answer
     assert not user.window.panel.compress.block.isVisible()
     exact = user.state.settled.pixels
     np.testing.assert_array_equal(exact, pcaimage.open(photo_file).decode())
-    user.window.session.set_components(8, final=True)
+    user.window.session.request(Keep(8))
     user.rest()
     answers.save = photo_file.with_name("less.pcai")
     user.trigger("save-as")
@@ -243,10 +243,10 @@ def test_a_large_file_is_shown_from_its_first_components_on(
     assert window.panel.keep.slider.isEnabled()
     assert window.panel.keep.variance.text() == "—"
     window.compare.zoom_to(4.0)
-    window.session.set_components(20, final=True)
-    window.session.set_variance(50.0)
-    window.session.set_size(300)
-    window.commands.export()
+    window.session.request(Keep(20))
+    window.session.request(Reach("variance", 50.0))
+    window.session.request(Reach("size", 300))
+    window.files.export()
     assert "still being fitted" in user.message
     slow_files.set()
     user.until(lambda: user.state.exact is not None)
@@ -286,8 +286,20 @@ def test_a_refinement_that_ends_early_says_so(user: User, photo_file: Path) -> N
     session.stop()
     assert not session.jobs.busy("refine")
     assert "open the file again" in user.state.hint
-    session._not_refined(Failure("It is damaged.", FormatError("It is damaged.")))
-    assert user.message == "It is damaged."
+    assert not user.state.fit.whole
+
+
+def test_a_refinement_that_fails_says_so(
+    user: User, photo_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def damaged(*_: object) -> Fit:
+        raise FormatError("It is damaged.")
+
+    monkeypatch.setattr(fits, "LONG_FROM", 1)
+    monkeypatch.setattr(Fit, "of_file", damaged)
+    user.drop(photo_file)
+    user.until(lambda: user.message == "It is damaged.")
+    assert "open the file again" in user.state.hint
     assert not user.state.fit.whole
 
 
@@ -301,8 +313,7 @@ def test_a_refinement_is_dropped_with_its_file(user: User, photo_file: Path, pho
     assert user.state.fit.analysis is not None
 
 
-def test_without_a_document_nothing_is_refined(user: User) -> None:
-    user.window.session._refine()
+def test_without_a_document_nothing_is_done(user: User) -> None:
     assert not user.window.session.jobs.busy()
     assert not SessionState().ready
 
@@ -331,20 +342,20 @@ def test_of_noise_not_all_is_kept_at_first() -> None:
 
 def test_warming_up_lets_another_process_compile(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     done = tmp_path / "done"
-    monkeypatch.setattr(warming, "_CODE", f"import pcaimage, pathlib; pathlib.Path({str(done)!r}).touch()")
+    monkeypatch.setattr(app, "WARM_UP_CODE", f"import pcaimage, pathlib; pathlib.Path({str(done)!r}).touch()")
     loaded: list[object] = []
     monkeypatch.setattr(codec, "warm_up", loaded.append)
-    warming.warm_up(no_progress)
+    app.warm_up(no_progress)
     assert done.exists()
     assert loaded == [no_progress]
 
 
 def test_warming_up_ends_with_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(warming, "_CODE", "import time; time.sleep(60)")
+    monkeypatch.setattr(app, "WARM_UP_CODE", "import time; time.sleep(60)")
     monkeypatch.setattr(codec, "warm_up", lambda _: pytest.fail("It was to stop."))
 
     def stop(*_: int) -> None:
         raise Cancelled
 
     with pytest.raises(Cancelled):
-        warming.warm_up(stop)
+        app.warm_up(stop)

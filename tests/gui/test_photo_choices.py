@@ -11,8 +11,9 @@ import pytest
 
 import pcaimage
 from pcaimage.codec import Basis
-from pcaimage.gui.commands.command_line import command_for
 from pcaimage.gui.session import resolve
+from pcaimage.gui.session.command_line import command_for
+from pcaimage.gui.session.requests import Choose
 
 if TYPE_CHECKING:
     from conftest import Answers, User
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def opened(user: User, photo: Path) -> User:
     user.open(photo)
-    user.window.session.choose(method="photo")
+    user.window.session.request(Choose(method="photo"))
     user.rest()
     return user
 
@@ -41,7 +42,7 @@ def test_the_basis_is_chosen_and_undone(opened: User) -> None:
 
 
 def test_other_methods_have_no_basis_to_choose(opened: User) -> None:
-    opened.window.session.choose(method="blocks")
+    opened.window.session.request(Choose(method="blocks"))
     opened.rest()
     assert not opened.window.panel.compress.basis.isVisible()
 
@@ -73,7 +74,7 @@ def test_whoever_moves_k_wants_no_lossless_file_any_more(opened: User) -> None:
 
 
 def test_blocks_say_that_they_cannot(opened: User) -> None:
-    opened.window.session.choose(method="blocks")
+    opened.window.session.request(Choose(method="blocks"))
     opened.rest()
     before = opened.state.setting.k
     opened.trigger("preset-lossless")

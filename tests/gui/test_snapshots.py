@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QApplication
 
 import pcaimage
 from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.requests import Choose, Keep, LeaveOut, Toggle
 from pcaimage.imaging import Image, write_image
 from tests.gui.snapshots.likeness import OTHER_FONT, USUAL, cells_of, likeness, read_cells, write_cells
 
@@ -61,7 +62,7 @@ def write(path: Path, pixels: np.ndarray) -> Path:
 
 def open_scenery(user: User, folder: Path) -> None:
     user.open(write(folder / "scenery.png", scenery()))
-    user.window.session.set_components(8, final=True)
+    user.window.session.request(Keep(8))
 
 
 def side_by_side(user: User) -> None:
@@ -69,7 +70,7 @@ def side_by_side(user: User) -> None:
 
 
 def split(user: User) -> None:
-    user.window.session.leave_out(1, out=True)
+    user.window.session.request(Toggle(1, out=True))
     user.trigger("split")
 
 
@@ -87,7 +88,7 @@ def components(user: User) -> None:
     gallery.view.setFocus()
     with user.qtbot.waitSignal(user.window.tabs.overlayReady):
         gallery.hovered.emit(1)
-    user.window.session.leave_out(2, out=True)
+    user.window.session.request(Toggle(2, out=True))
 
 
 def error(user: User) -> None:
@@ -111,7 +112,7 @@ OF_ONE_IMAGE: dict[str, State] = {
 
 def back(user: User) -> None:
     """Look as right after opening."""
-    user.window.session.leave_out_only(frozenset())
+    user.window.session.request(LeaveOut(frozenset()))
     user.trigger("side-by-side")
     user.trigger("tab-1")
     user.window.compare.reconstruction.setFocus()
@@ -234,7 +235,7 @@ HARMS: dict[str, Callable[[User], list[bool]]] = {
 
 @pytest.fixture
 def sized(user: User) -> User:
-    user.window.session.choose(block=8)
+    user.window.session.request(Choose(block=8))
     user.window.resize(SIZE)
     return user
 

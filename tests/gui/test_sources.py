@@ -10,6 +10,7 @@ import pytest
 from pcaimage.codec import Region
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.display import Display, Layers
+from pcaimage.gui.session.requests import Choose, Keep, ShowLeft, ShowRight
 from pcaimage.gui.session.sources import DifferenceRenderer, Source, difference, left_of, right_of
 from pcaimage.gui.session.state import Rival, SessionState
 from pcaimage.progress import no_progress
@@ -31,14 +32,14 @@ def test_nothing_is_shown_of_nothing() -> None:
 def test_the_left_view_shows_the_original_or_the_reconstruction(opened: User) -> None:
     session = opened.window.session
     assert left_of(session.state).layers is session.state.original
-    session.show_left("reconstruction")
+    session.request(ShowLeft("reconstruction"))
     assert left_of(session.state).layers is session.state.exact
 
 
 def test_sources_of_one_setting_are_the_same_and_of_another_are_not(opened: User) -> None:
     session, before = opened.window.session, opened.state
     assert right_of(before).same_as(right_of(before))
-    session.set_components(2, final=False)
+    session.request(Keep(2, final=False))
     moving = session.state
     assert right_of(moving).layers is None
     assert not right_of(moving).same_as(right_of(before))
@@ -48,14 +49,14 @@ def test_sources_of_one_setting_are_the_same_and_of_another_are_not(opened: User
 def test_another_k_is_shown_at_once_and_exactly_soon(opened: User) -> None:
     session = opened.window.session
     k = opened.state.setting.k
-    session.show_right(Rival("k", k=2))
+    session.request(ShowRight(Rival("k", k=2)))
     rough = right_of(session.state)
     assert rough.layers is None
     assert rough.task.setting.k == 2
     opened.until(lambda: session.state.rivalry is not None)
     exact = right_of(session.state).layers
-    session.show_right(None)
-    session.set_components(2, final=True)
+    session.request(ShowRight(None))
+    session.request(Keep(2))
     opened.rest()
     np.testing.assert_array_equal(exact.pixels, session.state.exact.pixels)
     assert k != 2
@@ -63,7 +64,7 @@ def test_another_k_is_shown_at_once_and_exactly_soon(opened: User) -> None:
 
 def test_another_format_is_compared_at_the_same_size(opened: User) -> None:
     session = opened.window.session
-    session.show_right(Rival("jpeg"))
+    session.request(ShowRight(Rival("jpeg")))
     opened.until(lambda: session.state.rivalry is not None)
     opened.rest()
     rivalry, measured = session.state.rivalry, session.state.measured
@@ -72,16 +73,16 @@ def test_another_format_is_compared_at_the_same_size(opened: User) -> None:
     assert right_of(session.state).layers.pixels.shape == (45, 61, 3)
     assert "JPEG" in opened.caption
     # Another k has another size, so there must be another JPEG.
-    session.set_components(1, final=True)
+    session.request(Keep(1))
     opened.until(lambda: session.state.rivalry is not rivalry)
     assert session.state.rivalry.n_bytes == session.state.measured.n_bytes != measured.n_bytes
 
 
 def test_another_method_is_compared_at_no_more_than_the_same_size(opened: User) -> None:
     session = opened.window.session
-    session.set_components(20, final=True)
+    session.request(Keep(20))
     opened.rest()
-    session.show_right(Rival("method", method="channels"))
+    session.request(ShowRight(Rival("method", method="channels")))
     opened.until(lambda: session.state.rivalry is not None)
     assert session.state.rivalry.lines[0].startswith("Channels, k = ")
     assert session.state.fit.choice.method == "blocks"
@@ -89,10 +90,10 @@ def test_another_method_is_compared_at_no_more_than_the_same_size(opened: User) 
 
 def test_another_fit_forgets_the_rival_s_picture_but_not_the_rival(opened: User) -> None:
     session = opened.window.session
-    session.show_right(Rival("k", k=2))
+    session.request(ShowRight(Rival("k", k=2)))
     opened.until(lambda: session.state.rivalry is not None)
     before = session.state.rivalry
-    session.choose(block=8)
+    session.request(Choose(block=8))
     opened.until(lambda: session.state.rivalry not in (None, before))
     assert session.state.rivalry.fit is session.state.fit
 
@@ -111,18 +112,18 @@ def test_the_difference_is_exact_once_the_pixels_are_known() -> None:
     after = before + rng.integers(0, 5, before.shape, dtype=np.uint8)
     display = Display.of(before)
     left, right = Source(Layers(before, display)), Source(Layers(after, display))
-    differing = DifferenceRenderer()
-    assert differing.can_measure(left, right)
-    _, rough = differing.render(left, right, Region(0, 0, 50, 40), 1.0, 255.0)
-    differing.learn(left, right, differing.measure(left, right, no_progress))
-    assert not differing.can_measure(left, right)
-    shown, scale = differing.render(left, right, Region(0, 0, 50, 40), 1.0, 255.0)
+    renderer = DifferenceRenderer()
+    assert renderer.can_measure(left, right)
+    _, rough = renderer.render(left, right, Region(0, 0, 50, 40), 1.0, 255.0)
+    renderer.learn(left, right, renderer.measure(left, right, no_progress))
+    assert not renderer.can_measure(left, right)
+    shown, scale = renderer.render(left, right, Region(0, 0, 50, 40), 1.0, 255.0)
     assert scale.exact
     assert not rough.exact
     assert shown.extent == (0, 0, 50, 40)
     assert scale.automatic
-    differing.full_scale = 64.0
-    dark, fixed = differing.render(left, right, Region(0, 0, 50, 40), 1.0, 255.0)
+    renderer.full_scale = 64.0
+    dark, fixed = renderer.render(left, right, Region(0, 0, 50, 40), 1.0, 255.0)
     assert fixed.full == 64.0
     assert not fixed.automatic
     assert dark.pixels.astype(int).sum() < shown.pixels.astype(int).sum()

@@ -13,6 +13,7 @@ from pcaimage.gui.colours import DARK, LIGHT, contrast
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.look import Look
+from pcaimage.gui.session.requests import Keep, ShowBands, ShowFrame
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.tabs.montage.feed import MontageErrorsFeed, MontageFeed
 from pcaimage.gui.tabs.montage.figures import error_words, orders, summary, wanted
@@ -60,7 +61,7 @@ class Shown:
         toolbox = Toolbox()
         for widget in (self.montage, self.scatter):
             qtbot.addWidget(widget)
-            widget.frameRequested.connect(self.session.set_frame)
+            widget.frameRequested.connect(lambda frame: self.session.request(ShowFrame(frame)))
             widget.resize(900, 260)
             widget.show()
         self.montage.move(0, 400)  # out of the way of the mouse
@@ -113,7 +114,7 @@ def test_the_worst_reconstructed_come_first(shown: Shown) -> None:
     image = digits()
     shown.open(image)
     shown.montage.order_box.setCurrentIndex(1)
-    shown.session.set_components(3, final=True)
+    shown.session.request(Keep(3))
     shown.rest()
     errors = exact_rms(image.pixels, shown.settled())
     shown.until(lambda: np.array_equal(shown.montage.model.errors, errors))
@@ -128,11 +129,11 @@ def test_reconstructions_follow_k_and_become_exact(shown: Shown) -> None:
     shown.open(digits())
     seen = shown.montage.model.number(shown.montage.seen[0])
     for k in (1, 5):
-        shown.session.set_components(k, final=False)
+        shown.session.request(Keep(k, final=False))
         shown.until(lambda: not shown.busy and "≈" in shown.montage.text)
         moving = shown.picture(seen)
         assert shown.session.state.exact is None
-        shown.session.set_components(k, final=True)
+        shown.session.request(Keep(k))
         shown.rest()
         shown.until(lambda: np.array_equal(shown.picture(seen), shown.settled()[seen, ..., 0]))
         assert np.abs(moving.astype(int) - shown.picture(seen)).mean() < 12
@@ -369,7 +370,7 @@ def test_the_montage_follows_the_chosen_bands_and_their_stretch(shown: Shown, lo
     shown.open(image)
     before = shown.session.state.display
     errors, order = shown.montage.model.errors, shown.montage.model.order
-    shown.session.show_bands(look)
+    shown.session.request(ShowBands(look))
     shown.until(lambda: shown.session.state.display not in (None, before))
     display = shown.session.state.display
     model = shown.montage.model
@@ -389,7 +390,7 @@ def test_thumbnails_of_points_follow_the_bands_too(shown: Shown) -> None:
     shown.open(image)
     shown.scatter.thumbnails.setChecked(True)
     shown.until(lambda: shown.scatter.pictures and not shown.busy)
-    shown.session.show_bands(Look("own", (6, 1, 3)))
+    shown.session.request(ShowBands(Look("own", (6, 1, 3))))
     shown.until(lambda: shown.session.state.display is not None)
     display, number = shown.session.state.display, next(iter(shown.scatter.wanted))
     expected = display.to_bytes(image.pixels[number]).astype(int)
@@ -402,7 +403,7 @@ def test_the_mean_image_follows_the_bands(window: MainWindow, qtbot: QtBot) -> N
     window.actions_by_name["tab-3"].trigger()
     mean = window.tabs.page("components").mean
     qtbot.waitUntil(lambda: mean.picture is not None, timeout=20_000)
-    window.session.show_bands(Look("own", (6, 1, 3)))
+    window.session.request(ShowBands(Look("own", (6, 1, 3))))
     qtbot.waitUntil(lambda: window.session.state.display is not None, timeout=20_000)
     expected = window.session.state.display.to_bytes(image.pixels.mean(axis=0)).astype(int)
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 
 from pcaimage.codec import Header, Step
 from pcaimage.gui.colours import DARK
+from pcaimage.gui.session.requests import Keep
 from pcaimage.gui.tabs.table.feed import TableFeed
 from pcaimage.gui.tabs.table.page import ComponentTable
 from pcaimage.gui.theme import qt_palette
@@ -210,7 +211,7 @@ def test_an_opened_image_fills_the_table_and_measuring_adds_bits(
     assert len(found) == user.state.fit.n_components
     assert found.k == user.state.setting.k
     assert int(np.count_nonzero(~np.isnan(found.bits))) == found.k
-    user.window.session.set_components(5, final=True)
+    user.window.session.request(Keep(5))
     assert table.rows is not None
     assert table.rows.k == 5
     user.window.session.close()

@@ -11,9 +11,8 @@ from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.setting import Setting
-from pcaimage.gui.session.similarity import similarity
 from pcaimage.gui.session.targets import Target, find_psnr, find_size, find_ssim
-from pcaimage.gui.session.work import Task
+from pcaimage.gui.session.work import Task, similarity
 from pcaimage.imaging import Image
 from pcaimage.insight.words import file_size
 from pcaimage.progress import no_progress

@@ -17,12 +17,13 @@ from typer.testing import CliRunner
 import pcaimage
 from pcaimage.cli.main import app
 from pcaimage.codec import Preparation, error_bound, nodata_of, preparation_of
-from pcaimage.gui.commands.command_line import command_for
 from pcaimage.gui.compare import captions
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session import resolve
 from pcaimage.gui.session.choice import FROM_FILE, Choice
+from pcaimage.gui.session.command_line import command_for
 from pcaimage.gui.session.panel_view import PanelView
+from pcaimage.gui.session.requests import Choose, Reach, SetNoData, Toggle
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import BandInfo, Image, read_image, write_image
 from pcaimage.progress import no_progress
@@ -62,7 +63,7 @@ def cube(tmp_path: Path) -> Path:
 def bands(user: User, cube: Path) -> User:
     """A window with an image of seven bands, and all that is known of it."""
     user.open(cube)
-    user.window.session.choose(method="bands")
+    user.window.session.request(Choose(method="bands"))
     user.rest()
     return user
 
@@ -106,8 +107,7 @@ def many() -> PanelView:
 def test_rows_show_what_they_are_told_and_ask_for_nothing(panel: SettingsPanel, many: PanelView) -> None:
     values = panel.compress.values
     asked: list[object] = []
-    for signal in (panel.mnfRequested, panel.maxErrorRequested, panel.nodataRequested):
-        signal.connect(asked.append)
+    panel.requested.connect(asked.append)
     panel.set_view(replace(many, mnf=True, max_error=2.5, nodata=-9999.0, nodata_said=-9999.0))
     assert values.mnf.isChecked()
     assert (values.error.box.isChecked(), values.error.field.text()) == (True, "2.5")
@@ -122,32 +122,32 @@ def test_rows_show_what_they_are_told_and_ask_for_nothing(panel: SettingsPanel, 
 def test_rows_ask_for_what_is_ticked_and_typed(panel: SettingsPanel, many: PanelView, qtbot: QtBot) -> None:
     values = panel.compress.values
     panel.set_view(replace(many, nodata_said=-1.0))
-    for signal, box, wanted in (
-        (panel.mnfRequested, values.mnf, True),
-        (panel.maxErrorRequested, values.error.box, 2.0),
-        (panel.nodataRequested, values.nodata.box, -1.0),
+    for box, wanted in (
+        (values.mnf, Choose(mnf=True)),
+        (values.error.box, Choose(max_error=2.0)),
+        (values.nodata.box, SetNoData(-1.0)),
     ):
-        with qtbot.waitSignal(signal) as asked:
+        with qtbot.waitSignal(panel.requested) as asked:
             tick(box)
         assert asked.args == [wanted]
     assert not values.error.box.isChecked()  # until it is so
-    with qtbot.waitSignal(panel.maxErrorRequested) as asked:
+    with qtbot.waitSignal(panel.requested) as asked:
         values.error.field.setFocus()
         values.error.field.selectAll()
         qtbot.keyClicks(values.error.field, "0,25")
         qtbot.keyClick(values.error.field, Qt.Key.Key_Return)
-    assert asked.args == [0.25]
+    assert asked.args == [Choose(max_error=0.25)]
     panel.set_view(replace(many, max_error=0.25))
-    with qtbot.waitSignal(panel.maxErrorRequested) as asked:
+    with qtbot.waitSignal(panel.requested) as asked:
         tick(values.error.box)
-    assert asked.args == [None]
+    assert asked.args == [Choose(max_error=None)]
 
 
 def test_a_value_of_which_nothing_is_known_has_to_be_typed(
     panel: SettingsPanel, many: PanelView, qtbot: QtBot
 ) -> None:
     panel.set_view(many)
-    with qtbot.assertNotEmitted(panel.nodataRequested):
+    with qtbot.assertNotEmitted(panel.requested):
         tick(panel.compress.values.nodata.box)
     assert panel.compress.values.nodata.field.hasFocus()
     assert not panel.compress.values.nodata.box.isChecked()
@@ -241,7 +241,8 @@ def test_whitening_is_remembered_for_the_next_image(bands: User, settings: QSett
     tick(bands.window.panel.compress.values.mnf)
     bands.rest()
     assert Preferences(settings).choice.mnf
-    bands.window.session.choose(max_error=3.0, nodata=7.0)
+    bands.window.session.request(Choose(max_error=3.0))
+    bands.window.session.request(SetNoData(7.0))
     bands.rest()
     bands.open(written(tmp_path / "other.hdr"))
     choice = bands.state.choice
@@ -252,9 +253,9 @@ def test_whitening_is_remembered_for_the_next_image(bands: User, settings: QSett
 def test_no_value_is_off_by_more_than_the_greatest_error(user: User, tmp_path: Path, kind: str) -> None:
     bound = 4.0 if kind == "int16" else 0.004
     user.open(written(tmp_path / "cube.hdr", kind))
-    user.window.session.choose(method="bands")
+    user.window.session.request(Choose(method="bands"))
     user.rest()
-    user.window.session.choose(max_error=bound)
+    user.window.session.request(Choose(max_error=bound))
     user.rest()
     original, shown = user.state.document.image.pixels, user.state.settled.pixels
     assert 0 < np.abs(original.astype(float) - shown).max() <= bound
@@ -274,13 +275,13 @@ def test_no_value_is_off_by_more_than_the_greatest_error(user: User, tmp_path: P
 
 def test_size_and_quality_within_an_error_are_estimated(bands: User) -> None:
     for choice in ({"max_error": 3.0}, {"mnf": True}):
-        bands.window.session.choose(**choice)
+        bands.window.session.request(Choose(**choice))
         bands.rest()
         guess = task_of(bands).estimate(no_progress)
         assert guess.estimate.n_bytes == pytest.approx(bands.state.measured.n_bytes, rel=0.06)
         assert guess.estimate.psnr == pytest.approx(bands.state.settled.psnr, abs=0.3)
     assert not task_of(bands).estimate_at_hand  # so no picture waits for it
-    bands.window.session.choose(max_error=None)
+    bands.window.session.request(Choose(max_error=None))
     bands.rest()
     bands.trigger("preset-lossless")
     bands.rest()
@@ -309,11 +310,11 @@ def test_k_may_move_within_a_greatest_error(bands: User, tmp_path: Path) -> None
 
 def test_whole_numbers_need_no_other_components_for_an_error(bands: User) -> None:
     before = bands.state.fit
-    bands.window.session.choose(max_error=1.0)
+    bands.window.session.request(Choose(max_error=1.0))
     assert bands.state.fitted  # at once
     assert bands.state.fit.analysis is before.analysis
     bands.rest()
-    bands.window.session.choose(mnf=True)
+    bands.window.session.request(Choose(mnf=True))
     assert not bands.state.fitted
     bands.rest()
     assert bands.state.fit.analysis is not before.analysis
@@ -322,7 +323,7 @@ def test_whole_numbers_need_no_other_components_for_an_error(bands: User) -> Non
 def test_an_error_of_nothing_is_refused_for_real_numbers(user: User, tmp_path: Path) -> None:
     user.open(written(tmp_path / "cube.hdr", "float32"))
     user.rest()
-    user.window.session.choose(max_error=0.0)
+    user.window.session.request(Choose(max_error=0.0))
     user.rest()
     assert "above 0" in user.message
     assert user.state.choice.max_error is None
@@ -330,13 +331,13 @@ def test_an_error_of_nothing_is_refused_for_real_numbers(user: User, tmp_path: P
 
 @pytest.mark.parametrize("wish", ["preset-small", "psnr", "left out"])
 def test_a_greatest_error_says_why_other_wishes_are_refused(bands: User, wish: str) -> None:
-    bands.window.session.choose(max_error=2.0)
+    bands.window.session.request(Choose(max_error=2.0))
     bands.rest()
     before, session = bands.state.setting, bands.window.session
     wishes = {
         "preset-small": lambda: bands.trigger("preset-small"),
-        "psnr": lambda: session.set_psnr(40.0),
-        "left out": lambda: session.leave_out(1, out=True),
+        "psnr": lambda: session.request(Reach("psnr", 40.0)),
+        "left out": lambda: session.request(Toggle(1, out=True)),
     }
     wishes[wish]()
     bands.rest()
@@ -345,7 +346,7 @@ def test_a_greatest_error_says_why_other_wishes_are_refused(bands: User, wish: s
 
 
 def test_a_compressed_file_with_a_greatest_error_can_be_trimmed(bands: User, tmp_path: Path) -> None:
-    bands.window.session.choose(max_error=2.0)
+    bands.window.session.request(Choose(max_error=2.0))
     bands.rest()
     bands.trigger("more")
     bands.rest()
@@ -354,17 +355,17 @@ def test_a_compressed_file_with_a_greatest_error_can_be_trimmed(bands: User, tmp
     k, size = bands.state.setting.k, resolve.figures(bands.state).size
     assert resolve.panel_view(bands.state).max_error == 2.0
     assert not bands.window.panel.keep.size_field.isReadOnly()
-    bands.window.session.set_size(size - 1)
+    bands.window.session.request(Reach("size", size - 1))
     bands.rest()
     assert bands.state.setting.k == k - 1
     assert resolve.panel_view(bands.state).max_error is None
-    bands.window.session.leave_out(1, out=True)
+    bands.window.session.request(Toggle(1, out=True))
     assert bands.state.setting.left_out == {1}
 
 
 def test_a_value_that_the_type_does_not_have_is_refused(bands: User) -> None:
     for value in (1e6, 0.5):
-        bands.window.session.set_nodata(value)
+        bands.window.session.request(SetNoData(value))
         assert f"is {value:.9g}, so nothing" in bands.message
         assert bands.state.choice.nodata == FROM_FILE
 
@@ -414,7 +415,7 @@ def test_every_number_counts_where_the_value_is_unticked(
 
 def test_another_value_is_typed(user: User, tmp_path: Path) -> None:
     user.open(written(tmp_path / "cube.hdr", said=None))
-    user.window.session.choose(method="bands")
+    user.window.session.request(Choose(method="bands"))
     user.rest()
     assert user.state.fit.analysis.missing is None
     user.type_into(user.window.panel.compress.values.nodata.field, "-5")
@@ -451,7 +452,7 @@ def test_choices_say_what_the_library_is_told() -> None:
 
 @pytest.fixture
 def whitened(bands: User) -> User:
-    bands.window.session.choose(mnf=True)
+    bands.window.session.request(Choose(mnf=True))
     bands.rest()
     return bands
 

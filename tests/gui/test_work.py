@@ -21,9 +21,8 @@ from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.opening import DamagedError, load_sample, open_document
 from pcaimage.gui.session.setting import Setting
-from pcaimage.gui.session.similarity import similarity
 from pcaimage.gui.session.targets import find_size
-from pcaimage.gui.session.work import Task
+from pcaimage.gui.session.work import Task, similarity
 from pcaimage.imaging import Image, read_image
 from pcaimage.progress import no_progress
 

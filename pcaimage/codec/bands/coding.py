@@ -18,6 +18,7 @@ from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
 from pcaimage.codec.integers import EXACT, TOO_SMALL, ScorePlanes
 from pcaimage.codec.pack import code_vector, decode_vector
 from pcaimage.codec.photo.records import joined, split
+from pcaimage.codec.pseudoinverse import pseudoinverse
 from pcaimage.codec.step import Step
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.parallel import side_by_side
@@ -114,7 +115,7 @@ def _quantized(
     rows = entries(analysis, digits)
     synthesis = np.ldexp(rows.astype(np.float64), -np.array(digits, np.int64)[:, None])
     # Least squares take back part of what rounding lost; in units of the bands' scale, as components are.
-    projection = analysis.unscaled(np.linalg.pinv(analysis.unscaled(synthesis)).T) / float(step)
+    projection = analysis.unscaled(pseudoinverse(analysis.unscaled(synthesis)).T) / float(step)
     offset = analysis.pca.mean_ - np.ldexp(mean.astype(np.float64), -header.mean_bits)
     parts, width = slices_of(header), header.shape[1]
     planes, tick = ScorePlanes(k, header.n_samples), counted(progress, len(parts) * k)

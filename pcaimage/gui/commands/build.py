@@ -9,8 +9,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolButton
 
 from pcaimage.gui.commands.menus import MENUS, SEPARATOR, TOOLBAR
-from pcaimage.gui.commands.spec import SubmenuSpec
-from pcaimage.gui.commands.table import ACTIONS
+from pcaimage.gui.commands.table import ACTIONS, SubmenuSpec
 from pcaimage.gui.icons import load_icon
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenuBar, QToolBar, QWidget
 
     from pcaimage.gui.colours import Colours
-    from pcaimage.gui.commands.spec import ActionSpec, Key
+    from pcaimage.gui.commands.table import ActionSpec, Key
 
 _ICON = QSize(20, 20)
 _ROLES = {
@@ -28,24 +27,11 @@ _ROLES = {
     "preferences": QAction.MenuRole.PreferencesRole,
     "quit": QAction.MenuRole.QuitRole,
 }
-"""What macOS keeps in the menu of the application; it would guess others by their text."""
+"""The actions that macOS moves to the application menu; it would guess others by their text."""
 
 
 def build_actions(parent: QObject, specs: Sequence[ActionSpec] = ACTIONS) -> dict[str, QAction]:
-    """Make the actions; the window connects them by name.
-
-    Parameters
-    ----------
-    parent : QObject
-        The owner, usually the window.
-    specs : sequence of ActionSpec
-        What to make.
-
-    Returns
-    -------
-    dict of str to QAction
-        Without icons until :func:`tint`.
-    """
+    """Make the actions; the window connects them by name."""
     groups: dict[str, QActionGroup] = {}
     actions: dict[str, QAction] = {}
     for spec in specs:
@@ -69,13 +55,6 @@ def build_actions(parent: QObject, specs: Sequence[ActionSpec] = ACTIONS) -> dic
 def build_menus(bar: QMenuBar, actions: Mapping[str, QAction]) -> dict[str, QMenu]:
     """Fill a menu bar.
 
-    Parameters
-    ----------
-    bar : QMenuBar
-        The window's.
-    actions : mapping of str to QAction
-        From :func:`build_actions`.
-
     Returns
     -------
     dict of str to QMenu
@@ -92,8 +71,6 @@ def fill_submenu(menu: QMenu, entries: Iterable[tuple[str, Callable[[], None]]])
 
     Parameters
     ----------
-    menu : QMenu
-        From :func:`build_menus`.
     entries : iterable of tuple of str and callable
         The text of each, taken literally, and what it does.
     """
@@ -109,22 +86,7 @@ def build_toolbar(
     actions: Mapping[str, QAction],
     widgets: Mapping[str, QWidget] | None = None,
 ) -> dict[str, QAction]:
-    """Fill the toolbar.
-
-    Parameters
-    ----------
-    bar : QToolBar
-        The window's.
-    actions : mapping of str to QAction
-        From :func:`build_actions`.
-    widgets : mapping of str to QWidget, optional
-        What the window puts into it besides.
-
-    Returns
-    -------
-    dict of str to QAction
-        Those that show and hide the widgets.
-    """
+    """Fill the toolbar."""
     others, placed = widgets or {}, {}
     bar.setIconSize(_ICON)
     bar.setMovable(False)
@@ -157,8 +119,6 @@ def set_flags(actions: Mapping[str, QAction], flags: Collection[str]) -> None:
 
     Parameters
     ----------
-    actions : mapping of str to QAction
-        From :func:`build_actions`.
     flags : collection of str
         What is true of the window: ``image`` (something is open), ``original`` (with its original),
         ``fitted`` (its components are those that were chosen), ``comparable`` (that, and with its
@@ -177,17 +137,7 @@ def tint(
     colours: Colours,
     submenus: Mapping[str, QMenu] | None = None,
 ) -> None:
-    """Give actions and submenus their icons in the colours of a scheme.
-
-    Parameters
-    ----------
-    actions : mapping of str to QAction
-        From :func:`build_actions`.
-    colours : Colours
-        The scheme; call this again when it changes.
-    submenus : mapping of str to QMenu, optional
-        From :func:`build_menus`.
-    """
+    """Give actions and submenus their icons in the colours of a scheme."""
     for action in actions.values():
         if name := action.property("iconName"):
             action.setIcon(load_icon(name, colours))

@@ -1,4 +1,4 @@
-"""What menus write beside images: plots, tables, models and reports."""
+"""The commands that write plots, tables, models and reports beside the image."""
 
 from __future__ import annotations
 
@@ -6,53 +6,55 @@ from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
 
 from pcaimage.errors import PcaImageError
 from pcaimage.gui import dialogs
-from pcaimage.gui.session.reporting import write_report
+from pcaimage.gui.session.command_line import command_for
+from pcaimage.gui.session.work import Task
 from pcaimage.gui.tabs.curve.feed import known_curve, known_references
 from pcaimage.gui.tabs.shared.plot_export import plot_writer
 from pcaimage.gui.tabs.table.feed import rows_of
 from pcaimage.imaging import atomic_write
 from pcaimage.insight.model_file import save_model
+from pcaimage.insight.report import report_of, save_report
 from pcaimage.insight.table_text import to_csv
+from pcaimage.progress import part
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from pcaimage.gui.preferences import Preferences
     from pcaimage.gui.session.fit import Fit
+    from pcaimage.gui.session.session import Session
     from pcaimage.gui.session.state import SessionState
-    from pcaimage.gui.window import MainWindow
+    from pcaimage.gui.tabs.workbench import Workbench
+    from pcaimage.insight.curve import Curve
+    from pcaimage.insight.references import Reference
     from pcaimage.progress import Progress
 
 
 class ExportCommands(QObject):
-    """Connects the actions that write what is known of a compression.
+    """Writes plots, tables, models and reports beside the image."""
 
-    Parameters
-    ----------
-    window : MainWindow
-        The window.
-    """
-
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: QWidget, session: Session, preferences: Preferences, tabs: Workbench) -> None:
         super().__init__(window)
-        self._window, self._session = window, window.session
-        window.connect_actions(
-            {
-                "export-plot": self.export_plot,
-                "export-table": self.export_table,
-                "export-model": self.export_model,
-                "report": self.report,
-            }
-        )
+        self._window, self._session, self._preferences, self._tabs = window, session, preferences, tabs
+        self.slots: dict[str, Callable[[], object]] = {
+            "export-plot": self.export_plot,
+            "export-table": self.export_table,
+            "export-model": self.export_model,
+            "report": self.report,
+        }
+        """The actions that it carries out, by name."""
 
     def export_plot(self) -> None:
         """Ask for a name and write the plot that is shown."""
-        plot, number = self._window.tabs.plot, self._window.tabs.currentIndex()
+        plot, number = self._tabs.plot, self._tabs.currentIndex()
         if plot is None:
             return
-        title = self._window.tabs.tabText(number)
+        title = self._tabs.tabText(number)
         path = self._ask("Export plot", title.lower(), {"SVG, for documents": ".svg", "PNG": ".png"})
         if path is None:
             return
@@ -85,8 +87,8 @@ class ExportCommands(QObject):
                 self._session.state,
                 task,
                 path,
-                curve=known_curve(self._window.tabs.made("curve")),
-                references=known_references(self._window.tabs.made("curve")),
+                curve=known_curve(self._tabs.made("curve")),
+                references=known_references(self._tabs.made("curve")),
             )
             self._session.write_beside(path, work)
 
@@ -95,7 +97,7 @@ class ExportCommands(QObject):
         if document is None:
             return None
         name = f"{document.suggested_name} {what}"
-        return dialogs.ask_write(self._window, self._window.preferences.folder, title, name, formats)
+        return dialogs.ask_write(self._window, self._preferences.folder, title, name, formats)
 
 
 def _write_table(path: Path, fit: Fit, state: SessionState, progress: Progress) -> None:
@@ -127,3 +129,38 @@ def _write_model(path: Path, fit: Fit, state: SessionState, progress: Progress) 
         name="" if document is None else document.name,
         overwrite=True,
     )
+
+
+def write_report(
+    state: SessionState,
+    task: Task,
+    path: Path,
+    progress: Progress,
+    *,
+    curve: Curve | None = None,
+    references: Sequence[Reference] = (),
+) -> None:
+    """Write a report of the present setting; figures that are not known yet are computed first."""
+    image, analysis = task.image, task.fit.analysis
+    if image is None:
+        raise ValueError("Without the original there is nothing to report on.")
+    setting, settled, measured, alike = task.setting, state.settled, state.measured, state.similarity
+    if settled is None or settled.setting != setting:
+        settled = task.settle(part(progress, 0.0, 0.2))
+    if measured is None or measured.setting != setting:
+        measured = task.measure(part(progress, 0.2, 0.4))
+    display = state.shown_by or task.document.display
+    report = report_of(
+        image,
+        (measured.compressed, settled.pixels),
+        spectrum=analysis,
+        left_out=setting.left_out,
+        command=command_for(state) or "",
+        curve=curve,
+        references=references,
+        similarity=alike.ssim if alike is not None and alike.setting == setting else None,
+        frame=task.frame,
+        shown_as=display.to_bytes,
+        progress=part(progress, 0.4, 0.9),
+    )
+    save_report(path, report, part(progress, 0.9, 1.0), overwrite=True)

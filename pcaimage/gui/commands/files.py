@@ -1,4 +1,4 @@
-"""What menus, keys and drops do, with the questions that belong to it."""
+"""The commands that open, save, export and copy images, with the questions that belong to them."""
 
 from __future__ import annotations
 
@@ -9,74 +9,51 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu, QWidget
 
 from pcaimage.gui import dialogs
 from pcaimage.gui.clipboard import clipboard_files, to_image
 from pcaimage.gui.commands.build import fill_submenu
-from pcaimage.gui.commands.recent import RecentMenu
+from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.panel_view import file_size
-from pcaimage.imaging import sample_names
 
 if TYPE_CHECKING:
+    from pcaimage.gui.messages import MessageBar
     from pcaimage.gui.screen.picture import Picture
     from pcaimage.gui.session.choice import Choice
+    from pcaimage.gui.session.session import Session
     from pcaimage.gui.session.state import SessionState
-    from pcaimage.gui.window import MainWindow
     from pcaimage.imaging import Contents
 
 
-class Commands(QObject):
-    """Connects a window's actions.
+class FileCommands(QObject):
+    """Opens, saves, exports, copies and closes what a session shows.
 
-    Parameters
-    ----------
-    window : MainWindow
-        The window.
+    `window` is the parent of dialogs; `recent` is the submenu of recent files.
     """
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(
+        self, window: QWidget, session: Session, preferences: Preferences, messages: MessageBar, recent: QMenu
+    ) -> None:
         super().__init__(window)
-        self._window, self._session = window, window.session
+        self._window, self._session = window, session
+        self._preferences, self._messages = preferences, messages
         self._saved_path: Path | None = None
         self._after_saving: Callable[[], object] | None = None
-        """What the user wanted to do when asked whether to save first."""
-        self._help: Callable[[], object] | None = None
-        """What the button of the message does."""
-        menu = window.submenus["open-recent"]
-        self._recent = RecentMenu(menu, window.preferences, lambda path: self.open_paths([path]))
-        self._connect_actions()
-        self._connect_others()
-
-    def _connect_actions(self) -> None:
-        window = self._window
-        slots: dict[str, Callable[[], object]] = {
+        """The command that asked whether to save first."""
+        self._recent = RecentMenu(recent, preferences, lambda path: self.open_paths([path]))
+        self.slots: dict[str, Callable[[], object]] = {
             "open": self.open,
             "paste": self.paste,
             "save": self.save,
             "save-as": self.save_as,
             "export": self.export,
             "close": self.close_document,
-            "quit": window.close,
             "copy": self.copy,
             "cancel": self.cancel,
         }
-        window.connect_actions(slots)
-        fill_submenu(
-            window.submenus["sample"],
-            [(name.capitalize(), partial(self.open_sample, name)) for name in sample_names()],
-        )
-
-    def _connect_others(self) -> None:
-        window, session = self._window, self._session
-        window.empty.openRequested.connect(self.open)
-        window.empty.pasteRequested.connect(self.paste)
-        window.empty.sampleRequested.connect(self.open_sample)
-        for source in (window.empty, window.compare):
-            source.filesDropped.connect(self.open_paths)
-        window.progress.cancelRequested.connect(session.stop)
-        window.messages.actionTriggered.connect(self._get_help)
-        window.messages.dismissed.connect(window.refresh_actions)
+        """The actions that it carries out, by name."""
         session.failed.connect(self._show_error)
         session.salvageable.connect(self._offer_salvage)
         session.ambiguous.connect(self._ask_planes)
@@ -91,77 +68,44 @@ class Commands(QObject):
 
     def open(self) -> None:
         """Ask for files and open them."""
-        paths = dialogs.ask_open(self._window, self._window.preferences.folder)
+        paths = dialogs.ask_open(self._window, self._preferences.folder)
         if paths:
             self.open_paths(paths)
 
     def open_paths(self, paths: list[str], *, salvage: bool = False) -> None:
-        """Open files, after asking about what was not saved.
-
-        Parameters
-        ----------
-        paths : list of str
-            What to open.
-        salvage : bool, default False
-            Whether a damaged compressed file is opened as far as it is whole.
-        """
+        """Ask about unsaved settings, then open files; `salvage` opens what is whole of a damaged one."""
         if self.may_leave(partial(self.open_paths, paths, salvage=salvage)):
-            self._window.messages.clear()
-            self._window.preferences.folder = str(Path(paths[0]).parent)
-            planes = self._window.preferences.planes
-            self._session.open_paths(paths, salvage=salvage, planes=planes)
-
-    def _ask_planes(self, contents: Contents, paths: list[str]) -> None:
-        answer = dialogs.ask_planes(self._window, contents)
-        if answer is not None:
-            if answer.always:
-                self._window.preferences.planes = answer.kind
-            self._session.open_paths(paths, planes=answer.kind)
+            self._messages.clear()
+            self._preferences.folder = str(Path(paths[0]).parent)
+            self._session.open_paths(paths, salvage=salvage, planes=self._preferences.planes)
 
     def open_sample(self, name: str) -> None:
-        """Open a photograph that comes with scikit-image.
-
-        Parameters
-        ----------
-        name : str
-            Its name.
-        """
+        """Open one of the sample photographs."""
         if self.may_leave(partial(self.open_sample, name)):
-            self._window.messages.clear()
+            self._messages.clear()
             self._session.open_sample(name)
 
     def paste(self) -> None:
-        """Open what the clipboard holds."""
+        """Open the files or the image on the clipboard."""
         clipboard = QGuiApplication.clipboard()
         files = clipboard_files(clipboard.mimeData())
         picture = clipboard.image()
         if files:
             self.open_paths(files)
         elif picture.isNull():
-            self._window.messages.show_message("info", "There is no image on the clipboard.")
+            self._messages.show_message("info", "There is no image on the clipboard.")
         elif self.may_leave(self.paste):
-            self._window.messages.clear()
+            self._messages.clear()
             self._session.open_image(to_image(picture))
 
     def close_document(self) -> None:
         """Close the image."""
         if self.may_leave(self.close_document):
-            self._window.messages.clear()
+            self._messages.clear()
             self._session.close()
 
     def may_leave(self, then: Callable[[], object]) -> bool:
-        """Ask about settings that were not saved.
-
-        Parameters
-        ----------
-        then : callable
-            What to do when they have been saved, if the user wants that first.
-
-        Returns
-        -------
-        bool
-            Whether it may be done now.
-        """
+        """Return whether unsaved settings may be lost; if they are saved first, `then` is called later."""
         state = self._session.state
         if not state.touched or state.document is None:
             return True
@@ -170,34 +114,49 @@ class Commands(QObject):
             self._after_saving = then
         return answer == "discard"
 
-    # Keeping
+    def _ask_planes(self, contents: Contents, paths: list[str]) -> None:
+        answer = dialogs.ask_planes(self._window, contents)
+        if answer is not None:
+            if answer.always:
+                self._preferences.planes = answer.kind
+            self._session.open_paths(paths, planes=answer.kind)
+
+    def _offer_salvage(self, sentence: str, paths: list[str]) -> None:
+        self._show_error(sentence, "Open what is whole", partial(self.open_paths, paths, salvage=True))
+
+    # Writing
 
     def save(self) -> bool:
-        """Save the compressed image, under the name that it was saved under before if there is one.
-
-        Returns
-        -------
-        bool
-            Whether it is being saved.
-        """
-        if self._saved_path is None:
-            return self.save_as()
-        return self._save_to(self._saved_path)
+        """Save under the name of before, if there is one; return whether saving has begun."""
+        return self.save_as() if self._saved_path is None else self._save_to(self._saved_path)
 
     def save_as(self) -> bool:
-        """Ask for a name and save the compressed image.
-
-        Returns
-        -------
-        bool
-            Whether it is being saved.
-        """
+        """Ask for a name and save the compressed image; return whether saving has begun."""
         document = self._session.state.document
-        if document is None:
+        if document is None or not self._is_fitted():
             return False
-        folder = self._window.preferences.folder
-        path = dialogs.ask_save(self._window, folder, document.suggested_name) if self._is_fitted() else None
+        path = dialogs.ask_save(self._window, self._preferences.folder, document.suggested_name)
         return path is not None and self._save_to(path)
+
+    def export(self) -> None:
+        """Ask for a name and write the reconstruction as an image of another format."""
+        document = self._session.state.document
+        if document is not None and self._is_fitted():
+            path = dialogs.ask_export(self._window, self._preferences.folder, document)
+            if path is not None:
+                self._session.export(path)
+
+    def copy(self) -> None:
+        """Copy the exact reconstruction to the clipboard."""
+        if self._is_fitted():
+            self._session.copy()
+
+    def cancel(self) -> None:
+        """Close the message, or else stop the work under way."""
+        if self._messages.text:
+            self._messages.dismiss()
+        else:
+            self._session.stop()
 
     def _save_to(self, path: Path) -> bool:
         self._after_saving = None
@@ -209,77 +168,30 @@ class Commands(QObject):
         self._show_error("The image is still being fitted; try again when its reconstruction is complete.")
         return False
 
-    def export(self) -> None:
-        """Ask for a name and write the reconstruction as an image of another format."""
-        document = self._session.state.document
-        if document is not None and self._is_fitted():
-            path = dialogs.ask_export(self._window, self._window.preferences.folder, document)
-            if path is not None:
-                self._session.export(path)
-
-    def copy(self) -> None:
-        """Copy the exact reconstruction to the clipboard."""
-        if self._is_fitted():
-            self._session.copy()
+    # What the session tells
 
     def _on_copied(self, picture: Picture) -> None:
         QGuiApplication.clipboard().setImage(to_qimage(picture.pixels))
-        self._window.messages.show_message("info", "The reconstruction is on the clipboard.")
+        self._messages.show_message("info", "The reconstruction is on the clipboard.")
 
     def _on_saved(self, path: Path, n_bytes: int) -> None:
         self._saved_path = path
-        self._window.preferences.folder = str(path.parent)
+        self._preferences.folder = str(path.parent)
         self._recent.remember(str(path))
-        self._window.messages.show_message("info", f"Saved {path.name}, {file_size(n_bytes)}.")
+        self._messages.show_message("info", f"Saved {path.name}, {file_size(n_bytes)}.")
         then, self._after_saving = self._after_saving, None
         if then is not None and not self._session.state.touched:
             then()
 
     def _on_exported(self, path: Path) -> None:
-        self._window.preferences.folder = str(path.parent)
-        self._window.messages.show_message("info", f"Exported {path.name}.")
-
-    def cancel(self) -> None:
-        """Close the message, or else stop what is being done."""
-        if self._window.messages.text:
-            self._window.messages.dismiss()
-        else:
-            self._session.stop()
-
-    # Hearing
+        self._preferences.folder = str(path.parent)
+        self._messages.show_message("info", f"Exported {path.name}.")
 
     def _on_stopped(self) -> None:
         self._after_saving = None
 
     def _on_preferred(self, choice: Choice) -> None:
-        self._window.preferences.choice = choice
-
-    def _show_error(self, sentence: str, button: str = "") -> None:
-        self._after_saving = self._help = None
-        self._window.messages.show_message("error", sentence, button)
-        self._window.refresh_actions()
-
-    def _offer_salvage(self, sentence: str, paths: list[str]) -> None:
-        self.offer(sentence, "Open what is whole", partial(self.open_paths, paths, salvage=True))
-
-    def offer(self, sentence: str, text: str, act: Callable[[], object]) -> None:
-        """Say what went wrong, with a button that helps.
-
-        Parameters
-        ----------
-        sentence : str
-            What went wrong.
-        text : str
-            What the button says.
-        act : callable
-            What it does.
-        """
-        self._show_error(sentence, text)
-        self._help = act
-
-    def _get_help(self) -> None:
-        if self._help is not None:
-            self._help()
+        self._preferences.choice = choice
 
     def _on_state(self, state: SessionState, before: SessionState) -> None:
         if state.document is before.document:
@@ -293,4 +205,37 @@ class Commands(QObject):
         if state.document.compressed is not None and state.document.compressed.damaged:
             whole = state.document.compressed.k
             text = f"{state.document.name} is damaged; of its components the first {whole} could be read."
-            self._window.messages.show_message("warning", text)
+            self._messages.show_message("warning", text)
+
+    def _show_error(self, sentence: str, button: str = "", act: Callable[[], object] | None = None) -> None:
+        self._after_saving = None
+        self._messages.show_message("error", sentence, button, act)
+
+
+class RecentMenu:
+    """Keeps a submenu in step with what is remembered."""
+
+    def __init__(self, menu: QMenu, preferences: Preferences, open_path: Callable[[str], None]) -> None:
+        self._menu, self._preferences, self._open = menu, preferences, open_path
+        # Files come and go while the program runs; those that are gone are not offered.
+        menu.aboutToShow.connect(self.refresh)
+        self.refresh()
+
+    def remember(self, path: str) -> None:
+        """Put a path in front of the others."""
+        self._preferences.remember(path)
+        self.refresh()
+
+    def forget(self) -> None:
+        """Forget all paths."""
+        self._preferences.forget_recent()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Offer what is there."""
+        entries: list[tuple[str, Callable[[], None]]] = [
+            (path, partial(self._open, path)) for path in self._preferences.recent
+        ]
+        if entries:
+            entries.append(("Clear", self.forget))
+        fill_submenu(self._menu, entries)

@@ -21,14 +21,13 @@ from PySide6.QtWidgets import (
 
 from pcaimage.gui.commands.keys import AFTER, BEFORE
 from pcaimage.gui.commands.menus import MENUS
-from pcaimage.gui.commands.spec import SubmenuSpec
-from pcaimage.gui.commands.table import ACTIONS
-from pcaimage.gui.scrolled import fit_to_screen
+from pcaimage.gui.commands.table import ACTIONS, SubmenuSpec
+from pcaimage.gui.dialogs import fit_to_screen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pcaimage.gui.commands.spec import ActionSpec, Key
+    from pcaimage.gui.commands.table import ActionSpec, Key
 
 _SIZE = 780, 620
 _AIR = 8
@@ -61,35 +60,13 @@ def native(key: Key) -> list[str]:
 
 
 def keys_text(keys: Iterable[Key]) -> str:
-    """Return keys as text.
-
-    Parameters
-    ----------
-    keys : iterable of str or QKeySequence.StandardKey
-        Keys that do the same, or belong together.
-
-    Returns
-    -------
-    str
-        Each once, with the platform's names.
-    """
+    """Return keys as text."""
     names = [name for key in keys for name in native(key) if name]
     return ", ".join(dict.fromkeys(names))
 
 
 def all_keys(specs: Sequence[ActionSpec] = ACTIONS) -> list[Group]:
-    """Return all keys, in the order of the menus and then by the part that hears them.
-
-    Parameters
-    ----------
-    specs : sequence of ActionSpec
-        The actions.
-
-    Returns
-    -------
-    list
-        Groups without any key are left out.
-    """
+    """Return all keys, in the order of the menus and then by the part that hears them."""
     known = {spec.name: spec for spec in specs}
     groups: list[Group] = [_words(title, rows) for title, rows in BEFORE]
     for title, items in MENUS:
@@ -113,13 +90,7 @@ def _what(spec: ActionSpec) -> str:
 
 
 class KeyboardHelp(QDialog):
-    """Shows all keys; what is typed above them leaves those that it is about.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The window.
-    """
+    """Shows all keys; what is typed above them leaves those that it is about."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -201,11 +172,6 @@ class KeyboardHelp(QDialog):
 
 def show_keyboard_help(parent: QWidget) -> KeyboardHelp:
     """Show all keys beside the window, which can be used meanwhile.
-
-    Parameters
-    ----------
-    parent : QWidget
-        The window.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Keys and movements of the hand that are no actions, as data: they belong to the part that has the focus."""
+"""The keys and mouse gestures that are no actions, as data: they belong to the widget with the focus."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BEFORE: tuple[tuple[str, tuple[Row, ...]], ...] = (
         ),
     ),
 )
-"""What the most used part understands, to be shown first."""
+"""Keys of the pictures, which are shown first."""
 
 AFTER: tuple[tuple[str, tuple[Row, ...]], ...] = (
     (
@@ -98,4 +98,4 @@ AFTER: tuple[tuple[str, tuple[Row, ...]], ...] = (
         ),
     ),
 )
-"""What the other parts understand."""
+"""Keys of the other widgets."""

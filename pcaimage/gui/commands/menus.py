@@ -1,8 +1,8 @@
-"""Where every action stands: the menus and the toolbar, as data."""
+"""The layout of the menus and the toolbar, as data."""
 
 from __future__ import annotations
 
-from pcaimage.gui.commands.spec import SubmenuSpec
+from pcaimage.gui.commands.table import SubmenuSpec
 
 SEPARATOR = "-"
 

@@ -2,11 +2,54 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtGui import QKeySequence
 
-from pcaimage.gui.commands.spec import ActionSpec
-
 _Std = QKeySequence.StandardKey
+
+Key = str | QKeySequence.StandardKey
+
+
+@dataclass(frozen=True, slots=True)
+class ActionSpec:
+    """One thing that the user can ask for."""
+
+    name: str
+    """How the code calls it, and its icon unless ``icon`` says otherwise."""
+    text: str
+    """What menus call it, with its mnemonic; ``…`` if a dialog follows."""
+    tip: str
+    keys: tuple[Key, ...] = ()
+    """Shortcuts; the first that exists on the platform is shown."""
+    icon: str | None = None
+    """File name in ``icons/`` without ``.svg``; empty for none, None for ``name``."""
+    group: str = ""
+    """Actions of one group are checkable, and exactly one of them is checked."""
+    checkable: bool = False
+    """Whether it can be switched on and off."""
+    enabled_when: str = ""
+    """The flag of the window's state without which it is greyed out; empty for always."""
+    label: str = ""
+    """What stands beside its icon in the toolbar; empty for the icon alone."""
+
+    @property
+    def icon_name(self) -> str:
+        """The icon's file name, or an empty string."""
+        return self.name if self.icon is None else self.icon
+
+
+@dataclass(frozen=True, slots=True)
+class SubmenuSpec:
+    """A menu within a menu."""
+
+    name: str
+    """How the code calls it, and its icon."""
+    text: str
+    """What the menu above calls it."""
+    items: tuple[str, ...] = ()
+    """Names of actions; none if the window fills it with what it knows only later."""
+
 
 _FILE = (
     ActionSpec("open", "&Open…", "Open an image or a .pcai file.", (_Std.Open, "Ctrl+O"), label="Open"),
@@ -301,4 +344,4 @@ _HELP = (
 )
 
 ACTIONS = (*_FILE, *_EDIT, *_COMPRESS, *_VIEW, *_HELP)
-"""What the window can do."""
+"""All actions, in the order of the menus."""

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QNativeGestureEvent, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from pcaimage.gui.clipboard import dropped_files
 from pcaimage.gui.compare.gestures import Pan, Zoom, key_gesture, wheel_gesture, wheel_notch
 from pcaimage.gui.compare.painting import (
     Layer,
@@ -22,7 +23,6 @@ from pcaimage.gui.compare.painting import (
 )
 from pcaimage.gui.compare.strips import CaptionStrip, OverlayLabel
 from pcaimage.gui.compare.viewport import Size, Viewport
-from pcaimage.gui.drops import dropped_files
 from pcaimage.gui.theme import colours_of
 
 if TYPE_CHECKING:

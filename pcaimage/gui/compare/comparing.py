@@ -12,6 +12,7 @@ from pcaimage.gui.compare.peek_key import PeekKey
 from pcaimage.gui.compare.picker import left_options, right_options
 from pcaimage.gui.compare.renderer import Renderer
 from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.session.requests import ShowLeft, ShowRight
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -43,8 +44,8 @@ class Comparing(QObject):
         view.legend.scaleRequested.connect(renderer.set_full_scale)
         view.magnifier.needed.connect(renderer.magnify)
         renderer.magnifiedReady.connect(view.magnifier.set_magnified)
-        view.left_picker.requested.connect(session.show_left)
-        view.rightRequested.connect(session.show_right)
+        view.left_picker.requested.connect(lambda name: session.request(ShowLeft(name)))
+        view.rightRequested.connect(lambda rival: session.request(ShowRight(rival)))
         session.afterwards.stateChanged.connect(self._show_captions)
         key = PeekKey(window)
         key.pressed.connect(partial(view.peek, True))

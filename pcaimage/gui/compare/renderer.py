@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal, SignalInstance
 
 from pcaimage.codec import Region
 from pcaimage.gui.screen.picture import Picture
-from pcaimage.gui.session.kinds import DIFFERENCE, LEFT, MAGNIFIED, RIGHT
+from pcaimage.gui.session.jobs import DIFFERENCE, LEFT, MAGNIFIED, RIGHT
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.sources import DifferenceRenderer, DifferenceScale, Source, left_of, right_of
 from pcaimage.gui.session.state import SessionState

@@ -15,13 +15,7 @@ _HIDDEN = 90
 
 
 class BytesBars(QWidget):
-    """Draws the file's size on a line as long as the original, and its parts on a bar fanned out below.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
+    """Draws the file's size on a line as long as the original, and its parts on a bar fanned out below."""
 
     pointed = Signal(object)
     """The index of the share under the mouse, or None."""
@@ -34,13 +28,7 @@ class BytesBars(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_account(self, account: Account) -> None:
-        """Draw another file.
-
-        Parameters
-        ----------
-        account : Account
-            What is known of it.
-        """
+        """Draw another file."""
         self._account, self._lit = account, None
         self.updateGeometry()
         self.update()
@@ -68,11 +56,6 @@ class BytesBars(QWidget):
     def share_at(self, position: QPointF) -> tuple[int | None, float]:
         """Return which share is at a position, and its place on a bar that is 1 long.
 
-        Parameters
-        ----------
-        position : QPointF
-            In the widget.
-
         Returns
         -------
         (int or None, float)
@@ -82,18 +65,7 @@ class BytesBars(QWidget):
         return (self._account.share_at(place) if position.y() >= self._top else None), place
 
     def centre_of(self, index: int) -> QPointF:
-        """Return the middle of a share on the bar.
-
-        Parameters
-        ----------
-        index : int
-            Which.
-
-        Returns
-        -------
-        QPointF
-            In the widget.
-        """
+        """Return the middle of a share on the bar."""
         ends = [0.0, *self._account.ends]
         return QPointF((ends[index] + ends[index + 1]) / 2 * self.width(), self._top + _BAR / 2)
 
@@ -130,11 +102,6 @@ class BytesBars(QWidget):
 
     def tip_at(self, position: QPointF) -> str:
         """Return what is told at a position.
-
-        Parameters
-        ----------
-        position : QPointF
-            In the widget.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""What the account of a file's bytes shows, as numbers and words. No Qt here."""
+"""The figures and words of the breakdown of a file's bytes. No Qt here."""
 
 from __future__ import annotations
 
@@ -14,29 +14,21 @@ EMPTY = "What takes how many bytes is told here once the size of the compressed 
 WAITING = "What they are for is told once the file has been measured."
 
 _TINTS = (255, 190, 130, 80)
-"""How strong the accent is in the first group of scores, the second, and so on."""
+"""The strength of the accent colour for each group of scores in turn."""
 
 
 @dataclass(frozen=True, eq=False)
 class Account:
-    """A file's bytes, prepared to be shown.
-
-    Parameters
-    ----------
-    parts : Parts or None
-        The measured file's; None while there is only an estimate.
-    shares : tuple of Share
-        Its parts as lines; none while there is only an estimate.
-    total : int
-        The file's size; 0 for no file.
-    original : int
-        The original file's size; 0 where it is not known.
-    """
+    """A file's bytes, prepared to be shown."""
 
     parts: Parts | None
+    """The measured file's; None while there is only an estimate."""
     shares: tuple[Share, ...]
+    """Its parts as lines; none while there is only an estimate."""
     total: int
+    """The file's size; 0 for no file."""
     original: int
+    """The original file's size; 0 where it is not known."""
 
     @classmethod
     def of(cls, parts: Parts | None, original_size: int | None, estimated_total: int | None) -> Account:
@@ -44,17 +36,10 @@ class Account:
 
         Parameters
         ----------
-        parts : Parts or None
-            The measured file's.
         original_size : int or None
             Bytes of the original file.
         estimated_total : int or None
             About the size of the file, while it is not measured.
-
-        Returns
-        -------
-        Account
-            Measured numbers before estimated ones.
         """
         original = original_size or 0
         if parts is None:
@@ -63,19 +48,19 @@ class Account:
 
     @property
     def ends(self) -> list[float]:
-        """Where each share ends on a bar that is 1 long."""
+        """The end of each share on a bar of length 1."""
         sizes = np.array([share.n_bytes for share in self.shares], np.float64)
         ends: list[float] = (np.cumsum(sizes) / max(self.total, 1)).tolist()
         return ends
 
     @property
     def of_original(self) -> float:
-        """How long the file is on a line that is as long as the larger of it and the original."""
+        """The length of the file on a line as long as the larger of it and the original."""
         return self.total / max(self.total, self.original, 1)
 
     @property
     def original_end(self) -> float:
-        """How long the original is on that line."""
+        """The length of the original on that line."""
         return self.original / max(self.total, self.original, 1)
 
     @property
@@ -123,8 +108,6 @@ class Account:
 
         Parameters
         ----------
-        index : int
-            Which.
         place : float, optional
             A place of the bar within it; then the component there is told as well.
 
@@ -147,18 +130,7 @@ class Account:
         return "\n".join([*lines, share.about])
 
     def colours(self, scheme: Colours) -> list[str]:
-        """Return the colour of each share.
-
-        Parameters
-        ----------
-        scheme : Colours
-            The window's.
-
-        Returns
-        -------
-        list of str
-            ``#rrggbb``.
-        """
+        """Return the colour of each share."""
         fixed = {
             "mean": scheme.planes[2],
             "basis": scheme.curve,
@@ -176,11 +148,6 @@ class Account:
 
 def share_text(n_bytes: int, total: int) -> str:
     """Return a share of a size.
-
-    Parameters
-    ----------
-    n_bytes, total : int
-        The part and the whole.
 
     Returns
     -------

@@ -8,7 +8,7 @@ from typing import Any
 from pcaimage.codec import Compressed
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.session import resolve
-from pcaimage.gui.session.job import Work
+from pcaimage.gui.session.jobs import Work
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.shared.feed import Feed

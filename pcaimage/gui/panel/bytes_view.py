@@ -1,4 +1,4 @@
-"""Where the bytes go: the parts of the file beside the size of the original."""
+"""The breakdown of a file's bytes, beside the size of the original."""
 
 from __future__ import annotations
 
@@ -17,13 +17,7 @@ _SWATCH = 10
 
 
 class BytesView(QWidget):
-    """Tells what the file's bytes are for; one setter shows all.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
+    """Tells what the file's bytes are for; one setter shows all."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -118,13 +112,7 @@ class BytesView(QWidget):
 
 
 class ShareRow(QWidget):
-    """One part of the file: colour, name, size and share.
-
-    Parameters
-    ----------
-    index : int
-        Which.
-    """
+    """One part of the file: colour, name, size and share."""
 
     pointed = Signal(object)
     """Its index while the mouse is over it, then None."""
@@ -150,7 +138,7 @@ class ShareRow(QWidget):
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """The text of the row."""
         return " ".join(label.text() for label in (self._name, self._size, self._part))
 
     def show_share(self, colour: str, name: str, size: str, part: str, about: str) -> None:
@@ -158,12 +146,8 @@ class ShareRow(QWidget):
 
         Parameters
         ----------
-        colour : str
-            As on the bar.
         name, size, part : str
             What it is, its bytes, and their share.
-        about : str
-            What is told when the mouse rests.
         """
         self._swatch.set_colour(colour)
         self._name.setText(name)
@@ -173,13 +157,7 @@ class ShareRow(QWidget):
         self.setAccessibleName(self.text)
 
     def set_lit(self, lit: bool) -> None:  # noqa: FBT001 - a Qt setter
-        """Make it stand out, or not.
-
-        Parameters
-        ----------
-        lit : bool
-            Whether it does.
-        """
+        """Make it stand out, or not."""
         font = self._name.font()
         if font.bold() != lit:
             font.setBold(lit)

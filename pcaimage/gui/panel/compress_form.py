@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QSizePolicy, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from pcaimage.codec import Basis
 from pcaimage.gui.panel.form_rows import row_label, section
-from pcaimage.gui.panel.model_row import ModelRow
 from pcaimage.gui.panel.value_rows import ValueRows
 from pcaimage.gui.session.panel_view import BASES, BLOCKS, METHODS, PanelView
+from pcaimage.gui.session.requests import Choose, LeaveModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,22 +39,10 @@ _TIPS = {
 
 
 class CompressForm(QWidget):
-    """Method, and what belongs to it: block size and standardisation, basis, or what values are like.
+    """Method, and what belongs to it: block size and standardisation, basis, or what values are like."""
 
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
-
-    methodRequested = Signal(str)  # noqa: N815
-    """One of the keys of :data:`METHODS`."""
-    blockRequested = Signal(int)  # noqa: N815
-    """The side of a block in pixels."""
-    basisRequested = Signal(object)  # noqa: N815
-    """A :class:`~pcaimage.codec.Basis`."""
-    standardizeRequested = Signal(bool)  # noqa: N815
-    """Whether to divide features by their standard deviation."""
+    requested = Signal(object)
+    """A :data:`~pcaimage.gui.session.requests.Request`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -75,22 +64,19 @@ class CompressForm(QWidget):
         form.addRow("", self.standardize)
         self.values = ValueRows(form)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.method.activated.connect(lambda _: self.methodRequested.emit(self.method.currentData()))
-        self.block.activated.connect(lambda _: self.blockRequested.emit(self.block.currentData()))
-        self.basis.activated.connect(lambda _: self.basisRequested.emit(Basis(self.basis.currentData())))
-        self.standardize.clicked.connect(self.standardizeRequested)
+        ask = self.requested.emit
+        self.method.activated.connect(lambda _: ask(Choose(method=self.method.currentData())))
+        self.block.activated.connect(lambda _: ask(Choose(block=self.block.currentData())))
+        self.basis.activated.connect(lambda _: ask(Choose(basis=Basis(self.basis.currentData()))))
+        self.standardize.clicked.connect(lambda on: ask(Choose(standardize=on)))
+        self.model.leave.clicked.connect(lambda: ask(LeaveModel()))
+        self.values.requested.connect(self.requested)
         for box in (self.method, self.block, self.basis):
             box.activated.connect(self._forget)
         self.standardize.clicked.connect(self._forget)
 
     def set_view(self, view: PanelView) -> None:
-        """Show other settings, if they are others; nothing is emitted.
-
-        Parameters
-        ----------
-        view : PanelView
-            What to show.
-        """
+        """Show other settings, if they are others; nothing is emitted."""
         self.values.set_view(view)
         shown = (
             view.enabled and view.settings_enabled,
@@ -162,3 +148,48 @@ class _Choice(QComboBox):
             super().wheelEvent(event)
         else:
             event.ignore()
+
+
+class ModelRow(QWidget):
+    """A model's name, and a button to leave it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._full = ""
+        self._name = QLabel()
+        self._name.setTextFormat(Qt.TextFormat.PlainText)
+        self._name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.leave = QToolButton()
+        self.leave.setText("✕")
+        self.leave.setAutoRaise(True)
+        self.leave.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.leave.setToolTip("Leave the model: find the image's own components again.")
+        self.leave.setAccessibleName("Leave the model")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self._name, 1)
+        row.addWidget(self.leave)
+        self.setFocusProxy(self.leave)
+
+    @property
+    def text(self) -> str:
+        """The model's name."""
+        return self._full
+
+    def set_model(self, name: str, about: str) -> None:
+        """Show another model."""
+        self._full = name
+        self._name.setToolTip(about)
+        self._name.setAccessibleName(f"Model {name}")
+        self._name.setAccessibleDescription(about)
+        self._shorten()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as much of the name as there is room for."""
+        super().resizeEvent(event)
+        self._shorten()
+
+    def _shorten(self) -> None:
+        metrics = self._name.fontMetrics()
+        self._name.setText(metrics.elidedText(self._full, Qt.TextElideMode.ElideMiddle, self._name.width()))

@@ -9,18 +9,7 @@ _LABEL_WIDTH = 72
 
 
 def section(parent: QWidget) -> QFormLayout:
-    """Lay out a widget as rows of labels and fields.
-
-    Parameters
-    ----------
-    parent : QWidget
-        The widget.
-
-    Returns
-    -------
-    QFormLayout
-        Empty.
-    """
+    """Lay out a widget as rows of labels and fields."""
     form = QFormLayout(parent)
     form.setContentsMargins(0, 0, 0, 0)
     form.setHorizontalSpacing(8)
@@ -31,20 +20,7 @@ def section(parent: QWidget) -> QFormLayout:
 
 
 def row_label(text: str, buddy: QWidget) -> QLabel:
-    """Return a row's label, as wide as those of the other sections, so that their fields line up.
-
-    Parameters
-    ----------
-    text : str
-        With its mnemonic.
-    buddy : QWidget
-        The field; its tooltip explains the label too.
-
-    Returns
-    -------
-    QLabel
-        The label.
-    """
+    """Return a row's label, as wide as those of the other sections, so that their fields line up."""
     label = QLabel(text)
     label.setBuddy(buddy)
     label.setToolTip(buddy.toolTip())
@@ -54,18 +30,7 @@ def row_label(text: str, buddy: QWidget) -> QLabel:
 
 
 def heading(text: str) -> QLabel:
-    """Return the title of a section.
-
-    Parameters
-    ----------
-    text : str
-        The title.
-
-    Returns
-    -------
-    QLabel
-        Bold.
-    """
+    """Return the title of a section."""
     label = QLabel(text)
     font = label.font()
     font.setBold(True)
@@ -74,18 +39,7 @@ def heading(text: str) -> QLabel:
 
 
 def beside(title: QWidget, button: QWidget) -> QHBoxLayout:
-    """Put a button at the right end of a section's title.
-
-    Parameters
-    ----------
-    title, button : QWidget
-        The two.
-
-    Returns
-    -------
-    QHBoxLayout
-        A row.
-    """
+    """Put a button at the right end of a section's title."""
     row = QHBoxLayout()
     row.setContentsMargins(0, 0, 0, 0)
     row.addWidget(title)

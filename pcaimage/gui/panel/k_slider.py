@@ -47,6 +47,11 @@ class KSlider(QSlider):
         self.valueChanged.connect(self._moved)
         self.sliderReleased.connect(self._commit)
 
+    @property
+    def k(self) -> int:
+        """The k that is shown."""
+        return self._k
+
     def set_k(self, k: int, k_max: int, scale: KScale | None = None) -> None:
         """Show another k; nothing is emitted.
 

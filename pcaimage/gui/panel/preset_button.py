@@ -8,22 +8,17 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
 
 from pcaimage.gui.session.presets import PRESETS
+from pcaimage.gui.session.requests import UsePreset
 
 if TYPE_CHECKING:
     from pcaimage.gui.session.panel_view import PanelView
 
 
 class PresetButton(QPushButton):
-    """Offers ready-made answers to how much is kept.
+    """Offers ready-made answers to how much is kept."""
 
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
-
-    presetRequested = Signal(str)  # noqa: N815
-    """One of :data:`~pcaimage.gui.session.presets.PRESETS`."""
+    requested = Signal(object)
+    """A :data:`~pcaimage.gui.session.requests.Request`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("&Presets", parent)
@@ -38,19 +33,13 @@ class PresetButton(QPushButton):
                 menu.addSeparator()
             action = self._actions[name] = menu.addAction(preset.text)
             action.setToolTip(preset.tip)
-            action.triggered.connect(lambda _=False, name=name: self.presetRequested.emit(name))
+            action.triggered.connect(lambda _=False, name=name: self.requested.emit(UsePreset(name)))
             before = preset
         self.setMenu(menu)
 
     def set_view(self, view: PanelView) -> None:
-        """Grey out what makes no sense now.
-
-        Parameters
-        ----------
-        view : PanelView
-            What the panel shows.
-        """
-        self.setEnabled(view.enabled and view.k_max > 0 and view.targets_enabled)
+        """Grey out what makes no sense now."""
+        self.setEnabled(view.enabled and view.k_max > 0)
         for name, preset in PRESETS.items():
             needs_original = preset.variance is None and preset.bits is None
             refused = view.bounded if preset.variance is None else ""

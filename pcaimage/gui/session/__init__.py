@@ -1,1 +1,1 @@
-"""What is open and chosen, and the work on it."""
+"""The state of the session, its transitions, and the background work on it."""

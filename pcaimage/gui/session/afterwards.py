@@ -1,47 +1,38 @@
-"""Tells of states what can wait until the picture is there."""
+"""Passes on states of which the plots are told only when the picture is painted."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from pcaimage.gui.session.kinds import PICTURES
-
-if TYPE_CHECKING:
-    from pcaimage.gui.session.findings import Findings
-    from pcaimage.gui.session.state import SessionState
+from pcaimage.gui.session.jobs import PICTURES, JobRunner
+from pcaimage.gui.session.state import SessionState
 
 LATEST = 40
-"""Milliseconds after which nothing waits: a hand that never rests leaves no gap between pictures."""
+"""Milliseconds of a drag after which nothing waits: a drag without a pause leaves no gap between pictures."""
 FIRST = 500
 """Milliseconds for which new components wait for their first picture."""
 
 
 class Afterwards(QObject):
-    """Passes states on; while a slider moves, and when components are found, pictures come first.
+    """Coalesces the states of a drag, and passes the newest on when its picture is painted.
 
-    Drawing a plot anew takes as long as painting a picture. All that shows k beside the picture does so
-    when that is painted, and is told of the newest of several states only.
-
-    Parameters
-    ----------
-    session : Findings
-        Whose states; it becomes the owner.
+    Drawing a plot takes as long as painting a picture, so the picture comes first. Other changes are passed
+    on at once.
     """
 
     stateChanged = Signal(object, object)  # noqa: N815
-    """The new :class:`SessionState`, and the one that was told before."""
+    """The new :class:`SessionState`, and the last that was passed on."""
 
-    def __init__(self, session: Findings) -> None:
-        super().__init__(session)
-        self._session, self._told = session, session.state
+    def __init__(self, jobs: JobRunner, state: SessionState, parent: QObject) -> None:
+        super().__init__(parent)
+        self._newest = self._told = state
         self._timer = QTimer(self, singleShot=True, interval=LATEST)
         self._timer.timeout.connect(self._tell)
-        session.stateChanged.connect(self._follow)
-        session.jobs.finished.connect(self._hurry)
+        jobs.finished.connect(self._hurry)
 
-    def _follow(self, state: SessionState, before: SessionState) -> None:
+    def follow(self, state: SessionState, before: SessionState) -> None:
+        """Pass a state on, now or when its picture is painted."""
+        self._newest = state
         found = state.fit is not before.fit and state.fit is not None
         if state.document is not before.document or not (state.moving or found):
             self._tell()
@@ -54,6 +45,6 @@ class Afterwards(QObject):
 
     def _tell(self) -> None:
         self._timer.stop()
-        before, self._told = self._told, self._session.state
+        before, self._told = self._told, self._newest
         if before is not self._told:
             self.stateChanged.emit(self._told, before)

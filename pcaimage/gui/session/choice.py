@@ -1,4 +1,4 @@
-"""How an image is compressed, as far as its components depend on it. No Qt here."""
+"""The choices that an image's components depend on. No Qt here."""
 
 from __future__ import annotations
 
@@ -10,53 +10,41 @@ from pcaimage.gui.session.model import ModelFile
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
 
 FROM_FILE: Final = "file"
-"""That the image's file says what was not measured."""
+"""The no-data value is the one that the image's file names."""
 
 NoData = float | Literal["file"] | None
-"""The value of what was not measured; None where everything was."""
+"""The value of pixels that were not measured; None where all were."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What a fit depends on.
-
-    Parameters
-    ----------
-    method : str
-        ``"photo"``, ``"bands"``, ``"blocks"``, ``"channels"`` or ``"stack"``.
-    block : int
-        Pixels along a block's side.
-    standardize : bool
-        Whether features are divided by their standard deviations.
-    basis : Basis
-        Whose components a photo's blocks have.
-    mnf : bool
-        Whether the noise of many bands is whitened.
-    max_error : float or None
-        How far values of many bands may be off in the file; None where nothing is promised.
-    nodata : float, "file" or None
-        What stands in many bands where nothing was measured.
-    model : ModelFile or None
-        The file whose components are used; it says method, block size and standardisation.
-    """
+    """Everything that the components of an image depend on."""
 
     method: str = "photo"
+    """``"photo"``, ``"bands"``, ``"blocks"``, ``"channels"`` or ``"stack"``."""
     block: int = 8
+    """Pixels along a block's side."""
     standardize: bool = False
+    """Whether features are divided by their standard deviations."""
     basis: Basis = Basis.AUTO
+    """Whose components a photo's blocks have."""
     mnf: bool = False
+    """Whether the noise of many bands is whitened."""
     max_error: float | None = None
+    """How far values of many bands may be off in the file; None where nothing is promised."""
     nodata: NoData = FROM_FILE
+    """What stands in many bands where nothing was measured."""
     model: ModelFile | None = None
+    """The file whose components are used; it says method, block size and standardisation."""
 
     @property
     def whitens(self) -> bool:
-        """Whether noise is whitened, which other methods than that of bands do not."""
+        """Whether noise is whitened; only the method of many bands does that."""
         return self.mnf and self.method == "bands"
 
     @property
     def prepared(self) -> Preparation:
-        """What is done to features before the analysis."""
+        """The preparation of features before the analysis."""
         if self.whitens:
             return Preparation.MNF
         divides = self.standardize and self.method != "photo"
@@ -64,28 +52,18 @@ class Choice:
 
     @property
     def bound(self) -> float | None:
-        """How far values may be off, which other methods than that of bands do not promise."""
+        """The greatest error of any value; only the method of many bands promises one."""
         return self.max_error if self.method == "bands" else None
 
     @property
     def usual(self) -> Choice:
-        """What of it suits other images, too: not what says something of the values of this one."""
+        """The choice without the fields that depend on the values of this image, for other images."""
         return replace(self, max_error=None, nodata=FROM_FILE, model=None)
 
     def changed(self, **fields: Any) -> Choice:
         """Return another choice; of standardising and whitening, the one that was asked for last stays.
 
         Another method leaves the model.
-
-        Parameters
-        ----------
-        **fields
-            What is chosen.
-
-        Returns
-        -------
-        Choice
-            The other.
         """
         if fields.get("mnf"):
             fields["standardize"] = False
@@ -96,18 +74,7 @@ class Choice:
         return replace(self, **fields)
 
     def with_model(self, model: ModelFile) -> Choice:
-        """Return the choice to use a model.
-
-        Parameters
-        ----------
-        model : ModelFile
-            The model.
-
-        Returns
-        -------
-        Choice
-            With its method.
-        """
+        """Return the choice to use a model."""
         found = Choice.of(model.sampling, standardize=model.standardize)
         block = found.block if found.method == "blocks" else self.block
         return replace(
@@ -115,34 +82,17 @@ class Choice:
         )
 
     def nodata_of(self, said: float | None) -> float | None:
-        """Return what stands where nothing was measured.
-
-        Parameters
-        ----------
-        said : float or None
-            What the image's file says.
-
-        Returns
-        -------
-        float or None
-            What was chosen, where something was.
-        """
+        """Return what stands where nothing was measured."""
         return said if isinstance(self.nodata, str) else self.nodata
 
     @property
     def settings(self) -> Settings:
-        """What the library is told of what was not measured."""
+        """The library's settings of the no-data value."""
         named = self.method == "bands" and not isinstance(self.nodata, str)
         return Settings(nodata=self.nodata_of(None) if named else None, all_measured=self.nodata is None)
 
     def sampling(self) -> Sampling:
-        """Return what a sample is.
-
-        Returns
-        -------
-        Sampling
-            By method and block size.
-        """
+        """Return what a sample is."""
         return {
             "photo": Lapped(),
             "blocks": Blocks(self.block),
@@ -153,20 +103,7 @@ class Choice:
 
     @classmethod
     def of(cls, sampling: Sampling, *, standardize: bool) -> Choice:
-        """Return the choice that a file was made with.
-
-        Parameters
-        ----------
-        sampling : Sampling
-            What a sample is.
-        standardize : bool
-            Whether features are standardised.
-
-        Returns
-        -------
-        Choice
-            The choice.
-        """
+        """Return the choice that a file was made with."""
         if isinstance(sampling, Blocks):
             return cls("blocks", sampling.size, standardize)
         names: dict[type[Sampling], str] = {

@@ -1,4 +1,4 @@
-"""What is open: an image, or a compressed file without its original. No Qt here."""
+"""The open document: an image, or a compressed file without its original. No Qt here."""
 
 from __future__ import annotations
 
@@ -26,27 +26,17 @@ _FEW = 16
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """An open image.
-
-    Parameters
-    ----------
-    name : str
-        What it is called.
-    path : Path, optional
-        The file or folder that it came from, if it came from one.
-    image : Image, optional
-        The original. None for a compressed file, which has none.
-    compressed : CompressedImage, optional
-        The compressed file. Either this or the original is there.
-    inputs : tuple of Path
-        The files, or the folder of images, that were read; they must stay as they are.
-    """
+    """An open image."""
 
     name: str
     path: Path | None = None
+    """The file or folder that it came from, if it came from one."""
     image: Image | None = None
+    """The original. None for a compressed file, which has none."""
     compressed: CompressedImage | None = None
+    """The compressed file. Either this or the original is there."""
     inputs: tuple[Path, ...] = ()
+    """The files, or the folder of images, that were read; they must stay as they are."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -57,7 +47,7 @@ class Document:
 
     @property
     def frames(self) -> int:
-        """How many images it has."""
+        """The number of images."""
         return self.shape[0] if len(self.shape) == 4 else 1
 
     @property
@@ -123,17 +113,17 @@ class Document:
 
     @property
     def many_bands(self) -> bool:
-        """Whether it has more channels than colours have."""
+        """Whether it has more channels than a colour image."""
         return self.shape[-1] >= MANY
 
     @cached_property
     def bands(self) -> Known:
-        """What is known of its bands."""
+        """What the files say of its bands: names, wavelengths, the no-data value."""
         return known_of(self.image, self.shape[-1], self.compressed)
 
     @property
     def look(self) -> Look:
-        """Which of its bands are shown at first."""
+        """The bands that are shown at first."""
         return first_look(self.bands.names, self.bands.shown)
 
     @cached_property
@@ -145,7 +135,7 @@ class Document:
 
     @cached_property
     def display(self) -> Display:
-        """How it is shown at first."""
+        """The display it begins with."""
         if self.many_bands:
             return display_of(self.look, self.bands.names, self.fair_pixels, self.bands.nodata)
         if self.image is not None:
@@ -157,16 +147,6 @@ class Document:
 
     def layers(self, frame: int) -> Layers:
         """Return the original in all sizes.
-
-        Parameters
-        ----------
-        frame : int
-            Which image of a stack.
-
-        Returns
-        -------
-        Layers
-            For any zoom.
 
         Raises
         ------
@@ -184,24 +164,12 @@ class Document:
         ----------
         pixels : ndarray of uint8 or uint16
             Of the document's shape.
-        frame : int
-            Which image of a stack.
-
-        Returns
-        -------
-        Layers
-            For any zoom.
         """
         shown = pixels[frame] if self.is_stack else pixels
         return Layers(shown, self.display, self.opacity(frame))
 
     def opacity(self, frame: int) -> NDArray[Any] | None:
         """Return the opacity of what is shown.
-
-        Parameters
-        ----------
-        frame : int
-            Which image of a stack.
 
         Returns
         -------
@@ -212,18 +180,7 @@ class Document:
         return alpha[frame] if alpha is not None and self.is_stack else alpha
 
     def is_input(self, path: Path) -> bool:
-        """Return whether writing to a path would change what was opened.
-
-        Parameters
-        ----------
-        path : Path
-            Where something is to be written.
-
-        Returns
-        -------
-        bool
-            Also for another name of the same file.
-        """
+        """Return whether writing to a path would overwrite an input."""
         if not path.exists():
             return False
         in_folder = path.suffix.lower() in SUFFIXES

@@ -1,4 +1,4 @@
-"""The components of what is open, ready for every k. No Qt here."""
+"""The components of the open document, ready for every k. No Qt here."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ from pcaimage.codec import (
     Pictures,
     Preparation,
     Rates,
+    Settings,
     Spectrum,
     Step,
+    analyse,
+    analyse_for,
     error_bound,
     estimates,
     pictures,
@@ -27,43 +30,23 @@ from pcaimage.codec import (
     quantize,
     unpack,
 )
-from pcaimage.gui.session.analysed import analysed, as_sampled
 from pcaimage.gui.session.choice import Choice
-from pcaimage.gui.session.explained import Explained
 from pcaimage.gui.session.model import ModelFile
 from pcaimage.gui.session.newest import Newest
 from pcaimage.gui.session.setting import Setting
 from pcaimage.imaging import Image
 from pcaimage.insight.scale import SCALES, Scale
+from pcaimage.pca import cumulative_shares
 from pcaimage.progress import Progress, part
+from pcaimage.sampling import Stack
 
 LONG_FROM = 1 << 23
 """Photos of so many scores are shown from their first components before the others are decoded."""
 
 
 @dataclass(frozen=True, eq=False)
-class Fit(Explained):
-    """The components of an open image.
-
-    Parameters
-    ----------
-    choice : Choice
-        What they depend on.
-    preview : Pictures
-        Pictures for every k.
-    variances : ndarray of float64
-        All explained variances.
-    n_components : int
-        The largest k.
-    analysis : Spectrum, optional
-        For an image.
-    model : Model, optional
-        For a compressed file.
-    file : CompressedImage, optional
-        The compressed file.
-    whole : bool, default True
-        Whether all components are there; else the pictures are of the first few, whatever k is.
-    """
+class Fit:
+    """The components of an open image."""
 
     choice: Choice
     preview: Pictures
@@ -73,52 +56,23 @@ class Fit(Explained):
     model: Model | None = None
     file: CompressedImage | None = None
     whole: bool = True
+    """Whether all components are there; else the pictures are of the first few, whatever k is."""
     encoded: Newest[Setting, Encoding] = field(default_factory=Newest, init=False, repr=False)
-    """What a file holds, where what is shown had to be coded."""
+    """The encoded file of a setting whose picture had to be coded to be shown."""
     _carried: Newest[None, int] = field(default_factory=Newest, init=False, repr=False)
     _without: Newest[frozenset[int], Fit] = field(default_factory=Newest, init=False, repr=False)
     _coded: Newest[tuple[int, Step], Model] = field(default_factory=Newest, init=False, repr=False)
 
     @classmethod
     def of_image(cls, image: Image, choice: Choice, progress: Progress) -> Fit:
-        """Fit an image.
-
-        Parameters
-        ----------
-        image : Image
-            The image.
-        choice : Choice
-            How.
-        progress : Progress
-            Told of the work done.
-
-        Returns
-        -------
-        Fit
-            For every k.
-        """
+        """Fit an image."""
         analysis = analysed(image, choice, part(progress, 0.0, 0.5))
         preview = pictures(analysis, part(progress, 0.5, 1.0))
         return cls(choice, preview, analysis.variances, analysis.n_components, analysis=analysis)
 
     @classmethod
     def of_file(cls, file: CompressedImage, progress: Progress, lender: ModelFile | None = None) -> Fit:
-        """Decode a compressed file.
-
-        Parameters
-        ----------
-        file : CompressedImage
-            The file, with its basis.
-        progress : Progress
-            Told of the work done.
-        lender : ModelFile, optional
-            Where its basis is from.
-
-        Returns
-        -------
-        Fit
-            For every k that the file has.
-        """
+        """Decode a compressed file."""
         model = unpack(file.compressed, progress=progress)
         spectrum = file.compressed.spectrum
         preview = pictures(model)
@@ -132,11 +86,6 @@ class Fit(Explained):
     @classmethod
     def first_of_file(cls, file: CompressedImage) -> Fit | None:
         """Decode the first few components of a compressed file that would take long to decode.
-
-        Parameters
-        ----------
-        file : CompressedImage
-            The file.
 
         Returns
         -------
@@ -154,16 +103,11 @@ class Fit(Explained):
 
     @property
     def scale(self) -> Scale:
-        """What its variances are called."""
+        """The scale of the variances: what they are a share of."""
         return SCALES[self.choice.prepared]
 
     def serving(self, choice: Choice) -> Fit | None:
         """Return these components for another choice, where they are those of that choice, too.
-
-        Parameters
-        ----------
-        choice : Choice
-            The other.
 
         Returns
         -------
@@ -200,6 +144,60 @@ class Fit(Explained):
             self._without.put(left_out, lacking)
         return lacking
 
+    @property
+    def total_variance(self) -> float:
+        """The variance of all features, also where components do not explain all of it."""
+        return float(self.variances.sum() if self.analysis is None else self.analysis.total_variance)
+
+    @cached_property
+    def ratios(self) -> NDArray[np.float64]:
+        """Share of the variance that the first k components explain, at index k."""
+        if self.analysis is not None:
+            return self.analysis.ratios
+        return cumulative_shares(self.variances)
+
+    def ratio(self, k: int, left_out: frozenset[int] = frozenset()) -> float:
+        """Return the share of the variance that k components explain.
+
+        Parameters
+        ----------
+        left_out : frozenset of int, optional
+            Those of them that do not count, from 1.
+
+        Returns
+        -------
+        float
+            From 0 to 1; 1 of an image without any variance.
+        """
+        return float(self._explained(left_out)[k]) if self.variances.any() else 1.0
+
+    def k_for_variance(self, ratio: float, left_out: frozenset[int] = frozenset()) -> int:
+        """Return the smallest k that explains a share of the variance, or the largest there is.
+
+        Parameters
+        ----------
+        ratio : float
+            From 0 to 1.
+        left_out : frozenset of int, optional
+            Components that do not count, from 1.
+
+        Returns
+        -------
+        int
+            From 1 to n_components.
+        """
+        explained = self._explained(left_out)[: self.n_components + 1]
+        return min(max(int(np.searchsorted(explained, ratio - 1e-9)), 1), self.n_components)
+
+    def _explained(self, left_out: frozenset[int]) -> NDArray[np.float64]:
+        """Return the share that the first k components explain without some of them, at index k."""
+        if not left_out:
+            return self.ratios
+        shares = np.diff(self.ratios, prepend=0.0)
+        shares[sorted(left_out)] = 0.0
+        explained: NDArray[np.float64] = np.cumsum(shares)
+        return explained
+
     @cached_property
     def rates(self) -> Rates | None:
         """Estimates of size and quality; None for a compressed file, whose sizes are known."""
@@ -207,13 +205,6 @@ class Fit(Explained):
 
     def step(self, k: int, chosen: float | None) -> Step:
         """Return the step for k.
-
-        Parameters
-        ----------
-        k : int
-            How many components.
-        chosen : float or None
-            The step that the user set, if so.
 
         Returns
         -------
@@ -225,22 +216,7 @@ class Fit(Explained):
         return self.analysis.step_for(k) if chosen is None else Step.nearest(chosen)
 
     def quantize(self, k: int, chosen: float | None, progress: Progress) -> Model:
-        """Return the integers that a file of k components holds.
-
-        Parameters
-        ----------
-        k : int
-            How many components.
-        chosen : float or None
-            The step that the user set, if so.
-        progress : Progress
-            Told of the work done.
-
-        Returns
-        -------
-        Model
-            What decoding gives.
-        """
+        """Return the integers that a file of k components holds."""
         if self.model is not None:
             return self.model.trimmed(k)
         if self.analysis is None:
@@ -257,13 +233,7 @@ class Fit(Explained):
         return coded
 
     def remember(self, model: Model) -> None:
-        """Keep a photo that was rounded elsewhere, so that who shows or saves it need not do that again.
-
-        Parameters
-        ----------
-        model : Model
-            What :meth:`quantize` would return for its k and step.
-        """
+        """Cache a quantised photo, so that it need not be quantised again to be shown or saved."""
         if self.analysis is not None and self.analysis.header.is_photo:
             self._coded.put((model.k, model.header.step), model)
 
@@ -273,11 +243,6 @@ class Fit(Explained):
 
     def carried_bytes(self, image: Image | None) -> int:
         """Return what opacity and metadata take in a file.
-
-        Parameters
-        ----------
-        image : Image or None
-            The image that was fitted.
 
         Returns
         -------
@@ -298,11 +263,6 @@ class Fit(Explained):
     def file_size(self, k: int) -> int | None:
         """Return the size of a compressed file trimmed to k components.
 
-        Parameters
-        ----------
-        k : int
-            How many components.
-
         Returns
         -------
         int or None
@@ -316,3 +276,41 @@ def _choice_of(file: CompressedImage) -> Choice:
     prepared = preparation_of(compressed)
     choice = Choice.of(compressed.header.sampling, standardize=prepared is Preparation.STANDARDIZED)
     return replace(choice, mnf=prepared is Preparation.MNF, max_error=error_bound(compressed))
+
+
+def as_sampled(image: Image, choice: Choice) -> Image:
+    """Return an image as its components see it.
+
+    Returns
+    -------
+    Image
+        A stack of one, where a model of a stack is used for a single image.
+    """
+    model = choice.model
+    if model is None or not isinstance(model.sampling, Stack) or image.is_stack:
+        return image
+    return replace(image, pixels=image.pixels[None], alpha=None if image.alpha is None else image.alpha[None])
+
+
+def analysed(image: Image, choice: Choice, progress: Progress) -> Spectrum:
+    """Find the components of an image, or project it on those of a model.
+
+    Raises
+    ------
+    DataError, SettingsError
+        If the image does not fit what was chosen.
+    """
+    if choice.model is not None:
+        settings = Settings(sampling=choice.model.sampling)
+        pixels = as_sampled(image, choice).pixels
+        return analyse_for(pixels, settings, progress, model=choice.model.file.compressed)
+    return analyse(
+        image.pixels,
+        choice.sampling(),
+        standardize=choice.prepared is Preparation.STANDARDIZED,
+        basis=choice.basis,
+        nodata=choice.nodata_of(image.bands.nodata),
+        max_error=choice.bound,
+        mnf=choice.whitens,
+        progress=progress,
+    )

@@ -1,4 +1,4 @@
-"""What was set before, and may be wanted back. No Qt here."""
+"""The undo history. No Qt here."""
 
 from __future__ import annotations
 
@@ -13,45 +13,26 @@ MOST = 200
 
 @dataclass(frozen=True)
 class Point:
-    """Everything about a reconstruction that a user can set.
-
-    Parameters
-    ----------
-    choice : Choice
-        Method, block size and standardisation.
-    setting : Setting
-        k, step, and the components left out.
-    """
+    """Everything about a reconstruction that a user can set."""
 
     choice: Choice
     setting: Setting
+    """K, step, and the components left out."""
 
 
 @dataclass(frozen=True)
 class History:
-    """Points in the order in which they were set.
-
-    Parameters
-    ----------
-    present : Point or None
-        Where the user is; None before anything is fitted.
-    past : tuple of Point
-        What can be undone, the newest last.
-    future : tuple of Point
-        What can be done again, the nearest last.
-    """
+    """Points in the order in which they were set."""
 
     present: Point | None = None
+    """Where the user is; None before anything is fitted."""
     past: tuple[Point, ...] = ()
+    """What can be undone, the newest last."""
     future: tuple[Point, ...] = ()
+    """What can be done again, the nearest last."""
 
     def recorded(self, point: Point) -> History:
         """Return the history after something was set.
-
-        Parameters
-        ----------
-        point : Point
-            What it is now.
 
         Returns
         -------
@@ -64,25 +45,13 @@ class History:
         return History(point, past[-MOST:])
 
     def undone(self) -> History:
-        """Return the history one point back.
-
-        Returns
-        -------
-        History
-            The same if there is nothing before.
-        """
+        """Return the history one point back."""
         if not self.past or self.present is None:
             return self
         return History(self.past[-1], self.past[:-1], (*self.future, self.present))
 
     def redone(self) -> History:
-        """Return the history one point on.
-
-        Returns
-        -------
-        History
-            The same if nothing was undone.
-        """
+        """Return the history one point on."""
         if not self.future or self.present is None:
             return self
         return History(self.future[-1], (*self.past, self.present), self.future[:-1])

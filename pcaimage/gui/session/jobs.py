@@ -1,18 +1,128 @@
-"""Work that leaves the window's thread: one job of a kind at a time, the newest request wins."""
+"""Background jobs: work that leaves the window's thread, one of a kind at a time; the newest request wins.
+
+Pictures of a drag must not wait for figures, so there are two classes of jobs. *Patient* ones run on a pool
+of low priority, and begin only when no other is running and what it delivered is painted: beside a picture,
+each step of Python in the window's thread would wait for the interpreter's lock, or for a thread that has
+the lock and not the processor.
+"""
 
 from __future__ import annotations
 
+import logging
+import os
+import sys
+import threading
+import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from threading import Event
 from typing import Any
 
-from PySide6.QtCore import QObject, QThread, QThreadPool, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QRunnable, QThread, QThreadPool, QTimer, Signal, Slot
 
-from pcaimage.gui.session.job import Failure, Job, Runnable, Work
+from pcaimage.errors import Cancelled, PcaImageError
 from pcaimage.progress import Progress
 
-_HOLD = 250  # milliseconds for which it waits at most before it starts, while pictures are being made
-_TURNS = 3  # of the event loop after that: pictures are painted, plots are told, and plots are painted
+Work = Callable[[Progress], Any]
+"""A function that is given where to report progress, and returns its result."""
+
+_LOG = logging.getLogger(__name__)
+_PATIENT = 10  # as nice as work that a picture should not wait for
+_REPORT_EVERY = 0.03  # seconds; the eye does not see more, and the event queue need not carry it
+_HOLD = 250
+"""Milliseconds after which patient jobs begin even if pictures are still being made."""
+_TURNS = 3
+"""Turns of the event loop before patient jobs begin: picture painted, plots told, plots painted."""
+
+LEFT, RIGHT, DIFFERENCE, MAGNIFIED = "original", "picture", "difference", "magnified"
+"""For the three views and the magnifier."""
+
+PICTURES = frozenset({RIGHT, DIFFERENCE})
+"""The kinds of pictures that follow every change of k."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a job gave no result."""
+
+    sentence: str
+    error: Exception
+    """For who wants to offer a way out."""
+
+
+@dataclass(eq=False, slots=True)
+class Job:
+    """Work that was asked for, who wants its result, and what became of it."""
+
+    kind: str
+    work: Work
+    on_done: Callable[[Any], None]
+    on_failed: Callable[[Failure], None]
+    on_progress: Progress
+    patient: bool
+    stopped: Event = field(default_factory=Event)
+    result: Any = None
+    failure: Failure | None = None
+
+
+class Runnable(QRunnable):
+    """Runs one job on a thread of the pool and reports by queued signals only."""
+
+    def __init__(self, job: Job, reported: Any, ended: Any) -> None:
+        super().__init__()
+        self._job = job
+        self._reported = reported
+        self._ended = ended
+        self._last = 0.0
+
+    def run(self) -> None:
+        """Do the work; whatever happens, say that it ended."""
+        job = self._job
+        if job.patient:
+            _give_way()
+        try:
+            self._check()
+            job.result = job.work(self._progress)
+        except Cancelled:
+            job.stopped.set()
+        except PcaImageError as error:
+            job.failure = Failure(str(error), error)
+        except MemoryError as error:
+            job.failure = Failure(
+                "There is not enough memory for this; close other images or choose a smaller one.", error
+            )
+        except Exception as error:  # noqa: BLE001 - a thread's error has nowhere else to go
+            _LOG.exception("The job %r failed unexpectedly.", job.kind)
+            job.failure = Failure(
+                f"Something unexpected went wrong ({type(error).__name__}: {error}); please report it.",
+                error,
+            )
+        # The pool keeps its last runnable, and with it would keep the image that was worked on.
+        del self._job
+        with suppress(RuntimeError):  # the runner has gone, and nobody waits
+            self._ended.emit(job)
+
+    def _check(self) -> None:
+        if self._job.stopped.is_set():
+            raise Cancelled
+
+    def _progress(self, done: int, total: int) -> None:
+        self._check()
+        now = time.monotonic()
+        if done >= total or now - self._last >= _REPORT_EVERY:
+            self._last = now
+            self._reported.emit(self._job, done, total)
+
+
+def _give_way() -> None:
+    """Let other threads go first; so will all that this one starts. There is no way back from that.
+
+    Where it can, Qt sees to it; on Linux every thread has a niceness of its own, which Qt leaves alone.
+    """
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _PATIENT)
 
 
 def _ignore(*_: object) -> None:
@@ -20,13 +130,7 @@ def _ignore(*_: object) -> None:
 
 
 class JobRunner(QObject):
-    """Runs jobs on a thread pool of its own and delivers their results to the thread it lives in.
-
-    Parameters
-    ----------
-    parent : QObject, optional
-        The owner. Call :meth:`shutdown` before it goes.
-    """
+    """Runs jobs on worker threads, and delivers their results on the thread that it lives in."""
 
     progressed = Signal(str, int, int)
     """Kind, done, total; only of the newest job of the kind."""
@@ -48,13 +152,13 @@ class JobRunner(QObject):
         self._running: dict[str, Job] = {}
         self._pending: dict[str, Job] = {}
         self._held: list[Job] = []
-        """Patient ones that run as soon as the others have ended."""
+        """Patient jobs that wait for the others to end."""
         self._turns = 0
         self._hold = QTimer(self, singleShot=True)
         self._hold.timeout.connect(self._let_go)
         self._arrived: deque[Job] = deque()
-        """Those that ended. One is delivered a turn of the event loop: what it changed is painted, and what
-        the user did meanwhile is seen, before the next."""
+        """Jobs that ended. One is delivered a turn of the event loop, so that its changes are painted and the
+        user's input is handled before the next."""
         self._next = QTimer(self, singleShot=True)
         self._next.timeout.connect(self._deliver)
         self._closed = False
@@ -82,13 +186,13 @@ class JobRunner(QObject):
             Called with a progress callback on another thread. It must not touch widgets, and should
             report often: that is where it is stopped.
         on_done, on_failed, on_progress : callable
-            Called on the thread of the runner with the result, a :class:`Failure`, or done and total.
-            None is called for a job that was replaced or cancelled.
+            Called on the thread of the runner with the result, a :class:`Failure`, or done and total; never
+            for a job that was replaced or cancelled.
         finish_running : bool
-            Let a job of the kind that runs already finish and deliver, instead of stopping it. For
-            previews: otherwise a hand that never rests would never see one.
+            Let a running job of the kind finish and deliver, instead of stopping it; otherwise a drag without
+            a pause would never show a preview.
         patient : bool
-            Let work that is not have the processor first: a moment to end in, and all it can use after that.
+            Let jobs that are not patient have the processor first.
         """
         if self._closed:
             return
@@ -130,11 +234,6 @@ class JobRunner(QObject):
     def busy(self, kind: str | None = None) -> bool:
         """Return whether a result is still to come.
 
-        Parameters
-        ----------
-        kind : str, optional
-            The kind; by default any.
-
         Returns
         -------
         bool
@@ -147,11 +246,6 @@ class JobRunner(QObject):
 
     def wait(self, milliseconds: int = -1) -> bool:
         """Block until no thread is working; results are delivered by the event loop afterwards.
-
-        Parameters
-        ----------
-        milliseconds : int
-            How long at most; for ever by default.
 
         Returns
         -------
@@ -203,7 +297,7 @@ class JobRunner(QObject):
 
     @property
     def _hurried(self) -> bool:
-        """Whether there is work that others should wait for."""
+        """Whether a job runs that patient ones wait for."""
         return any(not job.patient for job in self._running.values())
 
     def _let_go(self) -> None:

@@ -1,4 +1,4 @@
-"""How an image of many bands is looked at: what makes its colours, and what is black and white. No Qt."""
+"""The display of an image of many bands: which make its colours, and how they are stretched. No Qt here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pcaimage.insight.pixel_spectrum import pixels_of, sampled
 from pcaimage.pca import PCA
 
 Preset = Literal["spread", "true-colour", "infrared", "components", "own"]
-"""What the colours are: bands far apart, bands by wavelength, scores, or bands chosen one by one."""
+"""The source of the colours: bands far apart, bands by wavelength, scores, or bands chosen one by one."""
 
 PRESETS: tuple[Preset, ...] = get_args(Preset)
 STRETCHES = ((0.0, 100.0), (0.1, 99.9), (1.0, 99.0), (2.0, 98.0), (5.0, 95.0))
@@ -28,29 +28,16 @@ _SAMPLE, _FITTED = 1 << 18, 1 << 22
 
 @dataclass(frozen=True)
 class Look:
-    """What of an image's bands is shown.
-
-    Parameters
-    ----------
-    preset : {"spread", "true-colour", "infrared", "components", "own"}
-        What the colours are.
-    bands : (int, int, int)
-        Red, green and blue, from 0, where the preset is ``"own"``.
-    percentiles : (float, float)
-        Percentiles of the original, band by band, that are shown as black and as white.
-    """
+    """The bands that are shown as colours, and their stretch."""
 
     preset: Preset = "spread"
     bands: tuple[int, int, int] = (0, 0, 0)
+    """Red, green and blue, from 0, where the preset is ``"own"``."""
     percentiles: tuple[float, float] = (1.0, 99.0)
+    """Percentiles of the original, band by band, that are shown as black and as white."""
 
     def bands_of(self, names: BandNames) -> tuple[int, int, int]:
         """Return the bands that are shown, or for components those that stand for them where one is needed.
-
-        Parameters
-        ----------
-        names : BandNames
-            The image's.
 
         Returns
         -------
@@ -63,28 +50,12 @@ class Look:
         return (names.like(wavelengths) if wavelengths else None) or names.spread
 
     def fits(self, names: BandNames) -> bool:
-        """Return whether an image can be looked at like this.
-
-        Parameters
-        ----------
-        names : BandNames
-            The image's.
-
-        Returns
-        -------
-        bool
-            Whether it has the bands.
-        """
+        """Return whether an image can be looked at like this."""
         return self.preset in offered(names) and max(self.bands_of(names)) < names.count
 
 
 def offered(names: BandNames) -> tuple[Preset, ...]:
     """Return the presets that an image allows.
-
-    Parameters
-    ----------
-    names : BandNames
-        The image's.
 
     Returns
     -------
@@ -104,8 +75,6 @@ def first_look(names: BandNames, wanted: tuple[int, ...] = ()) -> Look:
 
     Parameters
     ----------
-    names : BandNames
-        The image's.
     wanted : tuple of int, optional
         The bands that its file wants to be shown, from 0.
 
@@ -124,12 +93,6 @@ def display_of(look: Look, names: BandNames, pixels: NDArray[Any], nodata: float
 
     Parameters
     ----------
-    look : Look
-        What is to be shown.
-    names : BandNames
-        The image's.
-    pixels : ndarray, shape (..., C)
-        The original.
     nodata : float, optional
         The value of pixels that were not measured.
 

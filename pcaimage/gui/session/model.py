@@ -14,15 +14,7 @@ from pcaimage.sampling import Sampling
 
 
 class NeedsModelError(FormatError):
-    """A compressed file whose basis is in a model file that is not at hand.
-
-    Parameters
-    ----------
-    sentence : str
-        What is needed.
-    basis : BasisId
-        Which model it is.
-    """
+    """A compressed file whose basis is in a model file that is not at hand."""
 
     def __init__(self, sentence: str, basis: BasisId) -> None:
         super().__init__(sentence)
@@ -31,25 +23,16 @@ class NeedsModelError(FormatError):
 
 @dataclass(frozen=True)
 class ModelFile:
-    """A file with a basis for others.
-
-    Parameters
-    ----------
-    path : Path
-        Where it is.
-    basis : BasisId
-        What tells its basis from all others.
-    file : CompressedImage
-        What it holds.
-    """
+    """A file with a basis for others."""
 
     path: Path
     basis: BasisId
+    """What tells its basis from all others."""
     file: CompressedImage = field(compare=False, repr=False)
 
     @property
     def sampling(self) -> Sampling:
-        """What a sample is."""
+        """The sampling: what one observation is."""
         return self.file.compressed.header.sampling
 
     @property
@@ -59,7 +42,7 @@ class ModelFile:
 
     @property
     def about(self) -> str:
-        """What it is, in a sentence."""
+        """A description, in a sentence."""
         return (
             f"The basis is in the model file {self.path.name}, id {self.basis}, of {self.file.k} components."
         )
@@ -70,15 +53,8 @@ def open_model(path: Path, progress: Progress) -> ModelFile:
 
     Parameters
     ----------
-    path : Path
-        A ``.pcai`` file of blocks, channels or a stack.
     progress : Progress
         Asked before the work, so that it can be stopped.
-
-    Returns
-    -------
-    ModelFile
-        The model.
 
     Raises
     ------
@@ -99,20 +75,6 @@ def open_model(path: Path, progress: Progress) -> ModelFile:
 
 def with_model(file: CompressedImage, name: str, model: ModelFile | None) -> CompressedImage:
     """Return a compressed file that can be decoded.
-
-    Parameters
-    ----------
-    file : CompressedImage
-        The file.
-    name : str
-        What it is called.
-    model : ModelFile or None
-        The model that it may need.
-
-    Returns
-    -------
-    CompressedImage
-        The same, where it has its own basis.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""From what the user points at to a document. No Qt here."""
+"""Opening files: from paths to a document. No Qt here."""
 
 from __future__ import annotations
 
@@ -20,13 +20,7 @@ class DamagedError(FormatError):
 
 
 class AmbiguousError(ImageError):
-    """A file that does not say whether its planes are bands or images.
-
-    Parameters
-    ----------
-    contents : Contents
-        What it holds.
-    """
+    """A file that does not say whether its planes are bands or images."""
 
     def __init__(self, contents: Contents) -> None:
         super().__init__(contents.question)
@@ -35,18 +29,11 @@ class AmbiguousError(ImageError):
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """What opening gives.
-
-    Parameters
-    ----------
-    document : Document
-        The document.
-    fit : Fit, optional
-        Its components, where they were in the file.
-    """
+    """The result of opening."""
 
     document: Document
     fit: Fit | None = None
+    """Its components, where they were in the file."""
 
 
 def open_document(
@@ -67,21 +54,12 @@ def open_document(
     ----------
     paths : list of str
         An image, a ``.pcai`` file, a folder of images of one size, or several images of one size.
-    progress : Progress
-        Told of the work done.
     salvage : bool, default False
         Whether a damaged ``.pcai`` file is opened as far as it is whole.
-    limits : Limits, optional
-        The largest image that is read.
     planes : {'image', 'bands', 'stack'}, optional
         What the planes of a file are that does not say it.
     model : Path, optional
         The file that the basis of a ``.pcai`` file is in.
-
-    Returns
-    -------
-    Opened
-        The document.
 
     Raises
     ------
@@ -156,16 +134,5 @@ def _stack(files: tuple[Path, ...], limits: Limits | None) -> Document:
 
 
 def load_sample(name: str) -> Document:
-    """Open a photograph that comes with scikit-image.
-
-    Parameters
-    ----------
-    name : str
-        Its name.
-
-    Returns
-    -------
-    Document
-        The document.
-    """
+    """Open a photograph that comes with scikit-image."""
     return Document(name, image=read_sample(name))

@@ -1,4 +1,4 @@
-"""What the settings panel shows, as data. No Qt here."""
+"""The view model of the settings panel. No Qt here."""
 
 from __future__ import annotations
 
@@ -37,96 +37,62 @@ BLOCKS = (2, 4, 8, 16, 32, 64)
 
 @dataclass(frozen=True, slots=True)
 class PanelView:
-    """Everything that the settings panel shows.
-
-    Parameters
-    ----------
-    enabled : bool
-        Whether there is something to compress; False greys all out.
-    settings_enabled : bool
-        Whether the method may change; not without the original.
-    methods : tuple of str
-        The methods that the image allows, of :data:`METHODS`.
-    method, block, standardize
-        How the image is sampled.
-    basis : Basis
-        Whose components a photo's blocks have.
-    mnf : bool
-        Whether noise is whitened.
-    max_error : float or None
-        How far values may be off; None where nothing is promised.
-    error_offer : float
-        What is asked for where nothing is typed yet.
-    nodata, nodata_said : float or None
-        What stands where nothing was measured, and what the image's file says of it.
-    model, model_about : str
-        The file whose components are used, and a sentence about it; empty for the image's own.
-    k, k_max : int
-        How many components are kept, of how many.
-    variance : float or None
-        Percent of the variance that is kept, 0 to 100; None while unknown.
-    variance_of : str
-        What that is a share of.
-    psnr : float or None
-        In dB; infinite if nothing is lost; None while unknown.
-    psnr_estimated : bool
-        Whether that is an estimate, and shown with ≈.
-    ssim : float or None
-        Structural similarity, at most 1; None while unknown.
-    size : int or None
-        Bytes; None while unknown.
-    size_estimated : bool
-        Whether the size is an estimate, and shown with ≈.
-    original_size : int or None
-        Bytes of the original, of which a share can be asked for; None if there is no such file.
-    step : float or None
-        The quantiser's step; None while unknown.
-    step_auto : bool
-        Whether the step follows from k.
-    targets_enabled : bool
-        Whether variance, PSNR, SSIM, size and presets can be asked for.
-    bounded : str
-        Why no other quality or size can be asked for, where values are near enough anyway; else empty.
-    psnr_enabled : bool
-        Whether PSNR and SSIM can be asked for; not without the original.
-    step_enabled : bool
-        Whether the step can be changed; a compressed file's cannot.
-    hint, error : str
-        A sentence worth knowing, and one that says why a target is not reached.
-    variances : ndarray of float64, shape (k_max,), or None
-        Explained variances, by which the slider's scale is made; None while unknown.
-    """
+    """Everything that the settings panel shows."""
 
     enabled: bool = False
+    """Whether there is something to compress; False greys all out."""
     settings_enabled: bool = True
+    """Whether the method may change; not without the original."""
     methods: tuple[str, ...] = ("photo", "blocks", "channels", "stack")
+    """The methods that the image allows, of :data:`METHODS`."""
     method: str = "photo"
     block: int = 8
     standardize: bool = False
+    """How the image is sampled."""
     basis: Basis = Basis.AUTO
+    """Whose components a photo's blocks have."""
     mnf: bool = False
     max_error: float | None = None
+    """How far values may be off; None where nothing is promised."""
     error_offer: float = 1.0
+    """What is asked for where nothing is typed yet."""
     nodata: float | None = None
     nodata_said: float | None = None
+    """What stands where nothing was measured, and what the image's file says of it."""
     model: str = ""
     model_about: str = ""
+    """The file whose components are used, and a sentence about it; empty for the image's own."""
     k: int = 0
     k_max: int = 0
+    """How many components are kept, of how many."""
     variance: float | None = None
+    """Percent of the variance that is kept, 0 to 100; None while unknown."""
     variance_of: str = PLAIN.of
+    """What that is a share of."""
     psnr: float | None = None
+    """In dB; infinite if nothing is lost; None while unknown."""
     psnr_estimated: bool = False
+    """Whether that is an estimate, and shown with ≈."""
     ssim: float | None = None
+    """Structural similarity, at most 1; None while unknown."""
     size: int | None = None
+    """Bytes; None while unknown."""
     size_estimated: bool = True
+    """Whether the size is an estimate, and shown with ≈."""
     original_size: int | None = None
+    """Bytes of the original, of which a share can be asked for; None if there is no such file."""
     step: float | None = None
+    """The quantiser's step; None while unknown."""
     step_auto: bool = True
-    targets_enabled: bool = True
+    """Whether the step follows from k."""
     bounded: str = ""
+    """Why no other quality or size can be asked for, where values are near enough anyway; else empty."""
     psnr_enabled: bool = True
+    """Whether PSNR and SSIM can be asked for; not without the original."""
     step_enabled: bool = True
+    """Whether the step can be changed; a compressed file's cannot."""
     hint: str = ""
     error: str = ""
+    """A sentence worth knowing, and one that says why a target is not reached."""
     variances: NDArray[np.float64] | None = field(default=None, compare=False, repr=False)
+    """Explained variances, by which the slider's scale is made; None while unknown."""

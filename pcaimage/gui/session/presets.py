@@ -1,4 +1,4 @@
-"""Ready-made answers to how much is kept. No Qt here."""
+"""The presets: targets with a name. No Qt here."""
 
 from __future__ import annotations
 
@@ -18,30 +18,20 @@ COLOURS = 3
 
 @dataclass(frozen=True)
 class Preset:
-    """How much is kept; the first of its wishes that the image allows counts.
-
-    Parameters
-    ----------
-    text : str
-        What menus call it, with its mnemonic.
-    tip : str
-        What it does, in a sentence.
-    variance : float or None
-        The share of the variance to explain.
-    psnr : float or None
-        The quality to reach, in decibels of the values that are shown; it takes an original.
-    lossless : bool
-        Whether every bit comes back, where the method can; it takes an original.
-    bits : float or None
-        The size not to exceed, in bits for each pixel of one to three channels.
-    """
+    """A target with a name; the first of its measures that the image allows counts."""
 
     text: str
+    """What menus call it, with its mnemonic."""
     tip: str
+    """What it does, in a sentence."""
     variance: float | None = None
+    """The share of the variance to explain."""
     psnr: float | None = None
+    """The quality to reach, in decibels of the values that are shown; it takes an original."""
     bits: float | None = None
+    """The size not to exceed, in bits for each pixel of one to three channels."""
     lossless: bool = False
+    """Whether every bit comes back, where the method can; it takes an original."""
 
 
 PRESETS = {
@@ -85,17 +75,8 @@ def find_preset(task: Task, name: str, progress: Progress) -> Target:
 
     Parameters
     ----------
-    task : Task
-        Document and components; its k does not matter.
-    name : str
-        One of :data:`PRESETS`.
     progress : Progress
         Told of the tries, and asked whether to go on.
-
-    Returns
-    -------
-    Target
-        The place, or the nearest.
     """
     preset = PRESETS[name]
     if preset.variance is not None:
@@ -123,11 +104,6 @@ def headroom(task: Task) -> float:
 
     PSNR refers to the largest value that 16 bits can hold. Where images use a small part of them only, as
     cameras of many bands do, the same PSNR looks far worse.
-
-    Parameters
-    ----------
-    task : Task
-        With the document.
 
     Returns
     -------

@@ -1,17 +1,19 @@
 """Requests: what widgets ask of the session or of the window, as frozen values. No Qt here.
 
 A widget has one signal, ``requested``, whose value is a request; it is connected once, to whoever carries
-requests out. So no widget between the two has to relay signals by hand.
+requests out. So no widget in between has to relay signals.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from enum import Enum, auto
+from pathlib import Path
 from typing import Any, Literal
 
 from pcaimage.codec import Basis, Region
 from pcaimage.gui.session.look import Look
+from pcaimage.gui.session.state import Rival
 
 
 class Unchanged(Enum):
@@ -95,6 +97,13 @@ class Choose:
 
 
 @dataclass(frozen=True)
+class UseModel:
+    """Use the components of a ``.pcai`` file of blocks, channels or a stack, which are not stored again."""
+
+    path: Path
+
+
+@dataclass(frozen=True)
 class LeaveModel:
     """Find the image's own components again, instead of taking those of a model file."""
 
@@ -128,6 +137,20 @@ class ShowBand:
 
 
 @dataclass(frozen=True)
+class ShowLeft:
+    """Show ``"original"`` or ``"reconstruction"`` in the left view."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class ShowRight:
+    """Show a rival in the right view; None for the reconstruction."""
+
+    rival: Rival | None
+
+
+@dataclass(frozen=True)
 class ShowPlace:
     """Bring a pixel of the image into view."""
 
@@ -156,11 +179,14 @@ SessionRequest = (
     | Toggle
     | KeepOnly
     | Choose
+    | UseModel
     | LeaveModel
     | SetNoData
     | ShowFrame
     | ShowBands
     | ShowBand
+    | ShowLeft
+    | ShowRight
 )
 """Requests that change the session."""
 WindowRequest = ShowPlace | ShowRegion | ExportTable

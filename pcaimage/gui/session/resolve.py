@@ -8,13 +8,13 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from pcaimage.gui.commands.command_line import has_command
-from pcaimage.gui.session.adjusting import BOUNDED
 from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.command_line import has_command
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.panel_view import PanelView
 from pcaimage.gui.session.sources import left_of, right_of
 from pcaimage.gui.session.state import SessionState
+from pcaimage.gui.session.transitions import BOUNDED
 from pcaimage.insight.scale import SCALES
 
 LOSSLESS_FROM = 100.0
@@ -23,42 +23,19 @@ LOSSLESS_FROM = 100.0
 
 @dataclass(frozen=True)
 class Figures:
-    """The numbers of the present setting, each None while it is not known.
-
-    Parameters
-    ----------
-    size : int or None
-        Bytes of the file.
-    size_estimated : bool
-        Whether that is an estimate.
-    psnr : float or None
-        Decibels.
-    psnr_estimated : bool
-        Whether that is an estimate.
-    ssim : float or None
-        Structural similarity.
-    """
+    """The numbers of the present setting, each None while it is not known."""
 
     size: int | None = None
+    """Bytes of the file."""
     size_estimated: bool = False
     psnr: float | None = None
+    """Decibels."""
     psnr_estimated: bool = False
     ssim: float | None = None
 
 
 def figures(state: SessionState) -> Figures:
-    """Return the best that is known of the setting, by the components at hand.
-
-    Parameters
-    ----------
-    state : SessionState
-        The state.
-
-    Returns
-    -------
-    Figures
-        Measured numbers before estimated ones.
-    """
+    """Return the best that is known of the setting, by the components at hand."""
     if state.fit is None:
         return Figures()
     now = state.setting
@@ -87,18 +64,7 @@ def _guessed(psnr: float) -> float:
 
 
 def panel_view(state: SessionState) -> PanelView:
-    """Return what the settings panel shows.
-
-    Parameters
-    ----------
-    state : SessionState
-        The state.
-
-    Returns
-    -------
-    PanelView
-        Everything in it.
-    """
+    """Return what the settings panel shows."""
     document, fit = state.document, state.fit
     if document is None:
         return PanelView()
@@ -160,8 +126,6 @@ def bound_of(state: SessionState, choice: Choice) -> float | None:
 
     Parameters
     ----------
-    state : SessionState
-        The state.
     choice : Choice
         The one that is chosen, or that of the components at hand.
 
@@ -197,18 +161,7 @@ def _hint(state: SessionState, known: Figures) -> str:
 
 
 def title(state: SessionState) -> str:
-    """Return the window's title; ``[*]`` is where Qt marks unsaved changes.
-
-    Parameters
-    ----------
-    state : SessionState
-        The state.
-
-    Returns
-    -------
-    str
-        The document's name, then the program's.
-    """
+    """Return the window's title; ``[*]`` is where Qt marks unsaved changes."""
     return "pcaimage" if state.document is None else f"{state.document.name}[*] – pcaimage"
 
 
@@ -217,8 +170,6 @@ def pixel_line(state: SessionState, x: int, y: int) -> str:
 
     Parameters
     ----------
-    state : SessionState
-        The state.
     x, y : int
         The pixel.
 
@@ -252,18 +203,7 @@ def _values(values: NDArray[Any], bands: tuple[int, ...] | None) -> str:
 
 
 def flags(state: SessionState) -> frozenset[str]:
-    """Return what is possible now, by the names that actions ask for.
-
-    Parameters
-    ----------
-    state : SessionState
-        The state.
-
-    Returns
-    -------
-    frozenset of str
-        Those of :func:`pcaimage.gui.commands.build.set_flags` that follow from the state.
-    """
+    """Return what is possible now, by the names that actions ask for."""
     document = state.document
     if document is None:
         return frozenset()

@@ -1,4 +1,4 @@
-"""What the user may want: widgets and commands ask here, and show the state that follows."""
+"""The session: what is open, chosen and known, and everything a user can do with it."""
 
 from __future__ import annotations
 
@@ -6,20 +6,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
-from pcaimage.gui.session.choice import Choice
-from pcaimage.gui.session.choosing import Choosing
+from pcaimage.gui.session import transitions
+from pcaimage.gui.session.afterwards import Afterwards
+from pcaimage.gui.session.choice import FROM_FILE, Choice
 from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.findings import FIRST_ONLY, OF_FIT, OF_SETTING
-from pcaimage.gui.session.history import History, Point
-from pcaimage.gui.session.job import Failure, Work
-from pcaimage.gui.session.jobs import JobRunner
+from pcaimage.gui.session.jobs import Failure, JobRunner, Work
 from pcaimage.gui.session.look import Look
-from pcaimage.gui.session.model import NeedsModelError
+from pcaimage.gui.session.model import ModelFile, NeedsModelError, open_model
 from pcaimage.gui.session.opening import AmbiguousError, DamagedError, Opened, load_sample, open_document
+from pcaimage.gui.session.presets import PRESETS, find_preset
 from pcaimage.gui.session.requests import (
     Choose,
     Keep,
@@ -33,14 +32,21 @@ from pcaimage.gui.session.requests import (
     ShowBand,
     ShowBands,
     ShowFrame,
+    ShowLeft,
+    ShowRight,
     Toggle,
+    UseModel,
     UsePreset,
 )
-from pcaimage.gui.session.setting import Setting
+from pcaimage.gui.session.research import OF_SETTING, Research
 from pcaimage.gui.session.state import Rival, SessionState
+from pcaimage.gui.session.targets import Target, find_psnr, find_size, find_ssim
 from pcaimage.gui.session.work import Task
-from pcaimage.imaging import Image, Limits, ReadAs
+from pcaimage.imaging import Image, Limits, ReadAs, holds
 from pcaimage.progress import Progress
+from pcaimage.sampling import Stack
+
+V = TypeVar("V")
 
 STOPPABLE = (
     "open",
@@ -58,19 +64,18 @@ STOPPABLE = (
 """Work that the user may stop; pictures and estimates are over before one could."""
 
 
-class Session(Choosing):
-    """What is open and chosen, and how it is changed.
+class Session(QObject):
+    """Owns the state, and is the only one who replaces it.
 
-    Parameters
-    ----------
-    jobs : JobRunner
-        Who does the work.
-    choice : Choice
-        How images are fitted at first.
-    parent : QObject, optional
-        The owner.
+    Widgets ask by :meth:`request` and show the state that follows; a :class:`Research` completes it.
     """
 
+    stateChanged = Signal(object, object)  # noqa: N815
+    """The new :class:`SessionState`, and the one before."""
+    failed = Signal(str)
+    """A sentence about what went wrong."""
+    preferred = Signal(object)
+    """A :class:`Choice` that the user made for an image; the next one is fitted like this, too."""
     salvageable = Signal(str, list)
     """A sentence about a damaged file, and the paths that can be opened in part."""
     ambiguous = Signal(object, list)
@@ -82,59 +87,70 @@ class Session(Choosing):
     exported = Signal(object)
     """A path that was exported to."""
     copied = Signal(object)
-    """The reconstruction for the clipboard, as :class:`~pcaimage.gui.screen.picture.Picture`."""
+    """The reconstruction for the clipboard, as a picture."""
     stopped = Signal()
-    """The user stopped what was being done."""
+    """The user stopped the work under way."""
 
     def __init__(self, jobs: JobRunner, choice: Choice, parent: QObject | None = None) -> None:
-        super().__init__(jobs, choice, parent)
+        super().__init__(parent)
+        self.jobs = jobs
         self.limits: Limits | None = None
         """The largest image that is opened; None for the usual limits."""
+        self._state = SessionState(choice=choice)
+        self._preferred = choice
+        self._research = Research(self, jobs, self)
+        self._research.failed.connect(self.failed)
+        self.afterwards = Afterwards(jobs, self._state, self)
+        self.stateChanged.connect(self.afterwards.follow)
 
-    def request(self, request: SessionRequest) -> None:  # noqa: C901, PLR0912 - one line for each request
+    @property
+    def state(self) -> SessionState:
+        """Everything that is open, chosen and known."""
+        return self._state
+
+    def become(self, state: SessionState) -> None:
+        """Replace the state, emit the change, and start the work that the new state lacks."""
+        before = self._state
+        if state is before:
+            return
+        state = self._state = transitions.displayed(state)
+        self.stateChanged.emit(state, before)
+        self._research.follow(self._state, before)  # a listener may have changed it again
+
+    def task(self) -> Task | None:
+        """Return what work on the setting needs; None before all components of the choice are there."""
+        return self._research.task()
+
+    def request(self, request: SessionRequest) -> None:  # noqa: C901, PLR0912 - one case for each kind of request
         """Do what a widget asks for."""
+        state = self._state
         match request:
             case Keep(k, final):
-                self.set_components(k, final=final)
-            case Reach(measure, value):
-                self._reach(measure, value)
-            case UsePreset(name):
-                self.set_preset(name)
+                if state.fitted:
+                    self.jobs.cancel("target")
+                self.become(transitions.with_k(state, k, final=final))
+            case Reach() | UsePreset():
+                self._reach(request)
             case SetStep(step):
-                self.set_step(step)
-            case LeaveOut(numbers):
-                self.leave_out_only(numbers)
-            case Toggle(number, out):
-                self.leave_out(number, out=out)
-            case KeepOnly(number):
-                count = 0 if self._state.fit is None else self._state.fit.n_components
-                self.leave_out_only(frozenset(range(1, count + 1)) - {number})
+                self.become(transitions.with_step(state, step))
+            case LeaveOut() | Toggle() | KeepOnly():
+                self.become(transitions.without(state, _left_out(state, request)))
             case Choose():
-                self.choose(**request.changes)
-            case LeaveModel():
-                self.choose_model(None)
+                self._choose(state.choice.changed(**request.changes))
             case SetNoData(value):
-                self.set_nodata(value)
+                self._set_nodata(value)
+            case UseModel(path):
+                self._open_model(path)
+            case LeaveModel():
+                self._leave_model()
             case ShowFrame(frame):
-                self.set_frame(frame)
-            case ShowBands(look):
-                self.show_bands(look)
-            case ShowBand(band):
-                document = self._state.document
-                if document is not None and document.many_bands:
-                    look = self._state.look or document.look
-                    self.show_bands(Look("own", (band, band, band), look.percentiles))
-
-    def _reach(self, measure: str, value: float) -> None:
-        match measure:
-            case "variance":
-                self.set_variance(value)
-            case "psnr":
-                self.set_psnr(value)
-            case "ssim":
-                self.set_ssim(value)
-            case "size":
-                self.set_size(int(value))
+                self.become(transitions.framed(state, frame))
+            case ShowBands() | ShowBand():
+                self._show_bands(request)
+            case ShowLeft(name):
+                self.become(replace(state, left=name))
+            case ShowRight(rival):
+                self._show_right(rival)
 
     # Opening
 
@@ -148,69 +164,31 @@ class Session(Choosing):
     ) -> None:
         """Open a file, a folder or several images; what is open stays until that has succeeded.
 
-        Parameters
-        ----------
-        paths : list of str
-            What to open.
-        salvage : bool, default False
-            Whether a damaged compressed file is opened as far as it is whole.
-        planes : {'image', 'bands', 'stack'}, optional
-            What the planes of a file are that does not say it; without it, :attr:`ambiguous` asks.
-        model : Path, optional
-            The file with the basis of a compressed file; without it, :attr:`modelNeeded` asks.
+        With `salvage`, a damaged compressed file is opened as far as it is whole. `planes` tells what the
+        planes of a file are that does not say it, and `model` is the file with a compressed file's basis;
+        without them, :attr:`ambiguous` and :attr:`modelNeeded` ask.
         """
         work = partial(open_document, paths, salvage=salvage, limits=self.limits, planes=planes, model=model)
         self.jobs.submit("open", work, on_done=self._opened, on_failed=partial(self._not_opened, paths))
 
     def open_sample(self, name: str) -> None:
-        """Open a photograph that comes with scikit-image.
-
-        Parameters
-        ----------
-        name : str
-            Its name.
-        """
+        """Open one of the sample photographs."""
         self.jobs.submit(
-            "open",
-            lambda _: Opened(load_sample(name)),
-            on_done=self._opened,
-            on_failed=self._report,
+            "open", lambda _: Opened(load_sample(name)), on_done=self._opened, on_failed=self._report
         )
 
     def open_image(self, image: Image) -> None:
-        """Open an image that is in memory.
-
-        Parameters
-        ----------
-        image : Image
-            The image.
-        """
+        """Open an image that is in memory."""
         self.jobs.cancel("open")
         self._opened(Opened(Document(image.name, image=image)))
 
     def close(self) -> None:
         """Close what is open."""
-        self._cancel("open", *OF_FIT)
-        self._forget_rivals()
-        self._become(SessionState(choice=self._preferred))
+        self.jobs.cancel("open")
+        self.become(SessionState(choice=self._preferred))
 
     def _opened(self, opened: Opened) -> None:
-        self._cancel(*OF_FIT)
-        self._forget_rivals()
-        document, fit = opened.document, opened.fit
-        if fit is not None:
-            setting = Setting(fit.n_components, None)
-            history = History(Point(fit.choice, setting))
-            self._become(SessionState(document, choice=fit.choice, fit=fit, setting=setting, history=history))
-            self._find_out()
-            if not fit.whole:
-                self._refine()
-            return
-        choice = self._preferred
-        if choice.method not in document.methods:
-            choice = replace(choice, method=document.methods[0])
-        self._become(SessionState(document, document.layers(0), choice=choice))
-        self._fit()
+        self.become(transitions.opened(opened.document, self._preferred, opened.fit))
 
     def _not_opened(self, paths: list[str], failure: Failure) -> None:
         if isinstance(failure.error, DamagedError):
@@ -222,78 +200,164 @@ class Session(Choosing):
         else:
             self._report(failure)
 
-    # Looking
+    def _report(self, failure: Failure) -> None:
+        self.failed.emit(failure.sentence)
 
-    def show_left(self, name: str) -> None:
-        """Choose what the left view shows.
+    # Choosing components
 
-        Parameters
-        ----------
-        name : str
-            ``"original"`` or ``"reconstruction"``.
-        """
-        self._change(left=name)
+    def prefer(self, choice: Choice) -> None:
+        """Fit images like this from now on; what is open stays as it is."""
+        self._preferred = choice
 
-    def show_right(self, rival: Rival | None) -> None:
-        """Choose what the right view shows.
+    def undo(self) -> None:
+        """Go back to what was set before; first of all, what is still being fitted is given up."""
+        self._go(transitions.undone(self._state))
 
-        Parameters
-        ----------
-        rival : Rival or None
-            None for the reconstruction.
-        """
-        if rival == self._state.rival:
-            return
-        self._cancel("rival")
-        self._change(rival=rival, rivalry=None)
-        self._contend()
+    def redo(self) -> None:
+        """Set again what was undone."""
+        self._go(transitions.redone(self._state))
 
     def stop(self) -> None:
-        """Stop what is being done; settings go back to what is shown."""
+        """Stop all work; settings go back to what is shown."""
         self._cancel(*STOPPABLE)
-        state = self._state
-        if state.fit is not None:
-            hint = state.hint if state.fit.whole else FIRST_ONLY
-            self._returning = None
-            history = state.history.recorded(Point(state.fit.choice, state.setting))
-            self._change(choice=state.fit.choice, moving=False, hint=hint, history=history)
-        elif state.document is not None:
-            self._change(hint="Fitting was stopped. Choose a method or block size to fit the image.")
+        self.become(transitions.stopped(self._state))
+        self._cancel(*STOPPABLE)  # nor does what is gone back to start any
         self.stopped.emit()
 
-    # Keeping
+    def _cancel(self, *kinds: str) -> None:
+        for kind in kinds:
+            self.jobs.cancel(kind)
+
+    def _go(self, state: SessionState) -> None:
+        if state.history is not self._state.history:
+            self.jobs.cancel("target")
+        self._prefer_for(state)
+        self.become(state)
+
+    def _choose(self, choice: Choice) -> None:
+        state = transitions.chosen(self._state, choice)
+        if state is not self._state:
+            self._prefer_for(state)
+            self.become(state)
+        elif not (state.fitted or self.jobs.busy("fit")):
+            self._research.fit()  # it was stopped
+
+    def _prefer_for(self, state: SessionState) -> None:
+        """Fit the next images as this one is fitted from now on."""
+        document, choice = state.document, state.choice
+        if document is None or choice == self._state.choice or document.is_stack or choice.model is not None:
+            return
+        usual = choice.usual
+        if self._preferred.method == "photo" not in document.methods:
+            usual = replace(usual, method="photo")  # photos will be photos again
+        self._preferred = usual
+        self.preferred.emit(usual)
+
+    def _set_nodata(self, value: float | None) -> None:
+        document = self._state.document
+        if document is None:
+            return
+        if value is not None and not holds(document.dtype, value):
+            kind = document.dtype
+            self.failed.emit(f"No value of type {kind} is {value:.9g}, so nothing can be marked by it.")
+            return
+        nodata = FROM_FILE if value == document.bands.nodata else value
+        self._choose(self._state.choice.changed(nodata=nodata))
+
+    def _open_model(self, path: Path) -> None:
+        self.jobs.submit("model", partial(open_model, path), on_done=self._use_model, on_failed=self._report)
+
+    def _use_model(self, model: ModelFile) -> None:
+        document = self._state.document
+        if document is not None and document.is_stack and not isinstance(model.sampling, Stack):
+            self.failed.emit(f"{model.path.name} is a model of single images; what is open is a stack.")
+            return
+        self._choose(self._state.choice.with_model(model))
+
+    def _leave_model(self) -> None:
+        choice, document = replace(self._state.choice, model=None), self._state.document
+        if document is not None and choice.method not in document.methods:
+            suits = self._preferred.method in document.methods
+            choice = replace(choice, method=self._preferred.method if suits else document.methods[0])
+        self._choose(choice)
+
+    # Targets
+
+    def _reach(self, request: Reach | UsePreset) -> None:
+        match request:
+            case Reach("variance", percent):
+                if self._state.ready:
+                    self.jobs.cancel("target")
+                self.become(transitions.with_variance(self._state, percent))
+            case Reach("psnr", decibels):
+                self._aim(find_psnr, decibels)
+            case Reach("ssim", similarity):
+                self._aim(find_ssim, similarity)
+            case Reach(_, n_bytes):
+                self._aim(find_size, int(n_bytes))
+            case UsePreset(name):
+                self._aim(find_preset, name, exactness=PRESETS[name].variance is None)
+
+    def _aim(
+        self, search: Callable[[Task, V, Progress], Target], value: V, *, exactness: bool = True
+    ) -> None:
+        task = self.task()
+        if exactness and self._state.bounded:
+            hint = f"{transitions.BOUNDED}. Untick it to ask for a quality or a size."
+            self.become(transitions.hinted(self._state, hint))
+        elif task is not None:
+            work = partial(search, task, value)
+            self.jobs.submit("target", work, on_done=self._aimed, on_failed=self._report)
+
+    def _aimed(self, target: Target) -> None:
+        self.become(transitions.aimed(self._state, target))
+
+    # Looking
+
+    def _show_bands(self, request: ShowBands | ShowBand) -> None:
+        document = self._state.document
+        if document is None or not document.many_bands:
+            return
+        if isinstance(request, ShowBands):
+            look = request.look
+        else:
+            now = self._state.look or document.look
+            look = Look("own", (request.band,) * 3, now.percentiles)
+        if look.fits(document.bands.names):
+            self._research.show_bands(look)
+
+    def _show_right(self, rival: Rival | None) -> None:
+        if rival != self._state.rival:
+            self.jobs.cancel("rival")
+            self.become(replace(self._state, rival=rival, rivalry=None))
+
+    # Writing
 
     def save(self, path: Path) -> bool:
-        """Write the compressed file.
-
-        Parameters
-        ----------
-        path : Path
-            Where; what is there is replaced, unless it is what is open.
-
-        Returns
-        -------
-        bool
-            Whether it is being written.
-        """
+        """Write the compressed file, and return whether that was begun; what is open is never replaced."""
         return self._write("save", path, Task.save, partial(self._saved, path, self._state))
 
     def _saved(self, path: Path, of: SessionState, n_bytes: int) -> None:
         now = self._state
         if (now.document, now.setting, now.choice) == (of.document, of.setting, of.choice):
-            self._change(touched=False)
+            self.become(replace(now, touched=False))
         self.saved.emit(path, n_bytes)
 
     def export(self, path: Path) -> None:
-        """Write the reconstruction as an image of another format.
-
-        Parameters
-        ----------
-        path : Path
-            Where; what is there is replaced, unless it is what is open.
-        """
+        """Write the reconstruction as an image of another format; what is open is never replaced."""
         work = partial(Task.export, settled=self._state.settled)
         self._write("export", path, work, lambda _: self.exported.emit(path))
+
+    def write_beside(self, path: Path, work: Work) -> None:
+        """Have `work` write something about the image to a path; what is open is never replaced."""
+        self._submit_writing("export", path, work, lambda _: self.exported.emit(path))
+
+    def copy(self) -> None:
+        """Make the reconstruction ready for the clipboard."""
+        task = self.task()
+        if task is not None:
+            work = partial(task.copy, self._state.settled)
+            self.jobs.submit("copy", work, on_done=self.copied.emit, on_failed=self._report)
 
     def _write(
         self,
@@ -305,18 +369,6 @@ class Session(Choosing):
         task = self.task()
         return task is not None and self._submit_writing(kind, path, partial(work, task, path), on_done)
 
-    def write_beside(self, path: Path, work: Work) -> None:
-        """Write something about the image.
-
-        Parameters
-        ----------
-        path : Path
-            Where; what is there is replaced, unless it is what is open.
-        work : callable
-            Writes it.
-        """
-        self._submit_writing("export", path, work, lambda _: self.exported.emit(path))
-
     def _submit_writing(self, kind: str, path: Path, work: Work, on_done: Callable[[Any], None]) -> bool:
         document = self._state.document
         if document is not None and document.is_input(path):
@@ -325,9 +377,15 @@ class Session(Choosing):
         self.jobs.submit(kind, work, on_done=on_done, on_failed=self._report)
         return True
 
-    def copy(self) -> None:
-        """Make the reconstruction ready for the clipboard."""
-        task = self.task()
-        if task is not None:
-            work = partial(task.copy, self._state.settled)
-            self.jobs.submit("copy", work, on_done=self.copied.emit, on_failed=self._report)
+
+def _left_out(state: SessionState, request: LeaveOut | Toggle | KeepOnly) -> frozenset[int]:
+    """Return which components are left out after a request."""
+    match request:
+        case LeaveOut(numbers):
+            return numbers
+        case Toggle(number, out):
+            now = state.setting.left_out
+            return now | {number} if out else now - {number}
+        case KeepOnly(number):
+            count = 0 if state.fit is None else state.fit.n_components
+            return frozenset(range(1, count + 1)) - {number}

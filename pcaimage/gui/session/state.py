@@ -1,4 +1,4 @@
-"""What the window shows, as one frozen value. No Qt here."""
+"""The state of the session, as one frozen value. No Qt here."""
 
 from __future__ import annotations
 
@@ -19,39 +19,19 @@ from pcaimage.gui.session.setting import Setting
 
 @dataclass(frozen=True, eq=False)
 class Settled:
-    """The exact reconstruction: pixel for pixel what the file decodes to.
-
-    Parameters
-    ----------
-    setting : Setting
-        What it is of.
-    pixels : ndarray of uint8 or uint16
-        All of it, also of a stack.
-    layers : Layers
-        The picture that is shown.
-    psnr : float or None
-        Against the original, where there is one.
-    """
+    """The exact reconstruction: pixel for pixel what the file decodes to."""
 
     setting: Setting
     pixels: NDArray[Any]
+    """All of it, also of a stack."""
     layers: Layers
     psnr: float | None
+    """Against the original, where there is one."""
 
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What was found by encoding.
-
-    Parameters
-    ----------
-    setting : Setting
-        What it is of.
-    n_bytes : int
-        The size of the file.
-    compressed : Compressed
-        What is in it.
-    """
+    """The size of the file, found by encoding."""
 
     setting: Setting
     n_bytes: int
@@ -60,31 +40,16 @@ class Measured:
 
 @dataclass(frozen=True)
 class Similarity:
-    """How alike original and reconstruction look.
-
-    Parameters
-    ----------
-    setting : Setting
-        What it is of.
-    ssim : float
-        Structural similarity, at most 1.
-    """
+    """The structural similarity of original and reconstruction."""
 
     setting: Setting
     ssim: float
+    """Structural similarity, at most 1."""
 
 
 @dataclass(frozen=True, eq=False)
 class Estimated:
-    """Estimates of size and quality.
-
-    Parameters
-    ----------
-    setting : Setting
-        What they are of.
-    estimate : Estimate
-        The estimates.
-    """
+    """Estimates of size and quality."""
 
     setting: Setting
     estimate: Estimate
@@ -92,126 +57,85 @@ class Estimated:
 
 @dataclass(frozen=True)
 class Rival:
-    """What the reconstruction is compared with in the right view.
-
-    Parameters
-    ----------
-    kind : str
-        ``"k"``, ``"method"``, ``"jpeg"``, ``"webp"``, ``"avif"`` or ``"jpeg2000"``.
-    k : int
-        How many components, for ``"k"``; its step follows from it.
-    method : str
-        ``"photo"``, ``"blocks"`` or ``"channels"``, for ``"method"``.
-    """
+    """The alternative that the right view compares the reconstruction with."""
 
     kind: str
+    """``"k"``, ``"method"``, ``"jpeg"``, ``"webp"``, ``"avif"`` or ``"jpeg2000"``."""
     k: int = 0
+    """How many components, for ``"k"``; its step follows from it."""
     method: str = ""
+    """``"photo"``, ``"blocks"`` or ``"channels"``, for ``"method"``."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rivalry:
-    """A rival's picture.
-
-    Parameters
-    ----------
-    rival : Rival
-        What it is of.
-    fit : Fit
-        The components beside which it stands.
-    n_bytes : int or None
-        The size that it was made to fit into; None where it has its own.
-    frame : int
-        The image of a stack that it is of.
-    layers : Layers
-        Its picture.
-    lines : tuple of str
-        Its caption.
-    """
+    """A rival's picture."""
 
     rival: Rival
     fit: Fit
+    """The components beside which it stands."""
     n_bytes: int | None
+    """The size that it was made to fit into; None where it has its own."""
     frame: int
+    """The image of a stack that it is of."""
     layers: Layers
     lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class SessionState:
-    """Everything that is open, chosen and known.
-
-    Parameters
-    ----------
-    document : Document or None
-        What is open.
-    original : Layers or None
-        Its original in all sizes.
-    frame : int
-        Which image of a stack is shown.
-    choice : Choice
-        Method, block size and standardisation.
-    fit : Fit or None
-        The components, once they are there. They may still be of the choice before.
-    setting : Setting
-        k and step.
-    moving : bool
-        Whether k is being dragged.
-    look : Look or None
-        How an image of many bands is to be shown; None until something is chosen.
-    display : Display or None
-        How it is shown, once that is found out; None for what the document says.
-    left : str
-        What the left view shows: ``"original"`` or ``"reconstruction"``.
-    rival : Rival or None
-        What the right view shows; None for the reconstruction.
-    rivalry : Rivalry or None
-        The rival's picture, once it is there.
-    settled, measured, similarity, estimated
-        What is known, each of `fit` and some setting; only what is of the present one is shown.
-    hint : str
-        Why a target was not reached, or what to do next.
-    history : History
-        What can be undone and done again.
-    touched : bool
-        Whether the user changed anything since it was opened or saved.
-    """
+    """Everything that is open, chosen and known."""
 
     document: Document | None = None
     original: Layers | None = None
     frame: int = 0
+    """Which image of a stack is shown."""
     choice: Choice = field(default_factory=Choice)
     fit: Fit | None = None
+    """The components, once they are there. They may still be of the choice before."""
     setting: Setting = field(default_factory=lambda: Setting(0, None))
     moving: bool = False
     look: Look | None = None
+    """How an image of many bands is to be shown; None until something is chosen."""
     display: Display | None = None
+    """How it is shown, once that is found out; None for what the document says."""
     left: str = "original"
+    """What the left view shows: ``"original"`` or ``"reconstruction"``."""
     rival: Rival | None = None
+    """What the right view shows; None for the reconstruction."""
     rivalry: Rivalry | None = None
+    """The rival's picture, once it is there."""
     settled: Settled | None = None
     measured: Measured | None = None
     similarity: Similarity | None = None
     estimated: Estimated | None = None
+    """What is known, each of `fit` and some setting; only what is of the present one is shown."""
     hint: str = ""
+    """Why a target was not reached, or what to do next."""
     history: History = field(default_factory=History)
+    """What can be undone and done again."""
     touched: bool = False
+    """Whether the user changed anything since it was opened or saved."""
 
     @property
     def shown_by(self) -> Display | None:
-        """How the document is shown; None without one."""
+        """The display of the document; None without one."""
         return self.document.display if self.display is None and self.document is not None else self.display
 
     @property
     def nodata(self) -> float | None:
-        """What stands where nothing was measured, as the file says or as was chosen."""
+        """The no-data value that the file names or the user chose."""
         return None if self.document is None else self.choice.nodata_of(self.document.bands.nodata)
 
     @property
+    def has_original(self) -> bool:
+        """Whether what is open can be compressed; a compressed file can only be trimmed."""
+        return self.document is not None and self.document.image is not None
+
+    @property
     def bounded(self) -> bool:
-        """Whether a greatest error says how exact the file is, which is not compressed yet."""
-        original = self.document is not None and self.document.image is not None
-        return original and self.choice.bound is not None
+        """Whether an image is being compressed within a greatest error."""
+        return self.has_original and self.choice.bound is not None
 
     @property
     def fitted(self) -> bool:
@@ -220,7 +144,7 @@ class SessionState:
 
     @property
     def ready(self) -> bool:
-        """Whether they are, and all of them are there: what saving and measuring need."""
+        """Whether the chosen components are all there, as saving and measuring need."""
         return self.fitted and self.fit is not None and self.fit.whole and not self.left_out_lost
 
     @property

@@ -1,4 +1,4 @@
-"""From what the user wants of the file to k and its step, the way the library gets there. No Qt here."""
+"""Targets: the k and step that reach a quality or a size, by the library's search. No Qt here."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pcaimage.insight.words import decibels, file_size
 from pcaimage.progress import Progress, no_progress, part
 
 PSNR_TOLERANCE, SSIM_TOLERANCE = 0.04, 0.001
-"""How far from a target is near enough."""
+"""The tolerances of targets, in decibels and in SSIM."""
 
 CLOSEST = 1 - 1e-5
 """The largest structural similarity that is searched for; 1 is the image itself."""
@@ -37,24 +37,15 @@ _JOBS_END = 0.98
 
 @dataclass(frozen=True)
 class Target:
-    """Where a target is met, or nearly.
-
-    Parameters
-    ----------
-    k : int
-        How many components.
-    tuned : float or None
-        The step; None if it is the one that belongs to k.
-    hint : str
-        What to say if the target is out of reach.
-    lossless : bool
-        Whether the file holds all that the reconstruction lacks, too.
-    """
+    """The setting at which a target is met, or nearly."""
 
     k: int
     tuned: float | None = None
+    """The step; None if it is the one that belongs to k."""
     hint: str = ""
+    """What to say if the target is out of reach."""
     lossless: bool = False
+    """Whether the file holds all that the reconstruction lacks, too."""
 
     def applied(self, setting: Setting) -> Setting:
         """Return the setting at which the target is met.
@@ -63,11 +54,6 @@ class Target:
         ----------
         setting : Setting
             The setting before. What is left out stays so; a step that the user set gives way.
-
-        Returns
-        -------
-        Setting
-            With k and step of the target.
         """
         left_out = frozenset() if self.lossless else setting.left_out
         return Setting(self.k, None, left_out, self.tuned, self.lossless)
@@ -84,11 +70,6 @@ def find_psnr(task: Task, psnr: float, progress: Progress) -> Target:
         Decibels.
     progress : Progress
         Told of the tries, and asked whether to go on.
-
-    Returns
-    -------
-    Target
-        The place, or the nearest.
     """
     pixels, analysis = _original(task)
     level, found = _level(task), Nearest(psnr, PSNR_TOLERANCE)
@@ -114,17 +95,10 @@ def find_ssim(task: Task, similarity: float, progress: Progress) -> Target:
 
     Parameters
     ----------
-    task : Task
-        Document and components; its k does not matter.
     similarity : float
         Below 1.
     progress : Progress
         Told of the tries, and asked whether to go on.
-
-    Returns
-    -------
-    Target
-        The place, or the nearest.
     """
     pixels, _ = _original(task)
     wanted = min(max(similarity, 1e-3), CLOSEST)
@@ -152,10 +126,6 @@ def find_size(task: Task, n_bytes: int, progress: Progress) -> Target:
 
     Parameters
     ----------
-    task : Task
-        Document and components; its k does not matter.
-    n_bytes : int
-        The size.
     progress : Progress
         Told of the tries, and asked whether to go on.
 

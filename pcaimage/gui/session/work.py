@@ -1,53 +1,42 @@
-"""What the session has done on other threads. No Qt here."""
+"""The work on a setting that runs on worker threads. No Qt here."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from numpy.typing import NDArray
 
 from pcaimage import api, codec
-from pcaimage.codec import Encoding, Model, Region
+from pcaimage.codec import Encoding, Estimate, Model, Rates, Region, Spectrum
 from pcaimage.codec.quantizer import dead_zone
 from pcaimage.gui.screen.picture import Picture
-from pcaimage.gui.session.analysed import as_sampled
 from pcaimage.gui.session.display import Display, Layers, resized_opacity, with_opacity
 from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.near import look_ahead, with_corrections
+from pcaimage.gui.session.fit import Fit, as_sampled
 from pcaimage.gui.session.setting import Setting
-from pcaimage.gui.session.state import Estimated, Measured, Settled
-from pcaimage.imaging import Image, write_image
+from pcaimage.gui.session.state import Estimated, Measured, Settled, Similarity
+from pcaimage.imaging import Image, ssim, write_image
 from pcaimage.progress import Progress, part
 from pcaimage.quality import mean_squared_error, psnr_of_mse
+
+NEAR = 4.0
+"""A photo's estimates are made ready for steps up to so many times larger or smaller than the present one."""
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A document, its components and a setting: what most work needs.
-
-    Parameters
-    ----------
-    document : Document
-        What is open.
-    fit : Fit
-        Its components.
-    setting : Setting
-        k and step.
-    frame : int
-        Which image of a stack is shown.
-    display : Display, optional
-        How it is shown; by default as the document is at first.
-    """
+    """A document, its components and a setting: what most work needs."""
 
     document: Document
     fit: Fit
     setting: Setting
     frame: int
+    """Which image of a stack is shown."""
     display: Display | None = None
+    """How it is shown; by default as the document is at first."""
 
     @property
     def lacking(self) -> Fit:
@@ -67,33 +56,11 @@ class Task:
         return None if original is None else as_sampled(original, self.fit.choice)
 
     def quantize(self, progress: Progress) -> Model:
-        """Return what a file would hold.
-
-        Parameters
-        ----------
-        progress : Progress
-            Told of the work done.
-
-        Returns
-        -------
-        Model
-            The integers.
-        """
+        """Return what a file would hold."""
         return self.lacking.quantize(self.setting.k, self.setting.chosen_step, progress)
 
     def settle(self, progress: Progress) -> Settled:
-        """Make the exact reconstruction and compare it with the original.
-
-        Parameters
-        ----------
-        progress : Progress
-            Told of the work done.
-
-        Returns
-        -------
-        Settled
-            What the file would decode to.
-        """
+        """Make the exact reconstruction and compare it with the original."""
         original = self.document.image
         if self.setting.lossless and original is not None:
             layers = self.document.layers_of(original.pixels, self.frame)
@@ -118,18 +85,7 @@ class Task:
         return Settled(self.setting, pixels, self.document.layers_of(pixels, self.frame), psnr)
 
     def encode(self, progress: Progress) -> Encoding:
-        """Compress the image.
-
-        Parameters
-        ----------
-        progress : Progress
-            Told of the work done.
-
-        Returns
-        -------
-        Encoding
-            What the file holds.
-        """
+        """Compress the image."""
         image, analysis, bound = self.image, self.lacking.analysis, self.fit.choice.bound
         if image is None or analysis is None:
             raise ValueError("Only an image can be compressed; a file is trimmed.")
@@ -152,18 +108,7 @@ class Task:
         return encoding
 
     def measure(self, progress: Progress) -> Measured:
-        """Find the size of the file by making it.
-
-        Parameters
-        ----------
-        progress : Progress
-            Told of the work done.
-
-        Returns
-        -------
-        Measured
-            Its size.
-        """
+        """Find the size of the file by making it."""
         compressed = self.encode(progress).compressed
         return Measured(self.setting, api.size_of(compressed), compressed)
 
@@ -193,7 +138,7 @@ class Task:
 
     @property
     def _bound(self) -> float | None:
-        """How far values of many bands may be off, where that is promised."""
+        """The greatest error that values of many bands may have; None where none is promised."""
         exact = self.setting.lossless and self.fit.preview.header.is_bands
         return 0.0 if exact else self.fit.choice.bound
 
@@ -206,25 +151,12 @@ class Task:
         return rates is None or rates.knows(float(self.fit.step(self.setting.k, self.setting.chosen_step)))
 
     def look_ahead(self, progress: Progress) -> None:
-        """Have estimates ready for what the user may want next.
-
-        Parameters
-        ----------
-        progress : Progress
-            Told of the work done.
-        """
+        """Have estimates ready for what the user may want next."""
         if self.lacking.rates is not None:
             look_ahead(self.lacking.rates, self.fit, self.setting, progress)
 
     def save(self, path: Path, progress: Progress) -> int:
         """Write the compressed file.
-
-        Parameters
-        ----------
-        path : Path
-            Where; what is there is replaced.
-        progress : Progress
-            Told of the work done.
 
         Returns
         -------
@@ -244,15 +176,6 @@ class Task:
         ----------
         path : Path
             Where; what is there is replaced. Its suffix tells the format.
-        progress : Progress
-            Told of the work done.
-        settled : Settled or None
-            The reconstruction, where it is there already.
-
-        Returns
-        -------
-        Path
-            The path.
         """
         pixels = self._settled(settled, progress).pixels
         original = self.original
@@ -265,13 +188,6 @@ class Task:
 
     def copy(self, settled: Settled | None, progress: Progress) -> Picture:
         """Return all of the reconstruction as it is shown.
-
-        Parameters
-        ----------
-        settled : Settled or None
-            The reconstruction, where it is there already.
-        progress : Progress
-            Told of the work done.
 
         Returns
         -------
@@ -289,17 +205,10 @@ class Task:
 
         Parameters
         ----------
-        exact : Layers or None
-            The exact reconstruction, where it is known.
         region : Region
             The part.
         scale : float
             Screen pixels to an image pixel.
-
-        Returns
-        -------
-        Picture
-            From the exact reconstruction, else from the scores.
         """
         if exact is not None:
             return exact.render(region, scale)
@@ -327,3 +236,35 @@ class Task:
             rows, columns = pixels.shape[:2]
             pixels = with_opacity(pixels, resized_opacity(opacity, (rows, columns), covered))
         return Picture(pixels, covered)
+
+
+def similarity(document: Document, settled: Settled, progress: Progress) -> Similarity:
+    """Compare original and reconstruction by their structure: the mean SSIM of all channels."""
+    if document.image is None:
+        raise ValueError("Without the original there is nothing to compare with.")
+    return Similarity(settled.setting, ssim(document.image.pixels, settled.pixels, progress))
+
+
+def look_ahead(rates: Rates, fit: Fit, now: Setting, progress: Progress) -> None:
+    """Compute the estimates that the user may ask for next, so that they are at hand."""
+    if not fit.preview.header.is_photo:
+        rates.curve(progress)
+        return
+    # Of a photo, those of all steps would take the better part of a minute.
+    step = float(fit.step(now.k, now.chosen_step))
+    near = [k for k in range(1, fit.n_components + 1) if 1 / NEAR <= float(fit.step(k, None)) / step <= NEAR]
+    for done, k in enumerate(sorted(near, key=lambda k: abs(k - now.k))):
+        progress(done, len(near))
+        rates.estimate(k)
+
+
+def with_corrections(estimate: Estimate, analysis: Spectrum, bound: float, progress: Progress) -> Estimate:
+    """Add to an estimate what corrections cost and gain, where no value may be off by more than a bound."""
+    # Its loops are compiled: loaded where they are needed.
+    from pcaimage.codec.bands.analysis import BandsAnalysis  # noqa: PLC0415
+    from pcaimage.codec.bands.nearness import corrections  # noqa: PLC0415
+
+    bands = cast("BandsAnalysis", analysis)
+    found = corrections(bands, estimate.k, estimate.step, bound, progress)
+    psnr = psnr_of_mse(found.mse, analysis.header.peak)
+    return replace(estimate, n_bytes=estimate.n_bytes + round(found.n_bytes), mse=found.mse, psnr=psnr)

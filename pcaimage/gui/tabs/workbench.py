@@ -17,7 +17,7 @@ from pcaimage.gui.tabs.error import feed as error
 from pcaimage.gui.tabs.montage import feed as montage
 from pcaimage.gui.tabs.pixel import feed as pixel
 from pcaimage.gui.tabs.scatter import feed as scatter
-from pcaimage.gui.tabs.shared.tab import FollowsCursor, Images, Tab, TabContext, TabSpec
+from pcaimage.gui.tabs.shared.tab import Images, Pinnable, Tab, TabContext, TabSpec
 from pcaimage.gui.tabs.spectrum import feed as spectrum
 from pcaimage.gui.tabs.table import feed as table
 
@@ -114,13 +114,13 @@ class Workbench(QTabWidget):
     def point_at(self, x: int, y: int) -> None:
         """Follow the cursor to a pixel of the image."""
         page = self.currentWidget()
-        if isinstance(page, FollowsCursor):
+        if isinstance(page, Pinnable):
             page.set_target(x, y)
 
     def pin_at(self, x: int, y: int) -> None:
         """Stay at a pixel of the image that was clicked."""
         page = self.currentWidget()
-        if isinstance(page, FollowsCursor):
+        if isinstance(page, Pinnable):
             page.pin_at(x, y)
 
     def minimumSizeHint(self) -> QSize:

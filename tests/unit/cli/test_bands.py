@@ -96,7 +96,7 @@ def test_info_tells_what_is_known_of_bands(done: Command, tmp_path: Path, name: 
         assert told[1][key] == told[0][key]
     assert told[1]["nodata"] == -1
     text = done("info", "cube.pcai").stdout
-    for part in ("490, 560, … 1610.5 nm", "blue, green, … swir", "Not measured"):
+    for part in ("490, 560, … 1610.5 nm", "blue, green, … swir", "No-data value"):
         assert part in text
 
 
@@ -236,7 +236,7 @@ def test_a_damaged_description_costs_no_pixels(done: Command, tmp_path: Path, da
     damaged = replace(data, metadata=Metadata(bands=damage))
     Path("cube.pcai").write_bytes(container.write(damaged))
     result = done("decode", "cube.pcai", "out.tif")
-    assert "says of its bands is damaged" in result.stderr
+    assert "description of the bands in" in result.stderr
     assert not read_image(tmp_path / "out.tif").bands
     assert figures(done("info", "cube.pcai", "--json"))["wavelengths"] == []
 
@@ -309,7 +309,7 @@ def test_a_user_may_know_better_than_the_file_that_all_was_measured(done: Comman
 def test_the_value_of_gaps_is_a_number_or_a_word(command: Command, tmp_path: Path) -> None:
     written(tmp_path / "cube.npy", cube("int16", 7.0), BandInfo())
     result = command("encode", "cube.npy", "cube.pcai", "--nodata", "gap")
-    assert (result.exit_code, "'gap' is no number" in result.output) == (2, True)
+    assert (result.exit_code, "'gap' is not a number" in result.output) == (2, True)
 
 
 def test_all_measured_and_a_value_of_gaps_exclude_each_other() -> None:

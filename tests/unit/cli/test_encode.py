@@ -185,7 +185,7 @@ def test_what_cannot_be_kept_is_refused_before_a_file_appears(refused: Refused, 
         ("--standardize", "--method", "photo"): "cannot be standardised",
         ("--size", "50"): "too few",
         ("--block", "65"): "2 to 64",
-        ("--block", "8", "--method", "channels"): "channels has no size of blocks",
+        ("--block", "8", "--method", "channels"): "channels has no block size",
         ("--step", "inf"): "positive number",
     }.items():
         assert reason in refused("encode", png, "out.pcai", *words)
@@ -200,7 +200,7 @@ def test_what_cannot_be_kept_is_refused_before_a_file_appears(refused: Refused, 
         ("broken.png", "broken.png is damaged, cut short, or not an image."),
         ("empty.png", "empty.png is empty."),
         ("frames", "--method stack"),
-        ("in.pcai", "compressed already"),
+        ("in.pcai", "already compressed"),
     ],
 )
 def test_an_unsuitable_input_is_named(
@@ -215,7 +215,7 @@ def test_an_unsuitable_input_is_named(
 def test_a_stack_needs_a_file_or_folder_of_images(refused: Refused, pcai: Path) -> None:
     Path("nothing").mkdir()
     assert "no images" in refused("encode", "nothing", "out.pcai", "--method", "stack")
-    assert "compressed already" in refused("encode", pcai, "out.pcai", "--method", "stack")
+    assert "already compressed" in refused("encode", pcai, "out.pcai", "--method", "stack")
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ def test_a_table_tells_people_the_same(done: Command, pcai: Path) -> None:
         "104 × 72 pixels, 3 channels, uint8",
         "blocks of 8 × 8 pixels",
         "20 of 117",
-        "bits a pixel",
+        "bits per pixel",
         "version 1.0",
         "scores",
         "% of the variance",

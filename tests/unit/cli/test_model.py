@@ -62,7 +62,7 @@ def test_without_that_very_model_it_is_refused(
 ) -> None:
     sentence = refused("decode", lent, "back.png")
     assert sentence == (
-        f"lent.pcai: The basis is in a model file, with the id {model_id(pcai)}; --model names that file."
+        f"lent.pcai: The basis is in a model file with the id {model_id(pcai)}; name that file with --model."
     )
     done("encode", other, "another.pcai", "--method", "blocks", "--k", 20)
     assert "this model's id is" in refused("decode", lent, "back.png", "--model", "another.pcai")
@@ -79,7 +79,7 @@ def test_info_tells_where_the_basis_is(done: Command, pcai: Path, lent: Path, ph
     assert trained["basis"] is None
     assert (borrowed["format_version"], borrowed["bytes"]["basis"], borrowed["k_max"]) == ("4.0", 0, 20)
     assert sum(borrowed["bytes"].values()) == borrowed["file_bytes"] == lent.stat().st_size
-    assert f"in model file, id {model_id(pcai)}, of 20 components" in done("info", lent).stdout
+    assert f"in model file, id {model_id(pcai)}, 20 components" in done("info", lent).stdout
     assert f"its own, id {model_id(pcai)}" in done("info", pcai).stdout
     assert "Basis" not in done("info", photo).stdout
 

@@ -72,7 +72,9 @@ def test_info_of_what_is_no_image_is_refused(refused: Refused, tmp_path: Path) -
 
 def test_pages_in_doubt_are_told_of_and_can_be_decided(done: Command, pages: Path) -> None:
     guessed = done("encode", pages, "a.pcai", "--k", "2", "--json")
-    assert "pages.tif is read as one image of 32 × 24 pixels with 6 bands; --pages images" in guessed.stderr
+    assert (
+        "pages.tif is read as one image of 32 × 24 pixels with 6 bands; use --pages images" in guessed.stderr
+    )
     bands = done("encode", pages, "b.pcai", "--k", "2", "--pages", "bands", "--json")
     assert "is read as" not in bands.stderr
     assert Path("a.pcai").read_bytes() == Path("b.pcai").read_bytes()
@@ -101,8 +103,9 @@ def test_a_folder_of_bands_is_an_image(done: Command, tmp_path: Path) -> None:
 
 
 def test_what_does_not_go_together_is_refused(refused: Refused, pages: Path, tmp_path: Path) -> None:
-    assert "there is but one" in refused("encode", pages, "a.pcai", "--method", "stack", "--pages", "bands")
-    assert "holds images" in refused("encode", pages, "a.pcai", "--method", "channels", "--pages", "images")
+    assert "there is only one" in refused("encode", pages, "a.pcai", "--method", "stack", "--pages", "bands")
+    words = ("encode", pages, "a.pcai", "--method", "channels", "--pages", "images")
+    assert "holds several images" in refused(*words)
     (tmp_path / "faces").mkdir()
     for number in (1, 2):
         write_image(tmp_path / "faces" / f"face{number}.png", Image(np.zeros((8, 8, 1), np.uint8)))

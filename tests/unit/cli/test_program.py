@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from PIL import Image as PillowImage
 from typer.testing import Result
 
 import pcaimage
-from pcaimage.cli import main, originals, terminal
+from pcaimage.cli import files, main, terminal
 from pcaimage.errors import Cancelled
 
 Command = Callable[..., Result]
@@ -106,37 +107,63 @@ def test_an_image_goes_through_a_process_and_comes_back(png: Path) -> None:
     assert again.stderr == "pcaimage: back.png already exists; --overwrite replaces it.\n"
 
 
-def test_a_reader_that_has_had_enough_is_no_error(pcai: Path) -> None:
+full_disk = pytest.mark.skipif(
+    not Path("/dev/full").exists(), reason="the system has no device that is always full"
+)
+
+PRINTING = {
+    "help": ["--help"],
+    "version": ["--version"],
+    "encode": ["encode", "in.png", "out.pcai", "--method", "blocks", "--k", "9"],
+    "encode --json": ["encode", "in.png", "out.pcai", "--method", "blocks", "--k", "9", "--json"],
+    "info": ["info", "in.pcai"],
+    "info --json": ["info", "in.pcai", "--json"],
+    "info --help": ["info", "--help"],
+    "compare": ["compare", "in.png", "in.pcai"],
+    "compare --json": ["compare", "in.png", "in.pcai", "--json"],
+    "table": ["table", "table.csv"],
+    "table --json": ["table", "table.csv", "--json"],
+}
+
+
+def ended(folder: Path, words: list[str], **streams: IO[bytes]) -> tuple[int, str]:
+    """Run the program as a user's shell does, with buffered streams; return its exit code and stderr."""
+    process = subprocess.run(
+        [*PROGRAM, *words],
+        cwd=folder,
+        # Set on many developers' machines only; without a buffer the disk is found full at once.
+        env={name: value for name, value in environment().items() if name != "PYTHONUNBUFFERED"},
+        check=False,
+        timeout=TIMEOUT,
+        **{"stderr": subprocess.PIPE, **streams},
+    )
+    return process.returncode, (process.stderr or b"").decode()
+
+
+@full_disk
+@pytest.mark.parametrize("words", PRINTING.values(), ids=PRINTING)
+def test_a_full_disk_behind_the_output_is_told_in_a_sentence(pcai: Path, words: list[str]) -> None:
+    pcai.with_name("table.csv").write_text("1,2\n3,5\n4,4\n")
+    with Path("/dev/full").open("wb") as full:
+        code, said = ended(pcai.parent, words, stdout=full)
+    assert (code, said) == (1, "pcaimage: No space left on device.\n")
+
+
+@full_disk
+@pytest.mark.parametrize("words", [["--help"], ["info", "in.pcai"], ["info", "gone.pcai"], ["explode"]])
+def test_a_full_disk_behind_both_streams_is_told_by_the_exit_code(pcai: Path, words: list[str]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        assert ended(pcai.parent, words, stdout=full, stderr=full) == (1, "")
+
+
+@pytest.mark.parametrize(
+    "words", [["--help"], ["--version"], ["info", "in.pcai"], ["info", "in.pcai", "--json"]]
+)
+def test_a_reader_that_has_had_enough_is_no_error(pcai: Path, words: list[str]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "wb") as pipe:
-        process = subprocess.run(
-            [*PROGRAM, "info", pcai, "--json"],
-            env=environment(),
-            stdout=pipe,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-            timeout=TIMEOUT,
-        )
-    assert process.returncode == 1
-    assert process.stderr == ""
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
-def test_a_full_disk_behind_the_output_is_told_in_a_sentence(pcai: Path) -> None:
-    with Path("/dev/full").open("wb") as full:
-        process = subprocess.run(
-            [*PROGRAM, "info", pcai],
-            env=environment(),
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-            timeout=TIMEOUT,
-        )
-    assert process.returncode == 1
-    assert process.stderr == "pcaimage: No space left on device.\n"
+        assert ended(pcai.parent, words, stdout=pipe) == (1, "")
 
 
 def test_an_encoding_without_the_letters_gets_question_marks(pcai: Path) -> None:
@@ -255,7 +282,7 @@ def test_trouble_of_the_machine_is_told_in_a_sentence(
     def fail(_: Path, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(originals, "read_image", fail)
+    monkeypatch.setattr(files, "read_image", fail)
     assert refused("encode", png, "out.pcai") == sentence
 
 
@@ -265,7 +292,7 @@ def test_an_interrupted_command_ends_with_130(
     def interrupt(_: Path, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(originals, "read_image", interrupt)
+    monkeypatch.setattr(files, "read_image", interrupt)
     result = command("encode", png, "out.pcai")
     assert (result.exit_code, result.output) == (130, "")
 
@@ -276,7 +303,7 @@ def test_a_mistake_in_the_program_is_not_hidden(
     def fail(_: Path, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(originals, "read_image", fail)
+    monkeypatch.setattr(files, "read_image", fail)
     assert isinstance(command("encode", png, "out.pcai").exception, ZeroDivisionError)
 
 

@@ -61,7 +61,7 @@ def test_a_page_is_not_replaced_unless_that_is_wanted(done: Command, refused: Re
 
 def test_what_cannot_be_reported_on_is_refused(refused: Refused, png: Path, pcai: Path) -> None:
     assert refused("report", png, "-o", "page.txt") == "page.txt must end in .html, the ending of reports."
-    assert "compressed already" in refused("report", pcai, "-o", "page.html")
+    assert "already compressed" in refused("report", pcai, "-o", "page.html")
     assert "no folder" in refused("report", png, "-o", "none/page.html")
     assert "not both" in refused("report", png, "-o", "page.html", "--k", 3, "--psnr", 30)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from pcaimage.cli import grids
+from pcaimage.cli.grid import aligned_numbers, fold_columns, say_grid
 from pcaimage.cli.main import app
 from tests.unit.insight.numeric.tables import ARRESTS, TUTORIAL
 
@@ -103,12 +103,12 @@ def test_what_cannot_be_done_is_said(refused: Refused, tmp_path: Path, tutorial:
 
 def test_wide_tables_are_continued_below(capsys: pytest.CaptureFixture[str]) -> None:
     header = ["", *(f"feature {index}" for index in range(30))]
-    grids.say_grid("Wide", header, [["row", *(["123.456"] * 30)]])
+    say_grid("Wide", header, [["row", *(["123.456"] * 30)]])
     assert capsys.readouterr().out.count("row") == 1
-    assert [len(part) for part in grids._parts(header, [["row"] + ["1"] * 30], 80)] == [7, 7, 7, 7, 7]
-    assert grids._parts(["name"], [], 80) == [[0]]
+    assert [len(part) for part in fold_columns(header, [["row"] + ["1"] * 30], 80)] == [7, 7, 7, 7, 7]
+    assert fold_columns(["name"], [], 80) == [[0]]
     # What is wider than the terminal stands alone.
-    assert grids._parts(["name", "x" * 99, "y"], [], 80) == [[0, 1], [0, 2]]
+    assert fold_columns(["name", "x" * 99, "y"], [], 80) == [[0, 1], [0, 2]]
 
 
 @pytest.mark.parametrize(
@@ -125,4 +125,4 @@ def test_wide_tables_are_continued_below(capsys: pytest.CaptureFixture[str]) -> 
 def test_numbers_that_belong_together_have_one_number_of_decimals(
     values: list[list[float]], texts: list[str]
 ) -> None:
-    assert grids.numbers(values, 7) == [texts]
+    assert aligned_numbers(values, 7) == [texts]

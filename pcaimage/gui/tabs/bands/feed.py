@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.job import Work
+from pcaimage.gui.session.jobs import Work
 from pcaimage.gui.session.known_bands import missing_of
 from pcaimage.gui.session.requests import ShowBand
 from pcaimage.gui.session.session import Session

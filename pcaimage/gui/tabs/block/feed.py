@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from pcaimage.codec.quantizer import dead_zone
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.job import Work
+from pcaimage.gui.session.jobs import Work
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.block.page import EMPTY, BlockInspector

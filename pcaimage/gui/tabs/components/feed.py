@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from pcaimage.codec import Pictures, Preview, Screen
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.job import Work
+from pcaimage.gui.session.jobs import Work
 from pcaimage.gui.session.requests import Keep, KeepOnly, LeaveOut, Toggle
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState

@@ -11,7 +11,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal, Slot
 
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.job import Work
+from pcaimage.gui.session.jobs import Work
 from pcaimage.gui.session.requests import Keep
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState

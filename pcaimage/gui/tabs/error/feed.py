@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from pcaimage.gui.session.job import Work
+from pcaimage.gui.session.jobs import Work
 from pcaimage.gui.session.requests import ShowPlace, ShowRegion
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState

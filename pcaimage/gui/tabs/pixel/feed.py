@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 from pcaimage.gui.session.choice import FROM_FILE, NoData
-from pcaimage.gui.session.job import Work
+from pcaimage.gui.session.jobs import Work
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.pixel.page import EMPTY, PixelView

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.job import Work
+from pcaimage.gui.session.jobs import Work
 from pcaimage.gui.session.requests import ShowFrame
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.setting import Setting

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject
 
-from pcaimage.gui.session.job import Failure, Work
+from pcaimage.gui.session.jobs import Failure, Work
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.progress import Progress

@@ -78,8 +78,15 @@ class TabSpec:
 
 
 @runtime_checkable
-class FollowsCursor(Protocol):
+class Pinnable(Protocol):
     """A page about the pixel under the cursor, or about one that was clicked."""
+
+    @property
+    def pinned(self) -> bool:
+        """Whether it stays at a pixel."""
+
+    def set_pinned(self, pinned: bool) -> None:  # noqa: FBT001 - a Qt setter
+        """Stay at the pixel, or follow the cursor again."""
 
     def set_target(self, x: int, y: int) -> None:
         """Show the pixel under the cursor."""

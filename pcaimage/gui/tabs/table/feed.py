@@ -8,7 +8,7 @@ from typing import Any
 
 from pcaimage.codec import Compressed, Preparation
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.job import Work
+from pcaimage.gui.session.jobs import Work
 from pcaimage.gui.session.requests import ExportTable, Keep
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState

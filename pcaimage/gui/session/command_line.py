@@ -18,7 +18,7 @@ from pcaimage.gui.session.state import SessionState
 PROGRAM = "pcaimage"
 
 _PLAIN = re.compile(r"[\w.:\\/+,-]+")
-"""What no shell of Windows takes for anything else."""
+"""Characters that no shell of Windows treats specially."""
 _WHOLE = 1e15
 """Numbers below it are written without a fraction where they have none."""
 
@@ -30,8 +30,6 @@ def command_for(
 
     Parameters
     ----------
-    state : SessionState
-        What is open and chosen.
     target : Path, optional
         The file to write; by default beside what is open.
     windows : bool, optional
@@ -52,18 +50,7 @@ def command_for(
 
 
 def has_command(state: SessionState) -> bool:
-    """Return whether there is a command that writes what saving writes.
-
-    Parameters
-    ----------
-    state : SessionState
-        What is open and chosen.
-
-    Returns
-    -------
-    bool
-        Whether :func:`command_for` returns one.
-    """
+    """Return whether there is a command that writes what saving writes."""
     return state.ready and state.document is not None and state.document.path is not None
 
 

@@ -1,16 +1,24 @@
-"""What the commands that compress have in common: their settings, as they are typed."""
+"""The compression settings that ``encode`` and ``report`` share, from options to the library and back.
 
-from __future__ import annotations
+The library is imported when a command runs (hence PLC0415); see :mod:`pcaimage.cli.commands`.
+"""
 
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pcaimage.cli import options as o
-from pcaimage.cli.method import BasisName, Method
+from pcaimage.cli.choices import BasisName, Method
+from pcaimage.errors import SettingsError
+
+if TYPE_CHECKING:
+    from pcaimage.codec import Settings
+    from pcaimage.sampling import Sampling
+
+DEFAULT_BLOCK = 8
 
 
 def settings_of(
@@ -25,9 +33,9 @@ def settings_of(
     method: Annotated[
         Method | None,
         typer.Option(
-            help="What a sample is: a photo's overlapping block, a block of pixels, a pixel's channels or "
-            "bands, or an image of a stack. By default photo, and bands for more than four of them and for "
-            "numbers with a sign or real ones.",
+            help="What one sample is: a photo's overlapping block, a block of pixels, a pixel's channels or "
+            "bands, or an image of a stack. By default photo; bands for images of more than four bands or "
+            "of signed or real numbers.",
             show_default=False,
             rich_help_panel=o.HOW,
         ),
@@ -41,31 +49,18 @@ def settings_of(
     basis: Annotated[
         BasisName,
         typer.Option(
-            help="A photo's components: those of the program, its own, or whichever gives the smaller file.",
+            help="A photo's components: built-in ones, its own, or whichever makes the smaller file.",
             rich_help_panel=o.HOW,
         ),
     ] = BasisName.AUTO,
-) -> Any:
-    """Return the settings that were typed.
-
-    Parameters
-    ----------
-    k, variance, psnr, ssim, size, lossless, max_error
-        What to keep.
-    method, block, step, standardize, mnf, leave_out, nodata, basis
-        How to compress.
-
-    Returns
-    -------
-    Settings
-        For the library. (Naming the type here would load the codec before a command is known.)
+) -> "Settings":
+    """Return the library's settings for the options that were given.
 
     Raises
     ------
     SettingsError
         If they contradict each other.
     """
-    from pcaimage.cli.encode import sampling_of  # noqa: PLC0415
     from pcaimage.codec import Basis, Settings  # noqa: PLC0415
 
     return Settings(
@@ -88,20 +83,9 @@ def settings_of(
 
 
 def takes_settings(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that say how to compress.
-
-    Parameters
-    ----------
-    command : callable
-        A command with a parameter ``settings``, which its user does not see.
-
-    Returns
-    -------
-    callable
-        The command with the parameters of :func:`settings_of` in its place.
-    """
+    """Replace a command's parameter ``settings`` by the options of :func:`settings_of`."""
     own = inspect.signature(command, eval_str=True).parameters
-    shared = inspect.signature(settings_of, eval_str=True).parameters
+    shared = inspect.signature(settings_of).parameters
     before = [p for p in own.values() if p.kind is not p.KEYWORD_ONLY]
     after = [p for p in own.values() if p.kind is p.KEYWORD_ONLY and p.name != "settings"]
     parameters = [*before, *shared.values(), *after]
@@ -111,7 +95,32 @@ def takes_settings(command: Callable[..., None]) -> Callable[..., None]:
         settings = settings_of(**{name: given.pop(name) for name in shared})
         command(settings=settings, **given)
 
-    # It is these that typer reads.
+    # Typer reads these.
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {p.name: p.annotation for p in parameters}
     return run
+
+
+def sampling_of(method: Method | None, block: int | None) -> "Sampling | None":
+    """Return the sampling that options ask for; None if the image decides.
+
+    Raises
+    ------
+    SettingsError
+        If the size of blocks is out of range, or the method has no blocks.
+    """
+    from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack  # noqa: PLC0415
+
+    if method is Method.BLOCKS or (method is None and block is not None):
+        return Blocks(DEFAULT_BLOCK if block is None else block)
+    if method is None:
+        return None
+    if block is not None:
+        raise SettingsError(f"--block belongs to --method blocks; {method.value} has no block size.")
+    samplings: dict[Method, Sampling] = {
+        Method.PHOTO: Lapped(),
+        Method.CHANNELS: Channels(),
+        Method.STACK: Stack(),
+        Method.BANDS: Bands(),
+    }
+    return samplings[method]

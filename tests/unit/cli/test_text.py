@@ -7,8 +7,9 @@ import typer
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pcaimage.cli.formatting import finite_or_none, psnr_text, size_text
+from pcaimage.cli.parsing import parse_components, parse_share, parse_size
 from pcaimage.cli.terminal import printable
-from pcaimage.cli.values import finite, parse_components, parse_share, parse_size, psnr_text, size_text
 
 
 @pytest.mark.parametrize(
@@ -71,7 +72,7 @@ def test_components_are_understood(text: str, components: set[int]) -> None:
 )
 def test_other_components_are_not(text: str) -> None:
     with pytest.raises(
-        typer.BadParameter, match="no list of components, which count from 1, such as 3,7,12-20"
+        typer.BadParameter, match="not a list of components, counted from 1, such as 3,7,12-20"
     ):
         parse_components(text)
 
@@ -102,8 +103,8 @@ def test_a_size_that_was_told_is_understood(n_bytes: int) -> None:
 def test_infinite_numbers_have_words_and_json_null() -> None:
     assert psnr_text(math.inf) == "lossless"
     assert psnr_text(34.123) == "34.12 dB"
-    assert finite(math.inf) is None
-    assert finite(2.5) == 2.5
+    assert finite_or_none(math.inf) is None
+    assert finite_or_none(2.5) == 2.5
 
 
 @given(st.text())

@@ -1,31 +1,32 @@
-"""Tables with several columns of numbers, at the width of the terminal."""
+"""Tables with several columns of numbers, folded to the width of the terminal."""
 
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pcaimage.cli.terminal import printable
+from pcaimage.cli.terminal import printable, result_console
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _GAP = 2
-_UNFOLDED = 10_000
 _MOST_DECIMALS = 15
 
 
-def numbers(values: ArrayLike, digits: int) -> list[list[str]]:
-    """Return numbers that belong together as texts with one number of decimals.
+def aligned_numbers(values: ArrayLike, digits: int) -> list[list[str]]:
+    """Format a matrix with one number of decimals throughout.
 
     Parameters
     ----------
     values : array_like of float, shape (rows, columns)
         Finite numbers.
     digits : int
-        How many figures the largest shows. Zeros that end all numbers are left out, but for two decimals.
+        Significant figures of the largest number. Common trailing zeros are dropped, down to two decimals.
 
     Returns
     -------
@@ -38,7 +39,7 @@ def numbers(values: ArrayLike, digits: int) -> list[list[str]]:
     if not -4 < whole < _MOST_DECIMALS:
         return [[f"{value:.{digits - 1}e}" for value in row] for row in array.tolist()]
     decimals = min(max(digits - whole, 0), _MOST_DECIMALS)
-    # Adding zero turns the zero with a minus into the one without.
+    # Adding zero turns negative zero into zero.
     rounded = np.round(array, decimals) + 0.0
     while decimals > 2 and np.array_equal(rounded, np.round(array, decimals - 1) + 0.0):
         decimals -= 1
@@ -48,35 +49,31 @@ def numbers(values: ArrayLike, digits: int) -> list[list[str]]:
 def say_grid(
     title: str, header: Sequence[str], rows: Iterable[Sequence[str]], *, after: str | None = None
 ) -> None:
-    """Print a table, in several parts below each other where it is wider than the terminal.
+    """Print a table, in several parts below each other if it is wider than the terminal.
 
     Parameters
     ----------
     title : str
-        What it is of.
+        A line above the table.
     header : sequence of str
-        Names of the columns; the first holds the rows' names, which every part repeats.
+        Names of the columns; the first column holds the rows' names, which every part repeats.
     rows : iterable of sequence of str
         Cells.
     after : str, optional
         A line below.
     """
-    # Imported here, as in `terminal`: the other commands do without.
-    from rich.console import Console  # noqa: PLC0415
-
-    at_terminal = sys.stdout is not None and sys.stdout.isatty()
-    console = Console(markup=False, highlight=False, emoji=False, width=None if at_terminal else _UNFOLDED)
+    console = result_console()
     cells = [[printable(cell) for cell in row] for row in rows]
     names = [printable(name) for name in header]
     console.print(f"\n{printable(title)}", style="bold")
-    for columns in _parts(names, cells, console.width):
+    for columns in fold_columns(names, cells, console.width):
         _print_part(console, names, cells, columns)
     if after:
         console.print(printable(after), style="dim")
 
 
-def _parts(header: list[str], rows: list[list[str]], width: int) -> list[list[int]]:
-    """Return which columns stand beside each other; the first stands in every part."""
+def fold_columns(header: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[list[int]]:
+    """Divide a table's columns into parts that fit a width in characters; every part has the first column."""
     widths = [max(len(row[index]) for row in [header, *rows]) + _GAP for index in range(len(header))]
     parts, room = list[list[int]](), 0
     for index in range(1, len(header)):
@@ -88,7 +85,8 @@ def _parts(header: list[str], rows: list[list[str]], width: int) -> list[list[in
     return parts or [[0]]
 
 
-def _print_part(console: Any, header: list[str], rows: list[list[str]], columns: list[int]) -> None:
+def _print_part(console: Console, header: list[str], rows: list[list[str]], columns: list[int]) -> None:
+    # Imported here, as in `terminal`: commands that print no table do without.
     from rich.table import Table  # noqa: PLC0415
 
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")

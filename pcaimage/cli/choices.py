@@ -1,0 +1,30 @@
+"""The values that options with a fixed set of choices accept."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Method(StrEnum):
+    """The methods, named by what one sample of the PCA is."""
+
+    PHOTO = "photo"
+    BLOCKS = "blocks"
+    CHANNELS = "channels"
+    STACK = "stack"
+    BANDS = "bands"
+
+
+class BasisName(StrEnum):
+    """The sources of a photo's components."""
+
+    AUTO = "auto"
+    BUILTIN = "builtin"
+    OWN = "own"
+
+
+class Pages(StrEnum):
+    """The ways to read a file's planes: as bands of one image, or as separate images."""
+
+    BANDS = "bands"
+    IMAGES = "images"

@@ -1,0 +1,74 @@
+"""Parsers for the values of options: shares, file sizes, lists of components, no-data values."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+import typer
+
+_SIZE = re.compile(r"([0-9][0-9_]*\.?[0-9]*|\.[0-9]+)\s*([kmg]?)(i?)(b?|bytes?)", re.IGNORECASE)
+_NUMBERS = re.compile(r"([1-9][0-9]{0,4})(?:\s*-\s*([1-9][0-9]{0,4}))?")
+_POWERS = {"": 0, "k": 1, "m": 2, "g": 3}
+
+
+def parse_share(text: str) -> float:
+    """Parse a share such as ``0.95``, or a percentage such as ``95%`` or, above 1, ``95``."""
+    digits = text.strip()
+    percents = digits.endswith("%")
+    try:
+        number = float(digits.removesuffix("%"))
+    except ValueError:
+        number = math.nan
+    share = number / 100 if percents or number > 1 else number
+    if not 0 < share <= 1:
+        raise typer.BadParameter(f"{text!r} is not a share of the variance, such as 0.95 or 95%.")
+    return share
+
+
+def parse_size(text: str) -> int:
+    """Parse a number of bytes such as ``40000``, ``1.5 MB`` (powers of 1000) or ``40KiB`` (powers of 1024).
+
+    Fractions of a byte are rounded down.
+    """
+    match = _SIZE.fullmatch(text.strip())
+    n_bytes = 0
+    if match is not None and (match[2] or not match[3]):
+        unit = 1024 if match[3] else 1000
+        n_bytes = int(float(match[1].replace("_", "")) * unit ** _POWERS[match[2].lower()])
+    if n_bytes < 1:
+        raise typer.BadParameter(f"{text!r} is not a size in bytes, such as 40000, 40KB, 1.5MB or 40KiB.")
+    return n_bytes
+
+
+def parse_components(text: str) -> frozenset[int]:
+    """Parse a list of components, counted from 1, such as ``3,7,12-20``."""
+    found = set[int]()
+    for part in text.split(","):
+        match = _NUMBERS.fullmatch(part.strip())
+        first = int(match[1]) if match else 1
+        last = int(match[2] or first) if match else 0
+        if last < first:
+            raise typer.BadParameter(
+                f"{text!r} is not a list of components, counted from 1, such as 3,7,12-20."
+            )
+        found.update(range(first, last + 1))
+    return frozenset(found)
+
+
+@dataclass(frozen=True)
+class NoDataValue:
+    """A parsed no-data value; its number is None for ``none``: every number counts."""
+
+    number: float | None
+
+
+def parse_nodata(text: str) -> NoDataValue:
+    """Parse a no-data value: a number, ``nan``, or ``none``."""
+    if text.strip().lower() == "none":
+        return NoDataValue(None)
+    try:
+        return NoDataValue(float(text))
+    except ValueError as error:
+        raise typer.BadParameter(f"{text!r} is not a number such as -9999, nor nan or none.") from error

@@ -1,0 +1,285 @@
+"""Finds out in the background what is not known of the session's state yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any, Protocol
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from pcaimage.gui.session import transitions
+from pcaimage.gui.session.display import Display
+from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.jobs import Failure, JobRunner, Work
+from pcaimage.gui.session.look import Look, display_of
+from pcaimage.gui.session.rivals import RivalMaker
+from pcaimage.gui.session.state import Estimated, Measured, Rivalry, SessionState, Settled, Similarity
+from pcaimage.gui.session.work import Task, similarity
+from pcaimage.progress import Progress
+
+PAUSE = 120
+"""Milliseconds without a move after which a drag gets figures that have to be measured."""
+
+OF_SETTING = ("settle", "measure", "similarity", "rates")
+"""Work that another setting makes pointless."""
+OF_FIT = ("fit", "refine", "target", "estimate", "rival", *OF_SETTING)
+"""Work that another choice makes pointless."""
+
+
+class Owner(Protocol):
+    """Owns the state that is researched."""
+
+    @property
+    def state(self) -> SessionState:
+        """The present state."""
+
+    def become(self, state: SessionState) -> None:
+        """Replace the state."""
+
+
+class Research(QObject):
+    """Follows the state, and starts the work that completes it: at most one job of a kind at a time.
+
+    Work of a setting goes on step by step: the exact reconstruction, then the file's size, then similarity
+    and the picture to compare with. Every result is a new state, which leads to the next step.
+    """
+
+    failed = Signal(str)
+    """A sentence about what went wrong."""
+
+    def __init__(self, owner: Owner, jobs: JobRunner, parent: QObject) -> None:
+        super().__init__(parent)
+        self._owner, self._jobs = owner, jobs
+        self._usual_look: Look | None = None
+        """The look that was chosen last; images that allow it are shown like this."""
+        self._comparing: object = None
+        """The key of the rival's picture under way."""
+        self._rival_fits: dict[str, Fit] = {}
+        """The image's components by another method, for comparisons."""
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
+        self._pause.timeout.connect(self._estimate_now)
+
+    @property
+    def _state(self) -> SessionState:
+        return self._owner.state
+
+    def task(self) -> Task | None:
+        """Return what work on the setting needs; None before all components of the choice are there."""
+        state = self._state
+        if state.document is None or state.fit is None or not state.ready:
+            return None
+        return Task(state.document, state.fit, state.setting, state.frame, state.display)
+
+    def follow(self, state: SessionState, before: SessionState) -> None:
+        """Stop the work that a change made pointless, and start the work that it asks for."""
+        if state.document is not before.document:
+            self._follow_document(state)
+            return
+        if state.choice.nodata != before.choice.nodata:
+            self._display(state)
+        if state.choice != before.choice and not state.fitted:
+            self.fit()
+            return
+        if state.choice != before.choice and state.fit is before.fit:
+            # Back to components that are still there.
+            self._cancel(*OF_FIT)
+        elif state.setting != before.setting:
+            self._cancel(*OF_SETTING)
+        if _figures_of(state) != _figures_of(before):
+            self._complete()
+        elif (state.frame, state.rival) != (before.frame, before.rival):
+            self._compare_with_rival()
+
+    def fit(self) -> None:
+        """Find the components of the image by the present choice."""
+        document, choice, at_hand = self._state.document, self._state.choice, self._state.fit
+        self._cancel(*OF_FIT)
+        if document is None or document.image is None:
+            return
+        same = None if at_hand is None else at_hand.serving(choice)
+        if same is not None:
+            self._fitted(same)
+            return
+        work = partial(Fit.of_image, document.image, choice)
+        self._jobs.submit("fit", work, on_done=self._fitted, on_failed=self._not_fitted)
+
+    def show_bands(self, look: Look) -> None:
+        """Show other bands, or the same ones stretched otherwise, from now on."""
+        self._usual_look = look
+        if look != self._state.look:
+            self._owner.become(replace(self._state, look=look))
+            self._display(self._state)
+
+    def _follow_document(self, state: SessionState) -> None:
+        self._cancel(*OF_FIT)
+        self._rival_fits, self._comparing = {}, None
+        document, look = state.document, self._usual_look
+        if document is None:
+            return
+        if document.many_bands and look is not None and look.fits(document.bands.names):
+            self.show_bands(look)
+        if state.fit is None:
+            self.fit()
+            return
+        self._complete()
+        if not state.fit.whole and document.compressed is not None:
+            work = partial(Fit.of_file, document.compressed)
+            self._patiently("refine", work, self._refined, self._not_refined)
+
+    def _cancel(self, *kinds: str) -> None:
+        for kind in kinds:
+            self._jobs.cancel(kind)
+
+    def _patiently(
+        self,
+        kind: str,
+        work: Work,
+        on_done: Callable[[Any], None],
+        on_failed: Callable[[Failure], None] | None = None,
+    ) -> None:
+        """Start work that waits until no picture is being made, unless it is under way."""
+        if not self._jobs.busy(kind):
+            self._jobs.submit(kind, work, on_done=on_done, on_failed=on_failed or self._report, patient=True)
+
+    def _report(self, failure: Failure) -> None:
+        self.failed.emit(failure.sentence)
+
+    # Components
+
+    def _fitted(self, fit: Fit) -> None:
+        self._owner.become(transitions.fitted(self._state, fit))
+
+    def _not_fitted(self, failure: Failure) -> None:
+        self._owner.become(transitions.not_fitted(self._state))
+        self._report(failure)
+
+    def _refined(self, fit: Fit) -> None:
+        """Take all components of a file whose first were shown."""
+        self._owner.become(replace(self._state, fit=fit, hint=""))
+
+    def _not_refined(self, failure: Failure) -> None:
+        self._owner.become(transitions.hinted(self._state, transitions.FIRST_ONLY))
+        self._report(failure)
+
+    # The display of many bands
+
+    def _display(self, state: SessionState) -> None:
+        document = state.document
+        if document is None or not document.many_bands:
+            return
+        self._jobs.submit(
+            "look",
+            partial(_display_of, document, state.look or document.look, state.nodata),
+            on_done=partial(self._displayed, document),
+            on_failed=self._report,
+            finish_running=True,
+        )
+
+    def _displayed(self, document: Document, display: Display) -> None:
+        if document is self._state.document:
+            self._owner.become(replace(self._state, display=display))
+
+    # Figures of a setting
+
+    def _complete(self) -> None:
+        """Start the first step that the present setting lacks; its result leads to the next."""
+        self._estimate()
+        state, task = self._state, self.task()
+        if task is None or state.moving:
+            return
+        if state.settled is None or state.settled.setting != state.setting:
+            self._patiently("settle", task.settle, self._settled)
+            return
+        if task.document.image is not None:
+            if state.measured is None or state.measured.setting != state.setting:
+                self._patiently("measure", task.measure, self._measured)
+            elif task.fit.rates is not None:
+                self._jobs.submit("rates", task.look_ahead, patient=True)
+            if state.similarity is None or state.similarity.setting != state.setting:
+                work = partial(similarity, task.document, state.settled)
+                self._patiently("similarity", work, self._compared)
+        self._compare_with_rival()
+
+    def _settled(self, found: Settled) -> None:
+        self._owner.become(transitions.settled(self._state, found))
+
+    def _measured(self, found: Measured) -> None:
+        self._owner.become(replace(self._state, measured=found))
+
+    def _compared(self, found: Similarity) -> None:
+        self._owner.become(replace(self._state, similarity=found))
+
+    def _estimate(self) -> None:
+        task, known = self.task(), self._state.estimated
+        if task is None or task.fit.analysis is None or (known is not None and known.setting == task.setting):
+            return
+        at_hand = task.estimate_at_hand
+        if self._state.moving and not at_hand:
+            self._pause.start()  # it would take the processor from the pictures for seconds
+        else:
+            self._pause.stop()
+            self._start_estimate(task, patient=not at_hand)
+
+    def _estimate_now(self) -> None:
+        task = self.task()
+        if task is not None:
+            self._start_estimate(task, patient=True)
+
+    def _start_estimate(self, task: Task, *, patient: bool) -> None:
+        self._jobs.submit(
+            "estimate", task.estimate, on_done=self._estimated, finish_running=True, patient=patient
+        )
+
+    def _estimated(self, found: Estimated | None) -> None:
+        if found is not None:
+            self._owner.become(replace(self._state, estimated=found))
+
+    # Comparisons
+
+    def _compare_with_rival(self) -> None:
+        """Make the picture that the reconstruction is compared with."""
+        state, task = self._state, self.task()
+        rival, known = state.rival, state.rivalry
+        if rival is None or task is None or state.moving:
+            return
+        n_bytes = None
+        if rival.kind != "k":
+            if state.measured is None or state.measured.setting != state.setting:
+                return  # comes back once the size is known
+            n_bytes = state.measured.n_bytes
+        wanted = rival, task.fit, n_bytes, task.frame
+        if known is not None and wanted == (known.rival, known.fit, known.n_bytes, known.frame):
+            return
+        if wanted == self._comparing and self._jobs.busy("rival"):
+            return
+        self._comparing = wanted
+        work = partial(RivalMaker(task, n_bytes, self._rival_fits).make, rival)
+        self._jobs.submit("rival", work, on_done=self._met, on_failed=self._not_met, patient=True)
+
+    def _met(self, rivalry: Rivalry) -> None:
+        self._owner.become(replace(self._state, rivalry=rivalry))
+
+    def _not_met(self, failure: Failure) -> None:
+        self._owner.become(replace(self._state, rival=None, rivalry=None))
+        self._report(failure)
+
+
+def _figures_of(state: SessionState) -> tuple[object, ...]:
+    """Return all that decides which figures are lacking, comparable by ==."""
+    settled, measured = state.settled, state.measured
+    return (
+        state.fit,
+        state.choice,
+        state.setting,
+        state.moving,
+        None if settled is None else settled.setting,
+        None if measured is None else measured.setting,
+    )
+
+
+def _display_of(document: Document, look: Look, nodata: float | None, progress: Progress) -> Display:
+    progress(0, 1)
+    return display_of(look, document.bands.names, document.fair_pixels, nodata)

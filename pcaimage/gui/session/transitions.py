@@ -1,0 +1,206 @@
+"""The transitions of the session's state: pure functions from a state to the next. No Qt here.
+
+A transition that changes nothing returns the state it was given, so that nobody is told of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.history import History, Point
+from pcaimage.gui.session.initial import first_setting, setting_like
+from pcaimage.gui.session.setting import Setting
+from pcaimage.gui.session.state import SessionState, Settled
+from pcaimage.gui.session.targets import Target
+
+BOUNDED = "The greatest error says how exact the file is"
+"""Why other requests for its quality are refused."""
+FIRST_ONLY = "Only the first components are shown; open the file again to decode all."
+"""The hint after the decoding of a large file was stopped."""
+
+
+def opened(document: Document, choice: Choice, fit: Fit | None = None) -> SessionState:
+    """Open a compressed file with its components, or an image, whose components are yet to be found."""
+    if fit is not None:
+        setting = Setting(fit.n_components, None)
+        history = History(Point(fit.choice, setting))
+        return SessionState(document, choice=fit.choice, fit=fit, setting=setting, history=history)
+    if choice.method not in document.methods:
+        choice = replace(choice, method=document.methods[0])
+    return SessionState(document, document.layers(0), choice=choice)
+
+
+def kept(state: SessionState, setting: Setting, *, final: bool = True) -> SessionState:
+    """Keep something else of the components; a final setting can be undone."""
+    history = state.history
+    if final and state.fitted:
+        history = history.recorded(Point(state.choice, setting))
+    if (setting, not final, "", history) == (state.setting, state.moving, state.hint, state.history):
+        return state
+    touched = state.touched if setting == state.setting else state.has_original
+    return replace(state, setting=setting, moving=not final, touched=touched, hint="", history=history)
+
+
+def with_k(state: SessionState, k: int, *, final: bool) -> SessionState:
+    """Keep the first k components, brought into range."""
+    if state.fit is None or not state.fitted:
+        return state
+    k = min(max(k, 1), state.fit.n_components)
+    setting = state.setting
+    if k != setting.k:
+        setting = replace(setting, k=k, tuned=None, lossless=False)
+    return kept(state, setting, final=final)
+
+
+def with_variance(state: SessionState, percent: float) -> SessionState:
+    """Keep the fewest components that explain a share of the variance, in per cent."""
+    fit, left_out = state.fit, state.setting.left_out
+    if fit is None or not state.ready:
+        return state
+    state = with_k(state, fit.k_for_variance(percent / 100, left_out), final=True)
+    most = 100 * fit.ratio(fit.n_components, left_out)
+    if percent > most + 1e-6:
+        return hinted(state, f"{percent:.2f} % cannot be reached; {most:.2f} % is the most.")
+    return state
+
+
+def with_step(state: SessionState, step: float | None) -> SessionState:
+    """Set the quantiser's step; None lets it follow from k."""
+    if not state.fitted or (step is not None and step <= 0):
+        return state
+    return kept(state, replace(state.setting, step=step, tuned=None, lossless=False))
+
+
+def without(state: SessionState, numbers: frozenset[int]) -> SessionState:
+    """Leave out exactly these components, counted from 1; numbers beyond the image's are ignored."""
+    if numbers and state.bounded:
+        return hinted(state, f"{BOUNDED}, so no component can be left out. Untick it first.")
+    if state.fit is None or not state.fitted:
+        return state
+    known = frozenset(number for number in numbers if 1 <= number <= state.fit.n_components)
+    return kept(state, replace(state.setting, left_out=known, lossless=False))
+
+
+def aimed(state: SessionState, target: Target) -> SessionState:
+    """Go to the setting at which a target is met, or nearly."""
+    return hinted(kept(state, target.applied(state.setting)), target.hint)
+
+
+def hinted(state: SessionState, hint: str) -> SessionState:
+    """Say why a request was not met."""
+    return state if hint == state.hint else replace(state, hint=hint)
+
+
+def chosen(state: SessionState, choice: Choice) -> SessionState:
+    """Choose how the image is fitted; without effect for a compressed file."""
+    if not state.has_original or choice == state.choice:
+        return state
+    return replace(state, choice=choice, touched=True, hint="")
+
+
+def fitted(state: SessionState, fit: Fit) -> SessionState:
+    """Take new components, at the setting that belongs to them."""
+    present = state.history.present
+    if present is not None and present.choice == fit.choice:
+        setting = present.setting  # undone to here
+    elif state.fit is None:
+        setting = first_setting(fit, state.setting.step)
+    else:
+        setting = setting_like(fit, state.fit, state.setting)
+    setting = replace(setting, k=min(setting.k, fit.n_components))
+    return replace(
+        state,
+        fit=fit,
+        setting=setting,
+        moving=False,
+        hint="",
+        history=state.history.recorded(Point(fit.choice, setting)),
+        settled=None,
+        measured=None,
+        similarity=None,
+        estimated=None,
+        rivalry=None,
+    )
+
+
+def not_fitted(state: SessionState) -> SessionState:
+    """Go back to the components at hand, where there are any."""
+    if state.fit is None:
+        return hinted(state, "Choose another method or block size.")
+    return replace(state, choice=state.fit.choice)
+
+
+def stopped(state: SessionState) -> SessionState:
+    """Go back to what is shown, after all work was stopped."""
+    if state.document is None:
+        return state
+    if state.fit is None:
+        return hinted(state, "Fitting was stopped. Choose a method or block size to fit the image.")
+    return replace(
+        state,
+        choice=state.fit.choice,
+        moving=False,
+        hint=state.hint if state.fit.whole else FIRST_ONLY,
+        history=state.history.recorded(Point(state.fit.choice, state.setting)),
+    )
+
+
+def undone(state: SessionState) -> SessionState:
+    """Go one point back; first of all, a choice that is still being fitted is given up."""
+    present = state.history.present
+    if present is not None and present.choice != state.choice:
+        return chosen(state, present.choice)
+    return _gone(state, state.history.undone())
+
+
+def redone(state: SessionState) -> SessionState:
+    """Go one point on, to what was undone."""
+    return _gone(state, state.history.redone())
+
+
+def _gone(state: SessionState, history: History) -> SessionState:
+    point = history.present
+    if point is None or history is state.history:
+        return state
+    state = chosen(replace(state, history=history), point.choice)
+    # Else the components are found first, and take their setting from the history.
+    return kept(state, point.setting) if state.fitted else state
+
+
+def framed(state: SessionState, frame: int) -> SessionState:
+    """Show another image of a stack, counted from 0 and brought into range."""
+    document, settled = state.document, state.settled
+    if document is None or not document.is_stack:
+        return state
+    frame = min(max(frame, 0), document.frames - 1)
+    if settled is not None:
+        settled = replace(settled, layers=document.layers_of(settled.pixels, frame))
+    original = None if document.image is None else document.layers(frame)
+    return replace(state, frame=frame, original=original, settled=settled)
+
+
+def settled(state: SessionState, found: Settled) -> SessionState:
+    """Take the exact reconstruction."""
+    if state.document is not None and state.document.is_stack:
+        # Another image may have been chosen since.
+        layers = state.document.layers_of(found.pixels, state.frame)
+        found = replace(found, layers=layers)
+    return replace(state, settled=found)
+
+
+def displayed(state: SessionState) -> SessionState:
+    """Show all pictures of a state in one way, wherever they come from."""
+    display = state.display
+    if display is None:
+        return state
+    original, exact, rivalry = state.original, state.settled, state.rivalry
+    if original is not None and original.display is not display:
+        state = replace(state, original=original.shown(display))
+    if exact is not None and exact.layers.display is not display:
+        state = replace(state, settled=replace(exact, layers=exact.layers.shown(display)))
+    if rivalry is not None and rivalry.layers.display is not display:
+        state = replace(state, rivalry=replace(rivalry, layers=rivalry.layers.shown(display)))
+    return state

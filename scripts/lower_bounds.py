@@ -1,0 +1,37 @@
+"""Print the oldest dependencies that the package declares to work with, as constraints for pip."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parent.parent / "pyproject.toml"
+
+
+def lower_bounds(requirements: list[str]) -> list[str]:
+    """Return a constraint for each requirement, such as ``numpy==2.0`` for ``numpy>=2.0,<3``.
+
+    Parameters
+    ----------
+    requirements : list of str
+        Each with a lower bound; markers are kept.
+    """
+    bounds = []
+    for requirement in requirements:
+        found = re.fullmatch(r"([\w.-]+)>=([\w.]+)[^;]*(;.*)?", requirement)
+        if found is None:
+            raise ValueError(f"{requirement} has no lower bound.")
+        name, version, marker = found.groups(default="")
+        bounds.append(f"{name}=={version}{marker}")
+    return bounds
+
+
+def main() -> None:
+    """Print the constraints of the package's dependencies."""
+    project = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]
+    print("\n".join(lower_bounds(project["dependencies"])))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""Measure the structure of the code, and check it against the limits below.
+
+``measure_structure.py`` prints a table, and exits with 1 if a limit is missed; ``--details`` also lists what
+was counted. A window that draws off screen is opened to follow a moved k through it; all else is read from
+the source.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from structure.circles import circles, edges
+from structure.private import private_names, reach_ins
+from structure.source import ROOT, Module, modules
+
+PACKAGE, WINDOW, TESTS = "pcaimage", "pcaimage/gui", "tests"
+DISPATCH = Path("pcaimage/codec/methods.py")
+"""The one module that knows which kinds of images there are, and hands each to its implementation."""
+KIND_QUESTIONS = r"\bis_(?:photo|bands)\b"
+"""Where code asks which kind an image is, rather than calling the kind's implementation."""
+SECONDS = 300
+"""After which the window is taken to hang."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of the code.
+
+    Parameters
+    ----------
+    name : str
+        What is counted.
+    value, limit : int
+        How many there are, and how many there may be at most.
+    details : tuple of str, optional
+        What was counted, if that can be listed.
+    """
+
+    name: str
+    value: int
+    limit: int
+    details: tuple[str, ...] = ()
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the limit is kept."""
+        return self.value <= self.limit
+
+
+def sizes() -> list[Figure]:
+    """Return how long the window and the package are, in lines of any kind."""
+    window, package = modules(WINDOW), modules(PACKAGE)
+    return [
+        Figure("lines of the window", sum(module.lines for module in window), 23_500),
+        Figure("modules of the window", len(window), 140),
+        Figure("lines of the package", sum(module.lines for module in package), 60_500),
+    ]
+
+
+def private_reach_ins() -> list[Figure]:
+    """Return how often private names are used from outside, in tests and between modules of the package."""
+    package = modules(PACKAGE)
+    names = private_names(package)
+    return [
+        _listed(name, (each for module in where for each in reach_ins(module, names)))
+        for name, where in (
+            ("private reach-ins from tests", modules(TESTS)),
+            ("private reach-ins in the package", package),
+        )
+    ]
+
+
+def import_circles() -> Figure:
+    """Return how many circles of imports there are; modules of one circle are counted once."""
+    return _listed("import circles", (" ⇄ ".join(each) for each in circles(edges(modules(PACKAGE)))))
+
+
+def dispatch_casts() -> Figure:
+    """Return how many calls of ``cast`` the dispatch to the kinds of images needs."""
+    calls = (node for node in ast.walk(Module.read(DISPATCH).tree) if isinstance(node, ast.Call))
+    casts = [call for call in calls if ast.unparse(call.func).rpartition(".")[2] == "cast"]
+    return _listed("casts in the codec's dispatch", (f"{DISPATCH}:{call.lineno}" for call in casts))
+
+
+def kind_questions() -> Figure:
+    """Return how often the package asks which kind an image is."""
+    counts = {module: module.count(KIND_QUESTIONS) for module in modules(PACKAGE)}
+    details = tuple(f"{module.path}: {count}" for module, count in counts.items() if count)
+    return Figure("questions which kind an image is", sum(counts.values()), 8, details)
+
+
+def moved_k() -> list[Figure]:
+    """Return how many modules a moved k passes, and how often the state is told when it is committed.
+
+    :mod:`structure.walk` says what counts as passed.
+    """
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
+    command: list[str | Path] = [sys.executable, ROOT / "scripts" / "structure" / "walk.py"]
+    answer = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False
+    )
+    if answer.returncode:
+        sys.exit(f"The moved k could not be followed:\n{answer.stderr}")
+    walk = json.loads(answer.stdout.splitlines()[-1])
+    legs = ("asked", "drawn", "delivered", "painted")
+    passed = {module for leg in legs for module in walk[leg]}
+    details = [f"{leg}: {' → '.join(walk[leg])}" for leg in legs]
+    details.append(f"ran meanwhile, all listeners included: {len(walk['ran'])} modules")
+    return [
+        Figure("modules of the window that a moved k passes", len(passed), 12, tuple(details)),
+        Figure("times that moving k tells the state", walk["emitted_by_move"], 1),
+        Figure("times that committing k tells the state", walk["emitted_by_commit"], 1),
+    ]
+
+
+def _listed(name: str, found: Iterable[str]) -> Figure:
+    details = tuple(found)
+    return Figure(name, len(details), 0, details)
+
+
+def table(figures: list[Figure], *, details: bool) -> str:
+    """Return figures as lines of text, with what was counted below each if that is wanted."""
+    width = max(len(figure.name) for figure in figures)
+    lines = [f"{'':{width}}  {'is':>7}  {'at most':>7}"]
+    for figure in figures:
+        missed = "" if figure.is_met else "  missed"
+        lines.append(f"{figure.name:{width}}  {figure.value:>7,}  {figure.limit:>7,}{missed}")
+        if details:
+            lines += [f"    {each}" for each in figure.details]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Print the table, and exit with 1 if a limit is missed."""
+    figures = [
+        *sizes(),
+        *moved_k(),
+        *private_reach_ins(),
+        import_circles(),
+        dispatch_casts(),
+        kind_questions(),
+    ]
+    print(table(figures, details="--details" in sys.argv[1:]))
+    sys.exit(not all(figure.is_met for figure in figures))
+
+
+if __name__ == "__main__":
+    main()

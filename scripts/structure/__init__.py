@@ -1,0 +1,1 @@
+"""Figures of the code: its size, who imports whom, private reach-ins, and the way of a moved k."""

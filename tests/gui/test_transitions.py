@@ -1,0 +1,153 @@
+"""Transitions are pure: what is done can be undone, and each changes the state once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pcaimage.gui.session import transitions
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.jobs import JobRunner
+from pcaimage.gui.session.requests import Keep, LeaveOut, Request, SetStep
+from pcaimage.gui.session.session import Session
+from pcaimage.gui.session.state import SessionState
+from pcaimage.gui.session.targets import Target
+from pcaimage.imaging import Image
+from pcaimage.progress import no_progress
+from tests.gui.conftest import smooth
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+CHOICES = (Choice("blocks", 4), Choice("blocks", 2), Choice("channels"))
+
+
+@cache
+def image() -> Image:
+    return Image(smooth(12, 16, 3))
+
+
+@cache
+def fit_of(choice: Choice) -> Fit:
+    return Fit.of_image(image(), choice, no_progress)
+
+
+@cache
+def first() -> SessionState:
+    """A photograph that was just opened and fitted."""
+    opened = transitions.opened(Document("photo", image=image()), CHOICES[0])
+    return transitions.fitted(opened, fit_of(CHOICES[0]))
+
+
+def choose(state: SessionState, choice: Choice) -> SessionState:
+    """Choose, and take the components as soon as they are found."""
+    state = transitions.chosen(state, choice)
+    return state if state.fitted else transitions.fitted(state, fit_of(choice))
+
+
+def follow(state: SessionState) -> SessionState:
+    """Take the components that undoing asks for."""
+    return state if state.fitted else transitions.fitted(state, fit_of(state.choice))
+
+
+K = st.integers(-3, 60)
+STEPS = st.one_of(
+    st.builds(lambda k: lambda state: transitions.with_k(state, k, final=True), K),
+    st.builds(lambda step: lambda state: transitions.with_step(state, step), st.none() | st.floats(0.5, 64)),
+    st.builds(
+        lambda numbers: lambda state: transitions.without(state, numbers), st.frozensets(K, max_size=4)
+    ),
+    st.builds(lambda share: lambda state: transitions.with_variance(state, share), st.floats(0, 100)),
+    st.builds(lambda k: lambda state: transitions.aimed(state, Target(k, 3.0)), st.integers(1, 3)),
+    st.builds(lambda choice: lambda state: choose(state, choice), st.sampled_from(CHOICES)),
+)
+
+
+def settings_of(state: SessionState) -> tuple[object, ...]:
+    return state.choice, state.setting
+
+
+@given(st.lists(STEPS, max_size=8))
+def test_all_that_was_done_can_be_undone_and_done_again(steps: list[object]) -> None:
+    states = [first()]
+    for step in steps:
+        after = step(states[-1])
+        if after.history is not states[-1].history:
+            states.append(after)
+    now = states[-1]
+    for before in reversed(states[:-1]):
+        now = follow(transitions.undone(now))
+        assert settings_of(now) == settings_of(before)
+    assert transitions.undone(now) is now
+    for after in states[1:]:
+        now = follow(transitions.redone(now))
+        assert settings_of(now) == settings_of(after)
+    assert transitions.redone(now) is now
+
+
+@given(K)
+def test_a_drag_is_one_step_back(k: int) -> None:
+    state = first()
+    for way in (3, 9, k):
+        state = transitions.with_k(state, way, final=False)
+        assert state.history is first().history
+        assert state.moving or state is first()
+    final = transitions.with_k(state, k, final=True)
+    assert not final.moving
+    assert settings_of(transitions.undone(final)) == settings_of(first())
+
+
+@given(STEPS)
+def test_what_changes_nothing_returns_the_state_itself(step: object) -> None:
+    once = step(first())
+    if not once.hint:
+        assert step(once) is once
+
+
+def test_components_that_are_not_there_are_neither_kept_nor_left_out() -> None:
+    most = first().fit.n_components
+    assert transitions.with_k(first(), 10**6, final=True).setting.k == most
+    assert transitions.with_k(first(), -1, final=True).setting.k == 1
+    left_out = transitions.without(first(), frozenset({0, 2, most + 1})).setting.left_out
+    assert left_out == {2}
+
+
+def test_stopping_a_fit_goes_back_to_what_is_shown() -> None:
+    waiting = transitions.chosen(first(), CHOICES[2])
+    assert not waiting.fitted
+    assert settings_of(transitions.stopped(waiting)) == settings_of(first())
+    empty = SessionState()
+    assert transitions.stopped(empty) is empty
+
+
+@pytest.mark.parametrize("request_", [Keep(3), SetStep(5.0), LeaveOut(frozenset({2}))], ids=repr)
+def test_a_committed_request_emits_the_state_once(qtbot: QtBot, request_: Request) -> None:
+    assert qtbot
+    session = Session(JobRunner(), CHOICES[0])
+    session.become(first())
+    session.jobs.cancel_all()
+    emitted: list[SessionState] = []
+    session.stateChanged.connect(lambda state, _: emitted.append(state))
+    session.request(request_)
+    assert len(emitted) == 1
+    session.request(request_)
+    assert len(emitted) == 1
+    session.jobs.shutdown()
+
+
+def test_a_drag_that_ends_where_it_is_emits_only_that_it_ended(qtbot: QtBot) -> None:
+    assert qtbot
+    session = Session(JobRunner(), CHOICES[0])
+    session.become(replace(first(), moving=True))
+    emitted: list[SessionState] = []
+    session.stateChanged.connect(lambda state, _: emitted.append(state))
+    session.request(Keep(session.state.setting.k))
+    assert [state.moving for state in emitted] == [False]
+    session.jobs.shutdown()

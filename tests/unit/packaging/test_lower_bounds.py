@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import pytest
+from lower_bounds import lower_bounds
+
+
+def test_each_requirement_becomes_its_oldest_version() -> None:
+    requirements = [
+        "numpy>=2.0",
+        "constriction>=0.5,<0.6",
+        "PySide6-Essentials>=6.7,<6.12; python_version < '3.12'",
+    ]
+    assert lower_bounds(requirements) == [
+        "numpy==2.0",
+        "constriction==0.5",
+        "PySide6-Essentials==6.7; python_version < '3.12'",
+    ]
+
+
+def test_a_requirement_without_a_lower_bound_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"rich<14 has no lower bound\."):
+        lower_bounds(["numpy>=2.0", "rich<14"])

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from structure.circles import circles, edges
+from structure.private import private_names, reach_ins
+from structure.source import Module
+
+FACADE = Module(Path("pcaimage/a/__init__.py"), "from pcaimage.a.one import first\n")
+ONE = Module(Path("pcaimage/a/one.py"), "def first():\n    from .two import second\n")
+TWO = Module(Path("pcaimage/a/two.py"), "from pcaimage.b import third\n")
+
+
+def circle_of(*modules: Module) -> list[list[str]]:
+    return circles(edges(modules))
+
+
+def test_a_package_that_gathers_its_modules_is_no_circle() -> None:
+    other = Module(Path("pcaimage/b.py"), "third = 3\n")
+    assert circle_of(FACADE, ONE, TWO, other) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from pcaimage.a import first\n",
+        "from pcaimage.a.one import first\n",
+        "import pcaimage.a.one\n",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .a import first\n",
+        "def third():\n    from .a import one\n",
+    ],
+)
+def test_circles_are_found_wherever_the_import_stands(text: str) -> None:
+    other = Module(Path("pcaimage/b.py"), text)
+    assert circle_of(FACADE, ONE, TWO, other) == [["pcaimage.a.one", "pcaimage.a.two", "pcaimage.b"]]
+
+
+def test_a_module_that_imports_its_own_package_is_a_circle() -> None:
+    one = Module(Path("pcaimage/a/one.py"), "from pcaimage.a import second\n")
+    facade = Module(Path("pcaimage/a/__init__.py"), "from .one import first\nfrom .two import second\n")
+    assert circle_of(facade, one, Module(Path("pcaimage/a/two.py"), "")) == [["pcaimage.a", "pcaimage.a.one"]]
+
+
+HIDDEN = Module(
+    Path("pcaimage/a/hidden.py"),
+    "_TABLE = 1\n\nclass Box:\n    def __init__(self):\n        self._inside = 2\n\n"
+    "def same(one, other):\n    return one._inside == other._inside\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("box._inside", 1),
+        ("self._inside, super()._inside, box.__class__, box._foreign", 0),
+        ("getattr(box, '_inside')", 1),
+        ("monkeypatch.setattr('pcaimage.a.hidden._TABLE', 3)", 1),
+        ("from pcaimage.a.hidden import _TABLE", 1),
+        ("from pcaimage.a._private import shown", 1),
+        ("from elsewhere import _TABLE", 0),
+    ],
+)
+def test_private_names_used_from_outside_are_counted(text: str, count: int) -> None:
+    user = Module(Path("pcaimage/b.py"), text)
+    assert len(reach_ins(user, private_names([HIDDEN]))) == count
+
+
+def test_a_module_may_use_the_private_names_of_its_own_classes_and_package() -> None:
+    names = private_names([HIDDEN])
+    assert names == {"_TABLE", "_inside"}
+    assert reach_ins(HIDDEN, names) == []
+    assert reach_ins(Module(Path("pcaimage/a/b.py"), "from pcaimage.a._private import shown"), names) == []
