@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from pcaimage import api, codec
 from pcaimage.codec import Encoding, Estimate, Model, Rates, Region, Spectrum
-from pcaimage.codec.quantizer import dead_zone
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.display import Display, Layers, resized_opacity, with_opacity
 from pcaimage.gui.session.document import Document
@@ -213,11 +212,7 @@ class Task:
         if exact is not None:
             return exact.render(region, scale)
         display = self.display or self.document.display
-        # The scores of a file are rounded already.
-        step, zone, analysis = None, 0.0, self.fit.analysis
-        if analysis is not None:
-            step = float(self.fit.step(self.setting.k, self.setting.chosen_step))
-            zone = dead_zone(step, analysis.finest_step)
+        step, zone = self.fit.rounding(self.setting)
         view = self.fit.preview.render(
             region,
             scale,
