@@ -30,6 +30,7 @@ from pcaimage.codec import (
     quantize,
     unpack,
 )
+from pcaimage.codec.quantizer import dead_zone
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.model import ModelFile
 from pcaimage.gui.session.newest import Newest
@@ -214,6 +215,16 @@ class Fit:
         if self.analysis is None:
             return self.preview.header.step
         return self.analysis.step_for(k) if chosen is None else Step.nearest(chosen)
+
+    def rounding(self, setting: Setting) -> tuple[float | None, float]:
+        """Return the step and the dead zone by which pictures round scores.
+
+        None and 0 for a compressed file, whose scores are rounded already.
+        """
+        if self.analysis is None:
+            return None, 0.0
+        step = float(self.step(setting.k, setting.chosen_step))
+        return step, dead_zone(step, self.analysis.finest_step)
 
     def quantize(self, k: int, chosen: float | None, progress: Progress) -> Model:
         """Return the integers that a file of k components holds."""

@@ -7,7 +7,6 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from pcaimage.codec.quantizer import dead_zone
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.jobs import Work
@@ -57,10 +56,8 @@ class BlockFeed(PointedFeed):
 def _inspect(
     document: Document, fit: Fit, place: SamplePlace, state: SessionState, original: Any, progress: Any
 ) -> Inspection:
-    setting, step, zone = state.setting, None, 0.0
-    if fit.analysis is not None:  # the scores of a file are rounded already
-        step = float(fit.step(setting.k, setting.chosen_step))
-        zone = dead_zone(step, fit.analysis.finest_step)
+    setting = state.setting
+    step, zone = fit.rounding(setting)
     display = state.shown_by or document.display
     screen = display.screen_of(fit.preview.header.shape[-1])
     view = RenderSettings(setting.k, setting.left_out, step, zone, display.bands, display.white, screen)

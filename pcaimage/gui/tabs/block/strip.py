@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from pcaimage.gui.colours import Colours
-from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.tabs.block.figures import score_text, stage_title
 from pcaimage.gui.tabs.block.pictures import fitted
 from pcaimage.gui.theme import colours_of, tabular
@@ -241,8 +241,5 @@ def _item(stage: PartialSum, inner: tuple[int, int, int, int] | None) -> _Item:
     if inner is not None:
         left, top, right, bottom = inner
         pixels = pixels[top:bottom, left:right].copy()
-    total = Picture(pixels, (0, 0, pixels.shape[1], pixels.shape[0])).to_qimage()
-    part = stage.part
-    if part is None:
-        return _Item(stage, total, None)
-    return _Item(stage, total, Picture(part, (0, 0, part.shape[1], part.shape[0])).to_qimage())
+    part = None if stage.part is None else to_qimage(stage.part)
+    return _Item(stage, to_qimage(pixels), part)

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import Preview
-from pcaimage.codec.quantizer import dead_zone
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
@@ -108,11 +107,8 @@ class StackTools:
         RenderSettings
             Scores of a file are not rounded once more.
         """
-        step, zone, display = None, 0.0, self.display
-        if self.fit.analysis is not None:
-            step = float(self.fit.step(setting.k, setting.chosen_step))
-            zone = dead_zone(step, self.fit.analysis.finest_step)
-        return RenderSettings(setting.k, setting.left_out, step, zone, display.bands, display.white)
+        step, zone = self.fit.rounding(setting)
+        return RenderSettings(setting.k, setting.left_out, step, zone, self.display.bands, self.display.white)
 
     def rms(self, setting: Setting, exact: NDArray[Any] | None, progress: Progress) -> Floats | None:
         """Return how wrong each image is.
