@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QTabWidget, QWidget
 
 from pcaimage.gui.tabs.bands import feed as bands
 from pcaimage.gui.tabs.block import feed as block
-from pcaimage.gui.tabs.components import feed as components
+from pcaimage.gui.tabs.components import page as components
 from pcaimage.gui.tabs.curve import feed as curve
 from pcaimage.gui.tabs.error import feed as error
 from pcaimage.gui.tabs.montage import feed as montage

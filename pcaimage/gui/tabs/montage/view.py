@@ -7,9 +7,9 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QWidget
 
 from pcaimage.gui.compare.peek_key import KEEPS_SPACE
-from pcaimage.gui.tabs.components.view import TOGGLES
 from pcaimage.gui.tabs.montage.model import MontageModel
 from pcaimage.gui.tabs.montage.tile import SIDES, PairDelegate, tile_size
+from pcaimage.gui.tabs.shared.tiles import ACTIVATION_KEYS as TOGGLES
 from pcaimage.gui.theme import tabular
 
 _SETTLE = 20

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pcaimage.gui.tabs.components.figures import summary
+from pcaimage.gui.tabs.shared.words import kept_words
 from pcaimage.gui.tabs.table.model import ComponentModel
 from pcaimage.gui.theme import colours_of, tabular
 from pcaimage.insight.rows import ComponentRows
@@ -265,7 +265,7 @@ class ComponentTable(QWidget):
         self._pages.setCurrentIndex(0 if rows is None or not len(rows) else 1)
         if rows is None:
             return
-        kept = summary(self.model.present, rows.k, rows.left_out, len(rows))
+        kept = kept_words(self.model.present, rows.k, rows.left_out, len(rows))
         words = kept if rows.k else f"{len(rows)} components"
         self._summary.setText(f"{words} · double-click a row to keep up to there")
 
