@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from enum import StrEnum
+from typing import Any
+
+from numpy.typing import NDArray
 
 
 class Units(StrEnum):
@@ -118,3 +122,70 @@ def significant(value: float) -> str:
         return shown.replace(",", "\u202f")
     digits, power = f"{value:.2e}".split("e")
     return f"{digits}\u00a0×\u00a010{str(int(power)).translate(_RAISED)}"
+
+
+def image_words(number: int, count: int, labels: NDArray[Any] | None = None) -> str:
+    """Return which image of a stack is meant.
+
+    Parameters
+    ----------
+    number : int
+        The image, counted from 0.
+    count : int
+        The number of images.
+    labels : ndarray, shape (count,), optional
+        A label for each image.
+
+    Returns
+    -------
+    str
+        Such as ``image 17 of 10,000 · label 3``, counted from 1.
+    """
+    words = f"image {number + 1:,} of {count:,}"
+    return words if labels is None else f"{words} · label {labels[number]}"
+
+
+def error_words(rms: float, peak: float, *, as_psnr: bool) -> str:
+    """Return the error of an image as text.
+
+    Parameters
+    ----------
+    rms : float
+        Its root mean square, in levels.
+    peak : float
+        The largest value that a pixel can have.
+    as_psnr : bool
+        Whether to return the peak signal-to-noise ratio instead.
+
+    Returns
+    -------
+    str
+        Such as ``error 12.3`` or ``28.10 dB``.
+    """
+    if not as_psnr:
+        return f"error {rms:.1f}" if rms < 99.95 else f"error {rms:.0f}"
+    return decibels(math.inf if rms == 0 else 20 * math.log10(peak / float(rms)))
+
+
+def kept_words(count: int, k: int, left_out: Collection[int], total: int = 0) -> str:
+    """Return how many components are kept and left out.
+
+    Parameters
+    ----------
+    count : int
+        The number of components.
+    k : int
+        How many of them are kept, the first ones.
+    left_out : collection of int
+        Those that are left out by hand, counted from 1.
+    total : int, optional
+        The number of components that the image had, where a file holds fewer.
+
+    Returns
+    -------
+    str
+        Such as ``9 of 48 components are kept, 1 of them left out``.
+    """
+    out = sum(number <= k for number in left_out)
+    words = f"{k} of {count} components are kept" + (f", {out} of them left out" if out else "")
+    return words + (f" · {total - count} more are not in the file" if total > count else "")

@@ -15,9 +15,9 @@ from pcaimage.gui.session.requests import Keep, KeepOnly, LeaveOut, Request, Tog
 from pcaimage.gui.tabs.components.figures import wanted
 from pcaimage.gui.tabs.components.page import ComponentsPage
 from pcaimage.gui.tabs.components.tiles import HOVER_AFTER
-from pcaimage.gui.tabs.shared.words import kept_words
 from pcaimage.gui.theme import qt_palette
 from pcaimage.insight.components import Shares
+from pcaimage.insight.words import kept_words
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot

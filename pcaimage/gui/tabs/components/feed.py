@@ -16,8 +16,7 @@ from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.components.figures import EMPTY, wanted
-from pcaimage.gui.tabs.shared.feed import Feed, Idle, Want
-from pcaimage.gui.tabs.shared.words import FITTING, NOT_FITTED
+from pcaimage.gui.tabs.shared.feed import FITTING, NOT_FITTED, Feed, Idle, Want
 from pcaimage.insight.components import Overlay, Shares, overlay_of, picture_of
 from pcaimage.insight.stack import StackPictures
 from pcaimage.progress import Progress
@@ -52,7 +51,7 @@ class ComponentsView(Protocol):
         """The first and the last component that are seen; the last is smaller where there are none."""
 
     @property
-    def known(self) -> Container[int]:
+    def pictures(self) -> Container[int]:
         """The components whose pictures are shown."""
 
     @property
@@ -124,7 +123,7 @@ class ComponentsFeed(Feed[ComponentPictures]):
         if fit is None or document is None or fit is not state.fit:
             return None
         most = _FEW if fit.preview.sample_size < 2 else _MANY
-        numbers = wanted(self._view.known, *self._view.seen, fit.n_components, most)
+        numbers = wanted(self._view.pictures, *self._view.seen, fit.n_components, most)
         if not numbers:
             return Idle.KEEP
         key = fit, shown, numbers

@@ -24,9 +24,9 @@ from pcaimage.gui.tabs.components.feed import ComponentsFeed, OverlayFeed
 from pcaimage.gui.tabs.components.figures import EMPTY, LEFT_OUT, figures
 from pcaimage.gui.tabs.components.tiles import ComponentGrid, ComponentTileModel, MeanTile
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
-from pcaimage.gui.tabs.shared.words import kept_words
 from pcaimage.gui.theme import tabular
 from pcaimage.insight.components import Shares
+from pcaimage.insight.words import kept_words
 
 _COPIED_SIDE = 256
 
@@ -70,7 +70,7 @@ class ComponentsPage(QWidget):
         return first + 1, last + 1
 
     @property
-    def known(self) -> Mapping[int, QImage]:
+    def pictures(self) -> Mapping[int, QImage]:
         """The pictures that are shown, by component."""
         return self.model.pictures
 

@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pcaimage.gui.tabs.shared.words import kept_words
 from pcaimage.gui.tabs.table.model import ComponentModel
 from pcaimage.gui.theme import colours_of, tabular
 from pcaimage.insight.rows import ComponentRows
 from pcaimage.insight.table_text import to_html, to_tsv
+from pcaimage.insight.words import kept_words
 
 _SLACK = 12
 """How much wider than needed Qt makes titles."""
