@@ -27,7 +27,7 @@ SHARES = Shares.of(1000.0 * 0.9 ** np.arange(192))
 
 
 class Asked:
-    """What the gallery asked for."""
+    """Records what the gallery requests and tells."""
 
     def __init__(self, gallery: ComponentsPage) -> None:
         self.requests: list[Request] = []

@@ -50,7 +50,7 @@ class Shown:
         return set(self.gallery.model.pictures)
 
     def has(self, number: int) -> bool:
-        """Whether a component's picture is that of the components at hand."""
+        """Whether a component's picture is that of the present components."""
         fit = self.session.state.fit
         assert fit is not None
         expected = picture_of(fit.preview, number, PICTURE_SIDE)

@@ -1,4 +1,4 @@
-"""What the gallery says of components, and which pictures it makes first. No Qt here."""
+"""The gallery's texts, and the order in which its pictures are made. No Qt here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ EMPTY = "The components appear here as pictures when an image is open."
 
 
 def state_of(number: int, k: int, left_out: Container[int]) -> str:
-    """Return whether a component is kept: one that is left out by hand is so beyond k, too."""
+    """Return whether a component is kept; one that the user left out stays left out beyond k, too."""
     if number in left_out:
         return LEFT_OUT
     return KEPT if number <= k else BEHIND

@@ -39,7 +39,7 @@ from pcaimage.gui.tabs.shared.tiles import (
     GAP,
     PADDING,
     Index,
-    Line,
+    TextLine,
     TileDelegate,
     TileGrid,
     TileModel,
@@ -72,7 +72,7 @@ class ComponentTileModel(TileModel):
         self._count = 0
         self.k = 0
         self.left_out: frozenset[int] = frozenset()
-        """Components that are left out by hand, counted from 1."""
+        """Components that the user left out, counted from 1."""
         self._pictures: dict[int, QImage] = {}
         self.shares = Shares(np.zeros(0), np.zeros(0))
         """The variance that each component explains; of as many components as the image had."""
@@ -145,13 +145,13 @@ class ComponentTileDelegate(TileDelegate):
             painter.setPen(QPen(QColor(colours.accent), 3.0))
             painter.drawLine(QLineF(x, rect.top() + PADDING, x, rect.bottom() - GAP))
 
-    def lines(self, index: Index, font: QFont, colours: Colours) -> tuple[Line, Line]:
+    def lines(self, index: Index, font: QFont, colours: Colours) -> tuple[TextLine, TextLine]:
         """Return the component's number and share."""
         state, strong = index.data(_STATE), QFont(font)
         strong.setBold(state == KEPT)
         strong.setStrikeOut(state == LEFT_OUT)
-        number = Line(index.data(), colours.text if state == KEPT else colours.muted, strong)
-        return number, Line(index.data(_SHARE), colours.muted, QFont(font))
+        number = TextLine(index.data(), colours.text if state == KEPT else colours.muted, strong)
+        return number, TextLine(index.data(_SHARE), colours.muted, QFont(font))
 
 
 class ComponentGrid(TileGrid):

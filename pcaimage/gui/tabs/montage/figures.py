@@ -1,4 +1,4 @@
-"""What the montage says of a stack's images, and which pictures it makes first. No Qt here."""
+"""The montage's texts, and the order in which its pictures are made. No Qt here."""
 
 from __future__ import annotations
 

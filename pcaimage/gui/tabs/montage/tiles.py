@@ -17,7 +17,7 @@ from pcaimage.gui.tabs.shared.tiles import (
     BETWEEN,
     PADDING,
     Index,
-    Line,
+    TextLine,
     TileDelegate,
     TileGrid,
     TileModel,
@@ -131,9 +131,9 @@ class MontageDelegate(TileDelegate):
             frame = QRectF(left + place * (self.side + BETWEEN), top, self.side, self.side)
             paint_picture(painter, frame, index.data(role), colours)
 
-    def lines(self, index: Index, font: QFont, colours: Colours) -> tuple[Line, Line]:  # noqa: ARG002 - one font
+    def lines(self, index: Index, font: QFont, colours: Colours) -> tuple[TextLine, TextLine]:  # noqa: ARG002 - one font
         """Return the image's number and label, and its error."""
-        return Line(index.data(), colours.text), Line(index.data(_ERROR), colours.muted)
+        return TextLine(index.data(), colours.text), TextLine(index.data(_ERROR), colours.muted)
 
 
 class MontageGrid(TileGrid):

@@ -147,7 +147,7 @@ class ThumbnailsFeed(StackFeed[Thumbnails]):
         super().__init__(session, "thumbnails", cache, parent)
         self._view = view
         self._display: Display | None = None
-        """The colours of the pictures at hand."""
+        """The colours of the pictures that are shown."""
         self._fresh: set[int] = set()
         """Images whose pictures have these colours."""
         view.picturesNeeded.connect(self.refresh)

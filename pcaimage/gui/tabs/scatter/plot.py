@@ -17,7 +17,7 @@ from pcaimage.gui.theme import tabular
 from pcaimage.insight.scatter import Scatter
 
 REACH = 12.0
-"""How near to a point the mouse must be, in pixels."""
+"""The largest distance at which the mouse is at a point, in pixels."""
 FEW = 150
 """With no more points than these in view, all that have room have their pictures."""
 _MOST_NAMES = 40

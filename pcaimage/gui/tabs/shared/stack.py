@@ -1,4 +1,4 @@
-"""What the tabs of a stack share: pictures and errors of its images, their cache, and a base of feeds."""
+"""Pictures and errors of a stack's images, their cache, and a base of feeds, for the tabs of stacks."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class StackToolsCache:
 
 
 class Stamp(NamedTuple):
-    """What pictures of reconstructions depend on."""
+    """The inputs of pictures of reconstructions: equal stamps make equal pictures."""
 
     fit: Fit
     setting: Setting

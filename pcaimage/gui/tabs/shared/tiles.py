@@ -68,7 +68,7 @@ class TileModel(QAbstractListModel):
         return values[role]() if role in values else None
 
 
-class Line(NamedTuple):
+class TextLine(NamedTuple):
     """A line of text beneath a tile's picture."""
 
     text: str
@@ -135,7 +135,7 @@ class TileDelegate(QStyledItemDelegate):
         """Paint the pictures of a tile, and marks upon them."""
 
     @abstractmethod
-    def lines(self, index: Index, font: QFont, colours: Colours) -> tuple[Line, Line]:
+    def lines(self, index: Index, font: QFont, colours: Colours) -> tuple[TextLine, TextLine]:
         """Return the text beneath the pictures."""
 
     def _width(self, side: int) -> int:
