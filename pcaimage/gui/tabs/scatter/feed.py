@@ -63,7 +63,7 @@ class ScatterView(Protocol):
     def set_components(self, count: int) -> None:
         """Offer other components, without points yet."""
 
-    def set_scatter(self, scatter: Scatter | None, shares: Shares | None) -> None:
+    def set_scatter(self, scatter: Scatter, shares: Shares) -> None:
         """Show points, and what their components explain."""
 
     def set_frame(self, frame: int) -> None:

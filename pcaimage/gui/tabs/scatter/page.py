@@ -211,7 +211,7 @@ class ScatterPage(QWidget):
         self._pictures: dict[int, QImage] = {}
         self._scatter: Scatter | None = None
         self._shares = Shares.of([])
-        self._frame, self._on, self._count = 0, -1, 0
+        self._frame, self._on = 0, -1
         self._message = QLabel(EMPTY)
         self._pages = QStackedLayout(self)
         self._beside: bool | None = None
@@ -246,30 +246,27 @@ class ScatterPage(QWidget):
 
     def set_components(self, count: int) -> None:
         """Offer other components, without points yet; for none, :meth:`set_message` says why."""
-        self._count = count
         for box, usual in ((self.across, 1), (self.up, 2)):
             with QSignalBlocker(box):
                 box.setRange(1, max(count, 1))
                 box.setValue(min(usual, max(count, 1)))
         self._pictures.clear()
-        self.wanted = ()
-        self.set_scatter(None, None)
+        self.wanted, self._scatter = (), None
+        self.plot.show_scatter(None)
+        self._pages.setCurrentIndex(0)
+        self.hovered.emit()
 
-    def set_scatter(self, scatter: Scatter | None, shares: Shares | None) -> None:
-        """Show other points, and what their components explain; None for no points."""
-        before, self._scatter = self._scatter, scatter
-        if scatter is None or shares is None:
-            self.plot.show_scatter(None)
-        else:
-            self._shares = shares
-            self.plot.show_scatter(scatter)
-            self._name_axes()
-            self.plot.show_frame(self._frame)
-            if before is None or before.labels is not scatter.labels:
-                self._list_labels(scatter)
-            elif self.legend.currentRow() > 0:
-                self.plot.show_only(self.legend.currentRow() - 1)
-        self._pages.setCurrentIndex(1 if self._count and scatter is not None else 0)
+    def set_scatter(self, scatter: Scatter, shares: Shares) -> None:
+        """Show other points, and what their components explain."""
+        before, self._scatter, self._shares = self._scatter, scatter, shares
+        self.plot.show_scatter(scatter)
+        self._name_axes()
+        self.plot.show_frame(self._frame)
+        if before is None or before.labels is not scatter.labels:
+            self._list_labels(scatter)
+        elif self.legend.currentRow() > 0:
+            self.plot.show_only(self.legend.currentRow() - 1)
+        self._pages.setCurrentIndex(1)
         self.hovered.emit()
 
     def set_thumbnails(self, pictures: Mapping[int, NDArray[np.uint8]]) -> None:
