@@ -16,7 +16,7 @@ from PySide6.QtGui import QGuiApplication, QImage, QMouseEvent
 import pcaimage
 from pcaimage import api
 from pcaimage.api import CompressedImage
-from pcaimage.gui.compare.bands_form import BandsForm
+from pcaimage.gui.compare.toolbar import BandsForm
 from pcaimage.gui.dialogs import Planes, open_filters, planes_question
 from pcaimage.gui.session.known_bands import known_of
 from pcaimage.gui.session.look import Look

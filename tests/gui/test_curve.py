@@ -8,21 +8,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QToolButton
 
 from pcaimage.gui.colours import DARK, LIGHT
 from pcaimage.gui.session.requests import Choose, Keep
-from pcaimage.gui.tabs.curve.feed import CurveFeed
-from pcaimage.gui.tabs.curve.figures import CurveData, Present
-from pcaimage.gui.tabs.curve.labels import Box, freest, spread
-from pcaimage.gui.tabs.curve.page import EMPTY, CurvePlot
-from pcaimage.gui.tabs.curve.plot import CurveItems
-from pcaimage.gui.tabs.curve.rivals_feed import RivalsFeed
-from pcaimage.gui.tabs.curve.ticks import round_ticks, size_ticks
-from pcaimage.gui.tabs.curve.words import figures, hindrances, rivals_at, summary
+from pcaimage.gui.tabs.curve.feed import EMPTY, CurveFeed, RivalsFeed
+from pcaimage.gui.tabs.curve.figures import (
+    CurveData,
+    Present,
+    describe_k,
+    hindrances,
+    rivals_at,
+    summary,
+)
+from pcaimage.gui.tabs.curve.page import CurvePage
+from pcaimage.gui.tabs.curve.plot import Box, CurvePlot, freest, spread
+from pcaimage.gui.tabs.shared.ticks import round_ticks, size_ticks
 from pcaimage.gui.theme import qt_palette
 from pcaimage.insight.curve import Curve, curve_of_file
 from pcaimage.insight.references import Reference
+from tests.gui.finding import find
 from tests.gui.mouse import move
 
 if TYPE_CHECKING:
@@ -36,20 +42,9 @@ JPEG = Reference("jpeg", "JPEG", (5, 50, 95), (5000, 50_000, 500_000), (24.0, 32
 AVIF = replace(JPEG, name="avif", title="AVIF", psnr=(27.0, 35.0, 43.0), sampled=True, rough=True)
 
 
-class Hand:
-    """What the plot asked for, answered as a session would."""
-
-    def __init__(self, plot: CurvePlot) -> None:
-        self.requested: list[int] = []
-        self.committed: list[int] = []
-        plot.componentsRequested.connect(self.requested.append)
-        plot.componentsRequested.connect(plot.set_k)
-        plot.componentsCommitted.connect(self.committed.append)
-
-
 @pytest.fixture
-def plot(qtbot: QtBot) -> CurvePlot:
-    plot = CurvePlot()
+def plot(qtbot: QtBot) -> CurvePage:
+    plot = CurvePage()
     qtbot.addWidget(plot)
     plot.resize(900, 260)
     plot.show()
@@ -60,105 +55,64 @@ def plot(qtbot: QtBot) -> CurvePlot:
 
 
 @pytest.fixture
-def hand(plot: CurvePlot) -> Hand:
-    return Hand(plot)
+def requests(plot: CurvePage) -> list[Keep]:
+    """The requests of the plot, which nobody answers."""
+    requests: list[Keep] = []
+    plot.requested.connect(requests.append)
+    return requests
 
 
-def test_a_click_on_the_curve_chooses_the_k_whose_file_is_that_large(
-    plot: CurvePlot, hand: Hand, qtbot: QtBot
-) -> None:
-    qtbot.mouseClick(plot.surface, LEFT, pos=plot.position_of(60))
-    assert hand.requested[-1] == pytest.approx(60, abs=1)
-    assert hand.committed == [hand.requested[-1]]
-
-
-def test_dragging_requests_as_it_moves_and_commits_the_last(
-    plot: CurvePlot, hand: Hand, qtbot: QtBot
-) -> None:
-    qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(24))
-    move(plot.surface, plot.position_of(50))
-    assert hand.requested[-1] == pytest.approx(50, abs=1)
-    assert hand.committed == []
-    qtbot.mouseRelease(plot.surface, LEFT, pos=plot.position_of(100))
-    assert hand.committed == [100]
-
-
-def test_the_ends_can_be_chosen(plot: CurvePlot, hand: Hand, qtbot: QtBot) -> None:
-    qtbot.mouseClick(plot.surface, LEFT, pos=QPoint(1, 1))
-    qtbot.mouseClick(plot.surface, LEFT, pos=plot.surface.rect().bottomRight())
-    assert hand.committed == [1, 100]
-
-
-@pytest.mark.parametrize(
-    ("key", "k"),
-    [
-        (Qt.Key.Key_Right, 25),
-        (Qt.Key.Key_Left, 23),
-        (Qt.Key.Key_Up, 25),
-        (Qt.Key.Key_Down, 23),
-        (Qt.Key.Key_PageUp, 34),
-        (Qt.Key.Key_PageDown, 14),
-        (Qt.Key.Key_Home, 1),
-        (Qt.Key.Key_End, 100),
-    ],
-)
-def test_keys_move_k(plot: CurvePlot, hand: Hand, qtbot: QtBot, key: Qt.Key, k: int) -> None:
-    qtbot.keyClick(plot, key)
-    assert hand.requested == [k]
-    assert hand.committed == [k]
-
-
-def test_nothing_is_chosen_without_a_curve(plot: CurvePlot, hand: Hand, qtbot: QtBot) -> None:
+def test_nothing_is_chosen_without_a_curve(plot: CurvePage, requests: list[Keep], qtbot: QtBot) -> None:
     plot.set_curve(None)
     qtbot.mouseClick(plot.surface, LEFT)
     qtbot.keyClick(plot, Qt.Key.Key_Right)
-    assert hand.requested == []
+    assert requests == []
     assert plot.text == EMPTY
     assert plot.accessibleDescription() == EMPTY
 
 
-def test_another_curve_ends_a_drag(plot: CurvePlot, hand: Hand, qtbot: QtBot) -> None:
+def test_another_curve_ends_a_drag(plot: CurvePage, requests: list[Keep], qtbot: QtBot) -> None:
     qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(50))
     plot.set_curve(replace(CURVE, n_bytes=CURVE.n_bytes[:40], psnr=CURVE.psnr[:40]))
     qtbot.mouseRelease(plot.surface, LEFT)
-    assert hand.committed == []
+    assert requests == [Keep(50, final=False)]
 
 
-def test_a_curve_that_grows_does_not_end_a_drag(plot: CurvePlot, hand: Hand, qtbot: QtBot) -> None:
+def test_a_curve_that_grows_does_not_end_a_drag(plot: CurvePage, requests: list[Keep], qtbot: QtBot) -> None:
     qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(50))
     plot.set_curve(replace(CURVE, n_bytes=CURVE.n_bytes * 1.01))
     qtbot.mouseRelease(plot.surface, LEFT, pos=plot.position_of(60))
-    assert hand.committed == [pytest.approx(60, abs=1)]
+    assert requests == [Keep(50, final=False), Keep(60, final=False), Keep(60)]
 
 
-def test_what_is_under_the_hand_is_described_with_what_others_make_of_as_many_bytes(plot: CurvePlot) -> None:
+def test_the_k_under_the_mouse_is_described_with_what_others_make_of_as_many_bytes(plot: CurvePage) -> None:
     plot.set_references([JPEG, AVIF])
     plot.grab()
     move(plot.surface, plot.position_of(70))
     assert plot.text.startswith("k = ")
-    assert plot.text != figures(plot.data, 24, Present())
+    assert plot.text != describe_k(plot.data, 24, Present())
     assert "JPEG" in plot.text
     assert "AVIF" in plot.text
     assert not plot.grab().isNull()
 
 
-def test_measured_figures_are_shown_without_a_sign_of_doubt(plot: CurvePlot) -> None:
+def test_measured_figures_are_shown_without_a_sign_of_doubt(plot: CurvePage) -> None:
     assert plot.text.count("≈") == 2
     plot.set_present(Present(24, n_bytes=4321, psnr=28.5, measured=frozenset({"n_bytes", "psnr"})))
     assert plot.text == "k = 24 · 4.3\u00a0KB · 28.50\u00a0dB"
 
 
-def test_the_measure_can_be_changed(plot: CurvePlot, qtbot: QtBot) -> None:
+def test_the_measure_can_be_changed(plot: CurvePage, qtbot: QtBot) -> None:
     plot.set_curve(replace(CURVE, ssim=np.linspace(0.5, 0.999, 100)))
     with qtbot.waitSignal(plot.measureChanged) as changed:
-        plot.header.buttons["ssim"].click()
+        find(plot, QToolButton, "Show SSIM").click()
     assert changed.args == ["ssim"]
-    assert plot.header.buttons["ssim"].isChecked()
+    assert find(plot, QToolButton, "Show SSIM").isChecked()
     assert "SSIM" in plot.text
     plot.grab()
 
 
-def test_the_plot_follows_the_colour_scheme(plot: CurvePlot) -> None:
+def test_the_plot_follows_the_colour_scheme(plot: CurvePage) -> None:
     plot.set_references([JPEG, AVIF])
     plot.set_original(493_000, "original PNG")
     plot.setPalette(qt_palette(DARK))
@@ -167,7 +121,7 @@ def test_the_plot_follows_the_colour_scheme(plot: CurvePlot) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(360, 150), (900, 190), (1600, 700)])
-def test_it_is_drawn_at_any_size(plot: CurvePlot, width: int, height: int) -> None:
+def test_it_is_drawn_at_any_size(plot: CurvePage, width: int, height: int) -> None:
     plot.set_references([JPEG, AVIF])
     plot.set_original(493_000)
     plot.resize(width, height)
@@ -182,8 +136,8 @@ def test_where_the_file_passes_the_original_is_said() -> None:
     data = CurveData(CURVE, original=493_000, original_name="original PNG")
     crossing = CURVE.crossing(493_000)
     assert crossing is not None
-    assert "larger than the original" in figures(data, crossing, Present())
-    assert "larger" not in figures(data, crossing - 1, Present())
+    assert "larger than the original" in describe_k(data, crossing, Present())
+    assert "larger" not in describe_k(data, crossing - 1, Present())
     assert f"From k = {crossing} on the file is larger than the original PNG" in summary(data, Present(3))
 
 
@@ -197,7 +151,7 @@ def test_decibels_that_nobody_sees_are_drawn_at_the_upper_end() -> None:
     data = CurveData(replace(CURVE, psnr=np.linspace(22, 90, 100)))
     assert data.y.max() == 60
     assert data.y_ticks(6)[-1] == (60, "≥ 60")
-    assert "90.00" in figures(data, 100, Present())
+    assert "90.00" in describe_k(data, 100, Present())
 
 
 def test_the_axes_leave_out_what_cannot_be_made_out_and_the_marker_stays_on_the_edge() -> None:
@@ -208,11 +162,11 @@ def test_the_axes_leave_out_what_cannot_be_made_out_and_the_marker_stays_on_the_
     assert place == (data.x_range[0], data.y_range[0])
 
 
-def test_a_file_without_original_shows_exact_sizes_and_the_variance(plot: CurvePlot) -> None:
+def test_a_file_without_original_shows_exact_sizes_and_the_variance(plot: CurvePage) -> None:
     plot.set_curve(curve_of_file([100, 150, 180], np.array([0, 0.7, 0.9, 1.0])))
     plot.set_k(2)
     assert plot.text == "k = 2 · 150\u00a0B · 90.00\u00a0% of the variance"
-    assert plot.header.buttons["ssim"].isHidden()
+    assert find(plot, QToolButton, "Show SSIM").isHidden()
 
 
 def test_sizes_have_round_ticks_with_units() -> None:
@@ -255,7 +209,7 @@ def test_a_name_stays_inside_even_if_it_covers_something() -> None:
 
 @pytest.mark.parametrize("k", [1, 2, 5, 19])
 def test_the_names_of_marks_are_inside_and_do_not_cover_the_marker(qtbot: QtBot, k: int) -> None:
-    items = CurveItems(LIGHT)
+    items = CurvePlot(LIGHT)
     qtbot.addWidget(items.widget)
     items.widget.resize(700, 130)
     items.widget.show()
@@ -286,11 +240,11 @@ def test_codecs_with_the_same_reason_share_a_sentence() -> None:
 
 
 @pytest.fixture
-def fed(user: User, qtbot: QtBot) -> Iterator[CurvePlot]:
-    plot = CurvePlot()
+def fed(user: User, qtbot: QtBot) -> Iterator[CurvePage]:
+    plot = CurvePage()
     qtbot.addWidget(plot)
     plot.resize(900, 190)
-    feeds = CurveFeed(user.window.session, plot), RivalsFeed(user.window.session, plot)
+    feeds = CurveFeed(user.window.session, plot, plot), RivalsFeed(user.window.session, plot, plot)
     for feed in feeds:
         feed.set_active(True)
     yield plot
@@ -303,7 +257,7 @@ def idle(user: User) -> None:
 
 
 def test_an_open_image_has_its_curve_and_those_of_other_codecs(
-    user: User, fed: CurvePlot, photo: Path
+    user: User, fed: CurvePage, photo: Path
 ) -> None:
     assert fed.text == EMPTY
     user.open(photo)
@@ -314,10 +268,10 @@ def test_an_open_image_has_its_curve_and_those_of_other_codecs(
     assert fed.data.original == photo.stat().st_size
     assert f"k = {user.state.setting.k} · " in fed.text
     assert "≈" not in fed.text.split(" · at this size")[0], "by now it is measured"
-    assert fed.header.note == ""
+    assert fed.note == ""
 
 
-def test_k_changes_nothing_but_the_marker(user: User, fed: CurvePlot, photo: Path) -> None:
+def test_k_changes_nothing_but_the_marker(user: User, fed: CurvePage, photo: Path) -> None:
     user.open(photo)
     idle(user)
     curve, references = fed.data.curve, fed.data.references
@@ -329,7 +283,7 @@ def test_k_changes_nothing_but_the_marker(user: User, fed: CurvePlot, photo: Pat
 
 
 def test_another_method_changes_the_curve_and_not_the_references(
-    user: User, fed: CurvePlot, photo: Path
+    user: User, fed: CurvePage, photo: Path
 ) -> None:
     user.open(photo)
     idle(user)
@@ -342,7 +296,7 @@ def test_another_method_changes_the_curve_and_not_the_references(
     assert fed.data.references == references
 
 
-def test_similarities_are_found_when_they_are_asked_for(user: User, fed: CurvePlot, photo: Path) -> None:
+def test_similarities_are_found_when_they_are_asked_for(user: User, fed: CurvePage, photo: Path) -> None:
     user.open(photo)
     idle(user)
     assert fed.data.curve is not None
@@ -355,36 +309,36 @@ def test_similarities_are_found_when_they_are_asked_for(user: User, fed: CurvePl
 
 
 def test_what_is_not_seen_costs_nothing(user: User, qtbot: QtBot, photo: Path) -> None:
-    plot = CurvePlot()
+    plot = CurvePage()
     qtbot.addWidget(plot)
-    CurveFeed(user.window.session, plot), RivalsFeed(user.window.session, plot)
+    CurveFeed(user.window.session, plot, plot), RivalsFeed(user.window.session, plot, plot)
     user.open(photo)
     idle(user)
     assert plot.data.curve is None
     assert plot.data.references == ()
 
 
-def test_a_compressed_file_shows_its_own_sizes(user: User, fed: CurvePlot, compressed: Path) -> None:
+def test_a_compressed_file_shows_its_own_sizes(user: User, fed: CurvePage, compressed: Path) -> None:
     user.open(compressed)
     idle(user)
     assert fed.data.most == 10
     assert fed.data.curve is not None
     assert fed.data.curve.n_bytes[-1] == compressed.stat().st_size
     assert "of the variance" in fed.text
-    assert fed.header.note == "without original"
+    assert fed.note == "without original"
 
 
 def test_an_image_of_many_bands_has_its_own_curve_only(
-    user: User, fed: CurvePlot, tmp_path: Path, draw: Callable[..., Path]
+    user: User, fed: CurvePage, tmp_path: Path, draw: Callable[..., Path]
 ) -> None:
     user.open(draw(tmp_path / "bands.tif", 40, 40, 7))
     idle(user)
     assert fed.data.most
     assert fed.data.references == ()
-    assert fed.header.note == "no other codecs"
+    assert fed.note == "no other codecs"
 
 
-def test_closing_leaves_nothing(user: User, fed: CurvePlot, photo: Path) -> None:
+def test_closing_leaves_nothing(user: User, fed: CurvePage, photo: Path) -> None:
     user.open(photo)
     idle(user)
     user.window.session.close()

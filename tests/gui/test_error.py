@@ -27,7 +27,7 @@ from pcaimage.gui.tabs.error.page import EMPTY, EXACT, ErrorView
 from pcaimage.gui.theme import qt_palette
 from pcaimage.imaging import Image
 from pcaimage.insight.error_counts import ErrorCounts
-from pcaimage.insight.errors import ErrorMap
+from pcaimage.insight.error_map import ErrorMap
 
 LEFT = Qt.MouseButton.LeftButton
 

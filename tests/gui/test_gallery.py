@@ -17,7 +17,7 @@ from pcaimage.gui.tabs.components.page import ComponentsPage
 from pcaimage.gui.tabs.components.tiles import HOVER_AFTER
 from pcaimage.gui.theme import qt_palette
 from pcaimage.insight.components import Shares
-from pcaimage.insight.words import kept_words
+from pcaimage.insight.formatting import kept_words
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot

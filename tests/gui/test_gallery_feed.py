@@ -29,7 +29,7 @@ class Shown:
         qtbot.addWidget(self.gallery)
         self.gallery.resize(900, 190)
         self.gallery.show()
-        self.feed = ComponentsFeed(self.session, self.gallery)
+        self.feed = ComponentsFeed(self.session, self.gallery, self.gallery)
         self.overlays = OverlayFeed(self.session)
         self.laid: list[tuple[Overlay | None, str]] = []
         self.overlays.overlayReady.connect(lambda overlay, text: self.laid.append((overlay, text)))

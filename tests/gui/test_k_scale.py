@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pcaimage.gui.panel.k_scale import KScale, signal_to_error
+from pcaimage.gui.panel.k_slider import KScale, signal_to_error
 
 KINDS = {
     "even": KScale.even,

@@ -42,8 +42,8 @@ def test_what_is_exported_is_what_was_shown_saved_and_reopened(
     user.window.panel.requested.emit(Choose(block=8))
     user.rest()
     for k in (1, 30, 100, 192):
-        user.window.tabs.page("spectrum").componentsRequested.emit(k)
-    user.window.tabs.page("spectrum").componentsCommitted.emit(192)
+        user.window.tabs.page("spectrum").requested.emit(Keep(k, final=False))
+    user.window.tabs.page("spectrum").requested.emit(Keep(192))
     user.rest()
     user.window.panel.keep.requested.emit(Keep(60))
     user.rest()
@@ -68,7 +68,7 @@ def test_k_slides_on_a_compressed_file_without_its_original(
 ) -> None:
     before = compressed.read_bytes()
     user.open(compressed)
-    user.window.panel.keep.slider.componentsCommitted.emit(4)
+    user.window.panel.keep.slider.requested.emit(Keep(4))
     user.rest()
     np.testing.assert_array_equal(user.state.exact.pixels, pcaimage.decode(before, 4))
     assert not user.window.panel.compress.isEnabled()

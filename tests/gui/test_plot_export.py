@@ -14,9 +14,8 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pcaimage.errors import ImageError
 from pcaimage.gui.colours import DARK, LIGHT
 from pcaimage.gui.tabs.shared.pens import Pens
-from pcaimage.gui.tabs.shared.plot_export import LEAST, SCALE, export_plot, plot_writer
-from pcaimage.gui.tabs.shared.plot_svg import flattened
-from pcaimage.gui.tabs.spectrum.page import SpectrumPlot
+from pcaimage.gui.tabs.shared.plot_export import LEAST, SCALE, export_plot, flattened, plot_writer
+from pcaimage.gui.tabs.spectrum.page import SpectrumPage
 from pcaimage.gui.theme import qt_palette
 from pcaimage.progress import no_progress
 
@@ -27,8 +26,8 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
-def tab(qtbot: QtBot) -> SpectrumPlot:
-    tab = SpectrumPlot()
+def tab(qtbot: QtBot) -> SpectrumPage:
+    tab = SpectrumPage()
     qtbot.addWidget(tab)
     tab.resize(500, 150)
     tab.setPalette(qt_palette(DARK))
@@ -39,7 +38,7 @@ def tab(qtbot: QtBot) -> SpectrumPlot:
     return tab
 
 
-def test_a_png_is_large_and_on_white_whatever_the_scheme(tab: SpectrumPlot, tmp_path: Path) -> None:
+def test_a_png_is_large_and_on_white_whatever_the_scheme(tab: SpectrumPage, tmp_path: Path) -> None:
     export_plot(tab, tmp_path / "plot.png")
     image = QImage(str(tmp_path / "plot.png"))
     assert (image.width(), image.height()) == (SCALE * LEAST.width(), SCALE * LEAST.height())
@@ -63,7 +62,7 @@ def test_lines_of_a_plot_are_as_wide_as_drawn_for_on_dense_screens_but_not_in_fi
     assert widths == [3.0, 1.5, 3.0]
 
 
-def test_the_tab_looks_as_before_afterwards(tab: SpectrumPlot, tmp_path: Path) -> None:
+def test_the_tab_looks_as_before_afterwards(tab: SpectrumPage, tmp_path: Path) -> None:
     before, plot = tab.grab().toImage(), tab.plot_widget
     size = plot.size()
     export_plot(tab, tmp_path / "plot.png")
@@ -76,13 +75,13 @@ def test_the_tab_looks_as_before_afterwards(tab: SpectrumPlot, tmp_path: Path) -
 def test_a_tab_with_no_palette_of_its_own_follows_the_application_afterwards(
     qtbot: QtBot, tmp_path: Path
 ) -> None:
-    tab = SpectrumPlot()
+    tab = SpectrumPage()
     qtbot.addWidget(tab)
     export_plot(tab, tmp_path / "plot.png")
     assert not tab.testAttribute(Qt.WidgetAttribute.WA_SetPalette)
 
 
-def test_an_svg_has_words_as_words_and_no_stretched_strokes(tab: SpectrumPlot, tmp_path: Path) -> None:
+def test_an_svg_has_words_as_words_and_no_stretched_strokes(tab: SpectrumPage, tmp_path: Path) -> None:
     export_plot(tab, tmp_path / "plot.svg")
     root = ET.fromstring((tmp_path / "plot.svg").read_bytes())  # noqa: S314
     assert root.get("viewBox") == f"0 0 {LEAST.width()} {LEAST.height()}"
@@ -125,7 +124,7 @@ def test_any_widget_can_be_a_plot(qtbot: QtBot, tmp_path: Path) -> None:
 
 
 def test_other_endings_and_missing_folders_are_refused_in_a_sentence(
-    tab: SpectrumPlot, tmp_path: Path
+    tab: SpectrumPage, tmp_path: Path
 ) -> None:
     with pytest.raises(ImageError, match=r"plots are saved as \.png or \.svg"):
         export_plot(tab, tmp_path / "plot.pdf")
@@ -133,7 +132,7 @@ def test_other_endings_and_missing_folders_are_refused_in_a_sentence(
         export_plot(tab, tmp_path / "nowhere" / "plot.png")
 
 
-def test_what_was_drawn_is_written_later_and_as_it_was(tab: SpectrumPlot, tmp_path: Path) -> None:
+def test_what_was_drawn_is_written_later_and_as_it_was(tab: SpectrumPage, tmp_path: Path) -> None:
     write = plot_writer(tab, tmp_path / "plot.svg")
     assert not (tmp_path / "plot.svg").exists()
     tab.set_k(3)

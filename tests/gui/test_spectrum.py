@@ -5,12 +5,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtWidgets import QApplication
 
 from pcaimage.gui.colours import DARK
-from pcaimage.gui.tabs.spectrum.figures import SpectrumData, decades
-from pcaimage.gui.tabs.spectrum.page import SpectrumPlot
+from pcaimage.gui.session.requests import Keep
+from pcaimage.gui.tabs.shared.ticks import decades
+from pcaimage.gui.tabs.spectrum.figures import SpectrumData
+from pcaimage.gui.tabs.spectrum.page import SpectrumPage
 from pcaimage.gui.theme import qt_palette
 from tests.gui.mouse import move
 
@@ -21,20 +23,9 @@ LEFT = Qt.MouseButton.LeftButton
 VARIANCES = 1000.0 * 0.9 ** np.arange(100)
 
 
-class Hand:
-    """What the plot asked for, answered as a session would."""
-
-    def __init__(self, plot: SpectrumPlot) -> None:
-        self.requested: list[int] = []
-        self.committed: list[int] = []
-        plot.componentsRequested.connect(self.requested.append)
-        plot.componentsRequested.connect(plot.set_k)
-        plot.componentsCommitted.connect(self.committed.append)
-
-
 @pytest.fixture
-def plot(qtbot: QtBot) -> SpectrumPlot:
-    plot = SpectrumPlot()
+def plot(qtbot: QtBot) -> SpectrumPage:
+    plot = SpectrumPage()
     qtbot.addWidget(plot)
     plot.resize(900, 260)
     plot.show()
@@ -45,148 +36,63 @@ def plot(qtbot: QtBot) -> SpectrumPlot:
 
 
 @pytest.fixture
-def hand(plot: SpectrumPlot) -> Hand:
-    return Hand(plot)
-
-
-def test_dragging_the_line_requests_as_it_moves_and_commits_the_last_component(
-    plot: SpectrumPlot, hand: Hand, qtbot: QtBot
-) -> None:
-    qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(24))
-    for k in (30, 31, 32):
-        move(plot.surface, plot.position_of(k))
-    assert hand.requested == [30, 31, 32]
-    assert hand.committed == []
-    qtbot.mouseRelease(plot.surface, LEFT, pos=plot.position_of(40))
-    assert hand.requested[-1] == 40
-    assert hand.committed == [40]
-
-
-def test_dragging_past_the_end_reaches_the_last_component(
-    plot: SpectrumPlot, hand: Hand, qtbot: QtBot
-) -> None:
-    qtbot.mousePress(plot.surface, LEFT, pos=plot.position_of(50))
-    move(plot.surface, plot.position_of(100) + QPoint(500, 0))
-    qtbot.mouseRelease(plot.surface, LEFT, pos=plot.position_of(100) + QPoint(500, 0))
-    assert hand.committed == [100]
-    qtbot.mouseClick(plot.surface, LEFT, pos=QPoint(0, 100))
-    assert hand.committed == [100, 1]
-
-
-@pytest.mark.parametrize("k", [1, 2, 57, 99, 100])
-def test_a_click_moves_the_line_to_the_component_under_it(
-    plot: SpectrumPlot, hand: Hand, qtbot: QtBot, k: int
-) -> None:
-    qtbot.mouseClick(plot.surface, LEFT, pos=plot.position_of(k))
-    assert hand.committed == [k]
-
-
-def test_a_click_on_the_line_changes_nothing(plot: SpectrumPlot, hand: Hand, qtbot: QtBot) -> None:
-    qtbot.mouseClick(plot.surface, LEFT, pos=plot.position_of(24))
-    qtbot.mouseClick(plot.surface, Qt.MouseButton.RightButton, pos=plot.position_of(60))
-    qtbot.mouseDClick(plot.surface, LEFT, pos=plot.position_of(24))
-    assert hand.requested == hand.committed == []
-
-
-@pytest.mark.parametrize(
-    ("key", "k"),
-    [
-        (Qt.Key.Key_Left, 23),
-        (Qt.Key.Key_Right, 25),
-        (Qt.Key.Key_PageUp, 34),
-        (Qt.Key.Key_PageDown, 14),
-        (Qt.Key.Key_Home, 1),
-        (Qt.Key.Key_End, 100),
-    ],
-)
-def test_keys_move_the_line_and_commit_when_they_are_let_go(
-    plot: SpectrumPlot, hand: Hand, qtbot: QtBot, key: Qt.Key, k: int
-) -> None:
-    qtbot.keyPress(plot, key)
-    assert (hand.requested, hand.committed) == ([k], [])
-    qtbot.keyRelease(plot, key)
-    assert hand.committed == [k]
-
-
-def test_a_held_key_goes_on_and_stops_at_the_end(plot: SpectrumPlot, hand: Hand, qtbot: QtBot) -> None:
-    plot.set_k(98)
-    for _ in range(5):
-        qtbot.keyPress(plot, Qt.Key.Key_Right)
-    qtbot.keyRelease(plot, Qt.Key.Key_Right)
-    assert (hand.requested, hand.committed) == ([99, 100], [100])
-
-
-def test_what_keys_asked_for_is_committed_when_the_focus_goes(
-    plot: SpectrumPlot, hand: Hand, qtbot: QtBot
-) -> None:
-    other = QWidget(plot)
-    plot.activateWindow()
-    plot.setFocus()
-    qtbot.keyPress(plot, Qt.Key.Key_Right)
-    other.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    other.show()
-    other.setFocus()
-    assert hand.committed == [25]
-
-
-def test_other_keys_are_left_to_the_window(plot: SpectrumPlot, hand: Hand, qtbot: QtBot) -> None:
-    qtbot.keyClick(plot, Qt.Key.Key_F)
-    assert hand.requested == []
+def requests(plot: SpectrumPage) -> list[Keep]:
+    """The requests of the plot, which nobody answers."""
+    requests: list[Keep] = []
+    plot.requested.connect(requests.append)
+    return requests
 
 
 def test_only_as_many_components_as_there_are_can_be_asked_for(
-    plot: SpectrumPlot, hand: Hand, qtbot: QtBot
+    plot: SpectrumPage, requests: list[Keep], qtbot: QtBot
 ) -> None:
     plot.set_spectrum(VARIANCES, 10)
     assert plot.text.startswith("component 10 ")
     qtbot.mouseClick(plot.surface, LEFT, pos=plot.position_of(70))
-    assert hand.committed == []
     qtbot.keyClick(plot, Qt.Key.Key_End)
-    assert hand.committed == []
+    assert requests == []
 
 
-def test_hovering_tells_the_figures_and_leaving_those_of_k(plot: SpectrumPlot) -> None:
+def test_hovering_tells_the_figures_and_leaving_those_of_k(plot: SpectrumPage) -> None:
     move(plot.surface, plot.position_of(2))
     assert plot.text == "component 2 · λ = 900 · 9.00\u00a0% · cumulative 19.00\u00a0%"
-    from PySide6.QtCore import QEvent
-    from PySide6.QtWidgets import QApplication
-
     QApplication.sendEvent(plot.surface, QEvent(QEvent.Type.Leave))
     assert plot.text.startswith("component 24 ")
     assert "24 of 100 components are kept" in plot.accessibleDescription()
 
 
-def test_showing_another_k_emits_nothing(plot: SpectrumPlot, hand: Hand) -> None:
-    for k in (1, 50, 100, 1000):
-        plot.set_k(k)
+def test_showing_another_spectrum_emits_nothing(plot: SpectrumPage, requests: list[Keep]) -> None:
+    plot.set_k(1000)
     plot.set_spectrum(VARIANCES / 2, 100)
-    assert hand.requested == hand.committed == []
+    plot.set_spectrum(VARIANCES / 2, 10)
+    assert requests == []
 
 
 def test_without_a_spectrum_the_plot_says_so_and_does_nothing(qtbot: QtBot) -> None:
-    plot = SpectrumPlot()
+    plot = SpectrumPage()
     qtbot.addWidget(plot)
-    hand = Hand(plot)
+    requests: list[Keep] = []
+    plot.requested.connect(requests.append)
     plot.show()
     assert "appears here" in plot.accessibleDescription()
     qtbot.keyClick(plot, Qt.Key.Key_Right)
     move(plot.surface, QPoint(20, 20))
     qtbot.mouseClick(plot.surface, LEFT, pos=QPoint(20, 20))
-    assert hand.requested == []
+    assert requests == []
 
 
 @pytest.mark.parametrize(
     "variances",
     [[5.0, 1.0, 0.0, 0.0], [0.0, 0.0], [3.0], [1e9, 1e-12], [2.0, -1e-17], [np.nan, 0.0], [1e-300, 0.0]],
 )
-def test_zeros_and_extremes_can_be_drawn(plot: SpectrumPlot, variances: list[float]) -> None:
+def test_zeros_and_extremes_can_be_drawn(plot: SpectrumPage, variances: list[float]) -> None:
     plot.set_spectrum(variances, len(variances))
     plot.set_k(1)
     assert not plot.grab().isNull()
     assert plot.text.startswith("component 1 ")
 
 
-def test_thousands_of_components_follow_the_hand(plot: SpectrumPlot) -> None:
+def test_thousands_of_components_follow_a_drag(plot: SpectrumPage) -> None:
     plot.set_spectrum(1e4 / np.arange(1, 12289) ** 2, 12288)
     start = time.thread_time()
     for k in range(100, 120):
@@ -196,15 +102,15 @@ def test_thousands_of_components_follow_the_hand(plot: SpectrumPlot) -> None:
 
 
 def test_of_thousands_of_components_the_first_are_far_apart(
-    plot: SpectrumPlot, hand: Hand, qtbot: QtBot
+    plot: SpectrumPage, requests: list[Keep], qtbot: QtBot
 ) -> None:
     plot.set_spectrum(1e4 / np.arange(1, 12289) ** 2, 12288)
     assert plot.position_of(10).x() - plot.position_of(1).x() > 100
     qtbot.mouseClick(plot.surface, LEFT, pos=plot.position_of(12))
-    assert hand.committed == [12]
+    assert requests == [Keep(12, final=False), Keep(12)]
 
 
-def test_the_plot_follows_the_colour_scheme(plot: SpectrumPlot) -> None:
+def test_the_plot_follows_the_colour_scheme(plot: SpectrumPage) -> None:
     plot.setPalette(qt_palette(DARK))
     assert plot.grab().toImage().pixelColor(plot.width() - 10, plot.height() - 5).name() == DARK.base
 

@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QToolButton
 
 from pcaimage.gui.colours import DARK, LIGHT, mixed
+from pcaimage.gui.session.requests import Keep
 from pcaimage.gui.tabs.spectrum.figures import SpectrumData, Threshold
-from pcaimage.gui.tabs.spectrum.page import SpectrumPlot
+from pcaimage.gui.tabs.spectrum.page import SpectrumPage
 from pcaimage.gui.theme import qt_palette
+from tests.gui.finding import find
 from tests.gui.mouse import move
 
 if TYPE_CHECKING:
@@ -25,8 +27,8 @@ NAMES = ("1st colour axis", "2nd colour axis", "3rd colour axis")
 
 
 @pytest.fixture
-def plot(qtbot: QtBot) -> SpectrumPlot:
-    plot = SpectrumPlot()
+def plot(qtbot: QtBot) -> SpectrumPage:
+    plot = SpectrumPage()
     qtbot.addWidget(plot)
     plot.setPalette(qt_palette(LIGHT))
     plot.resize(900, 260)
@@ -37,7 +39,7 @@ def plot(qtbot: QtBot) -> SpectrumPlot:
     return plot
 
 
-def colour_of(plot: SpectrumPlot, component: int, height: float = 0.1) -> str:
+def colour_of(plot: SpectrumPage, component: int, height: float = 0.1) -> str:
     """The colour of a component's bar, some part of the plot's height above its foot."""
     plot.grab()
     foot = plot.surface.height() - 50
@@ -47,7 +49,7 @@ def colour_of(plot: SpectrumPlot, component: int, height: float = 0.1) -> str:
 
 @pytest.mark.parametrize("n", [100, 1000])
 def test_flags_stand_over_the_fewest_components_that_reach_a_share(qtbot: QtBot, n: int) -> None:
-    plot = SpectrumPlot()
+    plot = SpectrumPage()
     qtbot.addWidget(plot)
     plot.resize(900, 260)
     plot.show()
@@ -59,17 +61,15 @@ def test_flags_stand_over_the_fewest_components_that_reach_a_share(qtbot: QtBot,
         assert centre == pytest.approx(plot.surface.mapTo(plot, plot.position_of(k)).x(), abs=16)
 
 
-def test_a_click_on_a_flag_chooses_its_k(plot: SpectrumPlot, qtbot: QtBot) -> None:
-    requested: list[int] = []
-    committed: list[int] = []
-    plot.componentsRequested.connect(requested.append)
-    plot.componentsCommitted.connect(committed.append)
+def test_a_click_on_a_flag_chooses_its_k(plot: SpectrumPage, qtbot: QtBot) -> None:
+    requested: list[Keep] = []
+    plot.requested.connect(requested.append)
     qtbot.mouseClick(plot.flags.buttons[1], LEFT)
-    assert requested == committed == [29]
+    assert requested == [Keep(29, final=False), Keep(29)]
     assert "29 components" in plot.flags.buttons[1].accessibleName()
 
 
-def test_flags_in_each_others_way_stand_side_by_side(plot: SpectrumPlot) -> None:
+def test_flags_in_each_others_way_stand_side_by_side(plot: SpectrumPage) -> None:
     plot.set_spectrum([89.0, 3.0, 4.0, 3.5, *[0.01] * 46], 50)
     plot.grab()
     rects = [button.geometry() for button in plot.flags.buttons]
@@ -89,32 +89,32 @@ def test_shares_reached_together_share_a_flag() -> None:
     assert data.describe(1).endswith("first to reach 90, 95\u00a0%")
 
 
-def test_a_share_that_cannot_be_asked_for_has_no_flag(plot: SpectrumPlot) -> None:
+def test_a_share_that_cannot_be_asked_for_has_no_flag(plot: SpectrumPage) -> None:
     plot.set_spectrum(VARIANCES, 25)
     assert [button.text() for button in plot.flags.buttons] == ["90\u00a0%"]
     plot.set_spectrum(np.zeros(5), 5)
     assert plot.flags.buttons == []
 
 
-def test_hovering_names_the_share_that_a_component_reaches(plot: SpectrumPlot) -> None:
+def test_hovering_names_the_share_that_a_component_reaches(plot: SpectrumPage) -> None:
     move(plot.surface, plot.position_of(29))
     assert plot.text.endswith("first to reach 95\u00a0%")
 
 
 def test_the_scale_changes_by_button_and_key_and_stays_for_the_next_image(
-    plot: SpectrumPlot, qtbot: QtBot
+    plot: SpectrumPage, qtbot: QtBot
 ) -> None:
     assert plot.logarithmic
     # On a linear scale component 40, of 1.6 % of the first one's variance, is all but invisible.
     assert colour_of(plot, 40, 0.2) == LIGHT.bar
-    qtbot.mouseClick(plot.header.buttons[False], LEFT)
+    qtbot.mouseClick(find(plot, QToolButton, "Linear scale of the variance"), LEFT)
     assert not plot.logarithmic
     assert colour_of(plot, 40, 0.2) == LIGHT.base
     plot.set_spectrum(VARIANCES, 100)
     assert not plot.logarithmic
     qtbot.keyClick(plot, Qt.Key.Key_L)
     assert plot.logarithmic
-    assert plot.header.buttons[True].isChecked()
+    assert find(plot, QToolButton, "Log scale of the variance").isChecked()
 
 
 def test_on_a_linear_scale_heights_are_variances() -> None:
@@ -128,7 +128,7 @@ def test_on_a_linear_scale_heights_are_variances() -> None:
     "variances", [[0.0, 0.0], [3.0], [1e9, 1e-12], [2.0, -1e-17], [np.nan, 0.0], [1e-300, 0.0]]
 )
 def test_zeros_and_extremes_can_be_drawn_on_a_linear_scale(
-    plot: SpectrumPlot, variances: list[float]
+    plot: SpectrumPage, variances: list[float]
 ) -> None:
     plot.set_logarithmic(on=False)
     plot.set_spectrum(variances, len(variances))
@@ -136,28 +136,28 @@ def test_zeros_and_extremes_can_be_drawn_on_a_linear_scale(
     assert not plot.grab().isNull()
 
 
-def test_groups_have_colours_a_legend_and_a_name_in_words(plot: SpectrumPlot) -> None:
+def test_groups_have_colours_a_legend_and_a_name_in_words(plot: SpectrumPage) -> None:
     plot.set_spectrum(VARIANCES, 100, GROUPS, NAMES)
     plot.set_k(24)
     for component in (5, 6, 7):
         assert colour_of(plot, component) == LIGHT.planes[(component - 1) % 3]
     assert colour_of(plot, 60) == mixed(LIGHT.planes[2], LIGHT.base, 90)
-    assert plot.header.legend.startswith("1st colour axis 37\u00a0%, 2nd colour axis 33\u00a0%")
+    assert plot.legend.startswith("1st colour axis 37\u00a0%, 2nd colour axis 33\u00a0%")
     move(plot.surface, plot.position_of(3))
     assert plot.text.startswith("component 3 · 3rd colour axis · λ")
     plot.set_spectrum(VARIANCES, 100)
-    assert plot.header.legend == ""
+    assert plot.legend == ""
     assert colour_of(plot, 5) == LIGHT.accent
 
 
-def test_groups_follow_the_colour_scheme(plot: SpectrumPlot) -> None:
+def test_groups_follow_the_colour_scheme(plot: SpectrumPage) -> None:
     plot.set_spectrum(VARIANCES, 100, GROUPS, NAMES)
     plot.set_k(24)
     plot.setPalette(qt_palette(DARK))
     assert colour_of(plot, 5) == DARK.planes[1]
 
 
-def test_components_that_are_left_out_are_hollow_and_said_to_be(plot: SpectrumPlot) -> None:
+def test_components_that_are_left_out_are_hollow_and_said_to_be(plot: SpectrumPage) -> None:
     kept, behind = colour_of(plot, 10), colour_of(plot, 60)
     plot.set_left_out({10, 60})
     assert colour_of(plot, 10) != kept
@@ -171,7 +171,7 @@ def test_components_that_are_left_out_are_hollow_and_said_to_be(plot: SpectrumPl
     assert "left out" not in plot.text
 
 
-def test_the_component_under_the_mouse_is_marked_until_it_leaves(plot: SpectrumPlot) -> None:
+def test_the_component_under_the_mouse_is_marked_until_it_leaves(plot: SpectrumPage) -> None:
     plain = plot.surface.grab().toImage()
     move(plot.surface, plot.position_of(60))
     assert plot.surface.grab().toImage() != plain

@@ -24,8 +24,8 @@ from pcaimage.gui.tabs.scatter.page import ScatterPage
 from pcaimage.gui.tabs.shared.plot_export import export_plot
 from pcaimage.gui.tabs.shared.stack import StackToolsCache
 from pcaimage.imaging import Image
+from pcaimage.insight.formatting import error_words, image_words
 from pcaimage.insight.stack_errors import exact_rms
-from pcaimage.insight.words import error_words, image_words
 from tests.gui.mouse import move
 
 if TYPE_CHECKING:
@@ -66,10 +66,10 @@ class Shown:
             widget.show()
         self.montage.move(0, 400)  # out of the way of the mouse
         self.feeds = [
-            MontageErrorsFeed(self.session, self.montage, cache),
-            MontageFeed(self.session, self.montage, cache),
+            MontageErrorsFeed(self.session, self.montage, cache, self.montage),
+            MontageFeed(self.session, self.montage, cache, self.montage),
             *(
-                feed(self.session, self.scatter, cache)
+                feed(self.session, self.scatter, cache, self.scatter)
                 for feed in (ScatterFeed, ThumbnailsFeed, PointedImageFeed)
             ),
         ]

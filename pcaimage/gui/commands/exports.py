@@ -12,13 +12,14 @@ from pcaimage.errors import PcaImageError
 from pcaimage.gui import dialogs
 from pcaimage.gui.session.command_line import command_for
 from pcaimage.gui.session.work import Task
-from pcaimage.gui.tabs.curve.feed import known_curve, known_references
+from pcaimage.gui.tabs.curve.feed import CurveFeed, RivalsFeed
 from pcaimage.gui.tabs.shared.plot_export import plot_writer
 from pcaimage.gui.tabs.table.feed import rows_of
 from pcaimage.imaging import atomic_write
+from pcaimage.insight.component_table import to_csv
 from pcaimage.insight.model_file import save_model
-from pcaimage.insight.report import report_of, save_report
-from pcaimage.insight.table_text import to_csv
+from pcaimage.insight.report import report_of
+from pcaimage.insight.report_page import save_report
 from pcaimage.progress import part
 
 if TYPE_CHECKING:
@@ -82,13 +83,14 @@ class ExportCommands(QObject):
         task = self._session.task()
         path = None if task is None else self._ask("Report", "report", {"Web page": ".html"})
         if path is not None and task is not None:
+            curves, rivals = self._tabs.feed(CurveFeed), self._tabs.feed(RivalsFeed)
             work = partial(
                 write_report,
                 self._session.state,
                 task,
                 path,
-                curve=known_curve(self._tabs.made("curve")),
-                references=known_references(self._tabs.made("curve")),
+                curve=None if curves is None else curves.known,
+                references=() if rivals is None else rivals.known,
             )
             self._session.write_beside(path, work)
 

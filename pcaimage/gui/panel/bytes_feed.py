@@ -12,7 +12,7 @@ from pcaimage.gui.session.jobs import Work
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.shared.feed import Feed
-from pcaimage.insight.parts import Parts, parts_of
+from pcaimage.insight.size_breakdown import SizeBreakdown, breakdown_of
 from pcaimage.progress import Progress
 
 
@@ -30,7 +30,7 @@ class BytesFeed(Feed[Any]):
     def __init__(self, session: Session, widget: BytesView) -> None:
         super().__init__(session, "bytes", widget)
         self._widget = widget
-        self._found: tuple[object, Parts] | None = None
+        self._found: tuple[object, SizeBreakdown] | None = None
         self._size: int | None = None
 
     def _follow(self, state: SessionState, before: SessionState) -> None:
@@ -81,6 +81,6 @@ def _compressed(state: SessionState) -> Compressed:
     return state.measured.compressed
 
 
-def _account(compressed: Compressed, key: object, progress: Progress) -> tuple[object, Parts]:
+def _account(compressed: Compressed, key: object, progress: Progress) -> tuple[object, SizeBreakdown]:
     progress(0, 1)
-    return key, parts_of(compressed)
+    return key, breakdown_of(compressed)

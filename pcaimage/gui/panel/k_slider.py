@@ -1,45 +1,127 @@
-"""The slider of k, finer where differences are seen."""
+"""The slider of k, and its scale, which is finer where differences are seen."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QSlider, QStyle, QWidget
 
-from pcaimage.gui.panel.k_scale import KScale
+from pcaimage.gui.screen.pending_k import PendingK
+from pcaimage.gui.session.requests import Keep
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
+
+    Floats = NDArray[np.float64]
+
+DULL, FINE = 3.0, 32.0
+"""Decibels of signal to error between which differences matter: below, nothing can be recognised; above,
+hardly any difference is seen. With photographs this is about 22 to 48 dB of PSNR."""
+BEYOND = 0.25
+"""Weight of a decibel outside that range."""
+FOR_EACH = 0.25
+"""Share of the slider that is divided equally, so that every k has its place."""
+LARGEST = 8.0
+"""Most of the slider that a component takes, in multiples of the average: nothing lies between two k."""
+_SMALLEST_ERROR = 1e-5
+"""Share of the total variance below which an error counts as this much."""
 
 _STEPS = 100_000
 _PAGE = 10
 _FINE = 6
 """Pixels to a component while Shift is held."""
 _NOTCH = 120
-"""What Qt calls one step of a wheel."""
+"""One step of a wheel, in Qt's eighths of a degree."""
+
+
+@dataclass(frozen=True, eq=False)
+class KScale:
+    """The place of every k on the slider: `places` has shape (k_max,) and rises from 0 to 1."""
+
+    places: Floats
+
+    @classmethod
+    def even(cls, k_max: int) -> KScale:
+        """Return a scale on which equal distances add equally many components; k_max is at least 1.
+
+        It suits photos: in the order of their components, the next few always change about as much.
+        """
+        return cls(np.linspace(0.0, 1.0, k_max))
+
+    @classmethod
+    def logarithmic(cls, k_max: int) -> KScale:
+        """Return a scale on which equal distances multiply k by equal factors; k_max is at least 1.
+
+        It suits images whose variances are not known.
+        """
+        return cls(np.log(np.arange(1, k_max + 1)) / np.log(max(k_max, 2)))
+
+    @classmethod
+    def of_variances(cls, variances: Floats) -> KScale:
+        """Return a scale on which equal distances change the quality about equally, where that is seen."""
+        decibels = signal_to_error(variances)
+        rating = np.interp(
+            decibels,
+            [-100.0, DULL, FINE, 200.0],
+            np.cumsum([0.0, (DULL + 100) * BEYOND, FINE - DULL, (200 - FINE) * BEYOND]),
+        )
+        widths = np.maximum(np.diff(rating), 0.0)
+        if not widths.sum() > 0:
+            return cls.even(len(variances))
+        widths = np.minimum(widths, LARGEST * widths.mean())
+        widths = (1 - FOR_EACH) * widths / widths.sum() + FOR_EACH / len(widths)
+        places = np.concatenate([[0.0], np.cumsum(widths)])
+        return cls(places / places[-1])
+
+    @property
+    def k_max(self) -> int:
+        """The k at the right end."""
+        return len(self.places)
+
+    def k_at(self, fraction: float) -> int:
+        """Return the k nearest to a place, from 0 at the left end to 1 at the right end."""
+        between = (self.places[1:] + self.places[:-1]) / 2
+        return 1 + int(np.searchsorted(between, fraction))
+
+    def place_of(self, k: int) -> float:
+        """Return the place of a k, which is clamped to 1 … k_max."""
+        return float(self.places[min(max(k, 1), self.k_max) - 1])
+
+
+def signal_to_error(variances: Floats) -> Floats:
+    """Return the ratio of the total variance to that of the error, in decibels, for k = 1 to n; at most 50.
+
+    Each k has its own step. By reverse water-filling, every component's error is then the variance of the
+    first one left out, or its own variance if that is less.
+    """
+    total = float(variances.sum())
+    if not total > 0:
+        return np.zeros(len(variances))
+    levels = np.append(np.maximum.accumulate(variances[::-1])[::-1][1:], 0.0)
+    ascending = np.sort(variances)
+    below = np.concatenate([[0.0], np.cumsum(ascending)])
+    smaller = np.searchsorted(ascending, levels)
+    errors = below[smaller] + levels * (len(variances) - smaller)
+    found: Floats = 10 * np.log10(total / np.maximum(errors, _SMALLEST_ERROR * total))
+    return found
 
 
 class KSlider(QSlider):
-    """Asks for a k while it is moved, and commits the last one when it is let go.
+    """Requests a k while it is moved, and commits the last one when it is released."""
 
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
-
-    componentsRequested = Signal(int)  # noqa: N815
-    """The k under the hand while it moves."""
-    componentsCommitted = Signal(int)  # noqa: N815
-    """The k at which the hand came to rest."""
+    requested = Signal(object)
+    """A :class:`~pcaimage.gui.session.requests.Keep`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._k = 0
         self._k_max = 0
         self._scale = KScale.even(1)
-        self._wished: int | None = None
+        self._pending = PendingK(lambda k, final: self.requested.emit(Keep(k, final)))
         self._anchor: tuple[int, int] | None = None
         self._turned = 0
         self.setRange(0, _STEPS)
@@ -53,52 +135,33 @@ class KSlider(QSlider):
         return self._k
 
     def set_k(self, k: int, k_max: int, scale: KScale | None = None) -> None:
-        """Show another k; nothing is emitted.
-
-        Parameters
-        ----------
-        k, k_max : int
-            How many components are kept, of how many.
-        scale : KScale, optional
-            The places of all k; by default equal ways multiply k by equal factors.
-        """
+        """Show another k, on a logarithmic scale unless another is given; nothing is emitted."""
         self._k, self._k_max = k, k_max
         self._scale = KScale.logarithmic(max(k_max, 1)) if scale is None else scale
         self.setAccessibleDescription(f"{k} of {k_max} components")
         if k_max and self.isSliderDown() and self._scale.k_at(self.value() / _STEPS) == k:
-            return  # the handle stays under the hand
+            return  # the handle stays under the cursor
         with QSignalBlocker(self):
             self.setValue(self.value_of(k))
 
     def value_of(self, k: int) -> int:
-        """Return where a k stands.
-
-        Parameters
-        ----------
-        k : int
-            Brought into range.
-
-        Returns
-        -------
-        int
-            The slider's value.
-        """
+        """Return the slider's value for a k, which is clamped to the scale."""
         return round(_STEPS * self._scale.place_of(k))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Bring the handle to where the slider is pressed, and take hold of it; with Shift, where it is."""
+        """Move the handle to the cursor and start to drag it; with Shift, leave it where it is."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._anchor = None
             self.setSliderDown(True)
             self._follow(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Move the handle with the hand."""
+        """Drag the handle."""
         if self.isSliderDown():
             self._follow(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let go of the handle."""
+        """Release the handle."""
         if event.button() == Qt.MouseButton.LeftButton and self.isSliderDown():
             self._follow(event)
             self.setSliderDown(False)
@@ -110,20 +173,20 @@ class KSlider(QSlider):
         back = {Qt.Key.Key_Left: -1, Qt.Key.Key_Down: -1, Qt.Key.Key_PageDown: -_PAGE}
         step = (forward | back).get(key)
         if step is not None:
-            self._wish(self._k + step)
+            self._choose(self._k + step)
         elif key in {Qt.Key.Key_Home, Qt.Key.Key_End}:
-            self._wish(1 if key == Qt.Key.Key_Home else self._k_max)
+            self._choose(1 if key == Qt.Key.Key_Home else self._k_max)
         else:
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """Commit what the keys asked for once they are let go."""
+        """Commit the k that keys have requested."""
         if not event.isAutoRepeat():
             self._commit()
         super().keyReleaseEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Commit what was asked for before another widget takes the keys."""
+        """Commit the pending k before another widget gets the keyboard focus."""
         self._commit()
         super().focusOutEvent(event)
 
@@ -137,7 +200,7 @@ class KSlider(QSlider):
         notches = int(self._turned / _NOTCH)
         self._turned -= notches * _NOTCH
         if notches:
-            self._wish(self._k + notches)
+            self._choose(self._k + notches)
             self._commit()
         event.accept()
 
@@ -145,7 +208,7 @@ class KSlider(QSlider):
         x = round(event.position().x())
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and self._k_max:
             if self._anchor is None:
-                self._anchor = x, self._k if self._wished is None else self._wished
+                self._anchor = x, self._pending.or_else(self._k)
             start, k = self._anchor
             k = min(max(k + round((x - start) / _FINE), 1), self._k_max)
             self.setSliderPosition(self.value_of(k))
@@ -156,16 +219,11 @@ class KSlider(QSlider):
         self.setSliderPosition(at)
 
     def _moved(self, value: int) -> None:
-        if self._k_max:
-            self._wish(self._scale.k_at(value / _STEPS))
-
-    def _wish(self, k: int) -> None:
-        k = max(1, min(k, self._k_max))
-        if self._k_max and k != (self._k if self._wished is None else self._wished):
-            self._wished = k
-            self.componentsRequested.emit(k)
+        self._choose(self._scale.k_at(value / _STEPS))
 
     def _commit(self) -> None:
-        wished, self._wished = self._wished, None
-        if wished is not None:
-            self.componentsCommitted.emit(wished)
+        self._pending.commit()
+
+    def _choose(self, k: int) -> None:
+        if self._k_max:
+            self._pending.choose(max(1, min(k, self._k_max)), self._k)

@@ -9,12 +9,11 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QWidget
 
 from pcaimage.gui.panel.figure_field import FigureField, parse_number, parse_similarity, parse_size
 from pcaimage.gui.panel.form_rows import row_label, section
-from pcaimage.gui.panel.k_scale import KScale
-from pcaimage.gui.panel.k_slider import KSlider
+from pcaimage.gui.panel.k_slider import KScale, KSlider
 from pcaimage.gui.session.panel_view import PanelView
 from pcaimage.gui.session.requests import Keep, Reach, SetStep
-from pcaimage.insight.scale import PLAIN
-from pcaimage.insight.words import decibels, file_size, percent
+from pcaimage.insight.formatting import decibels, file_size, percent
+from pcaimage.insight.variance_terms import PLAIN
 
 _TIPS = {
     "k": (
@@ -30,8 +29,8 @@ _TIPS = {
         "40 dB is hard to tell from the original."
     ),
     "slider": (
-        "How many components are kept; equal ways change the quality about equally. Hold Shift to go by "
-        "single components."
+        "How many components are kept. Equal distances change the quality by about the same amount. "
+        "Hold Shift to move one component at a time."
     ),
     "ssim": (
         "Structural similarity compares brightness, contrast and structure of small windows, with 1 for the "
@@ -152,8 +151,7 @@ class KeepForm(QWidget):
 
     def _connect(self) -> None:
         ask = self.requested.emit
-        self.slider.componentsRequested.connect(lambda k: ask(Keep(k, final=False)))
-        self.slider.componentsCommitted.connect(lambda k: ask(Keep(k)))
+        self.slider.requested.connect(self.requested)
         self.k.typed.connect(self._commit)
         self.variance.typed.connect(lambda percent: ask(Reach("variance", percent)))
         self.psnr.typed.connect(lambda psnr: ask(Reach("psnr", psnr)))

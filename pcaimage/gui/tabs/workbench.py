@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QTabWidget, QWidget
@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QTabWidget, QWidget
 from pcaimage.gui.tabs.bands import feed as bands
 from pcaimage.gui.tabs.block import feed as block
 from pcaimage.gui.tabs.components import page as components
-from pcaimage.gui.tabs.curve import feed as curve
+from pcaimage.gui.tabs.curve import page as curve
 from pcaimage.gui.tabs.error import feed as error
 from pcaimage.gui.tabs.montage import page as montage
 from pcaimage.gui.tabs.pixel import feed as pixel
 from pcaimage.gui.tabs.scatter import page as scatter
 from pcaimage.gui.tabs.shared.tab import Images, Pinnable, Tab, TabContext, TabSpec
-from pcaimage.gui.tabs.spectrum import feed as spectrum
+from pcaimage.gui.tabs.spectrum import page as spectrum
 from pcaimage.gui.tabs.table import feed as table
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ TABS = (
 )
 
 _NARROWEST, _LOWEST = 360, 150
+
+F = TypeVar("F")
 
 
 class Workbench(QTabWidget):
@@ -88,6 +90,11 @@ class Workbench(QTabWidget):
     def made(self, name: str) -> Tab | None:
         """Return a tab by its name; None if it was never seen."""
         return self._tabs.get(name)
+
+    def feed(self, kind: type[F]) -> F | None:
+        """Return the feed of a type; None if its tab was never seen."""
+        feeds = (feed for tab in self._tabs.values() for feed in tab.feeds)
+        return next((feed for feed in feeds if isinstance(feed, kind)), None)
 
     def page(self, name: str) -> QWidget:
         """Return a tab's page by the tab's name."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.bands import BandQuality
-from pcaimage.insight.words import significant
+from pcaimage.insight.formatting import significant
 
 Measure = Literal["snr", "psnr", "rms", "largest"]
 

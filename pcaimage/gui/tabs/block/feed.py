@@ -7,7 +7,6 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from pcaimage.codec.quantizer import dead_zone
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.jobs import Work
@@ -16,8 +15,8 @@ from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.block.page import EMPTY, BlockInspector
 from pcaimage.gui.tabs.shared.feed import PointedFeed
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
-from pcaimage.insight.inspection import Inspection, View
-from pcaimage.insight.sample import Place, Samples
+from pcaimage.insight.inspection import Inspection, RenderSettings
+from pcaimage.insight.sample import SamplePlace, Samples
 
 WAITING = "Blocks can be taken apart as soon as all components are there."
 
@@ -30,7 +29,7 @@ class BlockFeed(PointedFeed):
     def __init__(self, session: Session, inspector: BlockInspector, parent: QObject | None = None) -> None:
         super().__init__(session, "block", inspector, parent)
 
-    def _sample(self, state: SessionState) -> tuple[Fit, Place] | None:
+    def _sample(self, state: SessionState) -> tuple[Fit, SamplePlace] | None:
         document, fit = state.document, state.fit
         if document is None or fit is None or not fit.whole:
             return None
@@ -55,15 +54,13 @@ class BlockFeed(PointedFeed):
 
 
 def _inspect(
-    document: Document, fit: Fit, place: Place, state: SessionState, original: Any, progress: Any
+    document: Document, fit: Fit, place: SamplePlace, state: SessionState, original: Any, progress: Any
 ) -> Inspection:
-    setting, step, zone = state.setting, None, 0.0
-    if fit.analysis is not None:  # the scores of a file are rounded already
-        step = float(fit.step(setting.k, setting.chosen_step))
-        zone = dead_zone(step, fit.analysis.finest_step)
+    setting = state.setting
+    step, zone = fit.rounding(setting)
     display = state.shown_by or document.display
     screen = display.screen_of(fit.preview.header.shape[-1])
-    view = View(setting.k, setting.left_out, step, zone, display.bands, display.white, screen)
+    view = RenderSettings(setting.k, setting.left_out, step, zone, display.bands, display.white, screen)
     return Inspection.of(fit.preview, place, view, original, progress)
 
 

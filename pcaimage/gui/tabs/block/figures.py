@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.gui.tabs.error.figures import levels
-from pcaimage.insight.inspection import Inspection, Stage
+from pcaimage.insight.inspection import Inspection, PartialSum
 
 Floats = NDArray[np.float64]
 
@@ -38,12 +38,12 @@ def what_sample(inspection: Inspection) -> str:
     return f"{'Pixel' if size == 1 else 'Block'} at ({region.left}, {region.top})"
 
 
-def describe_stage(stage: Stage) -> str:
+def describe_stage(stage: PartialSum) -> str:
     """Return a stage and its figures as words.
 
     Parameters
     ----------
-    stage : Stage
+    stage : PartialSum
         The stage.
 
     Returns
@@ -59,12 +59,12 @@ def describe_stage(stage: Stage) -> str:
     return text if stage.rms is None else f"{text} · RMS {levels(stage.rms)}"
 
 
-def stage_title(stage: Stage) -> str:
+def stage_title(stage: PartialSum) -> str:
     """Return a stage's name in the strip.
 
     Parameters
     ----------
-    stage : Stage
+    stage : PartialSum
         The stage.
 
     Returns

@@ -224,7 +224,7 @@ class BlockInspector(QWidget):
 
     def _go(self, across: int, down: int) -> None:
         if self._inspection is not None:
-            self.pin_at(*self._inspection.samples.beside(self._inspection.place, across, down).centre)
+            self.pin_at(*self._inspection.samples.neighbour(self._inspection.place, across, down).centre)
 
     def _show_stage(self, place: int) -> None:
         inspection = self._inspection

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pcaimage.gui.tabs.block.figures import ScoreBars, compressed
 from pcaimage.gui.tabs.shared.pens import Pens
-from pcaimage.gui.tabs.spectrum.figures import decades
+from pcaimage.gui.tabs.shared.ticks import decades
 from pcaimage.gui.theme import colours_of, tabular
 
 

@@ -26,7 +26,7 @@ from pcaimage.gui.tabs.components.tiles import ComponentGrid, ComponentTileModel
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.gui.theme import tabular
 from pcaimage.insight.components import Shares
-from pcaimage.insight.words import kept_words
+from pcaimage.insight.formatting import kept_words
 
 _COPIED_SIDE = 256
 

@@ -33,6 +33,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pcaimage.gui.colours import Colours
+from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.tabs.components.figures import KEPT, LEFT_OUT, spoken, state_of
 from pcaimage.gui.tabs.shared.tiles import (
     ACTIVATION_KEYS,
@@ -45,7 +46,6 @@ from pcaimage.gui.tabs.shared.tiles import (
     TileModel,
     paint_picture,
     single_shot,
-    to_qimage,
 )
 from pcaimage.gui.theme import colours_of
 from pcaimage.insight.components import Shares

@@ -1,31 +1,30 @@
-"""Keep the plot of size and quality supplied: the image's own curve, and those of other codecs."""
+"""Feeds of the tab of size and quality: the image's own curve, and those of other codecs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Protocol
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
 
+from pcaimage.errors import PcaImageError
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.jobs import Work
-from pcaimage.gui.session.requests import Keep
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.tabs.curve.figures import Present
-from pcaimage.gui.tabs.curve.page import EMPTY, CurvePlot
-from pcaimage.gui.tabs.curve.rivals_feed import RivalsFeed
-from pcaimage.gui.tabs.shared.feed import Feed
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
+from pcaimage.gui.tabs.curve.figures import CurveData, Present, hindrances
+from pcaimage.gui.tabs.shared.feed import Feed, Want
 from pcaimage.imaging import Image
+from pcaimage.imaging.rivals import RIVALS
 from pcaimage.insight.curve import Curve, curve_of_file, trace_curve
 from pcaimage.insight.curve_ssim import with_similarity
-from pcaimage.insight.references import Reference
-from pcaimage.progress import Progress
+from pcaimage.insight.references import Reference, obstacles, quick_curve, refined
+from pcaimage.insight.references import with_similarity as reference_with_similarity
+from pcaimage.progress import Progress, part
 
+EMPTY = "Size and quality of every k appear here when an image is open."
 FITTING = "Finding the components…"
 DECODING = "The curve appears once all components are decoded."
 NOT_FITTED = (
@@ -35,37 +34,68 @@ ESTIMATING = "Estimating sizes…"
 NO_ORIGINAL = (
     "This file was opened without its original, so its PSNR is not known; the share of the variance is shown."
 )
+ROUGH = "Dotted curves are from a sample of the image; the whole image is still being encoded."
+
+References = dict[str, Reference]
+"""Other codecs' curves, by the codecs' names."""
+TITLES = {rival.name: rival.title for rival in RIVALS}
 
 
-class CurveFeed(Feed[Any]):
-    """Finds the image's own curve, which grows while it is found, and shows the setting on it.
+class CurveView(Protocol):
+    """Shows curves of size and quality, and the setting on them."""
 
-    Parameters
-    ----------
-    session : Session
-        What is open and chosen.
-    widget : CurvePlot
-        Where it is shown.
-    parent : QObject, optional
-        The owner.
-    """
+    @property
+    def measureChanged(self) -> SignalInstance:
+        """The measure on the vertical axis has changed."""
+
+    @property
+    def curveAppeared(self) -> SignalInstance:
+        """There is a curve where there was none."""
+
+    @property
+    def data(self) -> CurveData:
+        """The curves."""
+
+    def set_curve(self, curve: Curve | None) -> None:
+        """Show the image's own curve."""
+
+    def set_references(self, references: Iterable[Reference]) -> None:
+        """Show other codecs' curves."""
+
+    def set_original(
+        self, n_bytes: int | None, name: str = "original", *, deep: bool = False, similar: bool = True
+    ) -> None:
+        """Show the size of the file that was opened."""
+
+    def set_present(self, present: Present) -> None:
+        """Show the setting, with what is known of its file."""
+
+    def set_note(self, source: str, note: str, tip: str = "") -> None:
+        """Show a note on work in progress, or on what is missing."""
+
+    def say(self, message: str) -> None:
+        """Say why there is no plot."""
+
+
+class CurveFeed(Feed[Curve]):
+    """Finds the image's own curve, which grows while it is found, and shows the setting on it."""
 
     _grown = Signal(object, object)
 
-    def __init__(self, session: Session, widget: CurvePlot, parent: QObject | None = None) -> None:
-        super().__init__(session, "curve", parent or widget)
-        self._widget = widget
-        self._curve: tuple[Fit, Curve] | None = None
-        """The last that was complete."""
+    def __init__(self, session: Session, view: CurveView, parent: QObject) -> None:
+        super().__init__(session, "curve", parent)
+        self._view = view
+        self._complete: tuple[Fit, Curve] | None = None
+        """The last complete curve, and the fit that it is of."""
         self._grown.connect(self._on_grown)
-        widget.measureChanged.connect(lambda _: self.refresh())
+        view.measureChanged.connect(lambda _: self.refresh())
         self._show_state(session.state)
 
     @property
     def known(self) -> Curve | None:
-        """The whole curve of the components at hand, if it was found."""
-        known = self._curve
-        return known[1] if known is not None and known[0] is self.session.state.fit else None
+        """The complete curve of the present components, if it was found."""
+        complete, fit = self._complete, self.session.state.fit
+        return complete[1] if complete is not None and complete[0] is fit else None
 
     def _follow(self, state: SessionState, before: SessionState) -> None:
         self._show_state(state)
@@ -77,11 +107,11 @@ class CurveFeed(Feed[Any]):
             name = f"original {document.format}" if document.image is not None else "original"
             whole = document.image is None or document.image.pixels.dtype.kind == "u"
             similar = whole and not document.is_stack
-            self._widget.set_original(document.file_size, name, deep=document.deep, similar=similar)
+            self._view.set_original(document.file_size, name, deep=document.deep, similar=similar)
         else:
-            self._widget.set_original(None)
-        self._widget.say(self._why_empty(state))
-        self._widget.set_present(present_of(state))
+            self._view.set_original(None)
+        self._view.say(self._why_empty(state))
+        self._view.set_present(present_of(state))
 
     def _why_empty(self, state: SessionState) -> str:
         if state.document is None:
@@ -90,71 +120,144 @@ class CurveFeed(Feed[Any]):
             return FITTING if self.session.jobs.busy("fit") else NOT_FITTED
         return ESTIMATING if state.fit.whole else DECODING
 
-    def _key(self, state: SessionState) -> object | None:
-        if state.fit is None or not state.fit.whole:
+    def _want(self, state: SessionState) -> Want[Curve] | None:
+        fit, document = state.fit, state.document
+        if fit is None or not fit.whole or document is None:
             return None
-        return state.fit, self._widget.data.shown == "ssim"
-
-    def _work(self, state: SessionState) -> Work:
-        fit, document, key = state.fit, state.document, self._key(state)
-        if fit is None or document is None:
-            raise ValueError("Without components there is no curve.")
-        known = self._curve[1] if self._curve is not None and self._curve[0] is fit else None
-        similar = self._widget.data.shown == "ssim"
+        similar = self._view.data.shown == "ssim"
+        key = fit, similar
+        if document.image is None:
+            return Want(key, partial(_curve_of_file, fit))
 
         def deliver(curve: Curve) -> None:
-            with suppress(RuntimeError):  # the feed has gone, and nobody waits
+            with suppress(RuntimeError):  # the feed has been deleted meanwhile
                 self._grown.emit(key, curve)
 
-        if document.image is None:
-            return partial(_of_file, fit)
-        return partial(find_curve, fit, document.image, known, state.setting.k, similar, deliver)
+        image, first = document.image, state.setting.k
+        work = partial(find_curve, fit, image, self.known, first, similar=similar, deliver=deliver)
+        return Want(key, work)
 
     @Slot(object, object)
     def _on_grown(self, key: object, curve: Curve) -> None:
         if key == self._asked:
             self._draw(curve)
 
-    def _show(self, result: Any) -> None:
+    def _show(self, result: Curve) -> None:
         fit = self.session.state.fit
         if fit is not None:
-            self._curve = fit, result
+            self._complete = fit, result
         self._draw(result)
 
     def _draw(self, curve: Curve) -> None:
-        self._widget.set_curve(curve)
+        self._view.set_curve(curve)
         if curve.exact:
-            self._widget.set_note("curve", "without original", NO_ORIGINAL)
+            self._view.set_note("curve", "without original", NO_ORIGINAL)
         elif curve.progress < 1:
-            self._widget.set_note("curve", f"estimating, {100 * curve.progress:.0f}\u00a0%")
+            self._view.set_note("curve", f"estimating, {100 * curve.progress:.0f}\u00a0%")
         else:
-            lacking = self._widget.data.shown == "ssim" and not curve.ssim.size
-            self._widget.set_note("curve", "estimating SSIM…" if lacking else "")
+            lacking = self._view.data.shown == "ssim" and not curve.ssim.size
+            self._view.set_note("curve", "estimating SSIM…" if lacking else "")
 
     def _clear(self) -> None:
-        self._curve = None
-        self._widget.set_curve(None)
-        self._widget.set_note("curve", "")
+        self._complete = None
+        self._view.set_curve(None)
+        self._view.set_note("curve", "")
 
     def _say(self, sentence: str) -> None:
-        self._widget.set_curve(None)
-        self._widget.say(sentence)
-        self._widget.set_note("curve", "no curve", sentence)
+        self._view.set_curve(None)
+        self._view.say(sentence)
+        self._view.set_note("curve", "no curve", sentence)
+
+
+class RivalsFeed(Feed[References]):
+    """Finds other codecs' curves and shows each as soon as it is found.
+
+    They depend on the image alone: they are kept while it is open, whatever the method and k.
+    """
+
+    _found = Signal(object, str, object)
+
+    def __init__(self, session: Session, view: CurveView, parent: QObject) -> None:
+        super().__init__(session, "references", parent)
+        self._view = view
+        self._image: Image | None = None
+        self._known: References = {}
+        self._reasons: dict[str, str] = {}
+        """Why codecs have no curve, by their names."""
+        self._found.connect(self._on_found)
+        view.measureChanged.connect(lambda _: self.refresh())
+        view.curveAppeared.connect(self.refresh)
+        self._show_image(session.state)
+
+    @property
+    def known(self) -> tuple[Reference, ...]:
+        """The curves that were found for the image."""
+        return tuple(self._known.values())
+
+    def _follow(self, state: SessionState, before: SessionState) -> None:
+        self._show_image(state)
+        super()._follow(state, before)
+
+    def _show_image(self, state: SessionState) -> None:
+        image = state.document.image if state.document is not None else None
+        if image is self._image:
+            return
+        self._image, self._known = image, {}
+        self._reasons = {} if image is None else obstacles(image.pixels.shape, image.pixels.dtype)
+        self._draw()
+
+    def _want(self, state: SessionState) -> Want[References] | None:
+        image, names = self._image, [name for name in TITLES if name not in self._reasons]
+        # The image's own curve comes first.
+        if image is None or state.fit is None or not self._view.data.most or not names:
+            return None
+
+        def deliver(name: str, found: Reference | str) -> None:
+            with suppress(RuntimeError):  # the feed has been deleted meanwhile
+                self._found.emit(image, name, found)
+
+        similar = self._view.data.shown == "ssim"
+        work = partial(find_references, image, names, dict(self._known), similar=similar, deliver=deliver)
+        return Want((image, similar), work)
+
+    @Slot(object, str, object)
+    def _on_found(self, image: Image, name: str, found: Reference | str) -> None:
+        if image is not self._image:
+            return
+        if isinstance(found, Reference):
+            self._known[name] = found
+        else:
+            self._reasons[name] = found
+        self._draw()
+
+    def _show(self, result: References) -> None:
+        self._known = result
+        self._draw()
+
+    def _draw(self) -> None:
+        self._view.set_references(self._known[name] for name in TITLES if name in self._known)
+        waiting = [name for name in TITLES if name not in self._known and name not in self._reasons]
+        rough = any(each.rough for each in self._known.values())
+        sentence = hindrances(self._reasons, TITLES)
+        if self._image is not None and self._view.data.most and waiting:
+            self._view.set_note("references", f"trying {TITLES[waiting[0]]}…", sentence)
+        elif rough:
+            self._view.set_note("references", "trying other codecs…", f"{ROUGH} {sentence}".strip())
+        elif len(self._reasons) == len(TITLES):
+            self._view.set_note("references", "no other codecs", sentence)
+        else:
+            missing = ", ".join(TITLES[name] for name in self._reasons)
+            self._view.set_note("references", f"without {missing}" if missing else "", sentence)
+
+    def _clear(self) -> None:
+        self._draw()
+
+    def _say(self, sentence: str) -> None:
+        self._view.set_note("references", "other codecs failed", sentence)
 
 
 def present_of(state: SessionState) -> Present:
-    """Return the setting, with what is known of its file.
-
-    Parameters
-    ----------
-    state : SessionState
-        What is open, chosen and known.
-
-    Returns
-    -------
-    Present
-        Measured figures, else estimates of a step that the curve does not have.
-    """
+    """Return the setting with what was measured of its file, or estimated for a step that no curve has."""
     setting = state.setting
     if state.fit is None or not setting.k:
         return Present()
@@ -179,33 +282,14 @@ def find_curve(
     image: Image,
     known: Curve | None,
     first: int,
-    similar: bool,  # noqa: FBT001 - bound by position
-    deliver: Callable[[Curve], None],
     progress: Progress,
+    *,
+    similar: bool,
+    deliver: Callable[[Curve], None],
 ) -> Curve:
-    """Find the curve of an image.
+    """Find the curve of an image, if it is not known, and its structural similarities, if they are wanted.
 
-    Parameters
-    ----------
-    fit : Fit
-        Its components.
-    image : Image
-        The image.
-    known : Curve or None
-        The curve, where it is known already.
-    first : int
-        The k to begin with: others want to know it too.
-    similar : bool
-        Whether structural similarities are wanted.
-    deliver : callable
-        Given the curve as it is known so far.
-    progress : Progress
-        Told of the work done.
-
-    Returns
-    -------
-    Curve
-        All of it.
+    The k to begin with is that of interest elsewhere, too; the curve is delivered whenever it has grown.
     """
     analysis, rates = fit.analysis, fit.rates
     if analysis is None or rates is None:
@@ -224,27 +308,50 @@ def find_curve(
     )
 
 
-def _of_file(fit: Fit, progress: Progress) -> Curve:
+def _curve_of_file(fit: Fit, progress: Progress) -> Curve:
     progress(0, 1)
     sizes = [fit.file_size(k) or 0 for k in range(1, fit.n_components + 1)]
     return replace(curve_of_file(sizes, fit.ratios), of=fit.scale.of)
 
 
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page = CurvePlot()
-    page.componentsRequested.connect(lambda k: context.request(Keep(k, final=False)))
-    page.componentsCommitted.connect(lambda k: context.request(Keep(k)))
-    return Tab(page, (CurveFeed(context.session, page), RivalsFeed(context.session, page)))
+def find_references(
+    image: Image,
+    names: list[str],
+    known: References,
+    progress: Progress,
+    *,
+    similar: bool,
+    deliver: Callable[[str, Reference | str], None],
+) -> References:
+    """Complete the curves of other codecs: roughly all, then well, then by structural similarity too.
 
+    Each is delivered by name as soon as it is found or improved, or else a sentence why there is none.
+    """
+    pixels = image.pixels
 
-def known_curve(tab: Tab | None) -> Curve | None:
-    """Return the curve of the image's own files that a tab has found."""
-    feeds = () if tab is None else tab.feeds
-    return next((feed.known for feed in feeds if isinstance(feed, CurveFeed)), None)
+    def quick(name: str, progress: Progress) -> Reference:
+        return known[name] if name in known else quick_curve(pixels, name, progress)
 
+    def well(name: str, progress: Progress) -> Reference:
+        before = known[name]
+        return replace(refined(pixels, before, progress), ssim=before.ssim) if before.rough else before
 
-def known_references(tab: Tab | None) -> tuple[Reference, ...]:
-    """Return the curves of other codecs that a tab has found."""
-    feeds = () if tab is None else tab.feeds
-    return next((feed.known for feed in feeds if isinstance(feed, RivalsFeed)), ())
+    def alike(name: str, progress: Progress) -> Reference:
+        before = known[name]
+        return before if before.ssim else reference_with_similarity(pixels, before, progress)
+
+    stages = [quick, alike, well] if similar else [quick, well]
+    names, count = list(names), len(names)
+    for number, stage in enumerate(stages):
+        for place, name in enumerate(tuple(names)):
+            done = (number * count + place) / (len(stages) * count)
+            try:
+                found = stage(name, part(progress, done, done + 1 / (len(stages) * count)))
+            except PcaImageError as error:
+                names.remove(name)
+                deliver(name, str(error))
+                continue
+            if found is not known.get(name):
+                known[name] = found
+                deliver(name, found)
+    return known

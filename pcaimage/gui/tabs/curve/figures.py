@@ -1,8 +1,9 @@
-"""What the plot of size and quality shows, as numbers and words. No Qt here."""
+"""Size and quality of every k as numbers and words, beside those of other codecs. No Qt here."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -10,38 +11,32 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.gui.tabs.curve.ticks import Ticks, round_ticks, size_ticks
+from pcaimage.gui.tabs.shared.ticks import Ticks, round_ticks, size_ticks
 from pcaimage.insight.curve import Curve
+from pcaimage.insight.formatting import decibels, file_size, percent
 from pcaimage.insight.references import Reference
-from pcaimage.insight.words import decibels, file_size, percent
 
 Floats = NDArray[np.float64]
 Measure = Literal["psnr", "ssim"]
 
 CEILING, DEEP_CEILING = 60.0, 100.0
-"""Decibels of the upper end of the axis, for 8 and for 16 bits: what is beyond is drawn there."""
+"""Decibels at the upper end of the axis, for 8 and for 16 bits; higher values are drawn there."""
 
 FAINTEST = 20.0
-"""Decibels of the lower end of the axis; most pictures cannot be made out below."""
+"""Decibels at the lower end of the axis; most pictures cannot be made out below."""
 
 _NONE = np.zeros(0)
 _ENOUGH = 0.05
+"""Progress of a curve from which on its elbow is shown."""
 _ROOM_RIGHT = 0.08
 """Share of the width that is left for names at the ends of curves."""
 
 
 @dataclass(frozen=True)
 class Present:
-    """The setting, and what is known of its file, which may have a step or components of its own.
+    """The present k, 0 for none, and what is known of its file; its step may not be that of the curve.
 
-    Parameters
-    ----------
-    k : int
-        How many components are kept; 0 for none.
-    n_bytes, psnr, ssim : float or None
-        Its figures.
-    measured : frozenset of str
-        Which of them are no estimates.
+    `measured` names the figures that are no estimates.
     """
 
     k: int = 0
@@ -53,33 +48,22 @@ class Present:
 
 @dataclass(frozen=True, eq=False)
 class CurveData:
-    """Curves prepared for plotting.
-
-    Parameters
-    ----------
-    curve : Curve or None
-        The image's own.
-    references : tuple of Reference
-        Those of other codecs that are there.
-    original : int or None
-        Bytes of the file that was opened.
-    original_name : str
-        What it is called, such as ``"original PNG"``.
-    deep : bool
-        Whether pixels have 16 bits.
-    similar : bool
-        Whether structural similarity can be shown.
-    measure : {"psnr", "ssim"}
-        What is shown upwards.
-    """
+    """Curves prepared for plotting."""
 
     curve: Curve | None = None
+    """The image's own."""
     references: tuple[Reference, ...] = ()
+    """Those of other codecs."""
     original: int | None = None
+    """Bytes of the file that was opened."""
     original_name: str = "original"
+    """Its name, such as ``"original PNG"``."""
     deep: bool = False
+    """Whether pixels have 16 bits."""
     similar: bool = True
+    """Whether structural similarity can be shown."""
     measure: Measure = "psnr"
+    """The measure that is chosen for the vertical axis."""
 
     @property
     def most(self) -> int:
@@ -88,7 +72,7 @@ class CurveData:
 
     @property
     def shown(self) -> Literal["psnr", "ssim", "share"]:
-        """What is shown upwards: the share of the variance where a quality cannot be known."""
+        """The measure on the vertical axis: the share of the variance where no quality can be known."""
         if self.curve is not None and self.curve.exact:
             return "share"
         return self.measure if self.similar else "psnr"
@@ -108,7 +92,7 @@ class CurveData:
 
     @cached_property
     def y(self) -> Floats:
-        """The own curve's heights, no higher than the axis; empty where they are not known yet."""
+        """The own curve's heights, at most the ceiling; empty where they are not known yet."""
         if self.curve is None:
             return _NONE
         values: Floats = getattr(self.curve, self.shown)
@@ -128,7 +112,7 @@ class CurveData:
 
     @property
     def original_x(self) -> float | None:
-        """Where the original's size is on the axis."""
+        """The decimal logarithm of the original's size."""
         return math.log10(self.original) if self.original else None
 
     @cached_property
@@ -155,29 +139,18 @@ class CurveData:
 
     @property
     def _first(self) -> int:
-        """Index of the first k that the axes make room for: nothing can be made out of those before."""
+        """Index of the first k that the axes have room for: with fewer, nothing can be made out."""
         if self.curve is None or not self.curve.psnr.size:
             return 0
         seen = np.flatnonzero(self.curve.psnr >= FAINTEST)
         return int(seen[0]) if seen.size > len(self.curve.psnr) // 2 else 0
 
     def x_ticks(self) -> tuple[Ticks, Ticks]:
-        """Return where the horizontal axis is labelled and how, and where it has small ticks only."""
+        """Return the labelled and the unlabelled ticks of the horizontal axis."""
         return size_ticks(*self.x_range)
 
     def y_ticks(self, most: int) -> Ticks:
-        """Return where the vertical axis is labelled, and how.
-
-        Parameters
-        ----------
-        most : int
-            How many labels there is room for.
-
-        Returns
-        -------
-        list of (float, str)
-            Round values; the ceiling says that what lies beyond is drawn there.
-        """
+        """Return about `most` ticks of the vertical axis; at the ceiling, ≥ marks that values lie beyond."""
         ticks = round_ticks(*self.y_range, most)
         cut = (
             self.curve is not None and self.shown == "psnr" and bool((self.curve.psnr > self._ceiling).any())
@@ -185,19 +158,9 @@ class CurveData:
         return [(value, f"≥ {text}" if cut and value == self._ceiling else text) for value, text in ticks]
 
     def place(self, k: int, present: Present | None = None) -> tuple[float, float] | None:
-        """Return where a k is.
+        """Return the coordinates of a k, by its present figures if they are given.
 
-        Parameters
-        ----------
-        k : int
-            Counted from 1.
-        present : Present, optional
-            What is known of the setting, if it is to be shown.
-
-        Returns
-        -------
-        (float, float) or None
-            In the coordinates of the plot, on its edge where it lies outside; None where it is not known yet.
+        A place outside the plot is moved to its edge; None stands for one that is not known yet.
         """
         if not 1 <= k <= len(self.x):
             return None
@@ -211,28 +174,12 @@ class CurveData:
         return max(x, self.x_range[0]), max(y, self.y_range[0])
 
     @property
-    def start(self) -> tuple[float, float] | None:
-        """Where the own curve begins on the plot."""
-        return self.place(self._first + 1)
-
-    @property
     def elbow(self) -> int | None:
-        """The elbow, once enough of the curve is known."""
+        """The k of the elbow, once enough of the curve is known."""
         return self.curve.elbow if self.curve is not None and self.curve.progress >= _ENOUGH else None
 
     def k_at(self, x: float) -> int:
-        """Return the k whose file is nearest to a size.
-
-        Parameters
-        ----------
-        x : float
-            Decimal logarithm of the size.
-
-        Returns
-        -------
-        int
-            From 1; 0 without a curve.
-        """
+        """Return the k whose file is nearest to a size, which is a decimal logarithm; 0 without a curve."""
         return int(np.argmin(np.abs(self.x - x))) + 1 if self.x.size else 0
 
     @property
@@ -242,39 +189,97 @@ class CurveData:
         return DEEP_CEILING if self.deep else CEILING
 
 
-def quality(value: float, measure: str) -> str:
-    """Return a quality as text.
+def describe_k(data: CurveData, k: int, present: Present) -> str:
+    """Return the figures of a k, such as ``"k = 24 · ≈ 41.2 KB · ≈ 34.10 dB"``; empty without a curve."""
+    curve = data.curve
+    if curve is None or not 1 <= k <= data.most:
+        return ""
+    known = present if present.k == k else Present()
+    n_bytes = known.n_bytes if known.n_bytes is not None else float(curve.n_bytes[k - 1])
+    parts = [f"k = {k}", _estimate(file_size(n_bytes), certain=curve.exact or "n_bytes" in known.measured)]
+    value = getattr(known, data.shown, None)
+    if value is None and data.y.size:
+        value = float(getattr(curve, data.shown)[k - 1])
+    if value is not None:
+        certain = data.shown == "share" or data.shown in known.measured
+        parts.append(_estimate(_quality(value, data.shown), certain=certain))
+    if data.shown == "share":
+        parts[-1] += f" {curve.of}"
+    if data.original is not None and n_bytes > data.original:
+        parts.append("larger than the original")
+    return " · ".join(parts)
 
-    Parameters
-    ----------
-    value : float
-        Decibels, structural similarity, or percent of the variance.
-    measure : {"psnr", "ssim", "share"}
-        Which of them.
 
-    Returns
-    -------
-    str
-        Such as ``"34.12 dB"`` or ``"SSIM 0.951"``.
+def rivals_at(data: CurveData, k: int, present: Present) -> str:
+    """Return what other codecs make of the size of a k.
+
+    Such as ``"at this size: JPEG 32.0, WebP 33.1 dB"``; empty where none of their curves reaches.
     """
+    if data.curve is None or not 1 <= k <= data.most or data.shown == "share":
+        return ""
+    n_bytes = float(data.curve.n_bytes[k - 1])
+    if present.k == k and present.n_bytes is not None:
+        n_bytes = present.n_bytes
+    digits, unit = (3, "") if data.shown == "ssim" else (1, "\u00a0dB")
+    found = [(each.title, each.at(n_bytes, data.shown)) for each in data.references]
+    texts = [f"{title} {value:.{digits}f}" for title, value in found if value is not None]
+    return f"at this size: {', '.join(texts)}{unit}" if texts else ""
+
+
+def describe_original(data: CurveData) -> str:
+    """Return the original's size, such as ``"original PNG, 493 KB · larger from k = 171"``, or nothing."""
+    if data.original is None:
+        return ""
+    crossing = data.curve.crossing(data.original) if data.curve is not None else None
+    larger = "" if crossing is None else f" · larger from k = {crossing}"
+    return f"{data.original_name}, {file_size(data.original)}{larger}"
+
+
+def summary(data: CurveData, present: Present) -> str:
+    """Return the plot in some sentences, for a screen reader; empty without a curve."""
+    curve = data.curve
+    if curve is None:
+        return ""
+    parts = [describe_k(data, present.k, present), rivals_at(data, present.k, present)]
+    sentences = [" · ".join(part for part in parts if part) or "No k is chosen"]
+    ends = [describe_k(data, k, Present()) for k in (1, data.most)]
+    sentences.append(f"The curve goes from {ends[0]} to {ends[1]}")
+    if data.elbow is not None:
+        sentences.append(f"Its elbow is at {describe_k(data, data.elbow, Present())}")
+    if data.original is not None:
+        crossing = curve.crossing(data.original)
+        size_text = f"the {data.original_name} of {file_size(data.original)}"
+        if crossing is None:
+            sentences.append(f"All files are smaller than {size_text}")
+        else:
+            sentences.append(f"From k = {crossing} on the file is larger than {size_text}")
+    return ". ".join(sentences) + "."
+
+
+def hindrances(reasons: dict[str, str], titles: dict[str, str]) -> str:
+    """Join the reasons why codecs have no curve, each a sentence that begins with the codec's title.
+
+    Codecs with the same reason share a sentence: ``"JPEG and WebP hold 8 bits a channel here, not 16."``
+    """
+    grouped = dict[str, list[str]]()
+    for name, reason in reasons.items():
+        grouped.setdefault(reason.removeprefix(titles[name]), []).append(titles[name])
+    sentences = []
+    for rest, names in grouped.items():
+        several = rest.replace(" holds ", " hold ", 1).replace(" is ", " are ", 1)
+        sentences.append(_listed(names) + (rest if len(names) == 1 else several))
+    return " ".join(sentences)
+
+
+def _quality(value: float, measure: str) -> str:
     if measure == "ssim":
         return f"SSIM\u00a0{min(value, 1):.3f}"
     return decibels(value) if measure == "psnr" else percent(value)
 
 
-def size(value: float, *, exact: bool) -> str:
-    """Return a size as text.
+def _estimate(text: str, *, certain: bool) -> str:
+    return ("" if certain else "≈\u00a0") + text
 
-    Parameters
-    ----------
-    value : float
-        Bytes.
-    exact : bool
-        Whether it is no estimate.
 
-    Returns
-    -------
-    str
-        Such as ``"≈ 41.2 KB"``.
-    """
-    return ("" if exact else "≈\u00a0") + file_size(value)
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

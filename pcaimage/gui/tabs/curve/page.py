@@ -1,18 +1,19 @@
-"""Size and quality: what the file of every k takes and keeps, beside other codecs."""
+"""The tab of size and quality: how large the file of every k is, and how good, beside other codecs."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
-from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QGuiApplication, QPalette
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
-from pcaimage.gui.tabs.curve.figures import CurveData, Measure, Present
-from pcaimage.gui.tabs.curve.header import CurveHeader
-from pcaimage.gui.tabs.curve.plot import CurveItems
-from pcaimage.gui.tabs.curve.words import figures, rivals_at, summary
-from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPlot
+from pcaimage.gui.tabs.curve.feed import EMPTY, CurveFeed, RivalsFeed
+from pcaimage.gui.tabs.curve.figures import CurveData, Measure, Present, describe_k, rivals_at, summary
+from pcaimage.gui.tabs.curve.plot import CurvePlot
+from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPage, PlotHeader, choice_button
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.gui.theme import colours_of
 
 if TYPE_CHECKING:
@@ -21,42 +22,43 @@ if TYPE_CHECKING:
     from pcaimage.insight.curve import Curve
     from pcaimage.insight.references import Reference
 
-EMPTY = "Size and quality of every k appear here when an image is open."
 _TIP = (
-    "How large the file of every k is, and how near to the original; click to choose k. Other codecs' curves "
-    "are of this image. The elbow is where further bytes begin to buy less."
+    "The size of the file for every k, and how close it is to the original; click to choose k. The other "
+    "codecs' curves are for this image, too. The elbow is where additional bytes begin to gain less."
 )
+_MEASURES: dict[Measure, tuple[str, str]] = {
+    "psnr": (
+        "PSNR",
+        "Show the peak signal-to-noise ratio: how small the squared error of the pixels is.",
+    ),
+    "ssim": (
+        "SSIM",
+        "Show the structural similarity: how alike small parts of both images look, at most 1.",
+    ),
+}
 
 
-class CurvePlot(ChoosingPlot):
-    """Shows what every k costs and buys, and lets k be chosen where that is seen.
-
-    It changes nothing by itself but what it measures by: it asks for a k and shows it when :meth:`set_k` or
-    :meth:`set_present` answers.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
+class CurvePage(ChoosingPage):
+    """Shows the size and quality of every k, and lets k be chosen on that."""
 
     measureChanged = Signal(str)  # noqa: N815
-    """What is shown upwards: ``"psnr"`` or ``"ssim"``."""
+    """The measure on the vertical axis: ``"psnr"`` or ``"ssim"``."""
     curveAppeared = Signal()  # noqa: N815
     """There is a curve where there was none."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        plot, note = CurvePlot(colours_of(QGuiApplication.palette())), QLabel()
+        note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        buttons: dict[str, QToolButton] = {
+            name: choice_button(title, tip, f"Show {title}") for name, (title, tip) in _MEASURES.items()
+        }
+        header = PlotHeader(note, buttons)
+        super().__init__(plot, (header,), EMPTY, parent)
+        self._curves, self._note, self._header = plot, note, header
         self._data, self._present = CurveData(), Present()
-        self._message = EMPTY
         self._notes: dict[str, tuple[str, str]] = {}
-        self._items = CurveItems(colours_of(self.palette()))
-        self._header = CurveHeader()
-        self._pages = QStackedLayout(self)
-        self._empty = QLabel(EMPTY, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
-        self._lay_out()
-        self._header.measureRequested.connect(lambda measure: self.set_measure(cast("Measure", measure)))
-        self.feel(self._items.surface)
+        header.chosen.connect(lambda name: self.set_measure("ssim" if name == "ssim" else "psnr"))
+        header.choose(self._data.measure)
         self.setAccessibleName("Size and quality")
         self.setToolTip(_TIP)
         self._refresh()
@@ -64,73 +66,47 @@ class CurvePlot(ChoosingPlot):
     @property
     def text(self) -> str:
         """The figures shown above the plot, or why there is no plot."""
-        return self._header.text if self._pages.currentIndex() else self._message
+        return self._header.text if self._pages.currentIndex() else self._message.text()
 
     @property
-    def measure(self) -> Measure:
-        """What is shown upwards where both can be known."""
-        return self._data.measure
-
-    @property
-    def header(self) -> CurveHeader:
-        """The row above the plot."""
-        return self._header
+    def note(self) -> str:
+        """The note on work in progress, or on curves that are missing."""
+        return self._note.text()
 
     @property
     def data(self) -> CurveData:
-        """What is shown."""
+        """The curves."""
         return self._data
 
     @property
-    def plot_widget(self) -> QWidget:
-        """The plot alone, for an export."""
-        return self._items.widget
+    def k(self) -> int:
+        """The k that is shown; 0 for none."""
+        return self._present.k
 
     @property
-    def surface(self) -> QWidget:
-        """The widget that feels the mouse."""
-        return self._items.surface
+    def k_max(self) -> int:
+        """The largest k that can be chosen; 0 without a curve."""
+        return self._data.most
 
     def set_curve(self, curve: Curve | None) -> None:
-        """Show another curve, or one that has grown.
-
-        Parameters
-        ----------
-        curve : Curve or None
-            None for none; the other codecs' curves stay.
-        """
+        """Show another curve, one that has grown, or none; the other codecs' curves stay."""
         before = self._data.most
         if curve is None or curve.n_components != before:
-            self.let_go()
+            self._end_drag()
         self._show(replace(self._data, curve=curve))
         if curve is not None and not before:
             self.curveAppeared.emit()
 
     def set_references(self, references: Iterable[Reference]) -> None:
-        """Show what other codecs make of the image.
-
-        Parameters
-        ----------
-        references : iterable of Reference
-            Those that are known so far.
-        """
+        """Show what other codecs make of the image."""
         self._show(replace(self._data, references=tuple(references)))
 
     def set_original(
         self, n_bytes: int | None, name: str = "original", *, deep: bool = False, similar: bool = True
     ) -> None:
-        """Show how large the file is that was opened.
+        """Show the size of the file that was opened, called such as ``"original PNG"``; None for none.
 
-        Parameters
-        ----------
-        n_bytes : int or None
-            Its size; None where there is none.
-        name : str
-            What it is called, such as ``"original PNG"``.
-        deep : bool
-            Whether its pixels have 16 bits.
-        similar : bool
-            Whether structural similarity can be shown of it.
+        `deep` images have 16 bits; `similar` says whether structural similarity can be shown.
         """
         data = self._data
         if (n_bytes, name, deep, similar) != (data.original, data.original_name, data.deep, data.similar):
@@ -138,127 +114,71 @@ class CurvePlot(ChoosingPlot):
             self._show(changed)
 
     def set_measure(self, measure: Measure) -> None:
-        """Show another measure upwards; this is a way of looking, and nothing else depends on it.
-
-        Parameters
-        ----------
-        measure : {"psnr", "ssim"}
-            The measure.
-        """
+        """Show another measure on the vertical axis; nothing else depends on it."""
         if measure != self._data.measure:
-            self._header.set_measure(measure)
+            self._header.choose(measure)
             self._show(replace(self._data, measure=measure))
             self.measureChanged.emit(measure)
 
     def set_k(self, k: int) -> None:
-        """Show how many components are kept, of which nothing is known for certain.
-
-        Parameters
-        ----------
-        k : int
-            Counted from 1; 0 for none.
-        """
+        """Show how many components are kept, without figures that are certain; 0 for none."""
         self.set_present(Present(k))
 
     def set_present(self, present: Present) -> None:
-        """Show the setting, with what is known of its file.
-
-        Parameters
-        ----------
-        present : Present
-            k and figures.
-        """
+        """Show the present k, with what is known of its file."""
         if present != self._present:
             self._present = present
             self._refresh()
 
     def set_note(self, source: str, note: str, tip: str = "") -> None:
-        """Say what is still being found out, or cannot be.
+        """Show a note of a few words, with a tooltip, on work in progress or on what is missing.
 
-        Parameters
-        ----------
-        source : str
-            Who says so; each has one note.
-        note : str
-            A few words; empty for none.
-        tip : str
-            The whole sentence.
+        Each source has one note; an empty one removes it.
         """
         self._notes[source] = note, tip
         notes, tips = (list(filter(None, texts)) for texts in zip(*self._notes.values(), strict=True))
-        self._header.set_note(" · ".join(notes), " ".join(tips))
+        self._note.setText(" · ".join(notes))
+        self._note.setToolTip(" ".join(tips))
+        self._note.setVisible(bool(notes))
 
     def say(self, message: str) -> None:
-        """Say why there is no plot; that is seen while there is none.
-
-        Parameters
-        ----------
-        message : str
-            A sentence.
-        """
-        self._message = message
+        """Say why there is no plot; it is seen only while there is none."""
+        self._message.setText(message)
         self._refresh()
 
     def position_of(self, k: int) -> QPoint:
-        """Return where a k is on the plot's surface.
-
-        Parameters
-        ----------
-        k : int
-            Counted from 1; its place is known.
-
-        Returns
-        -------
-        QPoint
-            On :attr:`surface`.
-        """
+        """Return where a k, whose place is known, is on :attr:`surface`."""
         place = self._data.place(k)
-        return QPoint() if place is None else self._items.position_of(place)
+        return QPoint() if place is None else self._curves.position_of(*place)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self._items.set_colours(colours_of(self.palette()))
-        super().changeEvent(event)
-
-    def _lay_out(self) -> None:
-        full = QWidget()
-        column = QVBoxLayout(full)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._header)
-        column.addWidget(self._items.widget, 1)
-        self._pages.addWidget(self._empty)
-        self._pages.addWidget(full)
-
-    def _chosen(self) -> tuple[int, int]:
-        return self._present.k, self._data.most
-
-    def _k_at(self, position: QPointF) -> int:
-        return self._data.k_at(self._items.axis_value(position))
+    def _k_at(self, x: float) -> int:
+        return self._data.k_at(x)
 
     def _hover(self, k: int | None) -> None:
-        self._items.show_hovered(self._data.place(k) if k is not None else None)
-        self._describe(self._present.k if k is None else k)
-
-    def _mark_focus(self, *, on: bool) -> None:
-        self._items.set_focus(on=on)
+        self._curves.show_hovered(self._data.place(k) if k is not None else None)
+        self._describe(self.k if k is None else k)
 
     def _show(self, data: CurveData) -> None:
         self._data = data
-        self._items.show_data(data)
-        self._items.show_hovered(None)
+        self._curves.show_data(data)
+        self._curves.show_hovered(None)
         self._header.set_choice(on=data.similar and data.shown != "share")
         self._refresh()
 
     def _describe(self, k: int) -> None:
-        parts = figures(self._data, k, self._present), rivals_at(self._data, k, self._present)
+        parts = describe_k(self._data, k, self._present), rivals_at(self._data, k, self._present)
         self._header.set_text(" · ".join(part for part in parts if part))
 
     def _refresh(self) -> None:
         plotted = self._data.curve is not None or bool(self._data.references)
         self._pages.setCurrentIndex(1 if plotted else 0)
-        self._empty.setText(self._message)
-        self._items.show_place(self._data.place(self._present.k, self._present))
-        self._describe(self._present.k)
-        self.setAccessibleDescription(summary(self._data, self._present) or self._message)
+        self._curves.show_place(self._data.place(self.k, self._present))
+        self._describe(self.k)
+        self.setAccessibleDescription(summary(self._data, self._present) or self._message.text())
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page = CurvePage()
+    page.requested.connect(context.request)
+    return Tab(page, (CurveFeed(context.session, page, page), RivalsFeed(context.session, page, page)))

@@ -15,8 +15,8 @@ from pcaimage.gui.tabs.error.figures import ErrorFigures
 from pcaimage.gui.tabs.error.page import EMPTY, ErrorView
 from pcaimage.gui.tabs.shared.feed import ExactFeed
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
-from pcaimage.insight.errors import ErrorMap
-from pcaimage.insight.words import image_words
+from pcaimage.insight.error_map import ErrorMap
+from pcaimage.insight.formatting import image_words
 from pcaimage.progress import Progress, part
 
 NO_ORIGINAL = "This file was opened without its original, so errors are not known."

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyle, QTableView
 from pcaimage.codec import Region
 from pcaimage.gui.tabs.error.figures import worst_row
 from pcaimage.gui.theme import tabular
-from pcaimage.insight.errors import WorstBlock
+from pcaimage.insight.error_map import WorstBlock
 
 _HEADERS = ("#", "Block at", "RMS", "Largest", "dB")
 _MEANINGS = (

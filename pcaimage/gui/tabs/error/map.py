@@ -7,10 +7,10 @@ from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QMouseEvent, Q
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pcaimage.gui.compare.legend import level_text
-from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.tabs.error.figures import Heat
 from pcaimage.gui.theme import colours_of, tabular
-from pcaimage.insight.heat import HEAT
+from pcaimage.insight.colour_map import HEAT
 
 _DIMMED = 0.4
 _STEPS = 32
@@ -78,7 +78,7 @@ class HeatMap(QWidget):
             Of the image, in pixels.
         """
         self._heat, self._size = heat, (max(width, 1), max(height, 1))
-        self._image = None if heat is None else Picture(heat.colours, heat.region).to_qimage()
+        self._image = None if heat is None else to_qimage(heat.colours)
         self._scaled = None
         if self._cursor is not None and (self._cursor[0] >= width or self._cursor[1] >= height):
             self._cursor = None

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pcaimage.gui.tabs.error.bars import Bars
 from pcaimage.gui.tabs.shared.pens import Pens
-from pcaimage.gui.tabs.spectrum.figures import decades
+from pcaimage.gui.tabs.shared.ticks import decades
 from pcaimage.gui.theme import colours_of, tabular
 
 _FEWEST = 0.5

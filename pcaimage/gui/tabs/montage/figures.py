@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.insight.formatting import error_words
 from pcaimage.insight.stack_errors import Order
-from pcaimage.insight.words import error_words
 
 EMPTY = "Originals and reconstructions of a stack's images appear here side by side."
 ORDERS: tuple[tuple[Order, str], ...] = (

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QImage, QKeyEvent, QPainter
 
 from pcaimage.gui.colours import Colours
+from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.tabs.montage.figures import caption, spoken
 from pcaimage.gui.tabs.shared.tiles import (
     ACTIVATION_KEYS,
@@ -22,9 +23,8 @@ from pcaimage.gui.tabs.shared.tiles import (
     TileGrid,
     TileModel,
     paint_picture,
-    to_qimage,
 )
-from pcaimage.insight.words import error_words
+from pcaimage.insight.formatting import error_words
 
 _ORIGINAL, _RECONSTRUCTION, _ERROR, _CURRENT = (Qt.ItemDataRole.UserRole + number for number in range(1, 5))
 

@@ -16,7 +16,7 @@ from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.pixel.page import EMPTY, PixelView
 from pcaimage.gui.tabs.shared.feed import PointedFeed
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
-from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum, summed_up
+from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum, reconstruct_pixel
 from pcaimage.progress import Progress
 
 WAITING = "The spectrum appears here as soon as the exact reconstruction is there."
@@ -100,7 +100,7 @@ def _find(state: SessionState, at: tuple[int, int], usual: UsualSpectrum | None,
     exact = after is not None
     fit = state.fit
     if after is None and before is not None and fit is not None and fit.whole and not document.is_stack:
-        after = summed_up(fit.preview, at, before, state.setting.k, state.setting.left_out)
+        after = reconstruct_pixel(fit.preview, at, before, state.setting.k, state.setting.left_out)
     return Found(usual, PixelSpectrum(*at, before, after, exact))
 
 

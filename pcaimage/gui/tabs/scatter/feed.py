@@ -20,8 +20,8 @@ from pcaimage.gui.tabs.shared.feed import Idle, Want
 from pcaimage.gui.tabs.shared.stack import StackFeed, StackTools, StackToolsCache, Stamp, exact_pixels
 from pcaimage.gui.tabs.shared.titled import Titled
 from pcaimage.insight.components import Shares
+from pcaimage.insight.formatting import error_words, image_words
 from pcaimage.insight.scatter import Scatter
-from pcaimage.insight.words import error_words, image_words
 from pcaimage.progress import Progress
 
 

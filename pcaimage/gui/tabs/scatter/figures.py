@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.gui.colours import Colours
-from pcaimage.insight.scatter import Scatter, with_room
+from pcaimage.insight.scatter import Scatter, without_overlap
 
 EMPTY = "The scores of a stack's images on two components appear here as points."
 HELP = "click a point to see its image · wheel to zoom, drag to move · Left and Right for the next image"
@@ -100,6 +100,6 @@ def with_pictures(
     """
     at = np.flatnonzero(seen == first)
     places = scatter.points[seen] * np.array(scale, np.float32)
-    room = with_room(places, side + 2 * BORDER + 2, _MOST_PICTURES, int(at[0]) if at.size else None)
+    room = without_overlap(places, side + 2 * BORDER + 2, _MOST_PICTURES, int(at[0]) if at.size else None)
     chosen: list[int] = seen[room].tolist()
     return chosen

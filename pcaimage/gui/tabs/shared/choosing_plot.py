@@ -1,150 +1,317 @@
-"""A plot on which k is chosen by hand or by keys."""
+"""A page with a plot on which k is chosen by mouse or keyboard, below a row of figures and buttons."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
-from PySide6.QtWidgets import QWidget
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QGraphicsView,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QStackedLayout,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pcaimage.gui.screen.pending_k import PendingK
+from pcaimage.gui.session.requests import Keep
+from pcaimage.gui.tabs.shared.pens import Pens
+from pcaimage.gui.theme import colours_of, tabular
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
+
+    from pcaimage.gui.colours import Colours
 
 _PAGE = 10
 
 
-class ChoosingPlot(QWidget):
-    """Asks for the k under the hand, or a key's; whoever it asks answers by a setter.
+class ChoosingPlot:
+    """A pyqtgraph plot on which k is chosen: it neither pans nor zooms, and has no menus."""
 
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
+    axes: tuple[str, ...] = ("left", "bottom")
 
-    componentsRequested = Signal(int)  # noqa: N815
-    """The k under the hand while it moves."""
-    componentsCommitted = Signal(int)  # noqa: N815
-    """The k at which the hand came to rest; always the last one that was requested."""
+    def __init__(self, colours: Colours) -> None:
+        self._drawing: Any = pg.PlotWidget(enableMenu=False)
+        self._plot: Any = self._drawing.getPlotItem()
+        self._pens = Pens(self.widget, lambda: self.set_colours(self._colours))
+        self._colours = colours
+        self._focused = False
+        self._plot.hideButtons()
+        self._plot.setMenuEnabled(enableMenu=False)
+        self._plot.setMouseEnabled(x=False, y=False)
+        self._plot.vb.disableAutoRange()
+        self.widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        font = tabular(QFont(self.widget.font()))
+        for name in self.axes:
+            self._plot.getAxis(name).setTickFont(font)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    @property
+    def widget(self) -> QGraphicsView:
+        """The plot's widget."""
+        view: QGraphicsView = self._drawing
+        return view
+
+    @property
+    def surface(self) -> QWidget:
+        """The widget that receives the mouse."""
+        return self.widget.viewport()
+
+    def set_focus(self, *, on: bool) -> None:
+        """Emphasise the mark of k while keys move it."""
+        self._focused = on
+        self._paint_focus(on=on)
+
+    def set_colours(self, colours: Colours) -> None:
+        """Draw in another colour scheme."""
+        self._colours = colours
+        self._drawing.setBackground(colours.base)
+        for name in self.axes:
+            axis = self._plot.getAxis(name)
+            axis.setPen(self._pens(colours.border))
+            axis.setTextPen(self._pens(colours.muted))
+            axis.setTickPen(self._pens(colours.grid))
+        self._paint(colours)
+        self._paint_focus(on=self._focused)
+
+    def axis_value(self, position: QPointF) -> float:
+        """Return the horizontal coordinate of the plot at a position of :attr:`surface`."""
+        return float(self._plot.vb.mapSceneToView(self.widget.mapToScene(position.toPoint())).x())
+
+    def position_of(self, x: float, y: float) -> QPoint:
+        """Return the position on :attr:`surface` of coordinates of the plot."""
+        scene: QPointF = self._plot.vb.mapViewToScene(QPointF(x, y))
+        return self.widget.mapFromScene(scene)
+
+    @abstractmethod
+    def _paint(self, colours: Colours) -> None:
+        """Set the pens and brushes of everything but the axes."""
+
+    @abstractmethod
+    def _paint_focus(self, *, on: bool) -> None:
+        """Set the pens of the mark of k."""
+
+    def _add(self, items: Iterable[tuple[Any, int]]) -> None:
+        """Add items with their z values; the axes do not follow their extents."""
+        for item, z in items:
+            item.setZValue(z)
+            self._plot.addItem(item, ignoreBounds=True)
+
+
+class PlotHeader(QWidget):
+    """The row above a plot: figures, a remark, and buttons that choose one of several views."""
+
+    chosen = Signal(str)
+    """The name of the view whose button was clicked."""
+
+    def __init__(
+        self, remark: QLabel, buttons: Mapping[str, QToolButton], parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
-        self._wished: int | None = None  # requested, and not committed yet
+        self._figures, self._remark, self._buttons = QLabel(), remark, dict(buttons)
+        self._figures.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        for label in (self._figures, remark):
+            label.setFont(tabular(label.font()))
+        group = QButtonGroup(self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 0, 8, 0)
+        row.setSpacing(16)
+        row.addWidget(self._figures, 1)
+        row.addWidget(remark)
+        views = QHBoxLayout()
+        views.setSpacing(0)
+        for name, button in self._buttons.items():
+            group.addButton(button)
+            views.addWidget(button)
+            button.clicked.connect(lambda _, name=name: self.chosen.emit(name))
+        row.addLayout(views)
+
+    @property
+    def text(self) -> str:
+        """The figures."""
+        return self._figures.text()
+
+    def set_text(self, text: str) -> None:
+        """Show other figures, on one line; where that is too long, the tooltip has all of it."""
+        self._figures.setText(text)
+        self._figures.setToolTip(text if self._figures.sizeHint().width() > self._figures.width() else "")
+
+    def choose(self, name: str) -> None:
+        """Check the button of a view; nothing is emitted."""
+        self._buttons[name].setChecked(True)
+
+    def set_choice(self, *, on: bool) -> None:
+        """Show the buttons, or hide them where there is only one view."""
+        for button in self._buttons.values():
+            button.setVisible(on)
+
+
+def choice_button(title: str, tip: str, accessible_name: str) -> QToolButton:
+    """Return a button that chooses a view."""
+    button = QToolButton()
+    button.setText(title)
+    button.setToolTip(tip)
+    button.setCheckable(True)
+    button.setAutoRaise(True)
+    button.setAccessibleName(accessible_name)
+    return button
+
+
+class ChoosingPage(QWidget):
+    """Requests the k under the mouse while it is dragged, or of a key; an answer comes through a setter."""
+
+    requested = Signal(object)
+    """A :class:`~pcaimage.gui.session.requests.Keep`."""
+
+    def __init__(
+        self,
+        plot: ChoosingPlot,
+        rows: Iterable[QWidget],
+        message: str,
+        parent: QWidget | None = None,
+    ) -> None:
+        """Lay out rows above a plot; the message is shown instead while there is nothing to plot."""
+        super().__init__(parent)
+        self._plot = plot
+        self._pending = PendingK(lambda k, final: self.requested.emit(Keep(k, final)))
         self._dragging = False
+        self._message = QLabel(message, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 4, 0, 0)
+        column.setSpacing(0)
+        for row in rows:
+            column.addWidget(row)
+        column.addWidget(plot.widget, 1)
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(self._message)
+        self._pages.addWidget(content)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        # Mouse events are taken here before the plot's own panning and menus see them.
+        plot.surface.setMouseTracking(True)
+        plot.surface.installEventFilter(self)
 
-    def feel(self, surface: QWidget) -> None:
-        """Feel the hand on a surface, before its own panning and menus do.
+    @property
+    def plot_widget(self) -> QWidget:
+        """The plot alone, for an export."""
+        return self._plot.widget
 
-        Parameters
-        ----------
-        surface : QWidget
-            What :meth:`_k_at` knows positions of.
-        """
-        surface.setMouseTracking(True)
-        surface.installEventFilter(self)
-        self._felt = surface
+    @property
+    def surface(self) -> QWidget:
+        """The widget that receives the mouse."""
+        return self._plot.surface
 
-    def let_go(self) -> None:
-        """Forget what was asked for and not committed; it was of another curve."""
-        self._wished, self._dragging = None, False
+    @property
+    @abstractmethod
+    def k(self) -> int:
+        """The k that is shown; 0 for none."""
+
+    @property
+    @abstractmethod
+    def k_max(self) -> int:
+        """The largest k that can be chosen; 0 where there is nothing to choose."""
 
     @abstractmethod
-    def _chosen(self) -> tuple[int, int]:
-        """Return k and the largest k; two zeros where there is nothing to choose."""
-
-    @abstractmethod
-    def _k_at(self, position: QPointF) -> int:
-        """Return the k at a position."""
+    def _k_at(self, x: float) -> int:
+        """Return the k at a horizontal coordinate of the plot."""
 
     @abstractmethod
     def _hover(self, k: int | None) -> None:
         """Show the figures of a k, or of the present one."""
 
-    @abstractmethod
-    def _mark_focus(self, *, on: bool) -> None:
-        """Show whether keys choose."""
+    def _choose(self, k: int) -> None:
+        """Choose a k at once."""
+        self._pending.choose(k, self.k)
+        self._pending.commit()
+
+    def _end_drag(self) -> None:
+        """Forget a drag that is not finished: it was on another plot."""
+        self._pending.cancel()
+        self._dragging = False
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Feel the hand."""
+        """Handle the mouse over the plot."""
         kinds = {
             QEvent.Type.MouseButtonPress: self._press,
             QEvent.Type.MouseButtonDblClick: self._press,
             QEvent.Type.MouseMove: self._move,
             QEvent.Type.MouseButtonRelease: self._release,
         }
-        if watched is not self._felt:
-            return super().eventFilter(watched, event)
         if event.type() in kinds:
             kinds[event.type()](cast("QMouseEvent", event))
             return True
         if event.type() == QEvent.Type.Leave:
             self._hover(None)
-        return event.type() == QEvent.Type.Wheel
+        return event.type() == QEvent.Type.Wheel or super().eventFilter(watched, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move k with the arrows, Page Up and Page Down, Home and End."""
-        k, most = self._chosen()
         target = {
-            Qt.Key.Key_Left: k - 1,
-            Qt.Key.Key_Right: k + 1,
-            Qt.Key.Key_Down: k - 1,
-            Qt.Key.Key_Up: k + 1,
-            Qt.Key.Key_PageDown: k - _PAGE,
-            Qt.Key.Key_PageUp: k + _PAGE,
+            Qt.Key.Key_Left: self.k - 1,
+            Qt.Key.Key_Right: self.k + 1,
+            Qt.Key.Key_Down: self.k - 1,
+            Qt.Key.Key_Up: self.k + 1,
+            Qt.Key.Key_PageDown: self.k - _PAGE,
+            Qt.Key.Key_PageUp: self.k + _PAGE,
             Qt.Key.Key_Home: 1,
-            Qt.Key.Key_End: most,
+            Qt.Key.Key_End: self.k_max,
         }.get(Qt.Key(event.key()))
-        if target is None or not most:
+        if target is None or not self.k_max:
             super().keyPressEvent(event)
         else:
-            self._wish(max(1, min(target, most)))
+            self._pending.choose(max(1, min(target, self.k_max)), self.k)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """Commit what the keys asked for once they are let go."""
+        """Commit the k that keys have requested."""
         if not event.isAutoRepeat():
-            self._commit()
+            self._pending.commit()
         super().keyReleaseEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show that keys choose."""
-        self._mark_focus(on=True)
+        self._plot.set_focus(on=True)
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Commit what was asked for before another widget takes the keys."""
-        self._mark_focus(on=False)
+        """Commit the pending k before another widget gets the keyboard focus."""
+        self._plot.set_focus(on=False)
         if not self._dragging:
-            self._commit()
+            self._pending.commit()
         super().focusOutEvent(event)
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the colour scheme."""
+        if event.type() == QEvent.Type.PaletteChange:
+            self._plot.set_colours(colours_of(self.palette()))
+        super().changeEvent(event)
+
     def _press(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self._chosen()[1]:
+        if event.button() == Qt.MouseButton.LeftButton and self.k_max:
             self.setFocus(Qt.FocusReason.MouseFocusReason)
             self._dragging = True
-            self._wish(self._k_at(event.position()))
+            self._drag(event)
 
     def _move(self, event: QMouseEvent) -> None:
-        if not self._chosen()[1]:
+        if not self.k_max:
             return
-        k = self._k_at(event.position())
         if self._dragging:
-            self._wish(k)
-        self._hover(k)
+            self._drag(event)
+        self._hover(self._k_at(self._plot.axis_value(event.position())))
 
     def _release(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self._dragging:
-            self._wish(self._k_at(event.position()))
+            self._drag(event)
             self._dragging = False
-            self._commit()
+            self._pending.commit()
 
-    def _wish(self, k: int) -> None:
-        if k != (self._chosen()[0] if self._wished is None else self._wished):
-            self._wished = k
-            self.componentsRequested.emit(k)
-
-    def _commit(self) -> None:
-        wished, self._wished = self._wished, None
-        if wished is not None:
-            self.componentsCommitted.emit(wished)
+    def _drag(self, event: QMouseEvent) -> None:
+        self._pending.choose(self._k_at(self._plot.axis_value(event.position())), self.k)

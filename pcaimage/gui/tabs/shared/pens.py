@@ -1,4 +1,4 @@
-"""Pens of plots that are as wide on every screen as letters and symbols are."""
+"""Pens of plots, whose width follows the density of the screen."""
 
 from __future__ import annotations
 
@@ -15,17 +15,10 @@ if TYPE_CHECKING:
 
 
 class Pens(QObject):
-    """Makes the pens of one plot.
+    """Makes the pens of one plot, which owns this object; `redraw` is called when all need new widths.
 
-    A plot's lines are as wide whatever its axes' scale is, and Qt counts such widths in pixels of the screen:
-    at 200 % they would be half as wide as they are drawn for.
-
-    Parameters
-    ----------
-    plot : QWidget
-        The drawing; it becomes the owner.
-    redraw : callable
-        Has everything drawn with new pens, when the plot comes to another screen.
+    A plot's pens are cosmetic: equally wide whatever the scale of the axes. Qt counts such widths in physical
+    pixels, so at 200 % lines would be half as wide as intended.
     """
 
     def __init__(self, plot: QWidget, redraw: Callable[[], None]) -> None:
@@ -37,34 +30,13 @@ class Pens(QObject):
     def __call__(
         self, colour: str | QColor, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine
     ) -> QPen:
-        """Return a pen.
-
-        Parameters
-        ----------
-        colour : str or QColor
-            Its colour.
-        width : float, default 1.0
-            How wide, in pixels of a screen at 100 %.
-        style : Qt.PenStyle, optional
-            Solid unless said otherwise.
-
-        Returns
-        -------
-        QPen
-            For the present screen.
-        """
+        """Return a pen for the present screen; the width is in pixels at 100 %."""
         scale = self._plot.devicePixelRatioF() if self._held is None else self._held
         pen: QPen = pg.mkPen(colour, width=width * scale, style=style)
         return pen
 
     def hold(self, scale: float | None) -> None:
-        """Draw for a file, or for the screen again.
-
-        Parameters
-        ----------
-        scale : float or None
-            Pixels of the file to one of a screen at 100 %; None for the screen.
-        """
+        """Draw for a file of so many pixels to one of a screen at 100 %; for the screen again with None."""
         self._held = scale
         self._redraw()
 

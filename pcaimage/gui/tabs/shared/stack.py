@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 from pcaimage.codec import Preview
-from pcaimage.codec.quantizer import dead_zone
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
@@ -18,7 +17,7 @@ from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.shared.feed import FITTING, Feed
-from pcaimage.insight.inspection import View
+from pcaimage.insight.inspection import RenderSettings
 from pcaimage.insight.stack import StackPictures
 from pcaimage.insight.stack_errors import StackErrors, exact_rms
 from pcaimage.progress import Progress
@@ -66,13 +65,10 @@ class StackTools:
         """A label for each image, where they are known."""
         return self.document.labels
 
-    def view(self, setting: Setting) -> View:
+    def view(self, setting: Setting) -> RenderSettings:
         """Return how images are reconstructed by a setting; scores of a file are not rounded once more."""
-        step, zone, display = None, 0.0, self.display
-        if self.fit.analysis is not None:
-            step = float(self.fit.step(setting.k, setting.chosen_step))
-            zone = dead_zone(step, self.fit.analysis.finest_step)
-        return View(setting.k, setting.left_out, step, zone, display.bands, display.white)
+        step, zone = self.fit.rounding(setting)
+        return RenderSettings(setting.k, setting.left_out, step, zone, self.display.bands, self.display.white)
 
     def rms(
         self, setting: Setting, exact: NDArray[Any] | None, progress: Progress

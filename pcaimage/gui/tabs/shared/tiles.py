@@ -7,8 +7,6 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import (
     QAbstractListModel,
     QEvent,
@@ -27,7 +25,6 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.compare.peek_key import KEEPS_SPACE
-from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.theme import colours_of, tabular
 
 Index = QModelIndex | QPersistentModelIndex
@@ -243,12 +240,6 @@ def single_shot(milliseconds: int, parent: QObject) -> QTimer:
     timer.setSingleShot(True)
     timer.setInterval(milliseconds)
     return timer
-
-
-def to_qimage(pixels: NDArray[np.uint8]) -> QImage:
-    """Return a copy of pixels of shape (h, w, 1 or 3) as Qt paints them."""
-    region = (0.0, 0.0, float(pixels.shape[1]), float(pixels.shape[0]))
-    return Picture(np.ascontiguousarray(pixels), region).to_qimage()
 
 
 def paint_picture(

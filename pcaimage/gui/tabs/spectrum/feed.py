@@ -1,43 +1,69 @@
-"""Shows the spectrum of the components at hand, and k."""
+"""Feeds the tab of the spectrum."""
 
 from __future__ import annotations
 
-from pcaimage.gui.session.requests import Keep
+from collections.abc import Collection, Sequence
+from typing import Protocol
+
+from numpy.typing import ArrayLike
+from PySide6.QtCore import QObject
+
+from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
-from pcaimage.gui.tabs.spectrum.page import SpectrumPlot
 from pcaimage.insight.components import ColourAxes
+from pcaimage.insight.variance_terms import PLAIN, VarianceTerms
 
 
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page, session = SpectrumPlot(), context.session
-    page.componentsRequested.connect(lambda k: context.request(Keep(k, final=False)))
-    page.componentsCommitted.connect(lambda k: context.request(Keep(k)))
+class SpectrumView(Protocol):
+    """Shows a spectrum, and which of its components are kept."""
 
-    def follow(state: SessionState, before: SessionState) -> None:
+    def set_spectrum(
+        self,
+        variances: ArrayLike,
+        n_components_max: int,
+        groups: ArrayLike | None = None,
+        group_names: Sequence[str] = (),
+        scale: VarianceTerms = PLAIN,
+        *,
+        total: float = 0.0,
+    ) -> None:
+        """Show another spectrum."""
+
+    def set_k(self, k: int) -> None:
+        """Show how many components are kept."""
+
+    def set_left_out(self, left_out: Collection[int]) -> None:
+        """Show which components are left out."""
+
+
+class SpectrumFeed(QObject):
+    """Shows the spectrum of the present components, and k, at once: they need no background job."""
+
+    def __init__(self, session: Session, view: SpectrumView, parent: QObject) -> None:
+        super().__init__(parent)
+        self._view = view
+        session.afterwards.stateChanged.connect(self._follow)
+        self._show_spectrum(session.state)
+
+    def _follow(self, state: SessionState, before: SessionState) -> None:
         if state.fit is not before.fit:
-            _show_spectrum(page, state)
+            self._show_spectrum(state)
         elif state.setting is not before.setting:
-            _show_kept(page, state)
+            self._show_kept(state)
 
-    session.afterwards.stateChanged.connect(follow)
-    _show_spectrum(page, session.state)
-    return Tab(page)
+    def _show_spectrum(self, state: SessionState) -> None:
+        fit = state.fit
+        if fit is None or not fit.whole:
+            self._view.set_spectrum([], 0)
+        else:
+            axes = ColourAxes.of(fit.preview.header, len(fit.variances))
+            groups, names = (None, ()) if axes is None else (axes.groups, axes.names)
+            self._view.set_spectrum(
+                fit.variances, fit.n_components, groups, names, fit.scale, total=fit.total_variance
+            )
+        self._show_kept(state)
 
-
-def _show_spectrum(page: SpectrumPlot, state: SessionState) -> None:
-    fit = state.fit
-    if fit is None or not fit.whole:
-        page.set_spectrum([], 0)
-    else:
-        axes = ColourAxes.of(fit.preview.header, len(fit.variances))
-        groups, names = (None, ()) if axes is None else (axes.groups, axes.names)
-        page.set_spectrum(fit.variances, fit.n_components, groups, names, fit.scale, total=fit.total_variance)
-    _show_kept(page, state)
-
-
-def _show_kept(page: SpectrumPlot, state: SessionState) -> None:
-    if state.setting.k and state.fit is not None:
-        page.set_k(state.setting.k)
-        page.set_left_out(state.setting.left_out)
+    def _show_kept(self, state: SessionState) -> None:
+        if state.setting.k and state.fit is not None:
+            self._view.set_k(state.setting.k)
+            self._view.set_left_out(state.setting.left_out)

@@ -1,4 +1,4 @@
-"""What the spectrum's plot shows, as numbers and words. No Qt here."""
+"""The spectrum as numbers and words: shares, thresholds, groups and places on the axes. No Qt here."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pcaimage.insight.scale import PLAIN, Scale
-from pcaimage.insight.words import significant
+from pcaimage.insight.formatting import significant
+from pcaimage.insight.variance_terms import PLAIN, VarianceTerms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,21 +20,13 @@ if TYPE_CHECKING:
 _MOST_DECADES = 9.0
 _FEWEST_DECADES = 2.0
 _LOGARITHMIC_FROM = 512
-_THRESHOLDS = (90, 95, 99)
-_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+THRESHOLDS = (90, 95, 99)
+"""Percentages of the variance that are marked."""
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """The fewest components that reach some share of the variance.
-
-    Parameters
-    ----------
-    percents : tuple of int
-        The shares that they are the fewest for, ascending.
-    k : int
-        How many components.
-    """
+    """The smallest k that reaches some percentages of the variance, which are ascending."""
 
     percents: tuple[int, ...]
     k: int
@@ -47,36 +39,24 @@ class Threshold:
 
 @dataclass(frozen=True, eq=False)
 class SpectrumData:
-    """A spectrum prepared for plotting.
-
-    Parameters
-    ----------
-    variances : ndarray of float64, shape (n,)
-        Explained variances in the order of the components, mostly descending; none negative.
-    cumulative : ndarray of float64, shape (n,)
-        Percent of the variance that the components up to each keep.
-    most : int
-        The largest k that can be asked for.
-    groups : ndarray of int64, shape (n,)
-        Which group each component belongs to, from 0.
-    group_names : tuple of str
-        The groups; empty where there is only one.
-    logarithmic : bool
-        Whether heights are logarithms of variances.
-    scale : Scale
-        What variances are called.
-    total : float
-        The variance of all features.
-    """
+    """A spectrum prepared for plotting; arrays have shape (n,), in the order of the components."""
 
     variances: NDArray[np.float64]
+    """Explained variances, mostly descending; none negative."""
     cumulative: NDArray[np.float64]
+    """Percentage of the variance that the components up to each one keep."""
     most: int
+    """The largest k that can be requested."""
     groups: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    """The group of each component, from 0."""
     group_names: tuple[str, ...] = ()
+    """Empty where there is only one group."""
     logarithmic: bool = True
-    scale: Scale = PLAIN
+    """Whether heights are logarithms of variances."""
+    scale: VarianceTerms = PLAIN
+    """The name and unit of variances."""
     total: float = 0.0
+    """The variance of all features."""
 
     @classmethod
     def of(
@@ -87,32 +67,12 @@ class SpectrumData:
         group_names: Sequence[str] = (),
         *,
         logarithmic: bool = True,
-        scale: Scale = PLAIN,
+        scale: VarianceTerms = PLAIN,
         total: float = 0.0,
     ) -> SpectrumData:
-        """Prepare a spectrum.
+        """Prepare a spectrum, in which rounding may have made small variances negative.
 
-        Parameters
-        ----------
-        variances : array_like, shape (n,)
-            Explained variances in the order of the components; rounding may have made small ones negative.
-        most : int
-            The largest k that can be asked for.
-        groups : array_like of int, shape (n,), optional
-            Which group each component belongs to, from 0; by default all to one.
-        group_names : sequence of str, optional
-            The groups.
-        logarithmic : bool, default True
-            Whether heights are logarithms.
-        scale : Scale, optional
-            What variances are called.
-        total : float, optional
-            The variance of all features, if that is more than the sum of the components'.
-
-        Returns
-        -------
-        SpectrumData
-            With 100 % everywhere if there is no variance at all.
+        `total` counts if it is more than the sum of the variances. Without variance, all shares are 100 %.
         """
         values = np.maximum(np.nan_to_num(np.asarray(variances, np.float64).ravel()), 0.0)
         total = max(float(values.sum()), total)
@@ -126,15 +86,15 @@ class SpectrumData:
 
     @property
     def logarithmic_axis(self) -> bool:
-        """Whether components are spread along the horizontal axis by their logarithm.
+        """Whether the horizontal axis is logarithmic.
 
-        Of thousands, the first few dozen decide; on a linear axis they would share a pixel.
+        Of thousands of components, the first few dozen decide; on a linear axis they would share a pixel.
         """
         return self.variances.size >= _LOGARITHMIC_FROM
 
     @cached_property
     def heights(self) -> NDArray[np.float64]:
-        """How high each component is: its variance or the logarithm of it, no lower than :attr:`floor`."""
+        """The height of each bar: the variance or its decimal logarithm, no lower than :attr:`floor`."""
         if not self.logarithmic:
             return self.variances
         heights: NDArray[np.float64] = np.log10(np.maximum(self.variances, 10.0**self.floor))
@@ -142,7 +102,7 @@ class SpectrumData:
 
     @cached_property
     def floor(self) -> float:
-        """Where zeros are drawn: as logarithms below all that matters, but not by hundreds of decades."""
+        """The lower end of the vertical axis, where zeros are drawn."""
         if not self.logarithmic:
             return 0.0
         positive = self.variances[self.variances > 0]
@@ -162,9 +122,9 @@ class SpectrumData:
 
     @cached_property
     def thresholds(self) -> tuple[Threshold, ...]:
-        """Where the cumulative share reaches marked percentages, ascending; none that cannot be asked for."""
+        """The components that reach :data:`THRESHOLDS`, ascending; none beyond :attr:`most`."""
         found: dict[int, list[int]] = {}
-        for percent in _THRESHOLDS if self.variances.any() else ():
+        for percent in THRESHOLDS if self.variances.any() else ():
             k = int(np.searchsorted(self.cumulative, percent - 1e-7)) + 1
             if k <= self.most:
                 found.setdefault(k, []).append(percent)
@@ -172,72 +132,27 @@ class SpectrumData:
 
     @cached_property
     def group_shares(self) -> tuple[str, ...]:
-        """The share of the variance that each group has, as text."""
+        """Each group's share of the variance, as text."""
         total = self.total
         sums = [float(self.variances[self.groups == group].sum()) for group in range(len(self.group_names))]
         return tuple(_whole_percent(100 * each / total if total > 0 else 0.0) for each in sums)
 
     def reached(self, component: int) -> str:
-        """Return which marked percentages a component is the first to reach.
-
-        Parameters
-        ----------
-        component : int
-            Counted from 1.
-
-        Returns
-        -------
-        str
-            Such as ``95 %``; empty for most.
-        """
+        """Return the thresholds that a component, counted from 1, is the first to reach, such as ``95 %``."""
         return next((each.name for each in self.thresholds if each.k == component), "")
 
     def place(self, component: ArrayLike) -> NDArray[np.float64]:
-        """Return where a component stands on the horizontal axis.
-
-        Parameters
-        ----------
-        component : array_like
-            Counted from 1; component 1 reaches from 0.5 to 1.5.
-
-        Returns
-        -------
-        ndarray
-            In the coordinates of the plot.
-        """
+        """Return where components are on the horizontal axis; component 1 reaches from 0.5 to 1.5."""
         values = np.asarray(component, np.float64)
         return np.log10(values) if self.logarithmic_axis else values
 
     def component_at(self, x: float) -> int:
-        """Return the component at a place of the horizontal axis; the inverse of :meth:`place`.
-
-        Parameters
-        ----------
-        x : float
-            In the coordinates of the plot; may lie beyond its ends.
-
-        Returns
-        -------
-        int
-            Between 1 and :attr:`most`.
-        """
+        """Return the component at a place on the horizontal axis, clamped to 1 … :attr:`most`."""
         value = 10.0 ** min(x, 12.0) if self.logarithmic_axis else x
         return max(1, min(round(value), self.most))
 
     def describe(self, component: int) -> str:
-        """Return the figures of one component as words.
-
-        Parameters
-        ----------
-        component : int
-            Counted from 1.
-
-        Returns
-        -------
-        str
-            Such as ``"component 12 · λ = 34.5 · 0.21 % · cumulative 97.31 %"``, with the percentage that it
-            is the first to reach, if it is.
-        """
+        """Return its figures, such as ``"component 12 · λ = 34.5 · 0.21 % · cumulative 97.31 %"``."""
         value = float(self.variances[component - 1])
         share = 100 * value / self.total if self.total > 0 else 0.0
         shown = "< 0.01" if 0 < share < 0.01 - 1e-9 else f"{_not_rounded_up(share):.2f}"
@@ -253,32 +168,6 @@ class SpectrumData:
         if self.scale.of != PLAIN.of:
             parts[-1] += f" {self.scale.of}"
         return " · ".join([*parts, *([f"first to reach {reached}"] if reached else [])])
-
-
-def decades(low: float, high: float, most: int = 6) -> list[tuple[float, str]]:
-    """Return where a logarithmic axis is labelled, and how.
-
-    Parameters
-    ----------
-    low, high : float
-        Decimal logarithms of the axis' ends.
-    most : int
-        How many labels there is room for.
-
-    Returns
-    -------
-    list of tuple of float and str
-        Whole logarithms and powers of ten.
-    """
-    first, last = math.ceil(low), math.floor(high)
-    every = max(1, math.ceil((last - first + 1) / most))
-    return [(float(power), _power(power)) for power in range(first, last + 1) if power % every == 0]
-
-
-def _power(power: int) -> str:
-    if -2 <= power <= 3:
-        return f"{10.0**power:g}"
-    return "10" + str(power).translate(_SUPERSCRIPTS)
 
 
 def _whole_percent(percent: float) -> str:

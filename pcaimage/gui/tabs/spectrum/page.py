@@ -1,74 +1,213 @@
-"""The spectrum: explained variances, their cumulative share, and a line at k that the hand can drag."""
+"""The tab of the spectrum: explained variances, their cumulative share, and a line to drag for k."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPen
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QWidget
 
-from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPlot
+from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPage, PlotHeader, choice_button
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
+from pcaimage.gui.tabs.spectrum.feed import SpectrumFeed
 from pcaimage.gui.tabs.spectrum.figures import SpectrumData
-from pcaimage.gui.tabs.spectrum.flags import ThresholdFlags
-from pcaimage.gui.tabs.spectrum.header import SpectrumHeader
-from pcaimage.gui.tabs.spectrum.plot import SpectrumItems
-from pcaimage.gui.theme import colours_of
-from pcaimage.insight.scale import PLAIN, Scale
+from pcaimage.gui.tabs.spectrum.plot import SpectrumPlot
+from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.insight.variance_terms import PLAIN, VarianceTerms
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from numpy.typing import ArrayLike
-    from PySide6.QtGui import QKeyEvent
+    from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent
 
-_TIP = "The curve is the share {of} that the components up to there keep together; drag the line to choose k."
+    from pcaimage.gui.tabs.spectrum.figures import Threshold
+
+_TIP = (
+    "The curve is the share {of} that all components up to that point keep together; "
+    "drag the line to choose k."
+)
 _EMPTY = "The spectrum appears here when an image is open."
+_LEGEND_TIP = (
+    "The colour axes are the principal components of the image's own channels: the first is the mixture of "
+    "them that varies most, often close to brightness. The share is that of all its components."
+)
+_LOG, _LINEAR = "Log", "Linear"
+_SCALE_TIPS = {
+    _LOG: "Show variances on a logarithmic scale, where each line is a factor of ten. (L)",
+    _LINEAR: "Show variances on a linear scale, where heights are shares of the variance. (L)",
+}
+_WIDE = 1100
+"""Pixels of width from which on the legend has whole names."""
+_GAP, _STALK, _PADDING = 4, 5, 10
+"""Pixels between flags, below them, and beside their text."""
 
 
-class SpectrumPlot(ChoosingPlot):
-    """Shows how much each component explains, and lets k be chosen where it is seen.
-
-    It changes nothing by itself: it asks for a k and shows it when :meth:`set_k` answers.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
+class SpectrumHeader(PlotHeader):
+    """Shows the figures of a component, a legend of groups, and two buttons that choose the scale."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
+        legend = QLabel(textFormat=Qt.TextFormat.RichText)
+        buttons = {
+            name: choice_button(name, tip, f"{name} scale of the variance")
+            for name, tip in _SCALE_TIPS.items()
+        }
+        super().__init__(legend, buttons, parent)
+        self._entries: tuple[tuple[str, str], ...] = ()
+        self._legend = legend
+        self._legend.setToolTip(_LEGEND_TIP)
+        self.choose(_LOG)
+
+    @property
+    def legend(self) -> str:
+        """The groups and their shares, as plain text."""
+        return ", ".join(f"{name} {share}" for name, share in self._entries)
+
+    def set_legend(self, entries: tuple[tuple[str, str], ...]) -> None:
+        """Show the names and shares of groups; none where there is only one."""
+        self._entries = entries
+        self._show_legend()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shorten the legend where there is little room."""
+        super().resizeEvent(event)
+        self._show_legend()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the colour scheme."""
+        if event.type() == QEvent.Type.PaletteChange:
+            self._show_legend()
+        super().changeEvent(event)
+
+    def _show_legend(self) -> None:
+        colours = colours_of(self.palette()).planes
+        wide = self.width() >= _WIDE
+        parts = [
+            f'<span style="color: {colours[min(number, len(colours) - 1)]}">■</span>&nbsp;'
+            + escape(f"{name if wide else name.split()[0]} {share}").replace(" ", "&nbsp;")
+            for number, (name, share) in enumerate(self._entries)
+        ]
+        self._legend.setText("&nbsp;&nbsp; ".join(parts))
+        self._legend.setAccessibleName(self.legend)
+        self._legend.setVisible(bool(parts))
+
+
+class ThresholdFlags(QWidget):
+    """Buttons over the components at which 90, 95 and 99 % of the variance are reached.
+
+    `place` returns where a component is, in pixels from the left edge.
+    """
+
+    chosen = Signal(int)
+    """The k of a flag that was clicked."""
+
+    def __init__(self, place: Callable[[int], float], parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._place = place
+        self._flags: list[tuple[Threshold, QToolButton]] = []
+        self._of = PLAIN.of
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    @property
+    def buttons(self) -> list[QToolButton]:
+        """The flags, from left to right."""
+        return [button for _, button in self._flags]
+
+    def set_thresholds(self, thresholds: Sequence[Threshold], of: str) -> None:
+        """Show other thresholds, which are ascending; `of` names the variance that they are shares of."""
+        if (of, *thresholds) != (self._of, *(mark for mark, _ in self._flags)):
+            self._of = of
+            for _, button in self._flags:
+                button.hide()
+                button.deleteLater()
+            self._flags = [(mark, self._flag(mark)) for mark in thresholds]
+        self.arrange()
+
+    def arrange(self) -> None:
+        """Put each flag over its component, or beside it where another is in the way."""
+        sizes = [button.fontMetrics().horizontalAdvance(mark.name) + _PADDING for mark, button in self._flags]
+        lefts: list[float] = []
+        for (mark, _), width in zip(self._flags, sizes, strict=True):
+            centred = self._place(mark.k) - width / 2
+            lefts.append(max(centred, lefts[-1] + sizes[len(lefts) - 1] + _GAP if lefts else 0.0))
+        limit = float(self.width())
+        for number in reversed(range(len(lefts))):
+            lefts[number] = min(lefts[number], limit - sizes[number])
+            limit = lefts[number] - _GAP
+        for (_, button), left, width in zip(self._flags, lefts, sizes, strict=True):
+            button.setGeometry(round(left), 0, width, self.height() - _STALK)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return a height for one line; any width will do."""
+        return QSize(0, self.fontMetrics().height() + _STALK + 2)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the flags over their components."""
+        super().resizeEvent(event)
+        self.arrange()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the colour scheme."""
+        if event.type() == QEvent.Type.PaletteChange:
+            self.update()
+        super().changeEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
+        """Draw a stalk from each flag to its component."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(colours_of(self.palette()).curve), 1.0))
+        for mark, button in self._flags:
+            foot = button.geometry().center()
+            top = QPointF(foot.x() + 0.5, self.height() - _STALK)
+            painter.drawLine(top, QPointF(self._place(mark.k), self.height()))
+        painter.end()
+
+    def _flag(self, mark: Threshold) -> QToolButton:
+        components = "1 component" if mark.k == 1 else f"{mark.k} components"
+        button = QToolButton(self)
+        button.setText(mark.name)
+        button.setAutoRaise(True)
+        button.setFont(tabular(button.font()))
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setToolTip(f"{mark.name} {self._of} is reached with {components}; click to keep that many.")
+        button.setAccessibleName(f"Keep {components}, the fewest that reach {mark.name} {self._of}")
+        button.clicked.connect(lambda: self.chosen.emit(mark.k))
+        button.show()
+        return button
+
+
+class SpectrumPage(ChoosingPage):
+    """Shows how much of the variance each component explains, and lets k be chosen on that."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        plot = SpectrumPlot(colours_of(QGuiApplication.palette()))
+        header, flags = SpectrumHeader(), ThresholdFlags(self._place_of)
+        super().__init__(plot, (header, flags), _EMPTY, parent)
+        self._spectrum, self._header, self._flags = plot, header, flags
         self._data = SpectrumData.of([], 0)
         self._k = 0
         self._left_out: frozenset[int] = frozenset()
-        self._items = SpectrumItems(colours_of(self.palette()))
-        self._surface = self._items.surface
-        self._header, self._flags = SpectrumHeader(), ThresholdFlags(self._place_of)
-        self._pages = QStackedLayout(self)
-        self._lay_out()
-        self._header.logarithmicRequested.connect(lambda on: self.set_logarithmic(on=on))
+        self._header.chosen.connect(lambda name: self.set_logarithmic(on=name == _LOG))
         self._flags.chosen.connect(self._choose)
-        self._items.when_resized(self._flags.arrange)
-        self.feel(self._surface)
+        self._spectrum.when_resized(self._flags.arrange)
         self.setAccessibleName("Spectrum")
         self._refresh()
 
-    def _lay_out(self) -> None:
-        full = QWidget()
-        column = QVBoxLayout(full)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._header)
-        column.addWidget(self._flags)
-        column.addWidget(self._items.widget, 1)
-        self._pages.addWidget(QLabel(_EMPTY, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True))
-        self._pages.addWidget(full)
-
     @property
     def text(self) -> str:
-        """The figures shown above the plot."""
+        """The figures shown above the plot, or why there is no plot."""
         return self._header.text if self._data.most else _EMPTY
+
+    @property
+    def legend(self) -> str:
+        """The groups and their shares, as plain text; empty where there is only one."""
+        return self._header.legend
 
     @property
     def logarithmic(self) -> bool:
@@ -76,19 +215,19 @@ class SpectrumPlot(ChoosingPlot):
         return self._data.logarithmic
 
     @property
-    def header(self) -> SpectrumHeader:
-        """The row above the plot."""
-        return self._header
-
-    @property
-    def plot_widget(self) -> QWidget:
-        """The plot alone, for an export."""
-        return self._items.widget
-
-    @property
     def flags(self) -> ThresholdFlags:
-        """What marks where 90, 95 and 99 % of the variance are reached."""
+        """The marks of components that reach 90, 95 and 99 % of the variance."""
         return self._flags
+
+    @property
+    def k(self) -> int:
+        """The k that is shown; 0 for none."""
+        return self._k
+
+    @property
+    def k_max(self) -> int:
+        """The largest k that can be chosen; 0 without a spectrum."""
+        return self._data.most
 
     def set_spectrum(
         self,
@@ -96,27 +235,11 @@ class SpectrumPlot(ChoosingPlot):
         n_components_max: int,
         groups: ArrayLike | None = None,
         group_names: Sequence[str] = (),
-        scale: Scale = PLAIN,
+        scale: VarianceTerms = PLAIN,
         *,
         total: float = 0.0,
     ) -> None:
-        """Show another spectrum.
-
-        Parameters
-        ----------
-        variances : array_like, shape (n,)
-            Explained variances in the order of the components; empty for no spectrum.
-        n_components_max : int
-            The largest k that can be asked for.
-        groups : array_like of int, shape (n,), optional
-            Which group each component belongs to, from 0, as of :class:`.insight.components.ColourAxes`.
-        group_names : sequence of str, optional
-            The groups, each of which has a colour; none where there is only one.
-        scale : Scale, optional
-            What variances are called.
-        total : float, optional
-            The variance of all features, if that is more than their sum.
-        """
+        """Show another spectrum; the parameters are those of :meth:`.SpectrumData.of`."""
         self._data = SpectrumData.of(
             variances,
             n_components_max,
@@ -128,50 +251,36 @@ class SpectrumPlot(ChoosingPlot):
         )
         self.setToolTip(f"{scale.about} {_TIP.format(of=scale.of)}")
         self._k = min(self._k, self._data.most)
-        self.let_go()
-        self._items.show_spectrum(self._data, self._left_out)
+        self._end_drag()
+        self._spectrum.show_spectrum(self._data, self._left_out)
         self._header.set_legend(tuple(zip(self._data.group_names, self._data.group_shares, strict=True)))
         self._flags.set_thresholds(self._data.thresholds, scale.of)
         self._refresh()
 
     def set_k(self, k: int) -> None:
-        """Show how many components are kept.
-
-        Parameters
-        ----------
-        k : int
-            Counted from 1.
-        """
+        """Show how many components are kept."""
         k = min(k, self._data.most)
         if k != self._k:
             self._k = k
             self._refresh()
 
     def set_left_out(self, left_out: Collection[int]) -> None:
-        """Show which components are left out; their bars are hollow.
-
-        Parameters
-        ----------
-        left_out : collection of int
-            Counted from 1.
-        """
+        """Show which components, counted from 1, are left out; their bars are hollow."""
         if frozenset(left_out) != self._left_out:
             self._left_out = frozenset(left_out)
-            self._items.show_left_out(self._data, self._left_out)
+            self._spectrum.show_left_out(self._left_out)
             self._refresh()
 
     def set_logarithmic(self, *, on: bool) -> None:
-        """Show variances on a logarithmic or on a linear scale.
-
-        Parameters
-        ----------
-        on : bool
-            Whether it is logarithmic; this is a way of looking, and nothing else depends on it.
-        """
+        """Show variances on a logarithmic or on a linear scale; nothing else depends on it."""
         self._data = replace(self._data, logarithmic=on)
-        self._items.show_spectrum(self._data, self._left_out)
-        self._header.set_logarithmic(on=on)
+        self._spectrum.show_spectrum(self._data, self._left_out)
+        self._header.choose(_LOG if on else _LINEAR)
         self._refresh()
+
+    def position_of(self, component: int) -> QPoint:
+        """Return where a component, counted from 1, is on :attr:`surface`."""
+        return self._spectrum.position_of_component(component)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the line; L changes the scale."""
@@ -180,61 +289,32 @@ class SpectrumPlot(ChoosingPlot):
         else:
             super().keyPressEvent(event)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self._items.set_colours(colours_of(self.palette()))
-        super().changeEvent(event)
-
-    def position_of(self, component: int) -> QPoint:
-        """Return where a component is on the plot's surface.
-
-        Parameters
-        ----------
-        component : int
-            Counted from 1.
-
-        Returns
-        -------
-        QPoint
-            On :attr:`surface`.
-        """
-        return self._items.position_of(float(self._data.place(component)))
-
-    @property
-    def surface(self) -> QWidget:
-        """The widget that feels the mouse."""
-        return self._surface
-
-    def _chosen(self) -> tuple[int, int]:
-        return self._k, self._data.most
-
-    def _k_at(self, position: QPointF) -> int:
-        return self._data.component_at(self._items.axis_value(position))
+    def _k_at(self, x: float) -> int:
+        return self._data.component_at(x)
 
     def _hover(self, k: int | None) -> None:
-        self._items.show_hovered(self._data, k or 0)
+        self._spectrum.show_hovered(k or 0)
         self._describe(self._k if k is None else k)
 
-    def _mark_focus(self, *, on: bool) -> None:
-        self._items.set_focus(on=on)
-
-    def _choose(self, k: int) -> None:
-        self._wish(k)
-        self._commit()
-
     def _place_of(self, component: int) -> float:
-        return float(self._surface.mapTo(self._items.widget, self.position_of(component)).x())
+        return float(self.surface.mapTo(self.plot_widget, self.position_of(component)).x())
 
     def _describe(self, component: int) -> None:
-        known = 1 <= component <= self._data.most
-        if known:
+        if 1 <= component <= self._data.most:
             out = " · left out" if component in self._left_out else ""
             self._header.set_text(self._data.describe(component) + out)
 
     def _refresh(self) -> None:
         self._pages.setCurrentIndex(1 if self._data.most else 0)
-        self._items.show_k(self._data, self._k)
+        self._spectrum.show_k(self._k)
         self._describe(self._k)
         kept = f"{self._k} of {self._data.most} components are kept; {self.text}"
         self.setAccessibleDescription(kept if self._data.most else _EMPTY)
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page = SpectrumPage()
+    page.requested.connect(context.request)
+    SpectrumFeed(context.session, page, page)
+    return Tab(page)

@@ -1,79 +1,64 @@
-"""The things that the spectrum's plot is drawn from: bars, curve, marks, axes and the line at k."""
+"""The spectrum's plot: bars, cumulative curve, marked shares of the variance, and the line at k."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
 
-from pcaimage.gui.tabs.shared.pens import Pens
-from pcaimage.gui.tabs.spectrum.bars import SpectrumBars
-from pcaimage.gui.tabs.spectrum.figures import decades
-from pcaimage.gui.tabs.spectrum.marks import SpectrumMarks
-from pcaimage.gui.theme import tabular
+from pcaimage.gui.colours import mixed
+from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPlot
+from pcaimage.gui.tabs.shared.ticks import decades
+from pcaimage.gui.tabs.spectrum.figures import THRESHOLDS, SpectrumData
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterator
 
-    from PySide6.QtWidgets import QWidget
+    from numpy.typing import NDArray
 
     from pcaimage.gui.colours import Colours
-    from pcaimage.gui.tabs.spectrum.figures import SpectrumData
+    from pcaimage.gui.tabs.shared.pens import Pens
 
 _LINE = 2
 _LINE_FOCUSED = 4
 _COUNTED = 12
+"""Up to so many components, the axis counts each."""
 _LEFT_AXIS = 64
 _NAMED_FROM = 180
+"""Pixels of height from which on there is room for the name of the lower axis."""
+_PALE = 90
+_LOWEST_OUTLINE = 0.03
+"""Share of the plot's height below which the outline of a bar could not be seen."""
 
 
-class SpectrumItems:
-    """Bars, cumulative curve, axes and the line at k, on one pyqtgraph plot.
+class SpectrumPlot(ChoosingPlot):
+    """Draws a spectrum and k."""
 
-    Parameters
-    ----------
-    colours : Colours
-        The scheme to begin with.
-    """
+    axes = ("left", "bottom", "right")
 
     def __init__(self, colours: Colours) -> None:
-        self.widget: QWidget = pg.PlotWidget(enableMenu=False)
-        self._plot = self.widget.getPlotItem()
-        self._pens = Pens(self.widget, lambda: self.set_colours(self._colours))
+        super().__init__(colours)
+        self._data = SpectrumData.of([], 0)
         self._bars, self._marks = SpectrumBars(len(colours.planes)), SpectrumMarks()
         self._kept = pg.LinearRegionItem(movable=False, pen=pg.mkPen(None))
         self._line = pg.InfiniteLine(angle=90, movable=False)
         self._share = pg.ViewBox(enableMenu=False)
         self._share.setZValue(20)  # the curve is seen over the bars
         self._curve = pg.PlotCurveItem(antialias=True)
-        self._focused = False
-        self._colours = colours
         self._arrange()
         self.set_colours(colours)
 
-    @property
-    def surface(self) -> QWidget:
-        """The widget that feels the mouse."""
-        return cast("QWidget", self.widget.viewport())  # type: ignore[attr-defined]
-
-    def show_spectrum(self, data: SpectrumData, left_out: Collection[int] = ()) -> None:
-        """Draw another spectrum.
-
-        Parameters
-        ----------
-        data : SpectrumData
-            May be empty.
-        left_out : collection of int, optional
-            Components, counted from 1, whose bars are hollow.
-        """
+    def show_spectrum(self, data: SpectrumData, left_out: Collection[int]) -> None:
+        """Draw another spectrum, with hollow bars for components (counted from 1) that are left out."""
+        self._data = data
         n = data.variances.size
         if not n:
             return
         first, last = float(data.place(0.5)), float(data.place(n + 0.5))
-        self._label_axes(data, first, last)
+        self._label_axes(first, last)
         self._plot.getAxis("left").setLabel(data.scale.axis)
         self._bars.show(data, left_out)
         self._marks.show(data)
@@ -83,41 +68,18 @@ class SpectrumItems:
         self._share.setYRange(0.0, 103.0, padding=0.0)
         self._place_share()
 
-    def show_left_out(self, data: SpectrumData, left_out: Collection[int]) -> None:
-        """Draw other bars hollow; :meth:`show_k` is to follow.
+    def show_left_out(self, left_out: Collection[int]) -> None:
+        """Draw other bars hollow; :meth:`show_k` has to follow."""
+        if self._data.variances.size:
+            self._bars.show(self._data, left_out)
 
-        Parameters
-        ----------
-        data : SpectrumData
-            The spectrum shown.
-        left_out : collection of int
-            Components, counted from 1.
-        """
-        if data.variances.size:
-            self._bars.show(data, left_out)
+    def show_hovered(self, component: int) -> None:
+        """Mark the component under the mouse, counted from 1; 0 for none."""
+        self._marks.hover(self._data, component)
 
-    def show_hovered(self, data: SpectrumData, component: int) -> None:
-        """Mark the component under the mouse.
-
-        Parameters
-        ----------
-        data : SpectrumData
-            The spectrum shown.
-        component : int
-            Counted from 1; 0 for none.
-        """
-        self._marks.hover(data, component)
-
-    def show_k(self, data: SpectrumData, k: int) -> None:
-        """Draw the line, and what is to its left, for another k.
-
-        Parameters
-        ----------
-        data : SpectrumData
-            The spectrum shown.
-        k : int
-            How many components are kept; 0 for no line.
-        """
+    def show_k(self, k: int) -> None:
+        """Draw the line, and the bars to its left, for another k; 0 for no line."""
+        data = self._data
         shown = 1 <= k <= data.variances.size
         for item in (self._line, self._kept):
             item.setVisible(shown)
@@ -127,32 +89,16 @@ class SpectrumItems:
             self._kept.setRegion((float(data.place(0.5)), float(data.place(k + 0.5))))
             self._line.setValue(float(data.place(k)))
 
-    def set_focus(self, *, on: bool) -> None:
-        """Draw the line stronger while keys move it.
+    def position_of_component(self, component: int) -> QPoint:
+        """Return where a component is on :attr:`surface`, in the middle of the plot's height."""
+        return self.position_of(float(self._data.place(component)), self._plot.vb.viewRect().center().y())
 
-        Parameters
-        ----------
-        on : bool
-            Whether they do.
-        """
-        self._focused = on
-        self._line.setPen(self._pens(self._colours.accent, width=_LINE_FOCUSED if on else _LINE))
+    def when_resized(self, act: Callable[[], None]) -> None:
+        """Call a function whenever the axes move on :attr:`surface`."""
+        self._plot.vb.sigResized.connect(lambda *_: act())
 
-    def set_colours(self, colours: Colours) -> None:
-        """Draw in another colour scheme.
-
-        Parameters
-        ----------
-        colours : Colours
-            The scheme.
-        """
-        self._colours = colours
-        self.widget.setBackground(colours.base)  # type: ignore[attr-defined]
-        for name in ("left", "bottom", "right"):
-            axis = self._plot.getAxis(name)
-            axis.setPen(self._pens(colours.border))
-            axis.setTextPen(self._pens(colours.curve if name == "right" else colours.muted))
-            axis.setTickPen(self._pens(colours.grid))
+    def _paint(self, colours: Colours) -> None:
+        self._plot.getAxis("right").setTextPen(self._pens(colours.curve))
         self._plot.getAxis("left").label.setDefaultTextColor(QColor(colours.muted))
         self._bars.set_colours(colours, self._pens)
         self._marks.set_colours(colours, self._pens)
@@ -160,58 +106,12 @@ class SpectrumItems:
         soft.setAlpha(38)
         self._kept.setBrush(pg.mkBrush(soft))
         self._curve.setPen(self._pens(colours.curve, width=2))
-        self.set_focus(on=self._focused)
 
-    def axis_value(self, position: QPointF) -> float:
-        """Return the place on the horizontal axis under a position of the surface.
-
-        Parameters
-        ----------
-        position : QPointF
-            On :attr:`surface`.
-
-        Returns
-        -------
-        float
-            In the coordinates of the plot.
-        """
-        scene = self.widget.mapToScene(position.toPoint())  # type: ignore[attr-defined]
-        return float(self._plot.vb.mapSceneToView(scene).x())
-
-    def position_of(self, x: float) -> QPoint:
-        """Return the position of a place on the horizontal axis; the inverse of :meth:`axis_value`.
-
-        Parameters
-        ----------
-        x : float
-            In the coordinates of the plot.
-
-        Returns
-        -------
-        QPoint
-            In the middle of the height.
-        """
-        box = self._plot.vb
-        scene = box.mapViewToScene(QPointF(x, box.viewRect().center().y()))
-        return cast("QPoint", self.widget.mapFromScene(scene))  # type: ignore[attr-defined]
-
-    def when_resized(self, act: Callable[[], None]) -> None:
-        """Have something done whenever places of the axes move on the surface.
-
-        Parameters
-        ----------
-        act : callable
-            Called without arguments.
-        """
-        self._plot.vb.sigResized.connect(lambda *_: act())
+    def _paint_focus(self, *, on: bool) -> None:
+        self._line.setPen(self._pens(self._colours.accent, width=_LINE_FOCUSED if on else _LINE))
 
     def _arrange(self) -> None:
         plot = self._plot
-        plot.hideButtons()
-        plot.setMenuEnabled(enableMenu=False)
-        plot.setMouseEnabled(x=False, y=False)
-        plot.vb.disableAutoRange()
-        self.widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         plot.setContentsMargins(4, 4, 4, 4)
         plot.showAxis("right")
         plot.getAxis("left").setLabel("λ")
@@ -219,13 +119,8 @@ class SpectrumItems:
         plot.getAxis("left").setWidth(_LEFT_AXIS)  # the same on both scales
         plot.getAxis("bottom").setLabel("component")
         plot.getAxis("right").setLabel("cumulative %")
-        font = tabular(QFont(self.widget.font()))
-        for name in ("left", "bottom", "right"):
-            plot.getAxis(name).setTickFont(font)
-        marks = [(line, 5) for line in (*self._marks.lines, self._marks.hovered)]
-        for item, z in ((self._kept, -20), *self._bars.items, *marks, (self._line, 10)):
-            item.setZValue(z)
-            plot.addItem(item, ignoreBounds=True)
+        marks = ((line, 5) for line in (*self._marks.lines, self._marks.hovered))
+        self._add(((self._kept, -20), *self._bars.items, *marks, (self._line, 10)))
         plot.scene().addItem(self._share)
         plot.getAxis("right").linkToView(self._share)
         self._share.setXLink(plot.vb)
@@ -236,19 +131,20 @@ class SpectrumItems:
         plot.vb.sigResized.connect(self._place_share)
         plot.vb.sigResized.connect(self._fit_height)
 
-    def _label_axes(self, data: SpectrumData, left: float, right: float) -> None:
+    def _label_axes(self, left: float, right: float) -> None:
+        data = self._data
         self._plot.getAxis("left").setTicks([decades(data.floor, data.top)] if data.logarithmic else None)
         bottom = self._plot.getAxis("bottom")
         if data.logarithmic_axis:
             bottom.setTicks([decades(left, right)])
             return
         bottom.setTicks(None)
-        # Whole numbers of few components; of many, pyqtgraph finds round ones.
+        # Whole numbers for few components; for many, pyqtgraph finds round ones.
         few = data.variances.size <= _COUNTED
         bottom.setTickSpacing(**({"major": 1, "minor": 1} if few else {}))
 
     def _fit_height(self) -> None:
-        """Give the room of the lower axis' name to the bars where there is little."""
+        """Give the space of the lower axis' name to the bars where there is little."""
         bottom = self._plot.getAxis("bottom")
         named = self.widget.height() >= _NAMED_FROM
         if bottom.label.isVisible() != named:
@@ -258,3 +154,126 @@ class SpectrumItems:
         """Keep the box of the right axis exactly over that of the left one."""
         self._share.setGeometry(self._plot.vb.sceneBoundingRect())
         self._share.linkedViewChanged(self._plot.vb, self._share.XAxis)
+
+
+class SpectrumBars:
+    """A bar for each component: a colour for each group, pale where not kept, hollow where left out."""
+
+    def __init__(self, n_groups: int) -> None:
+        self._all, self._kept = (
+            [pg.PlotCurveItem([0, 1], [0], stepMode="center", pen=None) for _ in range(n_groups)]
+            for _ in range(2)
+        )
+        self._hollow = pg.PlotCurveItem()
+        self._colours: Colours | None = None
+        self._grouped = False
+        self._solid = np.zeros(0)
+
+    @property
+    def items(self) -> Iterator[tuple[Any, int]]:
+        """The items and their z values."""
+        yield from ((item, -10) for item in self._all)
+        yield from ((item, -5) for item in self._kept)
+        yield self._hollow, -4
+
+    def show(self, data: SpectrumData, left_out: Collection[int]) -> None:
+        """Draw a spectrum that is not empty, with hollow bars for components (counted from 1) left out."""
+        n = data.variances.size
+        hollow = np.array(sorted(number for number in left_out if number <= n), np.int64)
+        self._solid = data.heights.copy()
+        self._solid[hollow - 1] = data.floor
+        edges = data.place(np.arange(n + 1) + 0.5)
+        for group, item in enumerate(self._all):
+            item.setFillLevel(data.floor)
+            item.setData(edges, self._of(data, group, n))
+            item.setVisible(group == 0 or bool(data.group_names))
+        self._outline(data, hollow)
+        if self._grouped != bool(data.group_names):
+            self._grouped = bool(data.group_names)
+            self._paint()
+
+    def show_k(self, data: SpectrumData, k: int) -> None:
+        """Draw the first k components as kept; 0 for none."""
+        shown = 1 <= k <= data.variances.size
+        edges = data.place(np.arange(k + 1) + 0.5) if shown else None
+        for group, item in enumerate(self._kept):
+            item.setVisible(shown and (group == 0 or bool(data.group_names)))
+            if item.isVisible():
+                item.setFillLevel(data.floor)
+                item.setData(edges, self._of(data, group, k))
+
+    def set_colours(self, colours: Colours, pens: Pens) -> None:
+        """Draw in another colour scheme."""
+        self._colours = colours
+        self._hollow.setPen(pens(colours.text))
+        self._paint()
+
+    def _of(self, data: SpectrumData, group: int, count: int) -> NDArray[np.float64]:
+        """Return the heights of one group's first bars; those of others lie on the floor."""
+        if not data.group_names:
+            return self._solid[:count]
+        # Groups without a colour of their own share the last.
+        groups = np.minimum(data.groups[:count], len(self._all) - 1)
+        return np.where(groups == group, self._solid[:count], data.floor)
+
+    def _outline(self, data: SpectrumData, hollow: NDArray[np.int64]) -> None:
+        left, right, height = data.place(hollow - 0.5), data.place(hollow + 0.5), data.heights[hollow - 1]
+        height = np.maximum(height, data.floor + _LOWEST_OUTLINE * (data.top - data.floor))
+        ground = np.full(len(hollow), data.floor)
+        x = np.stack([left, left, right, right], axis=1).ravel()
+        y = np.stack([ground, height, height, ground], axis=1).ravel()
+        self._hollow.setData(x, y, connect=np.tile(np.array([1, 1, 1, 0], np.int32), len(hollow)))
+        self._hollow.setVisible(len(hollow) > 0)
+
+    def _paint(self) -> None:
+        colours = self._colours
+        if colours is None:
+            return
+        for group, (item, kept) in enumerate(zip(self._all, self._kept, strict=True)):
+            strong = colours.planes[group] if self._grouped else colours.accent
+            pale = mixed(strong, colours.base, _PALE) if self._grouped else colours.bar
+            item.setBrush(pg.mkBrush(pale))
+            kept.setBrush(pg.mkBrush(strong))
+
+
+class SpectrumMarks:
+    """Thin lines over the bars, and dots on the cumulative curve: thresholds, and the hovered component."""
+
+    def __init__(self) -> None:
+        self.lines = [pg.InfiniteLine(angle=90, movable=False) for _ in THRESHOLDS]
+        self.hovered = pg.InfiniteLine(angle=90, movable=False)
+        # The dots belong to the axis of the cumulative share.
+        self.dots = pg.ScatterPlotItem(size=7)
+        self.dot = pg.ScatterPlotItem(size=7)
+        self.hovered.hide()
+
+    def show(self, data: SpectrumData) -> None:
+        """Mark the thresholds of a spectrum that is not empty."""
+        marks = data.thresholds
+        for line, mark in zip(self.lines, marks, strict=False):
+            line.setValue(float(data.place(mark.k)))
+        for number, line in enumerate(self.lines):
+            line.setVisible(number < len(marks))
+        places = [float(data.place(mark.k)) for mark in marks]
+        self.dots.setData(places, [float(data.cumulative[mark.k - 1]) for mark in marks])
+        self.hover(data, 0)
+
+    def hover(self, data: SpectrumData, component: int) -> None:
+        """Mark the component under the mouse, counted from 1; 0 for none."""
+        self.hovered.setVisible(component > 0)
+        if component:
+            place = float(data.place(component))
+            self.hovered.setValue(place)
+            self.dot.setData([place], [float(data.cumulative[component - 1])])
+        else:
+            self.dot.setData([], [])
+
+    def set_colours(self, colours: Colours, pens: Pens) -> None:
+        """Draw in another colour scheme."""
+        for line in self.lines:
+            line.setPen(pens(colours.curve, style=Qt.PenStyle.DotLine))
+        self.hovered.setPen(pens(colours.muted))
+        self.dots.setPen(pens(colours.base))
+        self.dots.setBrush(pg.mkBrush(colours.curve))
+        self.dot.setPen(pens(colours.curve, width=2))
+        self.dot.setBrush(pg.mkBrush(colours.base))

@@ -15,9 +15,8 @@ from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.shared.feed import Feed
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.gui.tabs.table.page import EMPTY, ComponentTable
-from pcaimage.insight.parts import parts_of
-from pcaimage.insight.rows import ComponentRows
-from pcaimage.insight.table import channel_axes, component_rows
+from pcaimage.insight.component_table import ComponentRows, channel_axes, component_rows
+from pcaimage.insight.size_breakdown import breakdown_of
 from pcaimage.progress import Progress
 
 FITTING = "Finding the components…"
@@ -113,7 +112,7 @@ def rows_of(fit: Fit, compressed: Compressed | None, progress: Progress) -> Comp
         plain = fit.choice.prepared is Preparation.NONE
         whole = compressed.spectrum.size >= fit.n_components and plain
         total = None if whole else math.nan
-    measured = None if compressed is None else parts_of(compressed).of_components
+    measured = None if compressed is None else breakdown_of(compressed).of_components
     return component_rows(
         fit.variances if fit.analysis is None else fit.analysis,
         header,

@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QColor, QFont
 
 from pcaimage.gui.colours import Colours
-from pcaimage.insight.rows import COLUMNS, Column, ComponentRows
+from pcaimage.insight.component_table import COLUMNS, ComponentColumn, ComponentRows
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -47,7 +47,7 @@ class ComponentModel(QAbstractTableModel):
         return self._rows
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[ComponentColumn, ...]:
         """The columns shown."""
         return COLUMNS if self._rows is None else self._rows.columns
 

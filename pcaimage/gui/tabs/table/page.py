@@ -22,9 +22,8 @@ from PySide6.QtWidgets import (
 
 from pcaimage.gui.tabs.table.model import ComponentModel
 from pcaimage.gui.theme import colours_of, tabular
-from pcaimage.insight.rows import ComponentRows
-from pcaimage.insight.table_text import to_html, to_tsv
-from pcaimage.insight.words import kept_words
+from pcaimage.insight.component_table import ComponentRows, to_html, to_tsv
+from pcaimage.insight.formatting import kept_words
 
 _SLACK = 12
 """How much wider than needed Qt makes titles."""
@@ -45,7 +44,7 @@ class ComponentTable(QWidget):
     componentsCommitted = Signal(int)  # noqa: N815
     """The component up to which is to be kept."""
     exportRequested = Signal()  # noqa: N815
-    """The whole table is wanted as a file; :func:`~pcaimage.insight.table_text.to_csv` writes it."""
+    """The whole table is wanted as a file; :func:`~pcaimage.insight.component_table.to_csv` writes it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

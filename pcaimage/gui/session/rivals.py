@@ -1,0 +1,107 @@
+"""Makes the pictures that the reconstruction is compared with: of another k, method or format. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.panel_view import METHODS, decibels, file_size
+from pcaimage.gui.session.setting import Setting
+from pcaimage.gui.session.state import Rival, Rivalry, Settled
+from pcaimage.gui.session.targets import find_size
+from pcaimage.gui.session.work import Task
+from pcaimage.imaging import rivals
+from pcaimage.progress import Progress, part
+from pcaimage.quality import mean_squared_error, psnr_of_mse
+
+
+@dataclass(frozen=True, eq=False)
+class RivalMaker:
+    """Makes pictures to compare a reconstruction with."""
+
+    task: Task
+    """The reconstruction."""
+    n_bytes: int | None
+    """The size of its file, which other methods and formats must not exceed; None while it is not known."""
+    fits: dict[str, Fit]
+    """A cache of the image's components by the last other method."""
+
+    def make(self, rival: Rival, progress: Progress) -> Rivalry:
+        """Return a rival's picture and its caption.
+
+        Raises
+        ------
+        ImageError
+            If the format cannot hold such an image.
+        """
+        task = self.task
+        if rival.kind == "k":
+            settled, size = self._other_k(rival.k, progress)
+            lines = (f"k = {rival.k} of {task.fit.n_components}", size, _quality(settled.psnr))
+            return self._rivalry(rival, settled, lines)
+        if self.n_bytes is None:
+            raise ValueError("The size to compare at is not known.")
+        if rival.kind == "method":
+            return self._other_method(rival, self.n_bytes, progress)
+        return self._other_format(rival, self.n_bytes, progress)
+
+    def _other_k(self, k: int, progress: Progress) -> tuple[Settled, str]:
+        task = replace(self.task, setting=Setting(k, None))
+        settled = task.settle(part(progress, 0.0, 0.9))
+        known = task.fit.file_size(k)
+        if known is not None:
+            return settled, file_size(known)
+        if task.fit.choice.bound is not None:  # it was encoded to be shown
+            return settled, file_size(task.measure(part(progress, 0.9, 1.0)).n_bytes)
+        estimated = task.estimate(part(progress, 0.9, 1.0))
+        return settled, "" if estimated is None else f"≈ {file_size(estimated.estimate.n_bytes)}"
+
+    def _other_method(self, rival: Rival, n_bytes: int, progress: Progress) -> Rivalry:
+        image = self.task.document.image
+        if image is None:
+            raise ValueError("Only an image can be compressed in another way.")
+        choice = Choice(rival.method, nodata=self.task.fit.choice.nodata)
+        fit = self.fits.get(rival.method)
+        if fit is None or fit.choice != choice:
+            fit = Fit.of_image(image, choice, part(progress, 0.0, 0.3))
+            self.fits.clear()
+            self.fits[rival.method] = fit
+        other = replace(self.task, fit=fit, setting=Setting(1, None))
+        target = find_size(other, n_bytes, part(progress, 0.3, 0.8))
+        other = replace(other, setting=target.applied(other.setting))
+        settled = other.settle(part(progress, 0.8, 0.9))
+        size = other.measure(part(progress, 0.9, 1.0)).n_bytes
+        title = f"{METHODS[rival.method]}, k = {target.k} of {fit.n_components}"
+        return self._rivalry(rival, settled, (title, _size(size, n_bytes), _quality(settled.psnr)))
+
+    def _other_format(self, rival: Rival, n_bytes: int, progress: Progress) -> Rivalry:
+        document = self.task.document
+        image = document.image
+        if image is None:
+            raise ValueError("Only an image can be compressed in another way.")
+        pixels = image.pixels[self.task.frame] if document.is_stack else image.pixels
+        # The formats carry no opacity here, so its bytes do not count.
+        room = n_bytes - (0 if image.alpha is None else self.task.fit.carried_bytes(image))
+        encoded = rivals.encode_at_size(pixels, rival.kind, max(room, 1), progress)
+        psnr = psnr_of_mse(mean_squared_error(pixels, encoded.pixels), image.peak)
+        title = f"{rivals.rival_named(rival.kind).title}, {encoded.setting}"
+        lines = (title, _size(encoded.n_bytes, room), _quality(psnr))
+        layers = replace(document.layers(self.task.frame), pixels=encoded.pixels)
+        return Rivalry(rival, self.task.fit, n_bytes, self.task.frame, layers, lines)
+
+    def _rivalry(self, rival: Rival, settled: Settled, lines: tuple[str, ...]) -> Rivalry:
+        shown = tuple(line for line in lines if line)
+        n_bytes = None if rival.kind == "k" else self.n_bytes
+        return Rivalry(rival, self.task.fit, n_bytes, self.task.frame, settled.layers, shown)
+
+
+def _size(size: int, wanted: int) -> str:
+    """Return a size as text, and how it compares with the size wanted."""
+    if size > wanted:
+        return f"{file_size(size)} · as small as it gets"
+    return f"{file_size(size)} · the same size" if size > 0.97 * wanted else file_size(size)
+
+
+def _quality(psnr: float | None) -> str:
+    return "" if psnr is None else decibels(psnr)

@@ -1,0 +1,272 @@
+"""Error map: where a reconstruction differs from its original, and by how much."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from threading import Lock
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.reduction import halved
+from pcaimage.errors import DataError
+from pcaimage.imaging import highest
+from pcaimage.insight.differences import (
+    FINEST,
+    WORTH,
+    finest_unit,
+    full_scale,
+    halved_squares,
+    in_strips,
+    largest_difference,
+)
+from pcaimage.insight.error_counts import ErrorCounts
+from pcaimage.parallel import in_parallel
+from pcaimage.progress import Progress, counted, no_progress
+
+Floats = NDArray[np.float32]
+
+_LEAST_UNITS = 16.0
+
+
+class WorstBlock(NamedTuple):
+    """A block of pixels whose errors are among the largest.
+
+    Parameters
+    ----------
+    rank : int
+        Rank from 1.
+    left, top, right, bottom : int
+        The block in pixels; right and bottom are excluded.
+    rms : float
+        Root mean square of its errors, in levels.
+    largest : float
+        Largest absolute difference of a value in it, in levels; an int for whole numbers.
+    """
+
+    rank: int
+    left: int
+    top: int
+    right: int
+    bottom: int
+    rms: float
+    largest: float
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorMap:
+    """The error of every pixel: the root mean square of its differences over the channels.
+
+    Errors are in levels, the unit of pixel values. A map is safe to use from several threads.
+
+    Parameters
+    ----------
+    original, reconstruction : ndarray of uint8, uint16, int16 or float32, shape (H, W, C)
+        The compared images; they are not copied and must not change.
+    errors : ndarray of uint16, shape (H, W)
+        Errors of pixels, in units.
+    unit : float
+        Levels in a unit: 1/16, and for errors of 4096 and more levels, and of real numbers, the finest that
+        fits in 16 bits.
+    exact_share : float
+        Share of pixels that equal the original in all channels, from 0 to 1.
+    """
+
+    original: NDArray[Any] = field(repr=False)
+    reconstruction: NDArray[Any] = field(repr=False)
+    errors: NDArray[np.uint16] = field(repr=False)
+    unit: float
+    exact_share: float
+    _squares: list[Floats] = field(default_factory=list, init=False, repr=False)
+    """Mean squares in squared units, for groups of 2 by 2 pixels, of 4 by 4, and so on."""
+    _counts: list[ErrorCounts] = field(default_factory=list, init=False, repr=False)
+    _lock: Lock = field(default_factory=Lock, init=False, repr=False)
+
+    @classmethod
+    def of(
+        cls, original: NDArray[Any], reconstruction: NDArray[Any], progress: Progress = no_progress
+    ) -> ErrorMap:
+        """Compare two images.
+
+        Parameters
+        ----------
+        original, reconstruction : ndarray of uint8, uint16, int16 or float32, shape (H, W, C)
+            Of the same shape and dtype; of a stack, one image. Two NaN (missing values) count as equal.
+        progress : Progress, optional
+            Called with the rows compared.
+
+        Returns
+        -------
+        ErrorMap
+            The map.
+
+        Raises
+        ------
+        DataError
+            If shapes or dtypes differ.
+        """
+        shape, types = original.shape, (original.dtype, reconstruction.dtype)
+        if shape != reconstruction.shape or types[0] != types[1] or original.ndim != 3:
+            raise DataError(
+                f"Images of shapes {shape} and {reconstruction.shape}, of {types[0]} and {types[1]}, "
+                "cannot be compared pixel by pixel."
+            )
+        count = counted(progress, shape[0])
+        unit = FINEST if original.dtype == np.uint8 else finest_unit(original, reconstruction)
+        errors = np.empty(shape[:2], np.uint16)
+        different: list[int] = []
+
+        def keep(rows: slice, squares: Floats) -> None:
+            different.append(int(np.count_nonzero(squares)))
+            squares *= np.float32(1 / unit**2)
+            np.sqrt(squares, out=squares)
+            squares += np.float32(0.5)
+            errors[rows] = squares
+            count(len(squares))
+
+        in_strips(original, reconstruction, keep)
+        return cls(original, reconstruction, errors, unit, 1 - sum(different) / max(errors.size, 1))
+
+    @cached_property
+    def peak(self) -> Any:
+        """The largest possible value, an int; for real numbers the largest magnitude present."""
+        return highest(self.original)
+
+    @property
+    def exact(self) -> bool:
+        """Whether there is no error at all."""
+        return self.exact_share == 1
+
+    def histogram(self, progress: Progress = no_progress) -> ErrorCounts:
+        """Return the histogram of signed differences, which is computed once."""
+        if not self._counts:
+            self._counts.append(ErrorCounts.of(self.original, self.reconstruction, progress))
+        return self._counts[0]
+
+    @cached_property
+    def full_scale(self) -> float:
+        """A suitable display scale: 1, 2, 4, 8 … levels, which almost all errors are below.
+
+        For real numbers, which may span less than one level, it may also be 1/2, 1/4 and so on.
+        """
+        return full_scale(self.errors, self.unit, self.least_scale)
+
+    @property
+    def least_scale(self) -> float:
+        """The smallest useful display scale."""
+        return 1.0 if self.original.dtype.kind != "f" else _LEAST_UNITS * self.unit
+
+    def covered(
+        self, left: int, top: int, right: int, bottom: int, scale: float
+    ) -> tuple[int, int, int, int]:
+        """Return the part that :meth:`region` covers, in whole groups of pixels: left, top, right and bottom.
+
+        Parameters
+        ----------
+        left, top, right, bottom : int
+            The requested part, in pixels.
+        scale : float
+            Screen pixels in a pixel of the image.
+
+        Returns
+        -------
+        tuple of int
+            It may exceed the right and the lower edge by part of a group.
+        """
+        side = 1 << self._level(scale)
+        height, width = self.errors.shape
+        left, top = (max(edge, 0) // side * side for edge in (left, top))
+        right, bottom = (
+            max(-(-min(edge, most) // side) * side, start)
+            for edge, most, start in ((right, width, left), (bottom, height, top))
+        )
+        return left, top, right, bottom
+
+    def region(self, left: int, top: int, right: int, bottom: int, scale: float) -> Floats:
+        """Return the errors of a part at about its size on the screen.
+
+        Parameters
+        ----------
+        left, top, right, bottom : int
+            The part, in pixels; anything outside the image is cut off.
+        scale : float
+            Screen pixels in a pixel of the image.
+
+        Returns
+        -------
+        ndarray of float32, shape (h, w)
+            In levels, for the part that :meth:`covered` returns. A value that represents several pixels is
+            the root mean square of their errors, so that errors keep their weight at any size; of odd last
+            rows and columns, some are counted twice.
+        """
+        level = self._level(scale)
+        left, top, right, bottom = self.covered(left, top, right, bottom, scale)
+        part = slice(top >> level, bottom >> level), slice(left >> level, right >> level)
+        if not level:
+            return self.errors[part] * np.float32(self.unit)
+        result: Floats = np.sqrt(self._mean_squares(level)[part])
+        result *= np.float32(self.unit)
+        return result
+
+    def blocks(self, size: int) -> Floats:
+        """Return the errors of square blocks.
+
+        Parameters
+        ----------
+        size : int
+            Pixels along a block's side.
+
+        Returns
+        -------
+        ndarray of float32, shape (ceil(H / size), ceil(W / size))
+            Root mean square of the errors of the pixels of each block within the image, in levels.
+        """
+        height, width = self.errors.shape
+        starts, rows = np.arange(0, width, size), -(-height // size)
+        result = np.empty((rows, starts.size), np.float32)
+        widths = np.diff(starts, append=width)
+
+        def find(first: int, last: int) -> None:
+            for row in range(first, last):
+                strip = self.errors[row * size : (row + 1) * size]
+                columns = np.square(strip, dtype=np.float32).sum(axis=0, dtype=np.float64)
+                sums = np.add.reduceat(columns, starts) / (widths * len(strip))
+                result[row] = np.sqrt(sums) * self.unit
+
+        in_parallel(find, rows, worth=self.errors.size > WORTH)
+        return result
+
+    def worst(self, count: int, size: int) -> list[WorstBlock]:
+        """Return at most `count` blocks of `size` pixels with the largest RMS errors, in descending order."""
+        blocks = self.blocks(size)
+        flat = blocks.reshape(-1)
+        few = np.flatnonzero(flat >= np.partition(flat, -count)[-count]) if count < flat.size else None
+        candidates = np.arange(flat.size) if few is None else few
+        order = candidates[np.argsort(-flat[candidates], kind="stable")][:count]
+        found = []
+        for rank, place in enumerate(order[flat[order] > 0].tolist(), 1):
+            top, left = (index * size for index in divmod(place, blocks.shape[1]))
+            bottom, right = min(top + size, len(self.errors)), min(left + size, self.errors.shape[1])
+            part = slice(top, bottom), slice(left, right)
+            largest = largest_difference(self.original[part], self.reconstruction[part])
+            found.append(WorstBlock(rank, left, top, right, bottom, float(flat[place]), largest))
+        return found
+
+    @property
+    def _levels(self) -> int:
+        return int(max(*self.errors.shape, 1) - 1).bit_length()
+
+    def _level(self, scale: float) -> int:
+        wanted = math.floor(math.log2(1 / scale)) if scale < 1 else 0
+        return min(max(wanted, 0), self._levels)
+
+    def _mean_squares(self, level: int) -> Floats:
+        with self._lock:
+            if not self._squares:
+                self._squares.append(halved_squares(self.errors))
+            while len(self._squares) < level:
+                self._squares.append(halved(self._squares[-1][None])[0])
+            return self._squares[level - 1]

@@ -1,0 +1,97 @@
+"""Formatting of numbers, the same in the window, in reports and in tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from enum import StrEnum
+from typing import Any
+
+from numpy.typing import NDArray
+
+
+class Units(StrEnum):
+    """Units of file sizes."""
+
+    DECIMAL = "decimal"
+    """1 KB is 1000 bytes."""
+    BINARY = "binary"
+    """1 KiB is 1024 bytes."""
+
+
+_KILO = {Units.DECIMAL: 1000, Units.BINARY: 1024}
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_in_use = [Units.DECIMAL]  # global like a locale: it applies wherever sizes are formatted
+
+
+def use_units(units: Units) -> None:
+    """Set the units of all sizes that the process shows from now on."""
+    _in_use[0] = units
+
+
+def units_in_use() -> Units:
+    """Return the units of sizes; decimal unless set otherwise."""
+    return _in_use[0]
+
+
+def percent(value: float) -> str:
+    """Format a percentage, 0 to 100, with two decimals, never rounded up: ``97.31 %``."""
+    return f"{math.floor(value * 100 + 1e-7) / 100:.2f}\u00a0%"
+
+
+def decibels(value: float) -> str:
+    """Format a PSNR in dB, such as ``34.12 dB``; ``lossless`` if infinite."""
+    return "lossless" if math.isinf(value) else f"{value:.2f}\u00a0dB"
+
+
+def file_size(value: float, units: Units | None = None) -> str:
+    """Format a number of bytes with three significant digits: ``41.2 KB``, in binary units ``40.2 KiB``."""
+    chosen = units_in_use() if units is None else units
+    infix = "i" if chosen is Units.BINARY else ""
+    for unit in ("B", f"K{infix}B", f"M{infix}B"):
+        if round(value, 1) < _KILO[chosen]:
+            return f"{value:.{0 if unit == 'B' or value >= 99.95 else 1}f}\u00a0{unit}"
+        value /= _KILO[chosen]
+    return f"{value:.1f}\u00a0G{infix}B"
+
+
+def superscript(number: int) -> str:
+    """Format a whole number in superscript digits."""
+    return str(number).translate(_RAISED)
+
+
+def significant(value: float) -> str:
+    """Format a non-negative number with three significant digits, such as ``34.5``.
+
+    It is whole from 100 to a million; larger and very small numbers have a power of ten.
+    """
+    if value == 0:
+        return "0"
+    if 0.00995 <= value < 999_999.5:
+        shown = f"{value:#.3g}" if value < 99.95 else f"{value:,.0f}"
+        return shown.replace(",", "\u202f")
+    digits, power = f"{value:.2e}".split("e")
+    return f"{digits}\u00a0×\u00a010{superscript(int(power))}"
+
+
+def image_words(number: int, count: int, labels: NDArray[Any] | None = None) -> str:
+    """Return which image of a stack is meant, counted from 0, such as ``image 17 of 10,000 · label 3``."""
+    words = f"image {number + 1:,} of {count:,}"
+    return words if labels is None else f"{words} · label {labels[number]}"
+
+
+def error_words(rms: float, peak: float, *, as_psnr: bool) -> str:
+    """Return an image's root mean square error in levels, such as ``error 12.3``, or its PSNR.
+
+    `peak` is the largest value that a pixel can have.
+    """
+    if not as_psnr:
+        return f"error {rms:.1f}" if rms < 99.95 else f"error {rms:.0f}"
+    return decibels(math.inf if rms == 0 else 20 * math.log10(peak / float(rms)))
+
+
+def kept_words(count: int, k: int, left_out: Collection[int], total: int = 0) -> str:
+    """Return how many components are kept and left out; `total` counts those that the image had."""
+    out = sum(number <= k for number in left_out)
+    words = f"{k} of {count} components are kept" + (f", {out} of them left out" if out else "")
+    return words + (f" · {total - count} more are not in the file" if total > count else "")

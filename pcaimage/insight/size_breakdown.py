@@ -1,0 +1,226 @@
+"""Breakdown of a compressed image's size, to the last byte."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage import container
+from pcaimage.codec import Compressed
+from pcaimage.container import Chunk, RawChunk
+
+_MEAN_ENTRY = 2
+"""Bytes of an entry of a photo's mean; its axes and bases follow in the same chunk."""
+
+_FIELD_OF = {
+    Chunk.HEADER: "header",
+    Chunk.BASIS: "header",
+    Chunk.SPECTRUM: "spectrum",
+    Chunk.DEVIATIONS: "mean",
+    Chunk.ALPHA: "opacity",
+    Chunk.PREVIEW: "preview",
+    Chunk.RESIDUAL: "residual",
+    Chunk.NAME: "metadata",
+    Chunk.FILE_SIZE: "metadata",
+    Chunk.ICC_PROFILE: "metadata",
+    Chunk.EXIF: "metadata",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class SizeBreakdown:
+    """Bytes of a file by purpose; they add up to the file.
+
+    Parameters
+    ----------
+    vectors : ndarray of int64, shape (k,)
+        The components themselves; zeros for a photo, whose components are combinations of `axes`.
+    scores : ndarray of int64, shape (k,)
+        The scores of each component. Those of a photo are one stream, cut at whole multiples of up to 1/256
+        of it: a component that takes less may count 0, and one near it a little more.
+    header : int
+        Parameters needed to decode the rest: dimensions, method, step.
+    spectrum : int
+        The explained variances of all components, including those that are not kept.
+    mean : int
+        The mean of the samples, and their standard deviations if they are divided by them.
+    axes : int
+        A photo's channel axes, and its own bases if it has any; 0 for other methods.
+    opacity, preview, metadata, residual : int
+        The alpha channel; a very small picture; name, colour profile and EXIF; the residual that makes a
+        photo lossless.
+    framing : int
+        The structure of the file: signature, lengths, numbers, checksums, and the end.
+    lender : str
+        The id of the model file that has the basis; empty if it is in this file or comes with the program.
+    """
+
+    vectors: NDArray[np.int64] = field(repr=False)
+    scores: NDArray[np.int64] = field(repr=False)
+    header: int = 0
+    spectrum: int = 0
+    mean: int = 0
+    axes: int = 0
+    opacity: int = 0
+    preview: int = 0
+    metadata: int = 0
+    residual: int = 0
+    framing: int = 0
+    lender: str = ""
+
+    @property
+    def k(self) -> int:
+        """Number of components in the file."""
+        return len(self.scores)
+
+    @cached_property
+    def basis(self) -> int:
+        """The components: their vectors, or what a photo's are made of."""
+        return self.axes + int(self.vectors.sum())
+
+    @cached_property
+    def of_components(self) -> NDArray[np.int64]:
+        """Bytes that belong to a single component, its vector and its scores: (k,)."""
+        total: NDArray[np.int64] = self.vectors + self.scores
+        return total
+
+    @cached_property
+    def total(self) -> int:
+        """The size of the file."""
+        rest = (self.header, self.spectrum, self.mean, self.opacity, self.preview, self.metadata)
+        return sum(rest) + self.basis + int(self.scores.sum()) + self.residual + self.framing
+
+
+def breakdown_of(compressed: Compressed) -> SizeBreakdown:
+    """Return the breakdown of a compressed image's size.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        The image.
+
+    Returns
+    -------
+    SizeBreakdown
+        Adds up to the file's size exactly. A photo's components share chunks; the overhead of a chunk counts
+        as framing.
+
+    Raises
+    ------
+    SettingsError
+        If the image has parts that its method does not allow, so that no file can be made of it.
+    """
+    data = container.write(compressed)
+    counts = dict.fromkeys(("header", "spectrum", "mean", "opacity", "preview", "metadata", "residual"), 0)
+    axes = payloads = 0
+    for chunk in container.scan(data):
+        if chunk.kind is Chunk.MEAN:
+            mean = _mean_bytes(chunk, compressed)
+            counts["mean"] += mean
+            axes = len(chunk.payload) - mean
+            payloads += len(chunk.payload)
+        elif chunk.kind in _FIELD_OF:
+            counts[_FIELD_OF[chunk.kind]] += len(chunk.payload)
+            payloads += len(chunk.payload)
+    vectors = np.array([len(component.vector) for component in compressed.components], np.int64)
+    if compressed.basis is not None:
+        vectors[:] = 0  # they are in another file
+    scores = np.array([len(component.scores) for component in compressed.components], np.int64)
+    framing = len(data) - payloads - int(vectors.sum() + scores.sum())
+    lender = "" if compressed.basis is None else str(compressed.basis)
+    return SizeBreakdown(vectors, scores, axes=axes, framing=framing, lender=lender, **counts)
+
+
+def _mean_bytes(chunk: RawChunk, compressed: Compressed) -> int:
+    """Return how much of the chunk of the mean is the mean itself."""
+    header = compressed.header
+    return _MEAN_ENTRY * header.shape[-1] if header.is_photo else len(chunk.payload)
+
+
+@dataclass(frozen=True)
+class BreakdownItem:
+    """One line of a breakdown.
+
+    Parameters
+    ----------
+    kind : str
+        ``"mean"``, ``"basis"``, ``"scores"``, ``"opacity"``, ``"residual"``, ``"metadata"`` or ``"rest"``.
+    name : str
+        Title.
+    n_bytes : int
+        Bytes of the file; never 0.
+    first, last : int
+        For scores, the components, counted from 1; otherwise 0.
+    about : str
+        One sentence that explains it.
+    """
+
+    kind: str
+    name: str
+    n_bytes: int
+    first: int = 0
+    last: int = 0
+    about: str = ""
+
+
+BOUNDS = (3, 16, 64)
+"""Last component of each group of scores: colour and coarse shapes, edges, textures; then the rest."""
+
+_ABOUT = {
+    "mean": "The average of all samples, from which the components start.",
+    "basis": "The components themselves: the patterns that scores are scores of.",
+    "scores": "How much of each of these components every sample has.",
+    "opacity": "The alpha channel, kept exactly.",
+    "residual": "What the components leave over, so that every pixel comes back.",
+    "metadata": "Name and size of the original, colour profile and EXIF.",
+    "rest": "Dimensions and settings, the spectrum, a small preview, lengths and checksums.",
+}
+_PHOTO_BASIS = (
+    "The axes of the channels, and the photo's own bases if it has any; others come with the program."
+)
+
+
+def items_of(parts: SizeBreakdown) -> list[BreakdownItem]:
+    """Return a breakdown as a few lines.
+
+    Parameters
+    ----------
+    parts : SizeBreakdown
+        The breakdown of a file.
+
+    Returns
+    -------
+    list of BreakdownItem
+        In the order of the file, without empty parts; together they are the file.
+    """
+    found = [
+        BreakdownItem("mean", "Mean", parts.mean),
+        BreakdownItem("basis", "Basis", parts.basis, about=_PHOTO_BASIS if parts.axes else ""),
+        *_score_shares(parts),
+        BreakdownItem("residual", "Residual", parts.residual),
+        BreakdownItem("opacity", "Opacity", parts.opacity),
+        BreakdownItem("metadata", "Metadata", parts.metadata),
+        BreakdownItem("rest", "Other", parts.header + parts.spectrum + parts.preview + parts.framing),
+    ]
+    return [
+        BreakdownItem(
+            each.kind, each.name, each.n_bytes, each.first, each.last, each.about or _ABOUT[each.kind]
+        )
+        for each in found
+        if each.n_bytes
+    ]
+
+
+def _score_shares(parts: SizeBreakdown) -> list[BreakdownItem]:
+    shares, first = list[BreakdownItem](), 1
+    for bound in (*BOUNDS, parts.k):
+        last = min(bound, parts.k)
+        if last >= first:
+            n_bytes = int(parts.scores[first - 1 : last].sum())
+            span = f"{first}" if first == last else f"{first}\u2013{last}"
+            shares.append(BreakdownItem("scores", f"Scores {span}", n_bytes, first, last))
+            first = last + 1
+    return shares

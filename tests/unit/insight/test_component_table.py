@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+import csv
+import io
+import math
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pcaimage import codec
+from pcaimage.codec import analyse
+from pcaimage.imaging import psnr
+from pcaimage.insight.component_table import (
+    ComponentRows,
+    channel_axes,
+    component_rows,
+    to_csv,
+    to_html,
+    to_tsv,
+)
+from pcaimage.sampling import Blocks, Channels, Lapped, Sampling, Stack
+
+RNG = np.random.default_rng(5)
+Y, X = np.mgrid[:48, :64] / 7.0
+IMAGE = np.clip(
+    (120 + 40 * np.sin(X + 0.4 * Y) + 25 * np.cos(1.7 * Y))[..., None] * (0.8, 1.0, 0.9)
+    + RNG.normal(0, 5, (48, 64, 3)),
+    0,
+    255,
+).astype(np.uint8)
+
+
+def rebuilt(analysis: codec.Analysis, image: NDArray[np.uint8], k: int) -> NDArray[np.float64]:
+    """The image from its first k components, nothing rounded."""
+    pca, header = analysis.pca, analysis.header
+    rows = pca.components_[:k]
+    scores = (analysis.samples - pca.mean_) / pca.scale_ @ rows.T
+    samples = pca.mean_ + scores @ rows * pca.scale_
+    return header.sampling.from_samples(samples, header.shape).reshape(image.shape)
+
+
+@pytest.mark.parametrize("sampling", [Blocks(4), Channels(), Blocks(8)])
+@pytest.mark.parametrize("standardize", [False, True])
+def test_quality_of_the_first_components_is_what_leaving_out_the_others_costs(
+    sampling: Sampling,
+    standardize: bool,  # noqa: FBT001
+) -> None:
+    analysis = analyse(IMAGE, sampling, standardize=standardize)
+    assert isinstance(analysis, codec.Analysis)
+    rows = component_rows(analysis, analysis.header)
+    for k in (1, 2, analysis.n_components // 2 + 1):
+        if k < analysis.n_components:
+            error = float(np.mean((rebuilt(analysis, IMAGE, k) - IMAGE) ** 2))
+            assert rows.psnr[k - 1] == pytest.approx(10 * math.log10(255**2 / error), abs=1e-6)
+    assert math.isinf(rows.psnr[-1])
+
+
+def test_quality_of_a_stack_counts_its_few_images_right() -> None:
+    stack = RNG.integers(0, 256, (5, 6, 7, 1), np.uint8)
+    analysis = analyse(stack, Stack())
+    rows = component_rows(analysis, analysis.header)
+    error = float(np.mean((rebuilt(analysis, stack, 2) - stack) ** 2))
+    assert rows.psnr[1] == pytest.approx(10 * math.log10(255**2 / error), abs=1e-6)
+
+
+def test_quality_of_a_photos_first_components_is_about_right() -> None:
+    analysis = analyse(IMAGE, Lapped())
+    rows = component_rows(analysis, analysis.header, axes=channel_axes(analysis.header))
+    assert rows.axes is not None
+    assert sorted(set(rows.axes.tolist())) == [1, 2, 3]
+    assert rows.axes[:3].tolist() == [1, 2, 3]
+    for k in (6, 30, 100):
+        model = codec.quantize(analysis, k, codec.Step.nearest(0.5))
+        assert rows.psnr[k - 1] == pytest.approx(psnr(IMAGE, model.reconstruct()), abs=0.5)
+
+
+def test_shares_add_up_and_bits_are_those_that_were_measured() -> None:
+    analysis = analyse(IMAGE, Blocks(4))
+    rows = component_rows(analysis, analysis.header, of_components=np.array([10, 20]))
+    assert rows.shares.sum() == pytest.approx(1.0)
+    assert np.allclose(np.cumsum(rows.shares), rows.cumulative)
+    assert rows.bits[:2].tolist() == [80, 160]
+    assert np.isnan(rows.bits[2:]).all()
+
+
+def test_of_variances_alone_quality_is_known_only_if_all_are() -> None:
+    header = analyse(IMAGE, Blocks(4)).header
+    whole = component_rows(np.array([6.0, 3.0, 1.0]), header)
+    assert np.isfinite(whole.psnr[:2]).all()
+    assert whole.cumulative.tolist() == pytest.approx([0.6, 0.9, 1.0])
+    some = component_rows(np.array([6.0, 3.0, 1.0]), header, total=math.nan)
+    assert np.isnan(some.psnr).all()
+    assert some.cumulative.tolist() == pytest.approx([0.6, 0.9, 1.0])
+    more = component_rows(np.array([6.0, 3.0, 1.0]), header, total=20.0)
+    assert more.cumulative.tolist() == pytest.approx([0.3, 0.45, 0.5])
+    assert np.isfinite(more.psnr).all()
+
+
+def test_an_image_without_variance_is_all_explained() -> None:
+    analysis = analyse(np.full((16, 16), 7, np.uint8), Blocks(4))
+    rows = component_rows(analysis, analysis.header)
+    assert (rows.cumulative == 1).all()
+    assert np.isinf(rows.psnr).all()
+
+
+def small() -> ComponentRows:
+    header = analyse(IMAGE, Blocks(4)).header
+    rows = component_rows(np.array([6.1234567890123, 3.0, 0.0]), header, of_components=np.array([10, 20]))
+    return rows.kept(2, {1})
+
+
+def test_states_tell_what_is_kept_left_out_and_behind() -> None:
+    rows = small()
+    assert [rows.state(number) for number in (1, 2, 3)] == ["left out", "kept", "not kept"]
+    assert rows.values("state").tolist() == [1, 0, 2]
+    assert rows.kept(3).values("state").tolist() == [0, 0, 0]
+    assert rows.kept(1, {3}).values("state").tolist() == [0, 2, 2]
+
+
+def test_comma_separated_values_keep_every_digit_and_the_standards_line_ends() -> None:
+    rows = small()
+    text = to_csv(rows)
+    assert text.count("\r\n") == text.count("\n") == 4
+    table = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert list(table[0]) == ["component", "variance", "share", "cumulative", "bits", "psnr", "state"]
+    assert float(table[0]["variance"]) == 6.1234567890123
+    assert table[0]["bits"] == "80"
+    assert table[2]["bits"] == ""
+    assert table[1]["psnr"] == table[2]["psnr"] == "inf"
+    assert [float(row["psnr"]) for row in table] == rows.psnr.tolist()
+
+
+def test_a_selection_is_copied_in_its_own_order_with_a_header() -> None:
+    lines = to_tsv(small(), [3, 1]).splitlines()
+    assert lines[0].split("\t")[:3] == ["Component", "Variance λ", "Share, %"]
+    assert [line.split("\t")[0] for line in lines[1:]] == ["3", "1"]
+    assert len(lines[2].split("\t")) == 7
+
+
+def test_the_clipboards_table_holds_the_values_apart_from_their_text() -> None:
+    text = to_html(small(), [1])
+    assert 'sdval="6.1234567890123"' in text
+    assert "<td>left out</td>" in text
+    assert text.count("<tr>") == 2
+
+
+def test_figures_for_people_are_rounded_but_shares_never_up() -> None:
+    header = analyse(IMAGE, Blocks(4)).header
+    rows = component_rows(np.array([123456.0, 99.999, 1.0]), header, of_components=np.array([12345]))
+    assert rows.shown("bits", 1) == "98\u202f760"
+    assert rows.shown("bits", 2) == ""
+    assert rows.shown("variance", 1) == "123\u202f456"
+    assert rows.shown("cumulative", 2) == "99.99"
+    assert rows.shown("share", 3) == "< 0.01"
+    assert rows.shown("psnr", 3) == "exact"

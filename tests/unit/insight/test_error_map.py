@@ -1,0 +1,244 @@
+"""Where a reconstruction is wrong, and by how much, against plain definitions."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from pcaimage.errors import Cancelled, DataError
+from pcaimage.insight.error_counts import ErrorCounts
+from pcaimage.insight.error_map import ErrorMap
+from pcaimage.quality import mean_squared_error
+
+Pair = tuple[NDArray[Any], NDArray[Any]]
+
+
+def pair(shape: tuple[int, ...], dtype: str = "uint8", spread: float = 4, seed: int = 0) -> Pair:
+    rng = np.random.default_rng(seed)
+    peak = np.iinfo(dtype).max
+    original = rng.integers(0, peak + 1, shape)
+    changed = np.clip(original + np.round(rng.normal(0, spread, shape)), 0, peak)
+    return original.astype(dtype), changed.astype(dtype)
+
+
+def differences(images: Pair) -> NDArray[np.float64]:
+    return images[1].astype(np.float64) - images[0]
+
+
+@settings(max_examples=60)
+@given(
+    st.integers(1, 20),
+    st.integers(1, 20),
+    st.sampled_from([1, 2, 3, 11]),
+    st.sampled_from([("uint8", 4), ("uint8", 300), ("uint16", 50), ("uint16", 60_000)]),
+)
+def test_the_error_of_a_pixel_is_the_root_mean_square_over_its_channels(
+    height: int, width: int, channels: int, kind: tuple[str, float]
+) -> None:
+    images = pair((height, width, channels), *kind)
+    found = ErrorMap.of(*images)
+    expected = np.sqrt(np.square(differences(images)).mean(axis=-1))
+    shown = found.region(0, 0, width, height, 1.0)
+    assert shown.dtype == np.float32
+    assert np.allclose(shown, expected, atol=found.unit * 0.51, rtol=1e-6)
+    assert found.exact_share == pytest.approx((expected == 0).mean())
+
+
+def test_small_errors_of_deep_images_are_kept_as_finely_as_those_of_eight_bits() -> None:
+    assert ErrorMap.of(*pair((9, 9, 3), "uint16", spread=20)).unit == 1 / 16
+    assert ErrorMap.of(*pair((9, 9, 3), "uint16", spread=60_000)).unit > 1 / 16
+
+
+@settings(max_examples=40)
+@given(st.integers(1, 20), st.integers(1, 20), st.integers(1, 5))
+def test_a_reduced_pixel_is_the_root_mean_square_of_those_that_it_covers(
+    rows: int, columns: int, level: int
+) -> None:
+    side = 1 << level
+    images = pair((rows * side, columns * side, 3), seed=rows)
+    found = ErrorMap.of(*images)
+    cells = np.square(differences(images)).mean(axis=-1).reshape(rows, side, columns, side)
+    shown = found.region(0, 0, columns * side, rows * side, 1 / side)
+    assert shown.shape == (rows, columns)
+    assert np.allclose(shown, np.sqrt(cells.mean(axis=(1, 3))), atol=0.05)
+
+
+@pytest.mark.parametrize("scale", [2.0, 1.0, 0.7, 0.5, 0.2, 0.01])
+@pytest.mark.parametrize("part", [(0, 0, 45, 61), (5, 9, 30, 31), (-20, -3, 500, 400), (44, 60, 45, 61)])
+def test_a_region_covers_what_was_asked_for(part: tuple[int, int, int, int], scale: float) -> None:
+    found = ErrorMap.of(*pair((61, 45, 3)))
+    shown, covered = found.region(*part, scale), found.covered(*part, scale)
+    side = (covered[2] - covered[0]) // shown.shape[1]
+    assert shown.shape == ((covered[3] - covered[1]) // side, (covered[2] - covered[0]) // side)
+    assert side <= max(1, 1 / scale) < 2 * side or shown.size == 1
+    left, top, right, bottom = part
+    assert covered[0] <= max(left, 0)
+    assert covered[1] <= max(top, 0)
+    assert covered[2] >= min(right, 45)
+    assert covered[3] >= min(bottom, 61)
+
+
+def test_a_region_outside_the_image_is_empty() -> None:
+    assert ErrorMap.of(*pair((20, 20, 3))).region(50, 50, 60, 60, 0.5).size == 0
+
+
+@given(st.integers(1, 30), st.integers(1, 30), st.integers(1, 12))
+def test_blocks_at_the_edges_count_only_pixels_that_are_there(height: int, width: int, size: int) -> None:
+    images = pair((height, width, 3), seed=height)
+    blocks = ErrorMap.of(*images).blocks(size)
+    squares = np.square(differences(images)).mean(axis=-1)
+    assert blocks.shape == (-(-height // size), -(-width // size))
+    for (row, column), value in np.ndenumerate(blocks):
+        inside = squares[row * size : (row + 1) * size, column * size : (column + 1) * size]
+        assert value == pytest.approx(math.sqrt(inside.mean()), abs=0.04)
+
+
+def test_the_worst_block_comes_first_and_tells_its_largest_difference() -> None:
+    original = np.full((40, 50, 3), 100, np.uint8)
+    changed = original.copy()
+    changed[17, 49, 1] = 60
+    changed[0, 0] = 103
+    worst = ErrorMap.of(original, changed).worst(10, 8)
+    assert [(w.rank, w.left, w.top, w.right, w.bottom, w.largest) for w in worst] == [
+        (1, 48, 16, 50, 24, 40),
+        (2, 0, 0, 8, 8, 3),
+    ]
+    assert worst[0].rms == pytest.approx(math.sqrt(1600 / 3 / 16), abs=0.02)
+
+
+def test_equally_bad_blocks_come_in_reading_order_and_no_more_than_asked_for() -> None:
+    original = np.zeros((24, 24, 1), np.uint8)
+    worst = ErrorMap.of(original, original + np.uint8(2)).worst(4, 8)
+    assert [(w.left, w.top) for w in worst] == [(0, 0), (8, 0), (16, 0), (0, 8)]
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16"])
+def test_an_image_without_any_error_has_a_map_all_the_same(dtype: str) -> None:
+    image = np.full((33, 17, 3), 77, dtype)
+    found = ErrorMap.of(image, image.copy())
+    counts = found.histogram()
+    assert found.exact
+    assert found.full_scale == 1
+    assert not found.region(0, 0, 17, 33, 0.2).any()
+    assert not found.blocks(8).any()
+    assert found.worst(5, 8) == []
+    assert (counts.lowest, counts.counts.tolist()) == (0, [image.size])
+    assert (counts.largest, counts.rms, counts.mean, counts.exact_share) == (0, 0.0, 0.0, 1.0)
+    assert counts.within(0.99) == 0
+    assert counts.psnr(found.peak) == math.inf
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16"])
+@pytest.mark.parametrize("shape", [(7, 9, 3), (700, 600, 3)])
+def test_the_histogram_counts_every_value_once(dtype: str, shape: tuple[int, ...]) -> None:
+    images = pair(shape, dtype, spread=9)
+    counts, expected = ErrorCounts.of(*images), differences(images)
+    values, numbers = np.unique(expected, return_counts=True)
+    found = {int(v): int(n) for v, n in zip(counts.values, counts.counts, strict=True) if n}
+    assert found == dict(zip(values.astype(int).tolist(), numbers.tolist(), strict=True))
+    assert counts.rms**2 == pytest.approx(mean_squared_error(*images))
+    assert counts.mean == pytest.approx(expected.mean())
+    assert counts.largest == np.abs(expected).max()
+    for share in (0.5, 0.95, 0.99, 1.0):
+        assert counts.within(share) == np.quantile(np.abs(expected), share, method="inverted_cdf")
+
+
+def test_errors_of_one_sign_are_told_from_those_of_the_other() -> None:
+    original = np.full((10, 10, 1), 50, np.uint8)
+    brighter, darker = (ErrorCounts.of(original, original + np.uint8(d)) for d in (5, 251))
+    assert (brighter.mean, darker.mean) == (5, -5)
+    assert (brighter.lowest, darker.lowest) == (0, -5)
+
+
+def test_the_automatic_scale_is_a_power_of_two_above_almost_all_errors() -> None:
+    original = np.full((100, 100, 1), 50, np.uint8)
+    changed = original + np.uint8(5)
+    changed[0, :20] = 250
+    assert ErrorMap.of(original, changed).full_scale == 8
+
+
+def test_what_is_not_alike_is_not_compared() -> None:
+    image = np.zeros((4, 4, 3), np.uint8)
+    with pytest.raises(DataError, match="cannot be compared"):
+        ErrorMap.of(image, image[:3])
+    with pytest.raises(DataError, match="uint16"):
+        ErrorMap.of(image, image.astype(np.uint16))
+
+
+def test_comparing_large_images_can_be_stopped() -> None:
+    def stop(_done: int, _total: int) -> None:
+        raise Cancelled
+
+    images = pair((1200, 1000, 1))
+    with pytest.raises(Cancelled):
+        ErrorMap.of(*images, stop)
+    with pytest.raises(Cancelled):
+        ErrorMap.of(*images).histogram(stop)
+
+
+def signed_pair(kind: str) -> Pair:
+    rng = np.random.default_rng(3)
+    original = rng.normal(0, 9000, (23, 31, 5))
+    changed = original + rng.normal(0, 40, original.shape)
+    if kind == "float32":
+        original, changed = original / 1e5, changed / 1e5
+        original[4:6, 7], changed[4:6, 7] = np.nan, np.nan
+        original[9, 9, 2], changed[9, 9, 2] = np.nan, np.nan
+        changed[0] = original[0]
+        return original.astype(np.float32), changed.astype(np.float32)
+    return np.rint(original).astype(kind), np.rint(changed).astype(kind)
+
+
+@pytest.mark.parametrize("kind", ["int16", "float32"])
+def test_values_with_a_sign_and_real_numbers_are_compared_too(kind: str) -> None:
+    images = signed_pair(kind)
+    wrong = np.nan_to_num(differences(images))
+    found, counts = ErrorMap.of(*images), ErrorMap.of(*images).histogram()
+    expected = np.sqrt(np.square(wrong).mean(axis=-1))
+    assert np.allclose(found.region(0, 0, 31, 23, 1.0), expected, atol=found.unit * 0.51, rtol=1e-5)
+    assert found.full_scale >= np.quantile(expected, 0.99)
+    assert found.full_scale <= 4 * expected.max()
+    worst = found.worst(1, 8)[0]
+    block = np.abs(wrong[worst.top : worst.bottom, worst.left : worst.right])
+    assert worst.largest == pytest.approx(block.max(), rel=1e-3)
+    assert counts.n_values == wrong.size
+    assert counts.largest == pytest.approx(np.abs(wrong).max(), rel=1e-3)
+    assert counts.rms == pytest.approx(math.sqrt(np.square(wrong).mean()), rel=1e-4)
+    assert counts.mean == pytest.approx(wrong.mean(), rel=1e-2)
+    assert counts.exact_share == pytest.approx((wrong == 0).mean())
+    assert counts.within(0.95) == pytest.approx(np.quantile(np.abs(wrong), 0.95), rel=0.01)
+    assert counts.psnr(found.peak) == pytest.approx(20 * math.log10(found.peak / counts.rms))
+
+
+def test_the_peak_is_that_of_the_type_or_the_largest_real_number() -> None:
+    assert ErrorMap.of(*signed_pair("int16")).peak == 32767
+    images = signed_pair("float32")
+    assert ErrorMap.of(*images).peak == np.nanmax(np.abs(images[0]))
+
+
+def test_equal_real_numbers_have_no_error_at_all() -> None:
+    original, _ = signed_pair("float32")
+    found = ErrorMap.of(original, original.copy())
+    assert found.exact
+    assert found.histogram().largest == 0
+    assert found.histogram().exact_share == 1
+
+
+def test_the_largest_differences_of_signed_values_are_counted() -> None:
+    low, high = np.full((2, 2, 1), -32768, np.int16), np.full((2, 2, 1), 32767, np.int16)
+    assert ErrorCounts.of(low, high).largest == 65535
+    assert ErrorMap.of(low, high).worst(1, 2)[0].largest == 65535
+
+
+def test_images_that_are_mapped_in_another_order_are_counted(tmp_path: Path) -> None:
+    one, two = signed_pair("int16")
+    np.save(tmp_path / "a.npy", np.moveaxis(one, 2, 0))
+    mapped = np.moveaxis(np.load(tmp_path / "a.npy", mmap_mode="r"), 0, 2)
+    assert np.array_equal(ErrorCounts.of(mapped, two).counts, ErrorCounts.of(one, two).counts)

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pcaimage.insight.colour_map import HEAT, to_colours
+
+
+def lightness(colours: np.ndarray) -> np.ndarray:
+    """CIE L* of sRGB colours."""
+    linear = np.where(
+        colours <= 0.04045 * 255, colours / 255 / 12.92, ((colours / 255 + 0.055) / 1.055) ** 2.4
+    )
+    y = linear @ np.array([0.2126, 0.7152, 0.0722])
+    return 116 * np.where(y > 0.008856, np.cbrt(y), 7.787 * y + 16 / 116) - 16
+
+
+def test_every_step_is_lighter_by_nearly_the_same() -> None:
+    light = lightness(HEAT.astype(float))
+    assert light[0] < 1
+    assert light[-1] > 95
+    assert (np.diff(light) > -0.2).all()  # to within the rounding to whole levels
+    assert (np.diff(light[::8]) > 1).all()
+    assert (np.diff(light[::8]) < 5).all()
+
+
+def test_nothing_is_dark_and_full_scale_and_all_beyond_is_bright() -> None:
+    colours = to_colours(np.array([[0, 5, 10, 1000.0]], np.float32), 10)
+    assert colours.shape == (1, 4, 3)
+    assert colours.dtype == np.uint8
+    assert colours[0, 0].tolist() == HEAT[0].tolist()
+    assert colours[0, 1].tolist() == HEAT[127].tolist()
+    assert colours[0, 2].tolist() == colours[0, 3].tolist() == HEAT[255].tolist()
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float64])
+def test_values_of_any_kind_are_shown_alike(dtype: type) -> None:
+    values = np.arange(0, 250, 7)
+    expected = to_colours(values.astype(np.float32), 200)
+    assert (to_colours(values.astype(dtype), 200) == expected).all()
+
+
+def test_the_table_cannot_be_changed_by_mistake() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        HEAT[0] = 1
