@@ -25,10 +25,11 @@ from pcaimage.gui.tabs.block.figures import (
     stage_title,
     what_sample,
 )
-from pcaimage.gui.tabs.block.pictures import BlockPictures, Titled
 from pcaimage.gui.tabs.block.plot import ScoreChart
 from pcaimage.gui.tabs.block.strip import StageStrip
 from pcaimage.gui.tabs.error.figures import figure
+from pcaimage.gui.tabs.shared.sample_pictures import SamplePictures
+from pcaimage.gui.tabs.shared.titled import Titled
 from pcaimage.gui.theme import tabular
 from pcaimage.insight.inspection import Bytes, Inspection
 
@@ -71,7 +72,7 @@ class BlockInspector(QWidget):
         self._slider = QSlider(Qt.Orientation.Horizontal)
         self._around = QCheckBox("Surroundings")
         self._pin = QCheckBox("Pin")
-        self._pictures, self._strip, self._chart = BlockPictures(), StageStrip(), ScoreChart()
+        self._pictures, self._strip, self._chart = SamplePictures(), StageStrip(), ScoreChart()
         self._describe_controls()
         self._arrange()
         self._connect()

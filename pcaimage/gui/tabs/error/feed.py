@@ -14,9 +14,9 @@ from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.error.figures import ErrorFigures
 from pcaimage.gui.tabs.error.page import EMPTY, ErrorView
 from pcaimage.gui.tabs.shared.feed import ExactFeed
-from pcaimage.gui.tabs.shared.stack import image_words, labels_of
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.insight.error_map import ErrorMap
+from pcaimage.insight.formatting import image_words
 from pcaimage.progress import Progress, part
 
 NO_ORIGINAL = "This file was opened without its original, so errors are not known."
@@ -37,7 +37,7 @@ class ErrorFeed(ExactFeed):
         if document is None or fit is None:
             raise ValueError("There is nothing to compare.")
         if document.is_stack:
-            image = image_words(state.frame, document.frames, labels_of(document))
+            image = image_words(state.frame, document.frames, document.labels)
         peak = fit.preview.header.peak
         return partial(_figures, original, pixels, fit.preview.sample_size, peak, image)
 

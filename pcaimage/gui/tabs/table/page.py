@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pcaimage.gui.tabs.components.figures import summary
 from pcaimage.gui.tabs.table.model import ComponentModel
 from pcaimage.gui.theme import colours_of, tabular
 from pcaimage.insight.component_table import ComponentRows, to_html, to_tsv
+from pcaimage.insight.formatting import kept_words
 
 _SLACK = 12
 """How much wider than needed Qt makes titles."""
@@ -264,7 +264,7 @@ class ComponentTable(QWidget):
         self._pages.setCurrentIndex(0 if rows is None or not len(rows) else 1)
         if rows is None:
             return
-        kept = summary(self.model.present, rows.k, rows.left_out, len(rows))
+        kept = kept_words(self.model.present, rows.k, rows.left_out, len(rows))
         words = kept if rows.k else f"{len(rows)} components"
         self._summary.setText(f"{words} · double-click a row to keep up to there")
 
