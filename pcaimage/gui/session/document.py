@@ -14,7 +14,7 @@ from pcaimage.api import CompressedImage
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import ImageError
 from pcaimage.gui.session.display import Display, Layers
-from pcaimage.gui.session.known_bands import Known, known_of
+from pcaimage.gui.session.known_bands import KnownBands, known_of
 from pcaimage.gui.session.look import MANY, Look, display_of, first_look
 from pcaimage.imaging import Image
 from pcaimage.imaging.stack import SUFFIXES
@@ -117,7 +117,7 @@ class Document:
         return self.shape[-1] >= MANY
 
     @cached_property
-    def bands(self) -> Known:
+    def bands(self) -> KnownBands:
         """What the files say of its bands: names, wavelengths, the no-data value."""
         return known_of(self.image, self.shape[-1], self.compressed)
 

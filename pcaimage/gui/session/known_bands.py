@@ -1,4 +1,4 @@
-"""What is known of a document's bands: the one place that asks for it. No Qt here."""
+"""What a file says of its bands: their names, the no-data value, and which to show. No Qt here."""
 
 from __future__ import annotations
 
@@ -14,17 +14,10 @@ from pcaimage.insight.band_names import BandNames
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownBands:
     """What a file says of its bands.
 
-    Parameters
-    ----------
-    names : BandNames
-        What they are called.
-    nodata : float or None
-        The value of pixels that were not measured.
-    shown : tuple of int
-        The bands that the file wants to be shown, from 0.
+    `nodata` is the value of pixels that were not measured, `shown` the bands to show first, counted from 0.
     """
 
     names: BandNames
@@ -32,43 +25,15 @@ class Known:
     shown: tuple[int, ...] = ()
 
 
-def known_of(image: Image | None, channels: int, file: CompressedImage | None = None) -> Known:
-    """Return what is known of an image's bands.
-
-    Parameters
-    ----------
-    image : Image or None
-        The original; None for a compressed file.
-    channels : int
-        How many bands there are.
-    file : CompressedImage, optional
-        The compressed file, which carries what was known of the original.
-
-    Returns
-    -------
-    Known
-        What is not known is empty.
-    """
+def known_of(image: Image | None, channels: int, file: CompressedImage | None = None) -> KnownBands:
+    """Return what is known of the bands of an image, or of a compressed file where the original is None."""
     source = file if image is None else image
     info = BandInfo() if source is None else source.bands
-    return Known(BandNames(channels, info.nanometres, info.names), info.nodata, info.shown)
+    return KnownBands(BandNames(channels, info.nanometres, info.names), info.nodata, info.shown)
 
 
 def missing_of(pixels: NDArray[Any], nodata: float | None) -> NDArray[np.bool_] | None:
-    """Find the pixels that were not measured.
-
-    Parameters
-    ----------
-    pixels : ndarray, shape (H, W, C)
-        The image.
-    nodata : float or None
-        The value of pixels that were not measured.
-
-    Returns
-    -------
-    ndarray of bool, shape (H, W), or None
-        Where any band has that value or no number; None if no pixel has.
-    """
+    """Return a mask, shape (H, W), of pixels of which any band was not measured; None if there are none."""
     if nodata is None and pixels.dtype.kind != "f":
         return None
     found = np.zeros(pixels.shape[:2], bool)
