@@ -66,6 +66,11 @@ class BlockPictures(QWidget):
         """Ask for two squares."""
         return QSize(268, 140)
 
+    @property
+    def shown(self) -> tuple[Titled, ...]:
+        """The pictures from left to right."""
+        return tuple(titled for titled, _ in self._shown)
+
     def show_pictures(self, *pictures: Titled) -> None:
         """Show other pictures.
 

@@ -37,22 +37,16 @@ class _Item(NamedTuple):
 
 
 class StageStrip(QScrollArea):
-    """Shows how a sample grows, component by component, and lets one stage be highlighted.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
+    """Shows how a sample grows, component by component, and lets one stage be highlighted."""
 
     stageRequested = Signal(int)  # noqa: N815
     """The place of a stage that was clicked or walked to, from 0."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._strip = _Strip()
+    def __init__(self) -> None:
+        super().__init__()
+        self._strip = StageRow()
         self._strip.chosen.connect(self.stageRequested)
-        # Only when all is laid out is it known how far there is to scroll.
+        # The range of the scroll bar is known only once the layout is done.
         self._following = QTimer(self, singleShot=True, interval=0)
         self._following.timeout.connect(self._follow)
         self.setWidget(self._strip)
@@ -69,23 +63,11 @@ class StageStrip(QScrollArea):
         return QSize(400, 140)
 
     def set_inspection(self, inspection: Inspection | None) -> None:
-        """Show another sample.
-
-        Parameters
-        ----------
-        inspection : Inspection or None
-            The sample; None for nothing.
-        """
+        """Show another sample; None for nothing."""
         self._strip.set_inspection(inspection)
 
     def set_stage(self, place: int) -> None:
-        """Highlight a stage and bring it into view.
-
-        Parameters
-        ----------
-        place : int
-            From 0.
-        """
+        """Highlight the stage at a place, from 0, and bring it into view."""
         self._strip.set_stage(place)
         self._follow()
         self._following.start()
@@ -100,10 +82,11 @@ class StageStrip(QScrollArea):
         self.ensureVisible(where.x(), where.y(), int(self._strip.item_width), 0)
 
 
-class _Strip(QWidget):
-    """What is scrolled."""
+class StageRow(QWidget):
+    """The stages side by side, for a scroll area."""
 
     chosen = Signal(int)
+    """The place of a stage that was clicked or walked to, from 0."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -120,12 +103,12 @@ class _Strip(QWidget):
 
     @property
     def place(self) -> int:
-        """Which stage is highlighted."""
+        """The place of the stage that is highlighted."""
         return self._place
 
     @property
     def item_width(self) -> float:
-        """How much room a stage takes from left to right."""
+        """The width of a stage with the gap beside it, in pixels."""
         return max(_NARROWEST, self._side) + _GAP
 
     @property
@@ -134,7 +117,7 @@ class _Strip(QWidget):
 
     @property
     def _side(self) -> float:
-        """Of a picture; two of them and two lines of text stand over each other."""
+        """The side of a picture in pixels: two of them and two lines of text are on top of each other."""
         return min(max(16.0, (self.height() - 2 * self._line - 10) / 2), _LARGEST)
 
     def set_inspection(self, inspection: Inspection | None) -> None:
@@ -157,7 +140,7 @@ class _Strip(QWidget):
         self.update()
 
     def place_of(self, place: int) -> QRectF:
-        """Return where a stage is drawn."""
+        """Return the rectangle in which a stage is drawn."""
         high = min(self.height(), 2 * (self._side + self._line) + 10)
         top = (self.height() - high) / 2
         return QRectF(place * self.item_width, top, self.item_width - _GAP, high)
@@ -168,7 +151,7 @@ class _Strip(QWidget):
         self._fit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose the stage under the hand."""
+        """Choose the stage under the pointer."""
         place = int(event.position().x() // self.item_width)
         if event.button() == Qt.MouseButton.LeftButton and 0 <= place < len(self._items):
             self.chosen.emit(place)
@@ -193,7 +176,7 @@ class _Strip(QWidget):
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show that they do not any more."""
+        """Show that they do not any longer."""
         self.update()
         super().focusOutEvent(event)
 

@@ -14,7 +14,7 @@ from pcaimage.insight.heat import HEAT
 
 _DIMMED = 0.4
 _STEPS = 32
-"""How many key presses it takes across the map."""
+"""The number of key presses from one side of the map to the other."""
 _SMALLEST_MARK = 9
 _ARM = 6
 _SCALE_WIDTH = 56
@@ -27,21 +27,15 @@ _ARROWS = {
 
 
 class HeatMap(QWidget):
-    """Shows how large errors are at every place of an image, and lets one be chosen.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
+    """Shows how large errors are at every place of an image, and lets one be chosen."""
 
     placeRequested = Signal(int, int)  # noqa: N815
     """A pixel of the image that was clicked, or on which Enter was pressed."""
     placeHovered = Signal(int, int)  # noqa: N815
-    """The pixel under the hand; (-1, -1) when it leaves."""
+    """The pixel under the pointer; (-1, -1) when it leaves."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._heat: Heat | None = None
         self._size = (1, 1)
         self._image: QImage | None = None
@@ -68,15 +62,7 @@ class HeatMap(QWidget):
         return QSize(240, 140)
 
     def set_heat(self, heat: Heat | None, width: int, height: int) -> None:
-        """Show other errors.
-
-        Parameters
-        ----------
-        heat : Heat or None
-            The errors; None for nothing.
-        width, height : int
-            Of the image, in pixels.
-        """
+        """Show other errors, or none, of an image of some pixels' width and height."""
         self._heat, self._size = heat, (max(width, 1), max(height, 1))
         self._image = None if heat is None else Picture(heat.colours, heat.region).to_qimage()
         self._scaled = None
@@ -85,48 +71,27 @@ class HeatMap(QWidget):
         self.update()
 
     def set_dimmed(self, dimmed: bool) -> None:  # noqa: FBT001 - a Qt setter
-        """Show that newer errors are on their way.
-
-        Parameters
-        ----------
-        dimmed : bool
-            Whether they are.
-        """
+        """Draw older errors paler while newer ones are found, or not."""
+        if dimmed == self._dimmed:
+            return
         self._dimmed = dimmed
         self.update()
 
     def set_mark(self, mark: tuple[int, int, int, int] | None) -> None:
-        """Outline a block.
-
-        Parameters
-        ----------
-        mark : tuple of int or None
-            Left, top, right and bottom, in pixels of the image.
-        """
+        """Outline the left, top, right and bottom of a block, in pixels of the image; None for nothing."""
         self._mark = mark
         self.update()
 
     @property
     def target(self) -> QRectF:
-        """Where the image is drawn: as large as fits, in the middle."""
+        """The rectangle in which the image is drawn: as large as fits, in the middle."""
         width, height = self._size
         scale = min(self.width() / width, self.height() / height)
         drawn = max(1.0, width * scale), max(1.0, height * scale)
         return QRectF((self.width() - drawn[0]) / 2, (self.height() - drawn[1]) / 2, *drawn)
 
     def place_at(self, position: QPoint) -> tuple[int, int] | None:
-        """Return the pixel of the image under a position.
-
-        Parameters
-        ----------
-        position : QPoint
-            On the widget.
-
-        Returns
-        -------
-        tuple of int or None
-            None beside the image.
-        """
+        """Return the x and y of the pixel under a position on the widget; None beside the image."""
         target, (width, height) = self.target, self._size
         x = (position.x() + 0.5 - target.left()) / target.width() * width
         y = (position.y() + 0.5 - target.top()) / target.height() * height
@@ -135,7 +100,7 @@ class HeatMap(QWidget):
         return int(x), int(y)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Ask for the place under the hand."""
+        """Ask for the place under the pointer."""
         place = self.place_at(event.position().toPoint())
         if event.button() == Qt.MouseButton.LeftButton and place is not None:
             self._cursor = place
@@ -143,11 +108,11 @@ class HeatMap(QWidget):
             self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell the place under the hand."""
+        """Tell the place under the pointer."""
         self.placeHovered.emit(*(self.place_at(event.position().toPoint()) or (-1, -1)))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Tell that the hand has gone."""
+        """Tell that the pointer has left."""
         self.placeHovered.emit(-1, -1)
         super().leaveEvent(event)
 
@@ -222,7 +187,7 @@ class HeatMap(QWidget):
         )
 
     def _fitting(self, image: QImage, place: QRectF) -> QImage:
-        """Return the picture at the size at which it is drawn, made once; enlarged, it keeps its edges."""
+        """Return the picture at the size at which it is drawn, scaled once; larger pixels stay sharp."""
         wanted = (place.size() * self.devicePixelRatioF()).toSize().expandedTo(QSize(1, 1))
         if wanted.width() >= image.width():
             return image
@@ -240,16 +205,10 @@ def _draw_cross(painter: QPainter, place: QPoint) -> None:
 
 
 class HeatScale(QWidget):
-    """The scale of a heat map: a bar from no error to the largest that is told apart.
+    """The colour scale of a heat map, from no error to the largest that has a colour of its own."""
 
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._full = 0.0
         self.setMinimumHeight(48)
         self.setFixedWidth(_SCALE_WIDTH)
@@ -258,13 +217,7 @@ class HeatScale(QWidget):
         self.setAccessibleName("Scale of the heat map")
 
     def set_full_scale(self, full_scale: float) -> None:
-        """Show another scale.
-
-        Parameters
-        ----------
-        full_scale : float
-            The error that is shown brightest, in levels.
-        """
+        """Show another scale, given the error that is shown brightest, in levels."""
         self._full = full_scale
         text = level_text(full_scale)
         self.setFixedWidth(max(_SCALE_WIDTH, 20 + self.fontMetrics().horizontalAdvance(f"≥ {text}")))
