@@ -21,7 +21,7 @@ from pcaimage.insight.bands import BandQuality
 from pcaimage.progress import Progress
 
 NO_ORIGINAL = "This file was opened without its original, so the quality of its bands is not known."
-WAITING = "The quality of each band appears here as soon as the exact reconstruction is there."
+WAITING = "The quality of each band appears here as soon as the exact reconstruction is ready."
 
 
 class BandsFeed(ExactFeed[BandFigures]):

@@ -28,7 +28,7 @@ MEASURES = (
     Measure(
         "snr",
         "SNR",
-        "Signal-to-noise ratio: how much larger the band's own variance is than the mean squared error.",
+        "Signal-to-noise ratio: the band's own variance relative to the mean squared error.",
         "SNR, dB",
     ),
     Measure(
@@ -43,7 +43,7 @@ MEASURES = (
         "largest", "Largest", "The largest error of any pixel, in the band's own units.", "largest error"
     ),
 )
-"""What can be plotted over the bands."""
+"""The figures that can be plotted over the bands."""
 COLUMNS = (Measure("band", "Band", "Number, wavelength and name of the band."), *MEASURES)
 """The columns of the table."""
 

@@ -13,10 +13,10 @@ from pcaimage.insight.inspection import Inspection, Stage
 Floats = NDArray[np.float64]
 
 EMPTY = "Move over an open image to see the block under the cursor taken apart here."
-WAITING = "Blocks can be taken apart as soon as all components are there."
+WAITING = "Blocks can be taken apart as soon as all components are ready."
 LAPPED_NOTE = (
-    "Blocks of photos overlap: components of the blocks around reach into the sums, "
-    "and what is not yet added is predicted from what is."
+    "Blocks of photos overlap: components of neighbouring blocks reach into the sums, "
+    "and components not yet added are predicted from those that are."
 )
 _LOGARITHMIC_FROM = 512
 

@@ -32,7 +32,7 @@ class BlockPage(PinnablePage):
     """Shows the sample under the cursor, or the pinned one, and how it is summed up by its components."""
 
     def __init__(self) -> None:
-        super().__init__("block", "Stay with this block although the cursor moves on (P).")
+        super().__init__("block", "Stay on this block when the cursor moves away (P).")
         self._inspection: Inspection | None = None
         self._wanted: int | None = None
         """The component whose stage the user chose; None for the sum of all."""
@@ -46,7 +46,7 @@ class BlockPage(PinnablePage):
         self._slider.setFixedWidth(128)
         self._slider.setPageStep(4)
         self._slider.setAccessibleName("Step")
-        self._slider.setToolTip("Goes step by step from the mean alone to the sum of all that is kept.")
+        self._slider.setToolTip("Goes step by step from the mean alone to the sum of all kept components.")
         self._around = QCheckBox("Surroundings")
         self._around.setToolTip("Show the pixels around the block, too.")
         self._pictures, self._strip, self._plot = BlockPictures(), StageStrip(), ScorePlot()

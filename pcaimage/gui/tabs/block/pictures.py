@@ -50,7 +50,7 @@ class BlockPictures(QWidget):
     """
 
     moved = Signal(int, int)
-    """How many samples to the right, and down, the keys went."""
+    """The number of samples to go to the right, and down."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -100,7 +100,7 @@ class BlockPictures(QWidget):
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show that they do not any more."""
+        """Show that they do not any longer."""
         self.update()
         super().focusOutEvent(event)
 

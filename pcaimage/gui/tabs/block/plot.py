@@ -38,8 +38,8 @@ class ScorePlot(StaticPlot):
         self._line.setVisible(False)
         self.setAccessibleName("Scores")
         self.setToolTip(
-            "The sample's score on every component: how much of it the sample has. Kept ones are coloured, "
-            "those left out are hollow; what lies within the tinted band is rounded to zero."
+            "The sample's score on every component: how much of it the sample contains. Kept scores are "
+            "coloured, left-out ones hollow; scores within the tinted band are rounded to zero."
         )
         self._recolour()
 

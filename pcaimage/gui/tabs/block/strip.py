@@ -98,7 +98,7 @@ class StageRow(QWidget):
         self.setAccessibleName("Sums, step by step")
         self.setToolTip(
             "Above, the sum of the mean and the components so far; below, what the last one adds: its score "
-            "times the component. Small changes are drawn stronger than they are. Arrow keys go step by step."
+            "times the component. Small changes are amplified. Arrow keys go step by step."
         )
 
     @property

@@ -20,7 +20,7 @@ from pcaimage.insight.errors import ErrorMap
 from pcaimage.progress import Progress, part
 
 NO_ORIGINAL = "This file was opened without its original, so errors are not known."
-WAITING = "The errors appear here as soon as the exact reconstruction is there."
+WAITING = "The errors appear here as soon as the exact reconstruction is ready."
 
 
 class ErrorFeed(ExactFeed[ErrorFigures]):

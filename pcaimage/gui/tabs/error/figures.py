@@ -22,7 +22,7 @@ WORST = 50
 MOST_PIXELS = 768
 """The map is kept with at most so many pixels a side: a tab has no room for more."""
 MOST_BARS = 201
-"""More bars would be narrower than the eye tells apart."""
+"""More bars would be too narrow to tell apart."""
 _SMALLEST_BLOCK, _USUAL_BLOCK = 4, 8
 
 

@@ -41,7 +41,7 @@ class ErrorPage(ComparisonPage[ErrorFigures]):
         self._pixels = _button(QRadioButton("Pixels"), "Show the error of every pixel.")
         self._blocks = _button(QRadioButton("Blocks"), "Show the error of every block: its root mean square.")
         self._log = _button(
-            QCheckBox("Log counts"), "Count values on a logarithmic axis, on which rare errors are seen."
+            QCheckBox("Log counts"), "Count values on a logarithmic axis, on which rare errors can be seen."
         )
         sides = panes((self._heat(), 5), (self._plot, 4), (self._list, 3), sizes=[320, 270, 310])
         self._fill(content_of((self._readout, self._log), sides), EMPTY)

@@ -29,7 +29,7 @@ _COLUMNS = (
     WorstColumn("rank", "#", "1 is the block with the largest error."),
     WorstColumn("place", "Block at", "The pixel in its upper left corner."),
     WorstColumn("rms", "RMS", "Root mean square of its errors, in levels of pixel values."),
-    WorstColumn("largest", "Largest", "The largest difference of a value in it, in levels."),
+    WorstColumn("largest", "Largest", "The largest error of any value in the block, in levels."),
     WorstColumn("psnr", "dB", "Peak signal-to-noise ratio within the block."),
 )
 _AIR = 10

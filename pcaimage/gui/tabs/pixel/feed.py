@@ -21,7 +21,7 @@ from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum, summed
 from pcaimage.progress import Progress
 
 EMPTY = "Move over an open image to see the spectrum of the pixel under the cursor here."
-WAITING = "The spectrum appears here as soon as the exact reconstruction is there."
+WAITING = "The spectrum appears here as soon as the exact reconstruction is ready."
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,12 +18,10 @@ class PixelPage(PinnablePage):
     """Shows the spectrum of the pixel under the cursor, or of the pinned one."""
 
     def __init__(self) -> None:
-        super().__init__("pixel", "Stay with this pixel although the cursor moves on (P); a click pins, too.")
+        super().__init__("pixel", "Stay on this pixel when the cursor moves away (P); a click pins it, too.")
         self._figures: PixelFigures | None = None
         self._legend = QLabel()
-        self._legend.setToolTip(
-            "The grey band is the mean spectrum of the image and one standard deviation to either side."
-        )
+        self._legend.setToolTip("The grey area is the mean spectrum of the image ± one standard deviation.")
         self._plot = PixelPlot()
         self._fill(content_of((self._readout, self._legend, self._pin), self._plot, spacing=16), EMPTY)
         self._plot.hovered.connect(lambda _: self._describe())

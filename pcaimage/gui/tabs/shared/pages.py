@@ -112,7 +112,7 @@ F = TypeVar("F", bound=Summarised)
 class ComparisonPage(QWidget, Generic[F]):
     """A page about the difference between the exact reconstruction and the original.
 
-    Older figures stay, marked as such, until newer ones are there.
+    Older figures stay, marked as such, until newer ones replace them.
     """
 
     EXACT = FINDING = ""

@@ -27,7 +27,7 @@ class StaticPlot(QWidget):
     """Base of plots that are neither dragged nor zoomed.
 
     `view` is pyqtgraph's widget and `plots` are the plots in it, which share a horizontal axis. Subclasses
-    make their items after this constructor, and call :meth:`_recolour` when they are there.
+    make their items after this constructor, and then call :meth:`_recolour`.
     """
 
     def __init__(self, view: Any, *plots: Any, hint: QSize, least: QSize) -> None:

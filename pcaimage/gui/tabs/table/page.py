@@ -32,7 +32,7 @@ from pcaimage.insight.rows import COLUMNS, ComponentRows
 from pcaimage.insight.table_text import to_html, to_tsv
 
 _SLACK = 12
-"""How much wider than needed Qt makes titles."""
+"""Pixels by which Qt makes titles wider than needed."""
 
 
 class ComponentModel(SortedTableModel):
@@ -136,7 +136,9 @@ class TablePage(QWidget):
         self.model = ComponentModel(colours_of(self.palette()), self)
         self.view = QTableView()
         self._summary = QLabel()
-        self._copy = _button("Copy", "Copy the selected rows, or all if none is, for a spreadsheet.")
+        self._copy = _button(
+            "Copy", "Copy the selected rows, or all rows if none is selected, for a spreadsheet."
+        )
         self._export = _button("Export CSV…", "Write all rows in full precision to a file.")
         self._arrange()
         self._stack = MessageStack(self, self._content(), EMPTY)
