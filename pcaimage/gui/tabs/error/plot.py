@@ -41,7 +41,8 @@ class ErrorPlot(StaticPlot):
             plot.addItem(item, ignoreBounds=True)
         self.setAccessibleName("Histogram of errors")
         self.setToolTip(
-            "How many values differ from the original's by how much; the tinted band is ± the root mean square."
+            "How many values differ from the original's by how much; "
+            "the tinted band is ± the root mean square."
         )
         self._recolour()
 
