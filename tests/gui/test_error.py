@@ -21,7 +21,7 @@ from pcaimage.gui.session.requests import Keep, ShowFrame, ShowPlace, ShowRegion
 from pcaimage.gui.session.resolve import figures
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.tabs.error.feed import NO_ORIGINAL, ErrorFeed
-from pcaimage.gui.tabs.error.figures import EMPTY, MOST_PIXELS, ErrorFigures, Histogram, figure
+from pcaimage.gui.tabs.error.figures import EMPTY, MOST_PIXELS, ErrorFigures, Histogram
 from pcaimage.gui.tabs.error.map import HeatMap, HeatScale
 from pcaimage.gui.tabs.error.page import EXACT, ErrorPage, WorstList
 from pcaimage.gui.tabs.error.plot import ErrorPlot
@@ -29,6 +29,7 @@ from pcaimage.gui.theme import qt_palette
 from pcaimage.imaging import Image
 from pcaimage.insight.error_counts import ErrorCounts
 from pcaimage.insight.errors import ErrorMap
+from pcaimage.insight.words import short_figure
 from tests.gui.finding import find
 
 LEFT = Qt.MouseButton.LeftButton
@@ -265,7 +266,7 @@ def test_errors_of_real_numbers_have_bars_figures_and_a_scale_of_their_size() ->
 
 
 def test_figures_have_at_most_three_digits() -> None:
-    assert [figure(v) for v in (0, 0.012, 0.14, 3.14, 41, 312.4)] == [
+    assert [short_figure(v) for v in (0, 0.012, 0.14, 3.14, 41, 312.4)] == [
         "0",
         "0.012",
         "0.1",

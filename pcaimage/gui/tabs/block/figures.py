@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.gui.tabs.error.figures import levels
 from pcaimage.insight.inspection import Inspection, Stage
+from pcaimage.insight.words import levels
 
 Floats = NDArray[np.float64]
 

@@ -20,10 +20,10 @@ from pcaimage.gui.tabs.block.figures import (
 from pcaimage.gui.tabs.block.pictures import BlockPictures, Titled
 from pcaimage.gui.tabs.block.plot import ScorePlot
 from pcaimage.gui.tabs.block.strip import StageStrip
-from pcaimage.gui.tabs.error.figures import figure
 from pcaimage.gui.tabs.shared.pages import PinnablePage, content_of, panes
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.insight.inspection import Bytes, Inspection
+from pcaimage.insight.words import short_figure
 
 _ROOM_FOR_NOTE = 230
 
@@ -106,7 +106,7 @@ class BlockPage(PinnablePage):
         self._strip.set_stage(place)
         self._plot.set_stage(stage.number)
         title = "all kept" if place == len(inspection.stages) - 1 else f"to {stage_title(stage)}"
-        rms = "" if stage.rms is None else f" · RMS {figure(stage.rms)}"
+        rms = "" if stage.rms is None else f" · RMS {short_figure(stage.rms)}"
         pictures = [self._titled(f"{title}{rms}", stage.picture, inspection)]
         if inspection.original is not None:
             pictures.insert(0, self._titled("original", inspection.original, inspection))

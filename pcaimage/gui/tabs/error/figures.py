@@ -11,7 +11,7 @@ from pcaimage.insight.differences import full_scale
 from pcaimage.insight.error_counts import ErrorCounts
 from pcaimage.insight.errors import ErrorMap, WorstBlock
 from pcaimage.insight.heat import to_colours
-from pcaimage.insight.words import decibels
+from pcaimage.insight.words import decibels, levels, short_figure
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.quality import psnr_of_mse
 
@@ -174,7 +174,7 @@ class ErrorFigures:
         )
 
     def _levels(self, value: float) -> str:
-        return levels(value) if self.counts.unit == 1 else figure(value)  # real numbers have no unit
+        return levels(value) if self.counts.unit == 1 else short_figure(value)  # real numbers have no unit
 
     def describe(self, x: int, y: int, *, by_block: bool) -> str:
         """Return the error at a pixel, or of its block: ``"(312, 88) · error 3.1 levels"``."""
@@ -183,21 +183,9 @@ class ErrorFigures:
         return f"({x}, {y}) · {what} {self._levels(heat.at(x, y))}"
 
 
-def levels(value: float) -> str:
-    """Return an error with its unit: ``"3.1 levels"``."""
-    return f"{figure(value)} levels"
-
-
-def figure(value: float) -> str:
-    """Return an error, which is not negative, with at most three significant figures."""
-    if value >= 100 or value == 0:
-        return f"{value:.0f}"
-    return f"{value:.1f}" if value >= 0.1 else f"{value:.2g}"
-
-
 def difference(value: float) -> str:
     """Return the absolute difference of two values, with all figures of whole numbers."""
-    return str(value) if isinstance(value, int) else figure(value)
+    return str(value) if isinstance(value, int) else short_figure(value)
 
 
 def signed(value: float) -> str:
@@ -211,7 +199,7 @@ def worst_row(block: WorstBlock, peak: float) -> tuple[str, ...]:
     return (
         str(block.rank),
         f"({block.left}, {block.top})",
-        figure(block.rms),
+        short_figure(block.rms),
         difference(block.largest),
         f"{psnr:.1f}",
     )
