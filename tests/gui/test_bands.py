@@ -20,7 +20,7 @@ from pcaimage import api
 from pcaimage.api import CompressedImage
 from pcaimage.gui.compare.bands_form import BandsForm
 from pcaimage.gui.dialogs import Planes, open_filters, planes_question
-from pcaimage.gui.session.known_bands import known_of
+from pcaimage.gui.session.document import known_of
 from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.requests import Choose, Keep, ShowBand, ShowBands
 from pcaimage.gui.tabs.bands.figures import BandFigures

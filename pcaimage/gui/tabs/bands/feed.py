@@ -9,9 +9,8 @@ from typing import Any
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
-from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.document import Document, missing_of
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.known_bands import missing_of
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.bands.figures import EMPTY, BandFigures
