@@ -34,8 +34,7 @@ from pcaimage.gui.tabs.block.figures import (
 )
 from pcaimage.gui.tabs.block.page import BlockPage
 from pcaimage.gui.tabs.block.pictures import BlockPictures
-from pcaimage.gui.tabs.block.plot import ScorePlot
-from pcaimage.gui.tabs.block.strip import StageRow, StageStrip
+from pcaimage.gui.tabs.block.plot import ScorePlot, StageRow, StageStrip
 from pcaimage.gui.theme import qt_palette
 from pcaimage.imaging import Image
 from pcaimage.insight.inspection import Inspection, View

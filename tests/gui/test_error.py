@@ -22,9 +22,8 @@ from pcaimage.gui.session.resolve import figures
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.tabs.error.feed import NO_ORIGINAL, ErrorFeed
 from pcaimage.gui.tabs.error.figures import EMPTY, MOST_PIXELS, ErrorFigures, Histogram
-from pcaimage.gui.tabs.error.map import HeatMap, HeatScale
 from pcaimage.gui.tabs.error.page import EXACT, ErrorPage, WorstList
-from pcaimage.gui.tabs.error.plot import ErrorPlot
+from pcaimage.gui.tabs.error.plot import ErrorPlot, HeatMap, HeatScale
 from pcaimage.gui.theme import qt_palette
 from pcaimage.imaging import Image
 from pcaimage.insight.error_counts import ErrorCounts

@@ -18,8 +18,7 @@ from pcaimage.gui.tabs.block.figures import (
     stage_title,
 )
 from pcaimage.gui.tabs.block.pictures import BlockPictures, Titled
-from pcaimage.gui.tabs.block.plot import ScorePlot
-from pcaimage.gui.tabs.block.strip import StageStrip
+from pcaimage.gui.tabs.block.plot import ScorePlot, StageStrip
 from pcaimage.gui.tabs.shared.pages import PinnablePage, content_of, panes
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.insight.inspection import Bytes, Inspection

@@ -1,16 +1,238 @@
-"""The plot of a sample's scores."""
+"""The plots of the block tab: the strip of its stages, and the chart of its scores."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from pcaimage.gui.colours import Colours
-from pcaimage.gui.tabs.block.figures import ScoreBars, compressed
+from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.tabs.block.figures import ScoreBars, compressed, score_text, stage_title
+from pcaimage.gui.tabs.block.pictures import fitted
 from pcaimage.gui.tabs.shared.static_plot import StaticPlot
 from pcaimage.gui.tabs.shared.ticks import decades
+from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.insight.inspection import Inspection, Stage
+
+_NARROWEST = 56
+_GAP = 8
+_LARGEST = 96.0
+
+
+class _Item(NamedTuple):
+    stage: Stage
+    sum: QImage
+    part: QImage | None
+
+
+class StageStrip(QScrollArea):
+    """Shows how a sample grows, component by component, and lets one stage be highlighted."""
+
+    stageRequested = Signal(int)  # noqa: N815
+    """The place of a stage that was clicked or walked to, from 0."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._strip = StageRow()
+        self._strip.chosen.connect(self.stageRequested)
+        # The range of the scroll bar is known only once the layout is done.
+        self._following = QTimer(self, singleShot=True, interval=0)
+        self._following.timeout.connect(self._follow)
+        self.setWidget(self._strip)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(140, 80)
+        self.setFocusProxy(self._strip)
+
+    def sizeHint(self) -> QSize:
+        """Ask for as much as there is."""
+        return QSize(400, 140)
+
+    def set_inspection(self, inspection: Inspection | None) -> None:
+        """Show another sample; None for nothing."""
+        self._strip.set_inspection(inspection)
+
+    def set_stage(self, place: int) -> None:
+        """Highlight the stage at a place, from 0, and bring it into view."""
+        self._strip.set_stage(place)
+        self._follow()
+        self._following.start()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the stage that is highlighted in view."""
+        super().resizeEvent(event)
+        self._following.start()
+
+    def _follow(self) -> None:
+        where = self._strip.place_of(self._strip.place).center().toPoint()
+        self.ensureVisible(where.x(), where.y(), int(self._strip.item_width), 0)
+
+
+class StageRow(QWidget):
+    """The stages side by side, for a scroll area."""
+
+    chosen = Signal(int)
+    """The place of a stage that was clicked or walked to, from 0."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._items: tuple[_Item, ...] = ()
+        self._inner: tuple[int, int, int, int] = (0, 0, 1, 1)
+        self._place = 0
+        self.setFont(tabular(self.font()))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Sums, step by step")
+        self.setToolTip(
+            "Above, the sum of the mean and the components so far; below, what the last one adds: its score "
+            "times the component. Small changes are amplified. Arrow keys go step by step."
+        )
+
+    @property
+    def place(self) -> int:
+        """The place of the stage that is highlighted."""
+        return self._place
+
+    @property
+    def item_width(self) -> float:
+        """The width of a stage with the gap beside it, in pixels."""
+        return max(_NARROWEST, self._side) + _GAP
+
+    @property
+    def _line(self) -> int:
+        return self.fontMetrics().height()
+
+    @property
+    def _side(self) -> float:
+        """The side of a picture in pixels: two of them and two lines of text are on top of each other."""
+        return min(max(16.0, (self.height() - 2 * self._line - 10) / 2), _LARGEST)
+
+    def set_inspection(self, inspection: Inspection | None) -> None:
+        """Show the stages of a sample."""
+        stages = () if inspection is None else inspection.stages
+        if inspection is not None:
+            self._inner = inspection.inner
+        whole = inspection is not None and inspection.samples.size == 1
+        self._items = tuple(_item(stage, None if whole else self._inner) for stage in stages)
+        self._place = min(self._place, max(len(stages) - 1, 0))
+        self._fit()
+        self.update()
+
+    def set_stage(self, place: int) -> None:
+        """Highlight a stage."""
+        self._place = place
+        if self._items:
+            stage = self._items[place].stage
+            self.setAccessibleDescription(f"{stage_title(stage)}, score {score_text(stage.score)}")
+        self.update()
+
+    def place_of(self, place: int) -> QRectF:
+        """Return the rectangle in which a stage is drawn."""
+        high = min(self.height(), 2 * (self._side + self._line) + 10)
+        top = (self.height() - high) / 2
+        return QRectF(place * self.item_width, top, self.item_width - _GAP, high)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Make room for all stages at their new size."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose the stage under the pointer."""
+        place = int(event.position().x() // self.item_width)
+        if event.button() == Qt.MouseButton.LeftButton and 0 <= place < len(self._items):
+            self.chosen.emit(place)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go step by step."""
+        last = len(self._items) - 1
+        place = {
+            Qt.Key.Key_Left: self._place - 1,
+            Qt.Key.Key_Right: self._place + 1,
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: last,
+        }.get(Qt.Key(event.key()))
+        if place is None or last < 0:
+            super().keyPressEvent(event)
+        else:
+            self.chosen.emit(max(0, min(place, last)))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show that keys go step by step."""
+        self.update()
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show that they do not any longer."""
+        self.update()
+        super().focusOutEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the stages that are in view."""
+        painter = QPainter(self)
+        colours = colours_of(self.palette())
+        for place, item in enumerate(self._items):
+            room = self.place_of(place)
+            if room.toAlignedRect().intersects(event.rect()):
+                self._draw(painter, item, room, colours, chosen=place == self._place)
+
+    def _draw(self, painter: QPainter, item: _Item, room: QRectF, colours: Colours, *, chosen: bool) -> None:
+        line, side = self._line, self._side
+        if chosen:
+            painter.fillRect(room, QColor(colours.accent_soft))
+            if self.hasFocus():
+                painter.setPen(QPen(QColor(colours.accent), 2))
+                painter.drawRect(room.adjusted(1, 1, -1, -1))
+        painter.setPen(QColor(colours.text if chosen else colours.muted))
+        middle = Qt.AlignmentFlag.AlignCenter
+        painter.drawText(
+            QRectF(room.left(), room.top() + 1, room.width(), line), middle, stage_title(item.stage)
+        )
+        top = QRectF(room.left() + 2, room.top() + line + 2, room.width() - 4, side)
+        painter.drawImage(fitted(item.sum, top), item.sum)
+        below = top.translated(0, side + 4)
+        if item.part is not None:
+            painter.drawImage(fitted(item.part, below), item.part)
+            text = QRectF(room.left(), below.bottom() + 1, room.width(), line)
+            painter.drawText(text, middle, score_text(item.stage.score))
+
+    def _fit(self) -> None:
+        self.setMinimumWidth(int(len(self._items) * self.item_width))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the colour scheme."""
+        if event.type() == QEvent.Type.PaletteChange:
+            self.update()
+        super().changeEvent(event)
+
+
+def _item(stage: Stage, inner: tuple[int, int, int, int] | None) -> _Item:
+    pixels = stage.picture
+    if inner is not None:
+        left, top, right, bottom = inner
+        pixels = pixels[top:bottom, left:right].copy()
+    total = Picture(pixels, (0, 0, pixels.shape[1], pixels.shape[0])).to_qimage()
+    part = stage.part
+    if part is None:
+        return _Item(stage, total, None)
+    return _Item(stage, total, Picture(part, (0, 0, part.shape[1], part.shape[0])).to_qimage())
 
 
 class ScorePlot(StaticPlot):

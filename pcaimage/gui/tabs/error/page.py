@@ -27,8 +27,7 @@ from pcaimage.codec import Region
 from pcaimage.gui.session.requests import ShowPlace, ShowRegion
 from pcaimage.gui.tabs.error.feed import ErrorFeed
 from pcaimage.gui.tabs.error.figures import EMPTY, ErrorFigures, Histogram, worst_row
-from pcaimage.gui.tabs.error.map import HeatMap, HeatScale
-from pcaimage.gui.tabs.error.plot import ErrorPlot
+from pcaimage.gui.tabs.error.plot import ErrorPlot, HeatMap, HeatScale
 from pcaimage.gui.tabs.shared.pages import ComparisonPage, content_of, panes
 from pcaimage.gui.tabs.shared.sorted_table import SortedTableModel, TableColumn, prepare_table
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
