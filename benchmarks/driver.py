@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from benchmarks.heart import Heart, Watcher
 from benchmarks.photographs import Bytes
 from pcaimage.gui.compare.canvas import ImageCanvas
-from pcaimage.gui.compare.stage import Mode
+from pcaimage.gui.compare.compare_view import Mode
 from pcaimage.gui.panel.k_slider import KSlider
 from pcaimage.gui.session.jobs import DIFFERENCE, RIGHT
 from pcaimage.gui.window import MainWindow

@@ -21,7 +21,7 @@ from benchmarks.tables import console, seconds, targets_table, write_json
 from benchmarks.timing import Timing
 from benchmarks.window_found import Found
 from benchmarks.window_memory import kept
-from pcaimage.gui.compare.stage import Mode
+from pcaimage.gui.compare.compare_view import Mode
 
 SCALES = (("fit", 0.0), ("50 %", 0.5), ("100 %", 1.0), ("400 %", 4.0))
 

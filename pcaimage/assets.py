@@ -1,4 +1,4 @@
-"""Where icons and resources are, in an installed package and in a source checkout."""
+"""Paths of icons and resources, in an installed package and in a source checkout."""
 
 from __future__ import annotations
 
@@ -8,23 +8,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def asset(*parts: str) -> Path:
-    """Return the path of a file of ``icons/`` or ``resources/``.
-
-    Parameters
-    ----------
-    *parts : str
-        The path's parts below the project, such as ``"icons", "open.svg"``.
-
-    Returns
-    -------
-    pathlib.Path
-        The file's path.
-
-    Raises
-    ------
-    FileNotFoundError
-        If it is neither in the installed package nor in the checkout.
-    """
+    """Return the path of an installed file, such as ``asset("icons", "open.svg")``."""
     for root in (_PACKAGE / "_assets", _PACKAGE.parent):
         path = root.joinpath(*parts)
         if path.exists():

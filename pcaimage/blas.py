@@ -1,9 +1,9 @@
-"""How many threads linear algebra takes.
+"""Thread count of linear algebra.
 
-The programs share the processor out themselves: the window works on several things at once, each on a thread
-of its own. Were each product of matrices to wait for threads of its own as well, a machine that is busy
-otherwise could make it tens of times slower. So each takes one, unless the user says otherwise. As a
-library, pcaimage leaves this to the program that imports it.
+The programs schedule their own threads: the window works on several things at once, each in a worker thread.
+If BLAS started threads of its own in each of them, a busy machine could become tens of times slower. So BLAS
+uses one thread, unless the user says otherwise. As a library, pcaimage leaves this to the program that
+imports it.
 """
 
 from __future__ import annotations
@@ -14,9 +14,6 @@ VARIABLES = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "VECL
 
 
 def use_one_thread() -> None:
-    """Let products of matrices take one thread each; NumPy reads this when it is imported.
-
-    What the environment says already is left as it is.
-    """
+    """Limit BLAS to one thread unless the environment says otherwise; must run before NumPy is imported."""
     for name in VARIABLES:
         os.environ.setdefault(name, "1")

@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions that a caller can catch.
+"""Exceptions that callers can catch.
 
 Every message is one sentence for a person: what was wrong, where, and where possible what to do.
 """
@@ -11,19 +11,19 @@ class PcaImageError(Exception):
 
 
 class DataError(PcaImageError, ValueError):
-    """Numbers that PCA is not defined for: NaN, infinity, no samples, a shape that does not fit."""
+    """Data for which PCA is undefined: NaN, infinity, no samples, or a shape that does not fit."""
 
 
 class SettingsError(PcaImageError, ValueError):
-    """Settings that contradict each other, or that the image at hand cannot satisfy."""
+    """Settings that contradict each other, or that the image cannot satisfy."""
 
 
 class TargetError(SettingsError):
-    """A quality or a size that cannot be reached; the message names the nearest that can."""
+    """A quality or size that cannot be reached; the message names the nearest that can."""
 
 
 class FormatError(PcaImageError):
-    """A ``.pcai`` file that is damaged, cut short, or not one at all.
+    """A ``.pcai`` file that is damaged, cut short, or not in that format at all.
 
     Parameters
     ----------
@@ -40,11 +40,11 @@ class FormatError(PcaImageError):
 
 
 class ModelError(FormatError):
-    """A ``.pcai`` file whose basis is in a model file that is missing, or is another."""
+    """A ``.pcai`` file whose basis is in a model file that is missing or does not match."""
 
 
 class TruncatedError(FormatError):
-    """A ``.pcai`` file whose end is missing; its whole components can still be opened on request."""
+    """A ``.pcai`` file whose end is missing; its complete components can still be opened on request."""
 
 
 class ImageError(PcaImageError):
@@ -52,7 +52,7 @@ class ImageError(PcaImageError):
 
 
 class ImageTooLargeError(ImageError):
-    """An image over the size limit, refused from its header before memory was taken."""
+    """An image over the size limit, refused from its header before memory is allocated."""
 
 
 class Cancelled(Exception):  # noqa: N818 - it is not an error; nothing went wrong

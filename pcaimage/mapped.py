@@ -1,8 +1,8 @@
-"""Arrays that stay in their file: what was read of them need not stay in memory.
+"""Memory-mapped arrays, and the release of their pages from memory.
 
-Pages of a mapped file that were touched count as the program's until the system wants them back, so a walk
-through a large file looks as if all of it had been read into memory. The system is told of what is done with;
-it keeps the pages in its cache as long as nothing else needs the room.
+Pages of a mapped file that were touched count towards the process's memory until the system reclaims them, so
+a pass through a large file looks as if all of it had been read into memory. Releasing them leaves them in the
+system's cache as long as nothing else needs the memory.
 """
 
 from __future__ import annotations
@@ -17,24 +17,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 KEPT_BYTES = 1 << 27
-"""So much is read of a mapped file before its pages are let go of."""
+"""Bytes of a mapped file that are read before its pages are released."""
 
 _COPY_ON_WRITE = "c"
 
 
 def mapping_of(array: NDArray[Any]) -> np.memmap[Any, Any] | None:
-    """Find the mapped file in which an array's values are.
-
-    Parameters
-    ----------
-    array : ndarray
-        Any array.
-
-    Returns
-    -------
-    numpy.memmap or None
-        The array that maps the file, which it or what it is a view of is; None for an array in memory.
-    """
+    """Return the memmap that an array is or is a view of; None for an array in memory."""
     base: object = array
     while isinstance(base, np.ndarray):
         if isinstance(base, np.memmap) and getattr(base, "_mmap", None) is not None:
@@ -44,47 +33,25 @@ def mapping_of(array: NDArray[Any]) -> np.memmap[Any, Any] | None:
 
 
 def is_mapped(array: NDArray[Any]) -> bool:
-    """Tell whether an array's values stay in a file.
-
-    Parameters
-    ----------
-    array : ndarray
-        Any array.
-
-    Returns
-    -------
-    bool
-        Whether it is a ``numpy.memmap`` or a view of one.
-    """
+    """Return whether an array is a ``numpy.memmap`` or a view of one."""
     return mapping_of(array) is not None
 
 
 class Footprint:
-    """Keeps small what a walk through arrays leaves in memory; of mapped ones, others are no concern of it.
+    """Bounds the memory that a pass through memory-mapped arrays occupies; arrays in memory are ignored.
 
-    It may be told from several threads. What others read at the same time stays as it is, and is at worst
-    fetched from the system's cache once more.
-
-    Parameters
-    ----------
-    *arrays : ndarray
-        What is walked through.
+    Safe to use from several threads. Pages that other threads are reading are at worst fetched from the
+    system's cache again.
     """
 
     def __init__(self, *arrays: NDArray[Any]) -> None:
         found = [mapping for array in arrays if (mapping := mapping_of(array)) is not None]
-        # What was changed in a private copy of pages would be lost with them.
+        # Releasing the pages of a private copy would lose changes to them.
         self._mappings = [each for each in found if each.mode != _COPY_ON_WRITE]
         self._lock, self._bytes = Lock(), 0
 
     def walked(self, n_bytes: int) -> None:
-        """Take note of a part that was read.
-
-        Parameters
-        ----------
-        n_bytes : int
-            How large it was.
-        """
+        """Count bytes that were read, and release the pages from time to time."""
         if not self._mappings:
             return
         with self._lock:
@@ -96,7 +63,7 @@ class Footprint:
             self.let_go()
 
     def let_go(self) -> None:
-        """Give back the pages that were read."""
+        """Release the pages that were read."""
         for mapping in self._mappings:
             pages: Any = mapping._mmap  # type: ignore[attr-defined]  # noqa: SLF001 - NumPy has no other way
             if hasattr(pages, "madvise"):

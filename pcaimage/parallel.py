@@ -1,4 +1,4 @@
-"""Sharing work out: on large arrays among the processor's cores, and to processes of their own."""
+"""Parallel work: large arrays on all cores, and Python in a subprocess."""
 
 from __future__ import annotations
 
@@ -12,22 +12,14 @@ from typing import IO, TypeVar
 
 T = TypeVar("T")
 
-_POLL = 0.03
+POLL_SECONDS = 0.03
+"""Seconds between two checks of a subprocess."""
 
 
 def in_parallel(work: Callable[[int, int], None], length: int, *, worth: bool) -> None:
-    """Do work on ranges that make up a whole, side by side.
+    """Call `work(start, stop)` on ranges that cover `length`, in parallel if it is `worth` it.
 
-    NumPy lets go of Python while it computes, so threads do run at once.
-
-    Parameters
-    ----------
-    work : callable
-        Called with the start and the stop of a range.
-    length : int
-        How long the whole is.
-    worth : bool
-        Whether there is enough to do for more than one thread; without it, one range is all.
+    NumPy releases the interpreter lock while it computes, so threads do run at the same time.
     """
     workers = min(os.cpu_count() or 1, length) if worth else 1
     if workers < 2:
@@ -38,20 +30,7 @@ def in_parallel(work: Callable[[int, int], None], length: int, *, worth: bool) -
 
 
 def side_by_side(work: Callable[[int], T], count: int) -> list[T]:
-    """Do several things at once, as many as there are cores.
-
-    Parameters
-    ----------
-    work : callable
-        Called with each number below `count`.
-    count : int
-        How many things there are to do.
-
-    Returns
-    -------
-    list
-        What each call returned.
-    """
+    """Return `work(number)` for each number below `count`, computed on all cores."""
     workers = min(os.cpu_count() or 1, count)
     if workers < 2:
         return [work(number) for number in range(count)]
@@ -60,21 +39,9 @@ def side_by_side(work: Callable[[int], T], count: int) -> list[T]:
 
 
 def in_order(work: Callable[[int], T], count: int) -> Generator[T]:
-    """Do several things at once, and yield what each gives as soon as all before it are done.
+    """Yield `work(number)` for each number below `count` in order, computed ahead on all cores.
 
-    No more is done ahead of what is taken than keeps all cores busy, so that results need little memory.
-
-    Parameters
-    ----------
-    work : callable
-        Called with each number below `count`.
-    count : int
-        How many things there are to do.
-
-    Yields
-    ------
-    T
-        What the calls returned, in the order of their numbers.
+    No more is computed ahead of the consumer than keeps all cores busy, so that results need little memory.
     """
     workers = min(os.cpu_count() or 1, count)
     if workers < 2:
@@ -94,32 +61,27 @@ def in_order(work: Callable[[int], T], count: int) -> Generator[T]:
                 future.cancel()
 
 
-def run_apart(
+def run_python(
     arguments: Sequence[str],
     ask: Callable[[], None],
     source: IO[bytes] | None = None,
     target: IO[bytes] | None = None,
 ) -> int:
-    """Run Python in a process of its own, with the modules that this one has, and wait for it.
+    """Run Python in a subprocess with this process's module path, and return its exit code.
 
     Parameters
     ----------
     arguments : sequence of str
-        Python's.
+        Arguments of the interpreter.
     ask : callable
-        Called some times a second. The process ends when it raises something.
+        Called several times a second; raising from it kills the subprocess.
     source, target : file, optional
-        Its standard input, by default this process's own, and its standard output, by default nowhere.
-
-    Returns
-    -------
-    int
-        Its exit code.
+        Standard input, by default this process's own, and standard output, by default discarded.
 
     Raises
     ------
     OSError
-        If it cannot be started.
+        If the subprocess cannot be started.
     """
     here = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     process = subprocess.Popen(  # noqa: S603 - it is Python itself
@@ -139,9 +101,9 @@ def run_apart(
 
 
 def _runs(process: subprocess.Popen[bytes]) -> bool:
-    """Wait a moment; tell whether a process still runs then."""
+    """Wait a moment, and return whether the process is still running."""
     try:
-        process.wait(_POLL)
+        process.wait(POLL_SECONDS)
     except subprocess.TimeoutExpired:
         return True
     return False

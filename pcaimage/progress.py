@@ -1,4 +1,4 @@
-"""How long work says how far it is, and how it is asked to stop."""
+"""Progress callbacks, which are also how work is cancelled."""
 
 from __future__ import annotations
 
@@ -9,34 +9,15 @@ Progress = Callable[[int, int], None]
 """``progress(done, total)``; raising :class:`pcaimage.errors.Cancelled` from it stops the work."""
 
 Count = Callable[[int], None]
-"""``count(more)`` from any thread: how much more is done."""
+"""``count(more)``: reports from any thread that `more` units are done."""
 
 
 def no_progress(done: int, total: int) -> None:
-    """Ignore a report of progress.
-
-    Parameters
-    ----------
-    done, total : int
-        How much is done, of how much.
-    """
+    """Ignore a progress report."""
 
 
 def part(progress: Progress, start: float, stop: float) -> Progress:
-    """Let a stage report into a part of a larger job's progress.
-
-    Parameters
-    ----------
-    progress : Progress
-        Where the larger job reports; it receives thousandths.
-    start, stop : float
-        The stage's share of the whole, between 0 and 1.
-
-    Returns
-    -------
-    Progress
-        A callback for the stage.
-    """
+    """Return a progress callback for the stage from `start` to `stop` (0 to 1) of a larger job."""
 
     def report(done: int, total: int) -> None:
         fraction = done / total if total else 1.0
@@ -46,20 +27,7 @@ def part(progress: Progress, start: float, stop: float) -> Progress:
 
 
 def counted(progress: Progress, total: int) -> Count:
-    """Let several threads report how much they have done.
-
-    Parameters
-    ----------
-    progress : Progress
-        Where the work reports; one thread at a time calls it.
-    total : int
-        How much there is to do.
-
-    Returns
-    -------
-    Count
-        What they call.
-    """
+    """Return a thread-safe counter that reports the sum to `progress`, one call at a time."""
     lock, done = Lock(), 0
 
     def add(count: int) -> None:

@@ -1,4 +1,4 @@
-"""How far apart two images are."""
+"""Mean squared error and PSNR of two images."""
 
 from __future__ import annotations
 
@@ -16,23 +16,22 @@ _CHUNK = 1 << 20
 
 
 def mean_squared_error(first: NDArray[Any], second: NDArray[Any]) -> float:
-    """Return the mean squared difference of two images, of whole numbers exact but for the last division.
+    """Return the mean squared difference; for whole numbers exact up to the final division.
 
     Parameters
     ----------
     first, second : ndarray of whole numbers of at most 16 bits, or of real numbers
-        Of one shape. No converted copy of them is made, nor are mapped ones read into memory at once.
+        Of the same shape. They are neither copied as a whole nor, if mapped, read into memory at once.
 
     Returns
     -------
     float
-        In squared units of a pixel's value; NaN where only one of two numbers is: where nothing was
-        measured, both are.
+        In squared pixel values. Two NaN (missing values) count as equal; NaN if only one of two values is.
 
     Raises
     ------
     DataError
-        If the shapes differ, or there is nothing to compare.
+        If the shapes differ, or the images are empty.
     """
     if first.shape != second.shape or first.size == 0:
         raise DataError(f"Images of shape {first.shape} and {second.shape} cannot be compared.")
@@ -40,18 +39,7 @@ def mean_squared_error(first: NDArray[Any], second: NDArray[Any]) -> float:
 
 
 def squared_error(first: NDArray[Any], second: NDArray[Any]) -> int | float:
-    """Return the sum of squared differences, so that those of parts of an image can be added.
-
-    Parameters
-    ----------
-    first, second : ndarray
-        As for :func:`mean_squared_error`.
-
-    Returns
-    -------
-    int or float
-        Of whole numbers an int, which is exact.
-    """
+    """Return the sum of squared differences, an exact int for whole numbers, so that parts can be added."""
     whole = first.dtype.kind != "f" and second.dtype.kind != "f"
     footprint, sums = Footprint(first, second), list[int | float]()
     for one, two in _chunks(first, second):
@@ -66,23 +54,12 @@ def squared_error(first: NDArray[Any], second: NDArray[Any]) -> int | float:
 
 
 def total_error(sums: Sequence[int | float]) -> int | float:
-    """Add what :func:`squared_error` told of parts of an image.
-
-    Parameters
-    ----------
-    sums : sequence of int or float
-        Of each part.
-
-    Returns
-    -------
-    int or float
-        Of all.
-    """
+    """Return the sum of several results of :func:`squared_error`."""
     return sum(sums) if all(isinstance(each, int) for each in sums) else math.fsum(sums)
 
 
 def _chunks(first: NDArray[Any], second: NDArray[Any]) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
-    """Yield values of two arrays that stand at the same places, in one dimension."""
+    """Yield corresponding values of two arrays in one dimension."""
     if first.flags.c_contiguous and second.flags.c_contiguous:
         first, second, step = first.reshape(-1), second.reshape(-1), _CHUNK
     else:
@@ -94,18 +71,18 @@ def _chunks(first: NDArray[Any], second: NDArray[Any]) -> Iterator[tuple[NDArray
 
 
 def psnr_of_mse(mse: float, peak: float) -> float:
-    """Return the peak signal-to-noise ratio.
+    """Return the peak signal-to-noise ratio, 10 log10(peak² / MSE).
 
     Parameters
     ----------
     mse : float
-        Mean squared error.
+        Mean squared error, in squared pixel values.
     peak : float
-        The largest value of a pixel.
+        The largest possible pixel value.
 
     Returns
     -------
     float
-        Decibels; infinite for no error.
+        Decibels; infinite if there is no error.
     """
     return math.inf if mse <= 0 else 20 * math.log10(peak) - 10 * math.log10(mse)

@@ -13,10 +13,11 @@ from pcaimage.cli.info import METHODS
 from pcaimage.cli.terminal import progress_bar, say
 from pcaimage.codec import Basis, Settings
 from pcaimage.imaging import Image
-from pcaimage.imaging.rival_table import RIVALS
+from pcaimage.imaging.rivals import RIVALS
 from pcaimage.insight.curve import Curve, trace_curve
 from pcaimage.insight.references import Reference, obstacles, reference_curve
-from pcaimage.insight.report import report_of, save_report
+from pcaimage.insight.report import report_of
+from pcaimage.insight.report_page import save_report
 from pcaimage.progress import Progress, part
 from pcaimage.sampling import Blocks
 

@@ -41,6 +41,38 @@ class Region:
     right: int
     bottom: int
 
+    @property
+    def empty(self) -> bool:
+        """Whether it holds no pixel."""
+        return self.right <= self.left or self.bottom <= self.top
+
+    @property
+    def edges(self) -> tuple[int, int, int, int]:
+        """Left, top, right and bottom."""
+        return self.left, self.top, self.right, self.bottom
+
+    def united(self, other: Region) -> Region:
+        """Return the smallest region that holds this one and another.
+
+        Parameters
+        ----------
+        other : Region
+            May be empty.
+
+        Returns
+        -------
+        Region
+            Their bounding box; where one of them is empty, the other.
+        """
+        if self.empty or other.empty:
+            return other if self.empty else self
+        return Region(
+            min(self.left, other.left),
+            min(self.top, other.top),
+            max(self.right, other.right),
+            max(self.bottom, other.bottom),
+        )
+
     def cells(self, side: int, grid: tuple[int, int]) -> Cells:
         """Return the cells of a grid that it lies in.
 

@@ -21,8 +21,8 @@ from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.theme import Theme, apply_theme
 from pcaimage.gui.window import MainWindow
-from pcaimage.insight.words import use_units
-from pcaimage.parallel import run_apart
+from pcaimage.insight.formatting import use_units
+from pcaimage.parallel import run_python
 from pcaimage.progress import Progress
 
 ICON_SIZES = (16, 32, 48, 64, 128, 256, 512)
@@ -88,7 +88,7 @@ def warm_up(progress: Progress) -> None:
     Compiling holds up all threads for a moment now and then, so another process does that, whenever nobody
     else wants the processor. What it compiled is on the disk; on later starts it finds it there.
     """
-    run_apart(["-c", WARM_UP_CODE], lambda: progress(0, 1))
+    run_python(["-c", WARM_UP_CODE], lambda: progress(0, 1))
     codec.warm_up(progress)
 
 

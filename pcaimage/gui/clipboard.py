@@ -12,8 +12,6 @@ from pcaimage.imaging import Image
 if TYPE_CHECKING:
     from PySide6.QtCore import QMimeData
 
-    from pcaimage.gui.screen.picture import Picture
-
 
 def clipboard_files(data: QMimeData | None) -> list[str]:
     """Return the files that were copied in a file manager.
@@ -46,11 +44,6 @@ def to_image(picture: QImage) -> Image:
         alpha=None if opaque else np.ascontiguousarray(alpha),
         name="Pasted image",
     )
-
-
-def to_qimage(picture: Picture) -> QImage:
-    """Return a picture for the clipboard."""
-    return picture.to_qimage()
 
 
 def _array(picture: QImage, channels: int) -> np.ndarray:

@@ -15,9 +15,10 @@ from PySide6.QtGui import QDrag, QImage, QPixmap
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 
 from pcaimage import api
+from pcaimage.codec import Region
 from pcaimage.gui.dialogs import export_formats
 from pcaimage.gui.icons import load_icon
-from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.theme import colours_of
 from pcaimage.progress import Progress, part
 
@@ -107,12 +108,12 @@ def make_result(
     task.export(path, part(progress, 0.5, 0.9), settled=settled)
     width, height = task.document.size
     scale = min(THUMBNAIL / max(width, height), 1.0)
-    thumbnail = settled.layers.render((0, 0, width, height), scale)
+    thumbnail = settled.layers.render(Region(0, 0, width, height), scale)
     image = QImage()
     if width * height <= MOST_PIXELS:
         shown = task.copy(settled, part(progress, 0.9, 1.0))
-        image = Picture(shown.pixels, shown.region).to_qimage()
-    small = Picture(thumbnail.pixels, thumbnail.region).to_qimage()
+        image = to_qimage(shown.pixels)
+    small = to_qimage(thumbnail.pixels)
     fitted = small.scaled(
         THUMBNAIL, THUMBNAIL, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
     )

@@ -13,7 +13,7 @@ from pcaimage.gui.session.panel_view import METHODS
 from pcaimage.gui.theme import Scheme
 from pcaimage.imaging import ReadAs
 from pcaimage.imaging.limits import Limits
-from pcaimage.insight.words import Units
+from pcaimage.insight.formatting import Units
 
 if TYPE_CHECKING:
     from collections.abc import Collection

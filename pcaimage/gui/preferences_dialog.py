@@ -31,7 +31,7 @@ from pcaimage.gui.preferences import (
 )
 from pcaimage.gui.session.panel_view import BLOCKS, METHODS
 from pcaimage.imaging.limits import Limits
-from pcaimage.insight.words import Units, use_units
+from pcaimage.insight.formatting import Units, use_units
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -35,10 +34,9 @@ from pcaimage.gui.commands.program import ProgramCommands
 from pcaimage.gui.commands.settings import SettingCommands
 from pcaimage.gui.commands.views import ViewCommands
 from pcaimage.gui.compare import captions
-from pcaimage.gui.compare.bands_button import BandsButton
 from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.comparing import Comparing
-from pcaimage.gui.compare.zoom_button import ZoomButton
+from pcaimage.gui.compare.toolbar import BandsButton, ZoomButton
 from pcaimage.gui.drag_out import DragHandle, DragOut
 from pcaimage.gui.empty import EmptyView
 from pcaimage.gui.messages import MessageBar
@@ -46,7 +44,6 @@ from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.panel.controls import SettingsPanel
 from pcaimage.gui.panel.figure_field import FigureField
-from pcaimage.gui.screen.geometry import Region
 from pcaimage.gui.session import resolve
 from pcaimage.gui.session.requests import ExportTable, Request, ShowFrame, ShowPlace, ShowRegion
 from pcaimage.gui.tabs.workbench import Workbench
@@ -211,7 +208,7 @@ class MainWindow(QMainWindow):
 
     def mark(self, region: codec.Region | None) -> None:
         """Frame a region in the pictures."""
-        self.compare.set_marker(None if region is None else Region(*astuple(region)))
+        self.compare.set_marker(region)
 
     def _type_into(self, field: FigureField) -> None:
         self.actions_by_name["show-panel"].setChecked(True)

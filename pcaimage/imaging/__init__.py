@@ -1,4 +1,4 @@
-"""Reading and writing images of other formats, and measuring how far two images are apart."""
+"""Reading and writing images in other formats, and measuring the difference between two images."""
 
 from __future__ import annotations
 

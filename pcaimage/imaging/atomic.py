@@ -1,4 +1,4 @@
-"""Writing a file so that it is whole or not there, and what it replaces is lost in no case."""
+"""Atomic file writing: the target is either complete or as it was before."""
 
 from __future__ import annotations
 
@@ -65,7 +65,12 @@ def atomic_write(
         finally:
             temporary.unlink(missing_ok=True)
     except OSError as error:
-        raise ImageError(_sentence(error, target, name)) from error
+        raise ImageError(_message(error, target, name)) from error
+
+
+def exists_error(name: str) -> ImageError:
+    """Return the error for a file that exists and may not be overwritten."""
+    return ImageError(f"{name} already exists; it is replaced only when overwriting is asked for.")
 
 
 def _check_target(target: Path, name: str, *, overwrite: bool) -> None:
@@ -74,7 +79,7 @@ def _check_target(target: Path, name: str, *, overwrite: bool) -> None:
     if not target.parent.is_dir():
         raise ImageError(f"{name} cannot be saved: the folder {target.parent} does not exist.")
     if target.exists() and not overwrite:
-        raise ImageError(f"{name} already exists; it is replaced only when overwriting is asked for.")
+        raise exists_error(name)
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, "read-only file")
 
@@ -89,17 +94,15 @@ def _move(temporary: Path, target: Path, name: str, *, overwrite: bool) -> None:
         # Unlike renaming, linking fails when the target has come into being meanwhile.
         os.link(temporary, target)
     except FileExistsError as error:
-        raise ImageError(
-            f"{name} already exists; it is replaced only when overwriting is asked for."
-        ) from error
+        raise exists_error(name) from error
     except OSError:
         # The file system has no hard links.
         temporary.replace(target)
 
 
-def _sentence(error: OSError, target: Path, name: str) -> str:
+def _message(error: OSError, target: Path, name: str) -> str:
     if error.errno in _DISK_FULL:
-        return f"{name} cannot be saved: there is not enough room on the disk."
+        return f"{name} cannot be saved: there is not enough space on the disk."
     if error.errno in _FORBIDDEN:
         return f"{name} cannot be saved: writing to {target.parent} is not permitted."
     return f"{name} cannot be saved: {error.strerror or 'the disk reported an error'}."

@@ -1,6 +1,6 @@
-"""What is known of the bands of an image beside their values, and how it is kept in a file.
+"""Metadata of an image's bands, and its serialisation in files.
 
-What :meth:`BandInfo.to_bytes` gives is defined in ``docs/bands.md``.
+The bytes that :meth:`BandInfo.to_bytes` returns are specified in ``docs/bands.md``.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from typing import Any, Final, TypeVar
 from pcaimage.errors import DataError
 
 VERSION: Final = 1
-"""First byte of what :meth:`BandInfo.to_bytes` gives."""
+"""First byte of the serialised metadata."""
 
 MAX_BYTES: Final = 1 << 24
-"""Of the text that is inflated: a damaged file must not take more memory."""
+"""Bytes of the decompressed text: a damaged file must not take more memory."""
 
 _UNITS: Final = {
     "nm": ("nm", "nanometer", "nanometers", "nanometre", "nanometres"),
@@ -33,18 +33,18 @@ _Item = TypeVar("_Item")
 
 @dataclass(frozen=True)
 class Tag:
-    """A tag of a TIFF, as it stands there.
+    """A TIFF tag, kept verbatim.
 
     Parameters
     ----------
     code : int
-        Its number, such as 33550 (ModelPixelScale).
+        Tag number, such as 33550 (ModelPixelScale).
     kind : int
-        Its type by TIFF 6.0 section 2, such as 12 (DOUBLE).
+        Field type as in TIFF 6.0 section 2, such as 12 (DOUBLE).
     count : int
-        How many values of that type it has.
+        Number of values of that type.
     value : bytes
-        The values, little endian.
+        The values, little-endian.
     """
 
     code: int
@@ -55,26 +55,26 @@ class Tag:
 
 @dataclass(frozen=True)
 class BandInfo:
-    """What is known of an image's bands, and of the place on earth that it shows.
+    """Metadata of an image's bands, and its georeferencing.
 
-    Whatever is not known is empty. Lists by band have an entry for each band or none at all.
+    Whatever is unknown is empty. A list by band has one entry for each band, or none at all.
 
     Parameters
     ----------
     names : tuple of str
-        By band.
+        Names by band.
     wavelengths : tuple of float
         Centre of each band, in `unit`.
     widths : tuple of float
         Full width at half maximum of each band, in `unit`.
     unit : str
-        Of the wavelengths: ``"nm"``, ``"µm"``, empty where unknown, otherwise as the file says.
+        Unit of the wavelengths: ``"nm"``, ``"µm"``, empty where unknown, otherwise as the file says.
     nodata : float, optional
-        The value of pixels that were not measured; may be NaN.
+        The value that marks pixels that were not measured; may be NaN.
     shown : tuple of int
-        The bands that the file wants to be shown as red, green and blue (or one as grey), counted from 0.
+        Default display bands, counted from 0: red, green and blue, or one for grey.
     tags : tuple of Tag
-        Tags of a GeoTIFF, kept verbatim.
+        GeoTIFF tags, kept verbatim.
     fields : tuple of (str, str)
         Further fields of an ENVI header, kept verbatim, such as ``map info``.
     """
@@ -93,17 +93,18 @@ class BandInfo:
         return any(getattr(self, each.name) not in ((), "", None) for each in fields(self))
 
     def check(self, bands: int) -> None:
-        """Refuse a description that does not fit an image.
+        """Refuse metadata that do not fit an image.
 
         Parameters
         ----------
         bands : int
-            How many bands it has.
+            Number of bands of the image.
 
         Raises
         ------
         DataError
-            When a list has another length, a wavelength is no number, or a shown band does not exist.
+            If a list has another length, a wavelength or width is not finite, or a display band does not
+            exist.
         """
         for what, entries in (
             ("names", self.names),
@@ -115,20 +116,20 @@ class BandInfo:
         if not all(map(math.isfinite, (*self.wavelengths, *self.widths))):
             raise DataError("Wavelengths of bands and their widths must be finite numbers.")
         if not all(0 <= band < bands for band in self.shown):
-            raise DataError(f"Bands {self.shown} cannot be shown of an image with {bands} bands.")
+            raise DataError(f"Bands {self.shown} do not exist in an image with {bands} bands.")
 
     def fitted(self, bands: int) -> BandInfo:
-        """Drop what does not fit an image, as files are found to lie.
+        """Drop what does not fit an image, since files are not always consistent.
 
         Parameters
         ----------
         bands : int
-            How many bands it has.
+            Number of bands of the image.
 
         Returns
         -------
         BandInfo
-            For which :meth:`check` passes.
+            Metadata that pass :meth:`check`.
         """
         lists = {
             key: value if len(value) == bands else ()
@@ -155,12 +156,12 @@ class BandInfo:
         return tuple(factor * value for value in self.wavelengths) if factor else ()
 
     def to_bytes(self) -> bytes:
-        """Return this as bytes to be carried in a file.
+        """Serialise the metadata to be stored in a file.
 
         Returns
         -------
         bytes
-            Empty when nothing is known.
+            Empty if nothing is known.
         """
         if not self:
             return b""
@@ -178,19 +179,19 @@ class BandInfo:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> BandInfo:
-        """Read what :meth:`to_bytes` gave, or as much of it as is understood.
+        """Read as much as possible of what :meth:`to_bytes` returned.
 
-        A picture is worth more than a damaged description of it: nothing is raised, whatever the bytes are.
+        Nothing is raised, whatever the bytes are: a picture is worth more than a damaged description of it.
 
         Parameters
         ----------
         data : bytes
-            What a file carries.
+            The serialised metadata.
 
         Returns
         -------
         BandInfo
-            Without the parts that are damaged or of a kind that a later version may have brought.
+            Without the parts that are damaged or unknown to this version.
         """
         found = _inflated(data)
         get = found.get
@@ -207,18 +208,7 @@ class BandInfo:
 
 
 def unit_of(text: str) -> str:
-    """Return the short name of a unit of wavelengths.
-
-    Parameters
-    ----------
-    text : str
-        As a file says it, such as ``"Nanometers"``.
-
-    Returns
-    -------
-    str
-        ``"nm"`` or ``"µm"``, empty for what says nothing, and otherwise the text itself.
-    """
+    """Return the short name of a wavelength unit: nm, µm, empty for no unit, otherwise the text itself."""
     plain = text.strip()
     return next((unit for unit, names in _UNITS.items() if plain.lower() in names), plain)
 
@@ -236,7 +226,7 @@ def _inflated(data: bytes) -> dict[str, Any]:
 
 
 def _list(value: object, item: Callable[[object], _Item]) -> tuple[_Item, ...]:
-    """Return a list's entries, or nothing when any of them is not what it should be."""
+    """Return the list's entries, or nothing if any of them is invalid."""
     if not isinstance(value, list):
         return ()
     try:

@@ -1,4 +1,4 @@
-"""Turning the colour spaces of print and video into RGB."""
+"""Conversion of colour spaces, opacity and number types to those of an image."""
 
 from __future__ import annotations
 
@@ -17,20 +17,7 @@ if TYPE_CHECKING:
 
 
 def to_rgb(image: PillowImage.Image, icc_profile: bytes | None) -> PillowImage.Image:
-    """Convert a CMYK, LAB, YCbCr or HSV image to RGB.
-
-    Parameters
-    ----------
-    image : PIL.Image.Image
-        The image as its file has it.
-    icc_profile : bytes or None
-        The profile in its file; without a usable one the device's plain formula is taken.
-
-    Returns
-    -------
-    PIL.Image.Image
-        In sRGB, so that a profile of the file no longer applies.
-    """
+    """Convert CMYK, LAB, YCbCr or HSV to sRGB; CMYK through its profile if that is usable."""
     if image.mode == "CMYK" and icc_profile:
         converted = _through_profile(image, icc_profile)
         if converted is not None:
@@ -56,20 +43,7 @@ def _through_profile(image: PillowImage.Image, icc_profile: bytes) -> PillowImag
 
 
 def unpremultiply(pixels: Pixels, alpha: Pixels) -> Pixels:
-    """Divide colour by opacity, for files that store their product.
-
-    Parameters
-    ----------
-    pixels : ndarray, shape (H, W, C)
-        Colour times opacity.
-    alpha : ndarray, shape (H, W)
-        Opacity, of the same dtype.
-
-    Returns
-    -------
-    ndarray, shape (H, W, C)
-        Colour, rounded; where the opacity is zero the pixels as they are.
-    """
+    """Divide colour, shape (H, W, C), by opacity, shape (H, W); pixels of zero opacity are unchanged."""
     peak = np.uint32(np.iinfo(pixels.dtype.name).max)
     result = np.empty_like(pixels)
     for row, (colour, opacity) in enumerate(zip(pixels, alpha, strict=True)):
@@ -80,25 +54,22 @@ def unpremultiply(pixels: Pixels, alpha: Pixels) -> Pixels:
 
 
 def narrow(array: NDArray[Any], name: str) -> Pixels:
-    """Bring numbers of any type into one that images have, whole numbers without changing them.
+    """Convert numbers of any type to one that images have, without changing whole numbers.
+
+    Whole numbers become the smallest type of at least 16 bits that their type or their range fits in; real
+    numbers are rounded to float32.
 
     Parameters
     ----------
     array : ndarray
-        Pixels.
+        Pixels of any dtype.
     name : str
-        What the image is called in the message.
-
-    Returns
-    -------
-    ndarray of uint8, uint16, int16 or float32
-        The same values: whole numbers in the smallest of these types that their own type or their range fits
-        in, but at least 16 bits; real numbers rounded to float32.
+        Name of the image for the message.
 
     Raises
     ------
     ImageError
-        When the values do not fit in any of these types.
+        If the values fit in none of uint8, uint16, int16 and float32.
     """
     array = array.astype(array.dtype.newbyteorder("="), copy=False)
     if array.dtype in (np.uint8, np.uint16, np.int16, np.float32):
@@ -114,7 +85,7 @@ def narrow(array: NDArray[Any], name: str) -> Pixels:
 
 
 def _fitting(array: NDArray[Any]) -> type[np.uint16 | np.int16 | np.float32] | None:
-    """Return the type that holds an array's values."""
+    """Return the type that holds the array's values; None if there is none."""
     if array.dtype.kind == "f":
         with np.errstate(invalid="ignore"):
             highest = np.abs(array, where=np.isfinite(array), out=np.zeros_like(array)).max()

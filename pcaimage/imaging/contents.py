@@ -1,4 +1,4 @@
-"""What a file holds, and in which ways it can be read, told without reading its pixels."""
+"""The contents of a file and the ways to read it, found without reading its pixels."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Reading:
     Parameters
     ----------
     kind : {'image', 'bands', 'stack'}
-        What :func:`pcaimage.imaging.read_image` takes as `as_`.
+        The argument `as_` of :func:`pcaimage.imaging.read_image`.
     axes : str
-        What each axis of the stored array is: ``Y`` rows, ``X`` columns, ``C`` bands or channels, any other
-        letter images.
+        Meaning of each axis of the stored array: ``Y`` rows, ``X`` columns, ``C`` bands or channels, any
+        other letter images.
     shape : tuple of int
-        Of the pixels after reading: (H, W, C), for a stack (N, H, W, C).
+        Shape of the pixels after reading: (H, W, C), of a stack (N, H, W, C).
     """
 
     kind: ReadAs
@@ -36,7 +36,7 @@ class Reading:
 
     @property
     def text(self) -> str:
-        """What it gives, such as ``"one image of 100 × 90 pixels with 198 bands"``."""
+        """Description of the result, such as ``"one image of 100 × 90 pixels with 198 bands"``."""
         height, width, channels = self.shape[-3:]
         images = f"{self.shape[0]:,} images" if self.kind == "stack" else "one image"
         bands = f" with {channels:,} {'channels' if channels <= 4 else 'bands'}" if channels > 1 else ""
@@ -45,30 +45,30 @@ class Reading:
 
 @dataclass(frozen=True)
 class Contents:
-    """What a file, or a folder, holds.
+    """The contents of a file or a folder.
 
     Parameters
     ----------
     name : str
-        The file's name without its folder.
+        Name of the file, without its folder.
     format : str
-        ``"TIFF"``, ``"ENVI"``, ``"NPY"``, ``"NPZ"``, ``"IDX"``, ``"FOLDER"``, or as Pillow names it.
+        ``"TIFF"``, ``"ENVI"``, ``"NPY"``, ``"NPZ"``, ``"IDX"``, ``"FOLDER"``, or Pillow's name.
     shape : tuple of int
-        Of the array as it is stored.
+        Shape of the array as stored.
     dtype : str
-        Its type as it is stored, such as ``"int16"``.
+        Its type as stored, such as ``"int16"``.
     readings : tuple of Reading
-        The ways to read it, the one that is taken when none is asked for first.
+        The ways to read the file; the first is the default.
     ambiguous : bool
-        Whether the file does not say which of the readings is meant.
+        Whether the file leaves open which of the readings is meant.
     has_alpha : bool
-        Whether reading gives an alpha plane.
+        Whether reading yields an alpha plane.
     bands : BandInfo
-        What is known of the bands of the first reading.
+        Metadata of the bands of the first reading.
     file_size : int, optional
-        Bytes of the file, with ENVI of header and pixels; None for a folder.
+        Bytes of the file, of ENVI header and values together; None for a folder.
     members : tuple of str
-        The arrays of an ``.npz`` that can be read; the first is taken when none is asked for.
+        The readable arrays of an ``.npz``; the first is the default.
     labels : Path or str or None
         Where a stack's labels are: a file, or an array of the ``.npz``.
     mappable : bool
@@ -90,12 +90,12 @@ class Contents:
 
     @property
     def default(self) -> Reading:
-        """The reading that is taken when none is asked for."""
+        """The reading that is used by default."""
         return self.readings[0]
 
     @property
     def question(self) -> str:
-        """What to ask the user when the file is ambiguous, otherwise empty."""
+        """The question for the user if the file is ambiguous, otherwise empty."""
         if not self.ambiguous:
             return ""
         planes = math.prod(self.shape) // max(1, math.prod(self.default.shape[-3:-1]))
@@ -106,18 +106,18 @@ class Contents:
         )
 
     def reading(self, as_: ReadAs | None) -> Reading | None:
-        """Return the way to read it that is asked for.
+        """Return the reading of a kind.
 
         Parameters
         ----------
         as_ : {'image', 'bands', 'stack'} or None
-            The kind; None for the default. A file that can be read in one way only gives its image as bands
-            too, and as a stack of one.
+            The kind; None for the default. A file with a single reading also gives its image as bands, and as
+            a stack of one.
 
         Returns
         -------
         Reading or None
-            None when the file cannot be read so.
+            None if the file cannot be read that way.
         """
         if as_ is None:
             return self.default

@@ -1,4 +1,4 @@
-"""ENVI cubes: a header of text beside a file of values."""
+"""ENVI cubes: a text header beside a file of raw values."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.atomic import atomic_write
+from pcaimage.imaging.atomic import atomic_write, exists_error
 from pcaimage.imaging.contents import Contents, Reading
+from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.envi_header import MAX_HEADER_BYTES, EnviHeader, format_header, parse_header
 from pcaimage.imaging.missing import strips
-from pcaimage.imaging.raw import RawArray, arranged, check_values, load
-from pcaimage.imaging.types import Decoded
+from pcaimage.imaging.raw import RawArray, check_values, load, reading_for
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -24,22 +24,11 @@ if TYPE_CHECKING:
 
 HEADER_SUFFIX = ".hdr"
 DATA_SUFFIXES = ("", ".img", ".raw", ".dat", ".bsq", ".bil", ".bip", ".bin", ".envi", ".cube")
-"""Endings of the file of values, which stands beside its header."""
+"""Extensions of the file of values beside a header."""
 
 
 def find_envi(path: Path) -> tuple[Path, Path] | None:
-    """Find a cube's two files when given either.
-
-    Parameters
-    ----------
-    path : Path
-        The header, or the file of values.
-
-    Returns
-    -------
-    header, values : Path
-        Both, the second possibly missing; None when the path is neither.
-    """
+    """Return the header and the values (possibly missing) of a cube, given either of them."""
     if path.suffix.lower() == HEADER_SUFFIX:
         return path, _values_beside(path)
     if path.suffix.lower() in DATA_SUFFIXES:
@@ -50,32 +39,15 @@ def find_envi(path: Path) -> tuple[Path, Path] | None:
 
 
 def _values_beside(header: Path) -> Path:
-    stem = header.with_suffix(
-        ""
-    )  # cube.img.hdr belongs to cube.img, cube.hdr to cube, cube.img, cube.raw ...
+    # cube.img.hdr belongs to cube.img, cube.hdr to cube, cube.img, cube.raw ...
+    stem = header.with_suffix("")
     places = [stem.with_name(stem.name + suffix) for suffix in DATA_SUFFIXES]
     places += [stem.with_name(stem.name + suffix.upper()) for suffix in DATA_SUFFIXES[1:]]
     return next((place for place in places if place.is_file()), stem.with_name(f"{stem.name}.img"))
 
 
 def envi_contents(header_path: Path, values: Path) -> Contents:
-    """Tell what an ENVI cube holds.
-
-    Parameters
-    ----------
-    header_path, values : Path
-        Its two files.
-
-    Returns
-    -------
-    Contents
-        Bands, or for those who ask for it, a stack of them.
-
-    Raises
-    ------
-    ImageError
-        When the header cannot be read or the file of values is missing.
-    """
+    """Return the contents of an ENVI cube: bands by default, or a stack of them."""
     header, raw, readings = _open(header_path, values)
     return Contents(
         name=values.name,
@@ -90,29 +62,7 @@ def envi_contents(header_path: Path, values: Path) -> Contents:
 
 
 def read_envi(header_path: Path, values: Path, reading: Reading, limits: Limits) -> Decoded:
-    """Read an ENVI cube.
-
-    Parameters
-    ----------
-    header_path, values : Path
-        Its two files.
-    reading : Reading
-        Bands or stack, from :func:`envi_contents`.
-    limits : Limits
-        How large it may be.
-
-    Returns
-    -------
-    Decoded
-        Pixels, in their file when they are many, and what is known of the bands.
-
-    Raises
-    ------
-    ImageError
-        When a file is missing, wrong or cut short.
-    ImageTooLargeError
-        When the cube is over a limit.
-    """
+    """Read an ENVI cube; the values of a large one stay in their file."""
     header, raw, _ = _open(header_path, values)
     with values.open("rb") as file:
         pixels = load(file, values, raw, reading, limits, values.name)
@@ -131,7 +81,7 @@ def _open(header_path: Path, values: Path) -> tuple[EnviHeader, RawArray, tuple[
     raw = RawArray(header.shape, header.dtype, header.offset)
     check_values(raw.dtype, raw.shape, header_path.name)
     kinds: tuple[ReadAs, ...] = ("bands", "stack") if header.bands > 1 else ("image",)
-    return header, raw, tuple(arranged(raw.shape, header.axes, kind) for kind in kinds)
+    return header, raw, tuple(reading_for(raw.shape, header.axes, kind) for kind in kinds)
 
 
 def _size(path: Path) -> int:
@@ -139,17 +89,17 @@ def _size(path: Path) -> int:
 
 
 def envi_values(header: Path) -> Path:
-    """Return where the values are written that belong to a header.
+    """Return the path of the values that belong to a written header.
 
     Parameters
     ----------
     header : Path
-        The header that is written.
+        The header, ending in .hdr.
 
     Returns
     -------
     Path
-        Beside it.
+        The file beside it that ends in .img.
     """
     return header.with_suffix(".img")
 
@@ -157,32 +107,15 @@ def envi_values(header: Path) -> Path:
 def write_envi(
     path: str | os.PathLike[str], image: Image, progress: Progress = no_progress, *, overwrite: bool = False
 ) -> None:
-    """Write an image as an ENVI cube, band after band (BSQ), little endian.
+    """Write an image as an ENVI cube, band after band (BSQ), little-endian.
 
     The values are written to a file of the same name that ends in .img, before the header. Alpha, colour
-    profile and EXIF block have no place there.
-
-    Parameters
-    ----------
-    path : path
-        The header, ending in .hdr.
-    image : Image
-        No stack, and without alpha.
-    progress : Progress, optional
-        Told of rows written.
-    overwrite : bool
-        Whether files that exist are replaced.
-
-    Raises
-    ------
-    ImageError
-        When the image does not fit, or the files cannot be written. If the header cannot be written after the
-        values, these stay.
+    profile and EXIF block are not stored. If writing the header fails, the values remain.
     """
     target = Path(path)
     values = envi_values(target)
     if target.exists() and not overwrite:
-        raise ImageError(f"{target.name} already exists; it is replaced only when overwriting is asked for.")
+        raise exists_error(target.name)
     dtype = image.pixels.dtype.newbyteorder("<")
     header = EnviHeader(image.width, image.height, image.channels, dtype, "bsq", 0, image.bands)
 

@@ -1,7 +1,7 @@
-"""Headers of ENVI cubes: text files of fields, read and written.
+"""Parsing and formatting of ENVI headers, which are text files of fields.
 
-They are read here and not by the `spectral` package: a header is a few lines of text, while the package
-brings its own arrays, display and warnings, and trusts a header before it looks at the file.
+The `spectral` package is not used: a header is a few lines of text, while the package brings its own
+arrays, display and warnings, and trusts a header before it looks at the file.
 
 References
 ----------
@@ -36,26 +36,12 @@ _READ: Final = frozenset(
         *("file compression", "sensor type unknown"),
     )
 )
-"""Fields that are not kept verbatim: they describe the file, or are kept as something else."""
+"""Fields that are not kept verbatim: they describe the file, or are represented otherwise."""
 
 
 @dataclass(frozen=True)
 class EnviHeader:
-    """What an ENVI header says.
-
-    Parameters
-    ----------
-    samples, lines, bands : int
-        Width, height and number of bands.
-    dtype : numpy.dtype
-        Of the values, with their byte order.
-    interleave : {'bsq', 'bil', 'bip'}
-        How the values stand in the file.
-    offset : int
-        Of the first value.
-    info : BandInfo
-        What is said of the bands.
-    """
+    """The fields of an ENVI header; `offset` counts bytes, and `dtype` has the values' byte order."""
 
     samples: int
     lines: int
@@ -67,39 +53,30 @@ class EnviHeader:
 
     @property
     def axes(self) -> str:
-        """A letter for each axis of the array in the file."""
+        """A letter for each axis of the stored array, in order."""
         return _AXES[self.interleave]
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of the array in the file."""
+        """Shape of the stored array."""
         sides = {"Y": self.lines, "X": self.samples, "C": self.bands}
         return tuple(sides[axis] for axis in self.axes)
 
 
 def parse_header(data: bytes, name: str) -> EnviHeader:
-    """Read an ENVI header.
+    """Parse an ENVI header.
 
-    Parameters
-    ----------
-    data : bytes
-        The header file.
-    name : str
-        What it is called in messages.
-
-    Returns
-    -------
-    EnviHeader
-        Lists by band of the wrong length, and numbers among them that are none, are left out.
+    Lists by band that have the wrong length, or contain anything but numbers where numbers are due, are
+    ignored.
 
     Raises
     ------
     ImageError
-        When it is none, or a field is missing or says what cannot be.
+        If it is not an ENVI header, or a field is missing or invalid.
     """
     text = data.decode("utf-8", "replace").lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if not text.lstrip().startswith("ENVI"):
-        raise ImageError(f"{name} is no ENVI header: it does not begin with the word ENVI.")
+        raise ImageError(f"{name} is not an ENVI header: it does not begin with the word ENVI.")
     found = dict(_fields(text))
     _refuse(found, name)
     interleave = found.get("interleave", "bsq").lower()
@@ -118,18 +95,7 @@ def parse_header(data: bytes, name: str) -> EnviHeader:
 
 
 def format_header(header: EnviHeader) -> bytes:
-    """Write an ENVI header.
-
-    Parameters
-    ----------
-    header : EnviHeader
-        What it says.
-
-    Returns
-    -------
-    bytes
-        The header file.
-    """
+    """Return a header as the bytes of its file."""
     info = header.info
     order = 1 if header.dtype.str.startswith(">") else 0
     lines = [
@@ -162,7 +128,7 @@ def format_header(header: EnviHeader) -> bytes:
 
 
 def _fields(text: str) -> Iterator[tuple[str, str]]:
-    """Yield names of fields and what they say; lists in braces may take several lines."""
+    """Yield names and values of fields; lists in braces may span several lines."""
     lines = iter(text.split("\n"))
     for line in lines:
         key, equals, value = line.partition("=")
@@ -179,12 +145,12 @@ def _fields(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_field(key: str, text: str) -> bool:
-    """Return whether a field is read as it is written."""
+    """Return whether a field survives being written and read."""
     return list(_fields(f"{key} = {text}")) == [(key, text)] and key not in _READ
 
 
 def _plain(text: str) -> str:
-    """Take what divides a list out of a band's name."""
+    """Return a band's name without the characters that delimit lists."""
     return " ".join(re.sub(r"[{},]", " ", text).split())
 
 
@@ -214,7 +180,7 @@ def _whole(found: dict[str, str], key: str, name: str, *, low: int = 0, default:
     if not text:
         raise ImageError(f"{name} does not say {key!r}, without which the cube cannot be read.")
     if not (text.isascii() and text.isdigit() and len(text) < 20 and low <= int(text) < MAX_SIDE):
-        raise ImageError(f"{name} says {key} = {text[:40]}; it must be a whole number from {low} on.")
+        raise ImageError(f"{name} says {key} = {text[:40]}; it must be a whole number of at least {low}.")
     return int(text)
 
 
@@ -240,7 +206,7 @@ def _list(found: dict[str, str], key: str) -> list[str]:
 
 
 def _numbers(texts: list[str], *, finite: bool = False) -> tuple[float, ...]:
-    """Return the numbers, or none when one of the texts is no number."""
+    """Return the numbers, or nothing if one of the texts is not a number."""
     try:
         values = tuple(float(text) for text in texts)
     except ValueError:

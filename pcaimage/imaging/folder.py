@@ -1,4 +1,4 @@
-"""Folders of images: each an image of a stack, or each a band of one image."""
+"""Folders of images, read as a stack or as the bands of one image."""
 
 from __future__ import annotations
 
@@ -25,46 +25,25 @@ if TYPE_CHECKING:
 SUFFIXES = frozenset(suffix for known in FORMATS for suffix in known.suffixes) | {
     *(".gif", ".qoi", ".pbm", ".pgm", ".ppm", ".pnm", ".j2c", ".jpx"),
 }
-"""Endings of the files in a folder that are taken for images."""
+"""Extensions of the files in a folder that count as images."""
 
 _BAND: Final = re.compile(r"(?:^|[^a-z])(?:b|band|ch|channel)[ _-]?\d{1,3}[a-z]?$")
 _WAVELENGTH: Final = re.compile(r"(\d{2,5}(?:\.\d+)?) ?nm(?![a-z])")
 
 
 def natural_key(name: str) -> list[tuple[int, str]]:
-    """Return a key that sorts names as people count: 2 before 10.
-
-    Parameters
-    ----------
-    name : str
-        A file's name.
-
-    Returns
-    -------
-    list of tuple
-        Its numbers and the text between them.
-    """
+    """Return a sort key for natural order, in which 2 comes before 10."""
     parts = re.split(r"([0-9]+)", name.casefold())
     return [(int(part), "") if index % 2 else (0, part) for index, part in enumerate(parts)]
 
 
 def images_in(folder: Path) -> list[Path]:
-    """List the images in a folder.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder.
-
-    Returns
-    -------
-    list of Path
-        In natural order; hidden files are left out.
+    """List the images in a folder in natural order, without hidden files.
 
     Raises
     ------
     ImageError
-        When there are none, or the folder may not be read.
+        If there are none, or the folder may not be read.
     """
     try:
         files = [
@@ -80,23 +59,10 @@ def images_in(folder: Path) -> list[Path]:
 
 
 def folder_contents(folder: Path) -> Contents:
-    """Tell what a folder of images holds, from its first image and the names of all.
+    """Return the contents of a folder, from its first image and the names of all.
 
-    Parameters
-    ----------
-    folder : Path
-        The folder.
-
-    Returns
-    -------
-    Contents
-        A stack; of grey images also bands, which come first where the names say so (``B04``, ``band_3``,
-        ``655nm``). Of other grey images it is ambiguous.
-
-    Raises
-    ------
-    ImageError
-        When there are no images, or the first cannot be read.
+    It is a stack; grey images may also be bands, which is the default if their names say so (``B04``,
+    ``band_3``, ``655nm``). Other grey images are ambiguous.
     """
     files = images_in(folder)
     first = probe(files[0])
@@ -115,34 +81,22 @@ def folder_contents(folder: Path) -> Contents:
         readings=readings,
         ambiguous=grey and not named,
         has_alpha=first.has_alpha,
-        bands=_info(files) if named else BandInfo(),
+        bands=_info_from_names(files) if named else BandInfo(),
     )
 
 
 def read_bands(files: Sequence[Path], limits: Limits, name: str) -> Image:
-    """Read grey images of equal size as the bands of one image.
+    """Read grey images of equal size, in the order given, as the bands of one image.
 
-    Parameters
-    ----------
-    files : sequence of Path
-        In order.
-    limits : Limits
-        How large they may be together.
-    name : str
-        What they are called in messages.
-
-    Returns
-    -------
-    Image
-        Pixels of shape (H, W, C), with the names and wavelengths that the files say, or their own names;
-        profile, nodata value and georeferencing are the first's.
+    Names and wavelengths are those stored in the files or else those in the files' names; profile, nodata
+    value and georeferencing are the first file's.
 
     Raises
     ------
     ImageError
-        When one cannot be read, is no grey image, or differs from the first; the message names it.
+        If a file cannot be read, is not grey, or differs from the first; the message names it.
     ImageTooLargeError
-        When they are over a limit, before memory is taken.
+        If the bands are over a limit together, before memory is allocated.
     """
     first = probe(files[0])
     limits.check(first.width, first.height, first.bytes_per_pixel * len(files), name=name)
@@ -160,7 +114,7 @@ def read_bands(files: Sequence[Path], limits: Limits, name: str) -> Image:
         pixels[..., index] = band.pixels[..., 0]
         found.append(band.bands)
     info = replace(
-        _told(_info(files), found),
+        _prefer_stored(_info_from_names(files), found),
         nodata=start.bands.nodata,
         tags=start.bands.tags,
         fields=start.bands.fields,
@@ -168,8 +122,8 @@ def read_bands(files: Sequence[Path], limits: Limits, name: str) -> Image:
     return replace(start, pixels=pixels, exif=None, name=name, format="FOLDER", file_size=None, bands=info)
 
 
-def _told(info: BandInfo, found: Sequence[BandInfo]) -> BandInfo:
-    """Return what files say of their one band, where all do, and otherwise what their names say."""
+def _prefer_stored(info: BandInfo, found: Sequence[BandInfo]) -> BandInfo:
+    """Prefer the files' own band metadata where every file has them, else keep those from their names."""
     names = tuple(name for each in found for name in each.names)
     waves = tuple(wave for each in found for wave in each.wavelengths)
     widths = tuple(width for each in found for width in each.widths)
@@ -184,7 +138,7 @@ def _told(info: BandInfo, found: Sequence[BandInfo]) -> BandInfo:
 def _band(file: Path, limits: Limits) -> Image:
     image = read_file(file, limits)
     if image.is_stack or image.channels != 1 or image.alpha is not None:
-        raise ImageError(f"{file.name} is no band: a band is one grey image without transparency.")
+        raise ImageError(f"{file.name} is not a band: a band is one grey image without transparency.")
     return image
 
 
@@ -193,13 +147,13 @@ def _is_grey(header: ImageHeader) -> bool:
 
 
 def _are_named(files: Sequence[Path]) -> bool:
-    """Tell whether all files are named like bands."""
+    """Return whether all files are named like bands."""
     stems = [file.stem.lower() for file in files]
     return all(_BAND.search(stem) for stem in stems) or all(_WAVELENGTH.search(stem) for stem in stems)
 
 
-def _info(files: Sequence[Path]) -> BandInfo:
-    """Return what the files' names say: what they have in common says nothing of a band."""
+def _info_from_names(files: Sequence[Path]) -> BandInfo:
+    """Return the metadata in the files' names; a prefix that all share is not part of a band's name."""
     stems = [file.stem for file in files]
     alike = [len(set(letters)) == 1 for letters in zip(*stems, strict=False)]
     shared = [*alike, False].index(False) if len(stems) > 1 else 0

@@ -1,4 +1,4 @@
-"""Writing the bands of an image to files of their own, in a folder."""
+"""Writing the bands of an image to a folder of single files."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pcaimage.errors import ImageError
+from pcaimage.imaging.atomic import exists_error
 from pcaimage.imaging.folder import SUFFIXES
 from pcaimage.imaging.missing import strips
 from pcaimage.imaging.tiff_bands import GDAL_METADATA
@@ -27,10 +28,10 @@ if TYPE_CHECKING:
 SUFFIX = ".tif"
 
 _PLANES_BYTES = 1 << 28
-"""Of bands that are taken out of an image together: each walk through a large file takes its time."""
+"""Bytes of bands that are extracted together: each pass through a large file is slow."""
 
 _BY_BAND = frozenset({GDAL_METADATA})
-"""Tags that tell of all bands of an image; they are written anew."""
+"""Tags that describe all bands of an image; they are rewritten for a single one."""
 
 
 def write_bands(
@@ -38,18 +39,18 @@ def write_bands(
 ) -> list[Path]:
     """Write each band as a TIFF of its own.
 
-    What is known of a band stands in its file; georeferencing and the nodata value in all of them.
+    Each file has its band's metadata; georeferencing and the nodata value are in all of them.
 
     Parameters
     ----------
     path : path
-        The folder, which need not exist; the one that it is in must.
+        The folder. It need not exist, but its parent must.
     image : Image
-        No stack, and without alpha.
+        A single image without alpha.
     progress : Progress, optional
-        Told of bands written.
+        Called with the number of bands written.
     overwrite : bool, default False
-        Whether files of these names are replaced.
+        Whether to replace files of the same names.
 
     Returns
     -------
@@ -59,8 +60,8 @@ def write_bands(
     Raises
     ------
     ImageError
-        When the image does not fit, the folder has other images in it or files of these names, or cannot be
-        written to.
+        If the image does not fit, the folder contains other images or files of these names, or it cannot be
+        written.
     """
     folder = Path(path)
     if image.is_stack or image.alpha is not None:
@@ -88,11 +89,11 @@ def _check(folder: Path, names: list[str], *, overwrite: bool) -> None:
     if others:
         raise ImageError(f"The folder {folder.name} has {others[0]} in it, which would be taken for a band.")
     if there and not overwrite:
-        raise ImageError(f"{there[0]} already exists; it is replaced only when overwriting is asked for.")
+        raise exists_error(there[0])
 
 
 def _write_new(folder: Path, names: list[str], image: Image, progress: Progress) -> None:
-    """Write a folder that is whole or not there."""
+    """Write a new folder, which exists afterwards either complete or not at all."""
     temporary = folder.parent / f".pcaimage-{secrets.token_hex(6)}.tmp"
     temporary.mkdir()
     try:
@@ -121,7 +122,7 @@ def _write(folder: Path, names: list[str], image: Image, progress: Progress) -> 
 
 
 def _planes(pixels: Pixels) -> Iterator[Pixels]:
-    """Yield the bands one by one; many of them are taken out of mapped pixels at a time."""
+    """Yield the bands one by one; many at a time are read from mapped pixels."""
     height, width, bands = pixels.shape
     many = max(1, _PLANES_BYTES // (height * width * pixels.dtype.itemsize))
     for first in range(0, bands, many):

@@ -1,10 +1,12 @@
-"""The formats that images are written in, and what each can carry."""
+"""The formats that images are written in, and their capabilities."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from PIL import features
 
 from pcaimage.errors import ImageError, SettingsError
 
@@ -16,24 +18,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Format:
-    """What a format can carry.
+    """The capabilities of a format.
 
     Parameters
     ----------
     name : str
-        As Pillow names it.
+        Pillow's name.
     suffixes : tuple of str
-        Endings of file names, the usual one first.
+        File name extensions, the usual one first.
     alpha, deep, bands : bool
-        Whether it carries alpha, sixteen bits, and other than one or three channels.
+        Whether it stores alpha, 16 bits, and channel counts other than one and three.
     profile, exif : bool
         Whether a colour profile and an EXIF block are written.
     grey : bool
-        Whether it has grey images; if not, grey is written as RGB.
+        Whether it stores grey; if not, grey is written as RGB.
     quality : int or None
-        The quality when none is asked for; None for lossless.
+        The default quality; None for lossless.
     max_quality : int
-        The highest quality, 0 when the format has none.
+        The highest quality, 0 if the format has none.
     max_side : int
         The longest side in pixels.
     """
@@ -71,40 +73,28 @@ ARRAY_FORMATS: tuple[Format, ...] = (
 """Formats of numbers rather than pictures."""
 
 SIGNED: tuple[str, ...] = ("TIFF", "ENVI", "NPY", "NPZ")
-"""Formats that have signed and real numbers."""
+"""Formats that store signed and real numbers."""
 STACKS: tuple[str, ...] = ("TIFF", "NPY", "NPZ")
-"""Formats that hold several images."""
+"""Formats that store several images."""
+OPTIONAL = {"AVIF": "avif", "JPEG 2000": "jpg_2000", "WebP": "webp"}
+"""Formats that an installation of Pillow may lack, and the names of Pillow's features for them."""
 
 
 def format_named(name: str) -> Format:
-    """Find a format by name or suffix.
-
-    Parameters
-    ----------
-    name : str
-        Such as ``"PNG"``, ``"jpeg"``, ``".jpg"`` or ``"tif"``.
-
-    Returns
-    -------
-    Format
-        The format.
-
-    Raises
-    ------
-    ImageError
-        When images are not written in it.
-    """
+    """Return the format of a name or extension, such as ``"PNG"``, ``"jpeg"``, ``".jpg"`` or ``"tif"``."""
     wanted = name.strip().lower().removeprefix(".")
     for known in (*FORMATS, *ARRAY_FORMATS):
         if wanted == known.name.lower() or f".{wanted}" in known.suffixes:
             return known
     suffixes = ", ".join(known.suffixes[0] for known in (*FORMATS, *ARRAY_FORMATS))
-    what = f"{name!r} is no format that images are saved in" if name else "The file's name has no ending"
+    what = (
+        f"{name!r} is not a format that images can be saved in" if name else "The file's name has no ending"
+    )
     raise ImageError(f"{what}; use one of {suffixes}.")
 
 
 def format_of_path(path: str | os.PathLike[str]) -> Format:
-    """Find the format that a file's ending names.
+    """Return the format that belongs to a file name's extension.
 
     Parameters
     ----------
@@ -119,7 +109,7 @@ def format_of_path(path: str | os.PathLike[str]) -> Format:
     Raises
     ------
     ImageError
-        When images are not written in it.
+        If images are not written in that format.
     """
     return format_named(Path(path).suffix)
 
@@ -130,20 +120,7 @@ def _that_can(**wanted: bool) -> str:
 
 
 def check_fits(image: Image, target: Format) -> None:
-    """Refuse an image that a format cannot carry whole.
-
-    Parameters
-    ----------
-    image : Image
-        The image.
-    target : Format
-        The format.
-
-    Raises
-    ------
-    ImageError
-        Saying what does not fit, and which formats it fits in.
-    """
+    """Refuse an image that a format cannot store in full, naming formats that can."""
     deep, alpha, kind = image.pixels.dtype.itemsize > 1, image.alpha is not None, image.pixels.dtype
     if image.is_stack and target.name not in STACKS:
         raise ImageError(f"{target.name} cannot hold a stack of {image.frames} images; save it as TIFF.")
@@ -167,25 +144,7 @@ def check_fits(image: Image, target: Format) -> None:
 
 
 def resolve_quality(target: Format, quality: int | None) -> int | None:
-    """Return the quality to encode with.
-
-    Parameters
-    ----------
-    target : Format
-        The format.
-    quality : int or None
-        What was asked for; ignored by formats without loss.
-
-    Returns
-    -------
-    int or None
-        A quality that the format has, None for lossless.
-
-    Raises
-    ------
-    SettingsError
-        When it is out of range.
-    """
+    """Return the quality to encode with, by default the format's own; None for lossless."""
     if quality is None or not target.max_quality:
         return target.quality if target.max_quality else None
     if not 1 <= quality <= target.max_quality:
@@ -193,3 +152,11 @@ def resolve_quality(target: Format, quality: int | None) -> int | None:
             f"The quality of a {target.name} must be from 1 to {target.max_quality}, not {quality}."
         )
     return quality
+
+
+def supported_formats() -> dict[str, str]:
+    """Return the library version behind each optional format; empty where Pillow was built without it."""
+    return {
+        name: (features.version(feature) or "built in") if features.check(feature) else ""
+        for name, feature in OPTIONAL.items()
+    }

@@ -1,4 +1,4 @@
-"""IDX files, as the MNIST digits come in, plain or gzipped.
+"""IDX files, the format of the MNIST digits, plain or gzipped.
 
 References
 ----------
@@ -16,9 +16,9 @@ import numpy as np
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.contents import Contents
-from pcaimage.imaging.raw import RawArray, arranged, check_values, load
-from pcaimage.imaging.source import Source, file_size, reading
-from pcaimage.imaging.types import Decoded
+from pcaimage.imaging.decoded import Decoded
+from pcaimage.imaging.raw import RawArray, check_values, load, reading_for
+from pcaimage.imaging.source import Source, file_size, open_source
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _TYPES: Final = {0x08: ">u1", 0x09: ">i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 PATTERNS: Final = ("*-ubyte", "*.idx", "*.gz")
-"""Names that IDX files have."""
+"""Glob patterns of IDX files' names."""
 
 _GZIP: Final = b"\x1f\x8b"
 _AXES: Final = {2: "YX", 3: "NYX", 4: "NYXC"}
@@ -36,43 +36,12 @@ MAX_LABELS: Final = 1 << 26
 
 
 def is_idx(start: bytes) -> bool:
-    """Tell an IDX file, or a gzipped file, by its first bytes.
-
-    Parameters
-    ----------
-    start : bytes
-        At least four bytes.
-
-    Returns
-    -------
-    bool
-        Whether it may be one.
-    """
+    """Return whether a file's first four bytes may be those of an IDX or a gzipped file."""
     return start[:2] == _GZIP or (start[:2] == b"\0\0" and start[2:3] != b"" and start[2] in _TYPES)
 
 
 def open_idx(file: BinaryIO, name: str) -> tuple[BinaryIO, RawArray]:
-    """Read the header of an IDX file.
-
-    Parameters
-    ----------
-    file : BinaryIO
-        The file at its beginning.
-    name : str
-        What it is called in messages.
-
-    Returns
-    -------
-    file : BinaryIO
-        That gives its bytes, inflated where it is gzipped.
-    raw : RawArray
-        Where its values stand.
-
-    Raises
-    ------
-    ImageError
-        When it is none.
-    """
+    """Return a stream of the uncompressed bytes of an IDX file, and the layout of its array."""
     file.seek(0)
     if file.read(2) == _GZIP:
         file.seek(0)
@@ -81,7 +50,7 @@ def open_idx(file: BinaryIO, name: str) -> tuple[BinaryIO, RawArray]:
         file.seek(0)
     start = file.read(4)
     if len(start) < 4 or not is_idx(start) or start[:2] != b"\0\0":
-        raise ImageError(f"{name} is no IDX file; of gzipped files only those are read.")
+        raise ImageError(f"{name} is not an IDX file; other gzipped files cannot be read.")
     sides = file.read(4 * start[3])
     if not start[3] or len(sides) < 4 * start[3]:
         raise ImageError(f"{name} is cut short in its header.")
@@ -90,27 +59,7 @@ def open_idx(file: BinaryIO, name: str) -> tuple[BinaryIO, RawArray]:
 
 
 def idx_contents(file: BinaryIO, path: Path | None, name: str) -> Contents:
-    """Tell what an IDX file holds.
-
-    Parameters
-    ----------
-    file : BinaryIO
-        The file.
-    path : Path or None
-        Where labels may lie beside it.
-    name : str
-        What it is called in messages.
-
-    Returns
-    -------
-    Contents
-        A stack of images.
-
-    Raises
-    ------
-    ImageError
-        When it is none, or holds no images.
-    """
+    """Return the contents of an IDX file: an image or a stack; labels are looked for beside `path`."""
     size = file_size(file)
     _, raw = open_idx(file, name)
     if len(raw.shape) == 1:
@@ -126,7 +75,7 @@ def idx_contents(file: BinaryIO, path: Path | None, name: str) -> Contents:
         format="IDX",
         shape=raw.shape,
         dtype=raw.dtype.name,
-        readings=(arranged(raw.shape, axes, "image" if axes == "YX" else "stack"),),
+        readings=(reading_for(raw.shape, axes, "image" if axes == "YX" else "stack"),),
         file_size=size,
         labels=None if path is None else labels_beside(path),
         mappable=raw.mappable and size >= raw.n_bytes,
@@ -134,50 +83,13 @@ def idx_contents(file: BinaryIO, path: Path | None, name: str) -> Contents:
 
 
 def read_idx(file: BinaryIO, path: Path | None, name: str, wanted: Reading, limits: Limits) -> Decoded:
-    """Read the images of an IDX file.
-
-    Parameters
-    ----------
-    file : BinaryIO
-        The file.
-    path : Path or None
-        Where it can be opened again.
-    name : str
-        What it is called in messages.
-    wanted : Reading
-        From :func:`idx_contents`.
-    limits : Limits
-        How large it may be.
-
-    Returns
-    -------
-    Decoded
-        The pixels.
-
-    Raises
-    ------
-    ImageError
-        When it is damaged or cut short.
-    ImageTooLargeError
-        When it is over a limit.
-    """
+    """Read the images of an IDX file; `path`, if not None, is where the file can be mapped from."""
     opened, raw = open_idx(file, name)
     return Decoded(load(opened, path if opened is file else None, raw, wanted, limits, name))
 
 
 def labels_beside(path: Path) -> Path | None:
-    """Find the file of labels that belongs to a file of images.
-
-    Parameters
-    ----------
-    path : Path
-        Such as ``train-images-idx3-ubyte.gz``.
-
-    Returns
-    -------
-    Path or None
-        Such as ``train-labels-idx1-ubyte.gz`` or ``train-labels-idx1-ubyte``; None when there is none.
-    """
+    """Return the file of labels that belongs to a file of images, such as ``train-labels-idx1-ubyte``."""
     if "images" not in path.name:
         return None
     name = path.name.replace("images", "labels").removesuffix(".gz")
@@ -192,9 +104,9 @@ def read_labels(source: Source, count: int | None = None) -> NDArray[np.int64]:
     Parameters
     ----------
     source : path, bytes or binary file
-        An IDX file with one axis.
+        An IDX file with one axis, plain or gzipped.
     count : int, optional
-        How many there must be.
+        The required number of labels.
 
     Returns
     -------
@@ -204,9 +116,9 @@ def read_labels(source: Source, count: int | None = None) -> NDArray[np.int64]:
     Raises
     ------
     ImageError
-        When it cannot be read, or has another number of them.
+        If the file cannot be read, or has another number of labels.
     """
-    with reading(source) as (file, name):
+    with open_source(source) as (file, name):
         opened, raw = open_idx(file, name)
         if len(raw.shape) != 1 or raw.dtype.kind == "f" or raw.shape[0] > MAX_LABELS:
             raise ImageError(f"{name} holds no labels, which are whole numbers, one for each image.")

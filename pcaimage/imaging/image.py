@@ -1,4 +1,4 @@
-"""What an image is to pcaimage: its pixels, and what must travel with them."""
+"""The image: pixels and the metadata that accompany them."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ _TYPES = (np.uint8, np.uint16, np.int16, np.float32)
 class Image:
     """An image, or a stack of images of equal size.
 
-    Images are compared by identity, so that they can be keys of a cache without hashing their pixels.
+    Images compare by identity, so that they can be cache keys without hashing their pixels.
 
     Parameters
     ----------
     pixels : ndarray of uint8, uint16, int16 or float32, shape (H, W, C) or (N, H, W, C)
-        C = 1 is grey, 3 is RGB, any other number is bands. Four axes are a stack. C-contiguous, unless it
-        is a view of a ``numpy.memmap``, whose axes may be in any order in memory.
+        C = 1 is grey, 3 is RGB, any other number is bands. Four axes are a stack. C-contiguous, except for
+        views of a ``numpy.memmap``, whose axes may be in any order in memory.
     alpha : ndarray, shape (H, W) or (N, H, W), optional
-        Opacity, of the dtype of `pixels`, which then is uint8 or uint16; not premultiplied; kept exactly by
-        everything in pcaimage.
+        Opacity, not premultiplied, of the dtype of `pixels`, which must be uint8 or uint16. It is always
+        preserved exactly.
     icc_profile : bytes, optional
-        The colour profile that `pixels` are to be read with.
+        Colour profile of `pixels`.
     exif : bytes, optional
-        An EXIF block as it stands in the file, from its byte-order mark on; its orientation is 1.
+        EXIF block from its byte-order mark on; its orientation is 1.
     name : str
         Name of the original file, without its folder.
     format : str
-        Format of the original file, as Pillow names it, such as ``"PNG"``.
+        Format of the original file, by Pillow's name, such as ``"PNG"``.
     file_size : int, optional
         Bytes of the original file.
     bands : BandInfo
-        Wavelengths, names, the value of pixels that were not measured, georeferencing.
+        Wavelengths and names of bands, nodata value, georeferencing.
     labels : ndarray of int64, shape (N,), optional
-        What each image of a stack shows, such as the digit.
+        Class of each image of a stack, such as the digit.
 
     Raises
     ------
     DataError
-        When shapes or dtypes are none of the above.
+        If shapes or dtypes are none of the above.
     """
 
     pixels: Pixels
@@ -127,7 +127,7 @@ class Image:
 
     @cached_property
     def peak(self) -> float:
-        """The largest value a pixel can have: 255, 65535 or 32767; of real numbers, the largest there is."""
+        """The largest possible value: 255, 65535 or 32767; for real numbers the largest magnitude present."""
         return highest(self.pixels)
 
     def missing(self) -> NDArray[np.bool_] | None:
@@ -135,8 +135,8 @@ class Image:
 
         Returns
         -------
-        ndarray of bool, shape (H, W) or (N, H, W)
-            True where a pixel was not measured; None when all were. The pixels are read through once.
+        ndarray of bool, shape (H, W) or (N, H, W), or None
+            True where a pixel was not measured; None if all were. Each call reads all pixels.
         """
         return missing_pixels(self.pixels, self.bands.nodata)
 

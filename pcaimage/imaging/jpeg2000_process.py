@@ -1,4 +1,4 @@
-"""Encodes or decodes one JPEG 2000, as a program of its own: pixels or a file come in, the other goes out."""
+"""Program that encodes or decodes one JPEG 2000 image from standard input to standard output."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PIL import Image, Jpeg2KImagePlugin
 
 
 def main() -> None:
-    """Do what the first argument says, in JSON, with what comes in."""
+    """Code standard input as the JSON in the first argument says: encode if it has options, else decode."""
     job, data = json.loads(sys.argv[1]), sys.stdin.buffer.read()
     if "options" in job:
         file = BytesIO()
@@ -18,7 +18,7 @@ def main() -> None:
         image.save(file, "JPEG2000", **job["options"])
         sys.stdout.buffer.write(file.getvalue())
     else:
-        # The class of the format leaves out the guard against large images, which were checked before.
+        # The format's own class has no guard against large images; their size was checked before.
         sys.stdout.buffer.write(Jpeg2KImagePlugin.Jpeg2KImageFile(BytesIO(data)).tobytes())
 
 

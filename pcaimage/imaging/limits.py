@@ -1,4 +1,4 @@
-"""How large an image may be, checked from its header before memory is taken."""
+"""Size limits, checked against an image's header before memory is allocated."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MAX_PIXELS = 500_000_000
 """Pixels of one image: 22,000 x 22,000."""
 MAX_BYTES = 1_500_000_000
-"""Bytes of all pixels; compressing takes up to 12 times as much, and that must fit into 24 GiB."""
+"""Bytes of all pixels; compressing takes up to 12 times as much memory, which must fit into 24 GiB."""
 
 MAX_MAPPED_BYTES = 64_000_000_000
 """Bytes of pixels that stay in their file and are read from it part by part."""
@@ -52,13 +52,13 @@ class Limits:
 
     @classmethod
     def default(cls, environment: Mapping[str, str] | None = None) -> Limits:
-        """Return the limits that hold when none are given.
+        """Return the default limits.
 
         Parameters
         ----------
         environment : mapping, optional
             Where ``PCAIMAGE_MAX_PIXELS`` is looked up, by default the process's environment. It sets
-            `max_pixels`, and raises the others to three times as much when that is more than their default.
+            `max_pixels`, and raises the limits on bytes to three times as much if that exceeds their default.
 
         Returns
         -------
@@ -68,7 +68,7 @@ class Limits:
         Raises
         ------
         SettingsError
-            When the variable is no positive whole number.
+            If the variable is not a positive whole number.
         """
         text = (os.environ if environment is None else environment).get(VARIABLE, "").strip()
         if not text:
@@ -100,14 +100,14 @@ class Limits:
         frames : int
             Number of images in a stack.
         name : str
-            What the image is called in the message.
+            Name of the image for the message.
         mapped : bool
             Whether the pixels stay in their file.
 
         Raises
         ------
         ImageTooLargeError
-            Naming the image's size, the limit, and how to raise it.
+            With the image's size, the limit, and how to raise it.
         """
         pixels = width * height
         size = f"{width:,} x {height:,} pixels" + (f" x {frames:,} images" if frames > 1 else "")

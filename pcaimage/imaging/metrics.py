@@ -1,4 +1,4 @@
-"""How far a reconstruction is from its original."""
+"""Measures of the difference between a reconstruction and its original."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from pcaimage.imaging.types import Pixels
 
-_CHUNK = 1 << 20
-"""Values that are taken to float64 at a time."""
+CHUNK = 1 << 20
+"""Values that are converted to float64 at a time."""
 _TYPES = ("uint8", "uint16", "int16", "float32")
 _WINDOW = 7
 _PAD = _WINDOW // 2
@@ -29,7 +29,7 @@ _PAD = _WINDOW // 2
 
 @dataclass(frozen=True)
 class Comparison:
-    """How far two images are apart.
+    """The difference between two images.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Comparison:
     mse : float
         Mean squared error, in squared pixel values.
     max_error : float
-        The largest difference of two values, an int for whole numbers.
+        Largest absolute difference of two values; an int for whole numbers.
     """
 
     psnr: float
@@ -63,8 +63,8 @@ def _check(a: Pixels, b: Pixels) -> None:
 def _chunks(a: Pixels, b: Pixels) -> Iterator[tuple[Pixels, Pixels]]:
     for (_, first), (_, second) in zip(strips(a), strips(b), strict=True):
         one, two = first.reshape(-1), second.reshape(-1)
-        for start in range(0, one.size, _CHUNK):
-            yield one[start : start + _CHUNK], two[start : start + _CHUNK]
+        for start in range(0, one.size, CHUNK):
+            yield one[start : start + CHUNK], two[start : start + CHUNK]
 
 
 def mse(a: Pixels, b: Pixels) -> float:
@@ -78,30 +78,27 @@ def mse(a: Pixels, b: Pixels) -> float:
     Returns
     -------
     float
-        In squared pixel values; exact but for the last division. Where both are NaN, they are equal.
+        In squared pixel values; for whole numbers exact up to the final division. Two NaN count as equal.
 
     Raises
     ------
     DataError
-        When shapes or dtypes differ.
+        If shapes or dtypes differ.
     """
     _check(a, b)
-    found = mean_squared_error(a, b)
-    if math.isnan(found):
-        found = math.fsum(float(d @ d) for d in (_difference(x, y) for x, y in _chunks(a, b))) / a.size
-    return found
+    return mean_squared_error(a, b)
 
 
 def psnr(a: Pixels, b: Pixels, peak: float | None = None) -> float:
-    """Return the peak signal-to-noise ratio.
+    """Return the peak signal-to-noise ratio, 10 log10(peak² / MSE).
 
     Parameters
     ----------
     a, b : ndarray of uint8, uint16, int16 or float32
         Images of the same shape and dtype.
     peak : float, optional
-        The largest value a pixel can have. By default that of uint8 and uint16; for the other types, which
-        use a small part of their range, the range of the values of `a`, the original.
+        The largest possible pixel value. By default the dtype's for uint8 and uint16; for the other types,
+        which use a small part of their range, the range of the values of `a`, the original.
 
     Returns
     -------
@@ -111,7 +108,7 @@ def psnr(a: Pixels, b: Pixels, peak: float | None = None) -> float:
     Raises
     ------
     DataError
-        When shapes or dtypes differ.
+        If shapes or dtypes differ.
     """
     return psnr_of_mse(mse(a, b), _peak(a) if peak is None else peak)
 
@@ -125,14 +122,14 @@ def _peak(array: Pixels) -> float:
 
 
 def _difference(x: Pixels, y: Pixels) -> NDArray[np.float64]:
-    """Return differences of real numbers, 0 where both are NaN."""
+    """Return differences of real numbers; 0 where both are NaN."""
     difference = np.subtract(x, y, dtype=np.float64)
     difference[np.isnan(x) & np.isnan(y)] = 0
     return difference
 
 
 def max_error(a: Pixels, b: Pixels) -> float:
-    """Return the largest difference of two values.
+    """Return the largest absolute difference of two values.
 
     Parameters
     ----------
@@ -142,12 +139,12 @@ def max_error(a: Pixels, b: Pixels) -> float:
     Returns
     -------
     float
-        In pixel values, an int for whole numbers; NaN where only one of two numbers is.
+        In pixel values, an int for whole numbers; NaN if only one of two values is NaN.
 
     Raises
     ------
     DataError
-        When shapes or dtypes differ.
+        If shapes or dtypes differ.
     """
     _check(a, b)
     return max(_largest(x, y) for x, y in _chunks(a, b))
@@ -157,23 +154,23 @@ def _largest(x: Pixels, y: Pixels) -> float:
     if x.dtype.kind == "f":
         return float(np.abs(_difference(x, y)).max())
     difference = np.maximum(x, y) - np.minimum(x, y)
-    # The difference of two signed values may not fit in their type, but always in that without sign.
+    # The difference of two signed values may not fit in their type, but always fits in the unsigned one.
     return int(difference.view(np.uint16 if difference.itemsize == 2 else np.uint8).max())
 
 
 def ssim(a: Pixels, b: Pixels, progress: Progress = no_progress) -> float:
     """Return the mean structural similarity (Wang et al. 2004, doi:10.1109/TIP.2003.819861).
 
-    It is scikit-image's, with its window of 7 x 7 pixels and the range of :func:`psnr`, as the mean over
-    channels (and over the images of a stack), but computed in strips, which needs little memory. An image
-    with a side of less than 7 pixels is first extended to 7 by mirroring it at its edges.
+    This is scikit-image's SSIM with a window of 7 x 7 pixels and the data range of :func:`psnr`, averaged
+    over channels (and over the images of a stack), but computed in strips to save memory. An image with a
+    side of fewer than 7 pixels is first extended to 7 by mirroring it at its edges.
 
     Parameters
     ----------
     a, b : ndarray of uint8, uint16, int16 or float32, shape (H, W, C), (N, H, W, C) or (H, W)
         Images of the same shape and dtype.
-    progress : Progress
-        Told how far the work is.
+    progress : Progress, optional
+        Called with the rows done.
 
     Returns
     -------
@@ -183,7 +180,7 @@ def ssim(a: Pixels, b: Pixels, progress: Progress = no_progress) -> float:
     Raises
     ------
     DataError
-        When shapes or dtypes differ.
+        If shapes or dtypes differ.
     """
     _check(a, b)
     if a.ndim == 2:
@@ -205,38 +202,38 @@ def _extend(plane: Pixels) -> Pixels:
 
 
 def _ssim_of_plane(x: Pixels, y: Pixels, peak: float, progress: Progress, done: int, count: int) -> float:
-    # Imported here: scikit-image takes its time, and most of pcaimage does without.
+    # Imported here: importing scikit-image is slow, and most of pcaimage does without it.
     from skimage.metrics import structural_similarity  # noqa: PLC0415
 
     similarity: Callable[..., float] = structural_similarity
     height, width = x.shape
     inner: int = height - 2 * _PAD
-    rows = max(1, min(inner, _CHUNK // width))
+    rows = max(1, min(inner, CHUNK // width))
     total = 0.0
     for top in range(0, inner, rows):
         bottom = min(top + rows, inner)
         part = slice(top, bottom + 2 * _PAD)
         # The mean leaves out a margin of half a window, so that strips that overlap by it fit together.
-        mean = similarity(_known(x[part]), _known(y[part]), win_size=_WINDOW, data_range=peak)
+        mean = similarity(_finite(x[part]), _finite(y[part]), win_size=_WINDOW, data_range=peak)
         total += float(mean) * (bottom - top)
         progress(done * inner + bottom, count * inner)
     return total / inner
 
 
-def _known(plane: Pixels) -> Pixels:
-    """Return a plane with zeros where nothing was measured."""
+def _finite(plane: Pixels) -> Pixels:
+    """Return a plane with zeros in place of NaN and infinity."""
     return np.nan_to_num(plane, posinf=0, neginf=0) if plane.dtype.kind == "f" else plane
 
 
 def bits_per_pixel(n_bytes: int, shape: Sequence[int]) -> float:
-    """Return how many bits a pixel takes in a file.
+    """Return the size of a file in bits per pixel.
 
     Parameters
     ----------
     n_bytes : int
         Length of the file.
     shape : sequence of int
-        (H, W, C), or (N, H, W, C) for a stack; a pixel has all channels.
+        (H, W, C), or (N, H, W, C) for a stack; a pixel comprises all channels.
 
     Returns
     -------
@@ -246,7 +243,7 @@ def bits_per_pixel(n_bytes: int, shape: Sequence[int]) -> float:
     Raises
     ------
     DataError
-        When the shape is none of an image.
+        If the shape is not that of an image.
     """
     if len(shape) not in (3, 4) or min(shape) < 1:
         raise DataError(f"An image has the shape (H, W, C) or (N, H, W, C), not {tuple(shape)}.")
@@ -254,14 +251,14 @@ def bits_per_pixel(n_bytes: int, shape: Sequence[int]) -> float:
 
 
 def compare(a: Pixels, b: Pixels, progress: Progress = no_progress) -> Comparison:
-    """Measure how far two images are apart.
+    """Measure the difference between two images.
 
     Parameters
     ----------
     a, b : ndarray of uint8, uint16, int16 or float32, shape (H, W, C), (N, H, W, C) or (H, W)
         Images of the same shape and dtype.
-    progress : Progress
-        Told how far the work is.
+    progress : Progress, optional
+        Called with the work done.
 
     Returns
     -------
@@ -271,7 +268,7 @@ def compare(a: Pixels, b: Pixels, progress: Progress = no_progress) -> Compariso
     Raises
     ------
     DataError
-        When shapes or dtypes differ.
+        If shapes or dtypes differ.
     """
     error = mse(a, b)
     return Comparison(psnr_of_mse(error, _peak(a)), ssim(a, b, progress), error, max_error(a, b))

@@ -1,4 +1,4 @@
-"""Pixels that were not measured, and what else has to be found out of pixels strip by strip."""
+"""Missing pixels and other properties of pixels, found strip by strip."""
 
 from __future__ import annotations
 
@@ -16,27 +16,18 @@ if TYPE_CHECKING:
 
     from pcaimage.imaging.types import Pixels
 
-_STRIP_BYTES = 1 << 26
-"""What is read of mapped pixels at a time."""
+STRIP_BYTES = 1 << 26
+"""Bytes of mapped pixels that are read at a time."""
 
 
 def strips(pixels: Pixels) -> Iterator[tuple[int, Pixels]]:
-    """Cut pixels into rows that take little memory.
+    """Yield the pixels in parts that take little memory, each with the index of its first row.
 
-    Parameters
-    ----------
-    pixels : ndarray, shape (H, W, C) or (N, H, W, C)
-        An image, or a stack, which is cut into images.
-
-    Yields
-    ------
-    start : int
-        Row or image at which the part begins.
-    part : ndarray
-        A view of some rows or images. Those of mapped pixels are let go of when the next one is asked for.
+    Images are cut into rows, stacks into images. The parts are views; those of mapped pixels are released
+    from memory when the next one is requested.
     """
     each = max(1, pixels.nbytes // pixels.shape[0])
-    step = max(1, _STRIP_BYTES // each)
+    step = max(1, STRIP_BYTES // each)
     footprint = Footprint(pixels)
     for start in range(0, pixels.shape[0], step):
         part = pixels[start : start + step]
@@ -45,19 +36,19 @@ def strips(pixels: Pixels) -> Iterator[tuple[int, Pixels]]:
 
 
 def missing_pixels(pixels: Pixels, nodata: float | None) -> NDArray[np.bool_] | None:
-    """Find the pixels that were not measured in one of their bands.
+    """Find the pixels that were not measured in at least one band.
 
     Parameters
     ----------
     pixels : ndarray, shape (..., C)
         An image or a stack.
     nodata : float or None
-        The value that stands for 'not measured'; NaN and infinity always do.
+        The value that marks missing values; NaN and infinity always do.
 
     Returns
     -------
-    ndarray of bool, shape (...)
-        True where a pixel was not measured; None when all were.
+    ndarray of bool, shape (...), or None
+        True where a pixel was not measured; None if all were.
     """
     if not _may_miss(pixels.dtype, nodata):
         return None
@@ -79,9 +70,9 @@ def missing_values(pixels: Pixels, nodata: float | None) -> NDArray[np.bool_] | 
 
     Returns
     -------
-    ndarray of bool, shape (...) or (..., C)
-        True for what was not measured: pixels where they lack all of their bands or none, otherwise single
-        values. None when all were measured.
+    ndarray of bool, shape (...) or (..., C), or None
+        True where not measured: a mask of pixels if each lacks all of its bands or none, otherwise a mask of
+        single values. None if all were measured.
     """
     pixel = missing_pixels(pixels, nodata)
     if pixel is None:
@@ -108,7 +99,7 @@ def _of_values(part: Pixels, nodata: float | None) -> NDArray[np.bool_]:
 
 
 def holds(dtype: np.dtype[Any], value: float) -> bool:
-    """Tell whether a type has a value.
+    """Return whether a type can represent a value.
 
     Parameters
     ----------
@@ -120,7 +111,7 @@ def holds(dtype: np.dtype[Any], value: float) -> bool:
     Returns
     -------
     bool
-        Whether it is one of the type's; of real numbers, whether one of them is near it.
+        For real types, whether the value is within their range.
     """
     if dtype.kind == "f":
         return not math.isfinite(value) or abs(value) <= float(np.finfo(dtype).max)
@@ -129,18 +120,18 @@ def holds(dtype: np.dtype[Any], value: float) -> bool:
 
 
 def highest(pixels: Pixels) -> float:
-    """Return the largest value that pixels can have.
+    """Return the largest possible value of pixels.
 
     Parameters
     ----------
     pixels : ndarray
-        Any pixels.
+        Pixels of any shape.
 
     Returns
     -------
     float
-        The type's largest value as an int; of real numbers the largest magnitude that is there, 1 when all
-        are zero or not finite.
+        The dtype's maximum as an int; for real numbers the largest finite magnitude present, or 1 if there
+        is none above zero.
     """
     if pixels.dtype.kind != "f":
         return int(np.iinfo(pixels.dtype.name).max)

@@ -1,4 +1,4 @@
-"""Arrays saved by NumPy: ``.npy``, and ``.npz`` with several of them.
+"""Arrays saved by NumPy: ``.npy``, and ``.npz`` archives of several.
 
 References
 ----------
@@ -17,12 +17,12 @@ import numpy as np
 from numpy.lib import format as npy
 
 from pcaimage.errors import ImageError
+from pcaimage.imaging.bands import BandInfo, unit_of
 from pcaimage.imaging.contents import Contents, Reading
+from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.missing import strips
-from pcaimage.imaging.npz_bands import MAX_HEADER, npz_bands, npz_labels, short_array
-from pcaimage.imaging.raw import RawArray, arranged, check_values, load
+from pcaimage.imaging.raw import RawArray, check_values, load, reading_for
 from pcaimage.imaging.source import file_size
-from pcaimage.imaging.types import Decoded
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -35,19 +35,23 @@ if TYPE_CHECKING:
     from pcaimage.imaging.limits import Limits
 
 PATTERNS: Final = ("*.npy", "*.npz")
-"""Names that NumPy's files have."""
+"""Glob patterns of NumPy files' names."""
 
 NPY: Final = b"\x93NUMPY"
 NPZ: Final = b"PK\x03\x04"
 _COLOURS: Final = (1, 3, 4)
-_MANY: Final = 4096
+_MOST_BANDS: Final = 4096
 _MAX_MEMBERS: Final = 1000
 _PIXELS: Final = "pixels"
+_MAX_HEADER: Final = 1 << 16
+"""Characters of an array's header; longer ones are refused before they are parsed."""
+_MAX_LIST_BYTES: Final = 1 << 23
+"""Bytes of a list that describes bands or images."""
 
 
 @dataclass(frozen=True)
 class _Stored:
-    """An array's header: the array in its file with C order, and the letters of its axes."""
+    """An array's header: its layout in the file in C order, its readings, and its shape as NumPy has it."""
 
     raw: RawArray
     readings: tuple[Reading, ...]
@@ -56,26 +60,9 @@ class _Stored:
 
 
 def numpy_contents(file: BinaryIO, name: str, member: str | None = None) -> Contents:
-    """Tell what a file of NumPy's holds.
+    """Return the contents of a NumPy file; `member` of an ``.npz`` is by default ``pixels`` or the largest.
 
-    Parameters
-    ----------
-    file : BinaryIO
-        The file.
-    name : str
-        What it is called in messages.
-    member : str, optional
-        Which array of an ``.npz``; by default the largest.
-
-    Returns
-    -------
-    Contents
-        An image, or a stack; arrays of three axes are ambiguous unless the last or first is one of colours.
-
-    Raises
-    ------
-    ImageError
-        When it holds no array that can be an image.
+    An array of three axes is ambiguous unless its first or last axis is one of colours.
     """
     size = file_size(file)
     if not _is_zip(file):
@@ -83,77 +70,42 @@ def numpy_contents(file: BinaryIO, name: str, member: str | None = None) -> Cont
         return _contents(stored, name, "NPY", size, mappable=stored.raw.mappable)
     with zipfile.ZipFile(file) as archive:
         members = _members(archive, name)
-        chosen = _chosen(members, member, name)
+        chosen = _choose(members, member, name)
         frames = members[chosen].readings[0]
-        labels = npz_labels(archive, frames.shape[0]) if frames.kind == "stack" else None
+        labels = _npz_labels(archive, frames.shape[0]) if frames.kind == "stack" else None
         found = _contents(
             members[chosen], name, "NPZ", size, members=(chosen, *sorted(set(members) - {chosen}))
         )
-        info = npz_bands(archive, frames.shape[-1])
+        info = _npz_bands(archive, frames.shape[-1])
     return replace(found, labels=labels, bands=info)
 
 
 def read_numpy(
     file: BinaryIO, path: Path | None, name: str, reading: Reading, limits: Limits, member: str | None = None
 ) -> tuple[Decoded, NDArray[np.int64] | None]:
-    """Read an array that NumPy saved.
+    """Read an array that NumPy saved, and the labels of a stack in an ``.npz``.
 
-    Parameters
-    ----------
-    file : BinaryIO
-        The file.
-    path : Path or None
-        Where it can be opened again.
-    name : str
-        What it is called in messages.
-    reading : Reading
-        From :func:`numpy_contents`.
-    limits : Limits
-        How large it may be.
-    member : str, optional
-        Which array of an ``.npz``.
-
-    Returns
-    -------
-    decoded : Decoded
-        The pixels; of an ``.npz`` with what is known of the bands.
-    labels : ndarray of int64 or None
-        Of a stack in an ``.npz`` that has some.
-
-    Raises
-    ------
-    ImageError
-        When it is damaged or cut short.
-    ImageTooLargeError
-        When it is over a limit.
+    `path`, if not None, is where the file can be mapped from; `reading` is one of :func:`numpy_contents`.
     """
     if not _is_zip(file):
         return Decoded(load(file, path, _stored(file, name).raw, reading, limits, name)), None
     with zipfile.ZipFile(file) as archive:
         members = _members(archive, name)
-        chosen = _chosen(members, member, name)
+        chosen = _choose(members, member, name)
         with archive.open(f"{chosen}.npy") as stream:
             source = cast("BinaryIO", stream)
             pixels = load(source, None, members[chosen].raw, reading, limits, f"{chosen} in {name}")
-        labels = npz_labels(archive, len(pixels)) if reading.kind == "stack" else None
-        values = None if labels is None else short_array(archive, labels).astype(np.int64)
-        return Decoded(pixels, bands=npz_bands(archive, reading.shape[-1])), values
+        labels = _npz_labels(archive, len(pixels)) if reading.kind == "stack" else None
+        values = None if labels is None else _short_array(archive, labels).astype(np.int64)
+        return Decoded(pixels, bands=_npz_bands(archive, reading.shape[-1])), values
 
 
 def write_numpy(file: BinaryIO, image: Image, progress: Progress = no_progress, *, archive: bool) -> None:
-    """Write pixels as an array, or with what is known of the bands as an archive of arrays.
+    """Write pixels as an ``.npy``, or with their metadata as an ``.npz``.
 
-    Parameters
-    ----------
-    file : BinaryIO
-        Where to write.
-    image : Image
-        Any image; its alpha, profile and EXIF block have no place in an ``.npy``.
-    progress : Progress, optional
-        Told of rows written to an ``.npy``.
-    archive : bool
-        Whether an ``.npz`` is written: ``pixels``, and where they are known ``wavelengths``, ``widths``,
-        ``unit``, ``names``, ``nodata``, ``labels`` and ``info`` (see ``docs/bands.md``).
+    The archive has ``pixels``, and where they are known ``wavelengths``, ``widths``, ``unit``, ``names``,
+    ``nodata``, ``labels``, ``alpha`` and ``info`` (see ``docs/bands.md``). `progress` is called with the rows
+    of an ``.npy``.
     """
     if not archive:
         pixels = image.pixels
@@ -209,7 +161,7 @@ def _stored(file: Any, name: str) -> _Stored:
             f"{name} is in version {version[0]}.{version[1]} of NumPy's format, which is not known."
         )
     read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-    shape, fortran, dtype = read(file, max_header_size=MAX_HEADER)
+    shape, fortran, dtype = read(file, max_header_size=_MAX_HEADER)
     if dtype.hasobject:
         raise ImageError(f"{name} holds Python objects instead of numbers.")
     check_values(dtype, shape, name)
@@ -222,12 +174,12 @@ def _stored(file: Any, name: str) -> _Stored:
     elif len(axes) == 3 and _looks_like_stack(shape):
         kinds = ("stack", "bands")
     stored_shape, stored_axes = (shape[::-1], axes[::-1]) if fortran else (shape, axes)
-    readings = tuple(arranged(stored_shape, _for_kind(stored_axes, kind), kind) for kind in kinds)
+    readings = tuple(reading_for(stored_shape, _axes_for(stored_axes, kind), kind) for kind in kinds)
     return _Stored(RawArray(stored_shape, dtype, file.tell()), readings, shape, ambiguous)
 
 
 def _axes(shape: tuple[int, ...], name: str, dtype: np.dtype[Any]) -> tuple[str, bool]:
-    """Guess what the axes of an array are, and tell whether it is no more than a guess."""
+    """Guess the meaning of an array's axes; the flag says whether it is no more than a guess."""
     if len(shape) == 2:
         return "YX", False
     if len(shape) == 4:
@@ -245,11 +197,11 @@ def _axes(shape: tuple[int, ...], name: str, dtype: np.dtype[Any]) -> tuple[str,
 
 
 def _looks_like_stack(shape: tuple[int, ...]) -> bool:
-    """Tell whether the first of three axes counts more than spectrometers have bands."""
-    return shape[0] > _MANY and shape[1] == shape[2]
+    """Return whether the first of three axes is longer than spectrometers have bands."""
+    return shape[0] > _MOST_BANDS and shape[1] == shape[2]
 
 
-def _for_kind(axes: str, kind: ReadAs) -> str:
+def _axes_for(axes: str, kind: ReadAs) -> str:
     return axes.replace("C", "N") if kind == "stack" and len(axes) == 3 else axes
 
 
@@ -262,15 +214,62 @@ def _members(archive: zipfile.ZipFile, name: str) -> dict[str, _Stored]:
             try:
                 found[each.removesuffix(".npy")] = _stored(stream, name)
             except (ImageError, ValueError):
-                continue  # labels, names, and whatever else stands beside the pixels
+                continue  # labels, names, and other arrays beside the pixels
     if not found:
         raise ImageError(f"{name} holds no array that can be an image.")
     return found
 
 
-def _chosen(members: dict[str, _Stored], member: str | None, name: str) -> str:
+def _choose(members: dict[str, _Stored], member: str | None, name: str) -> str:
     if member is None:
         return max(members, key=lambda each: (each == _PIXELS, math.prod(members[each].shape)))
     if member not in members:
         raise ImageError(f"{name} has no array {member!r} that can be an image; it has {', '.join(members)}.")
     return member
+
+
+def _short_array(archive: zipfile.ZipFile, member: str) -> NDArray[Any]:
+    """Read a list or number that describes bands or images; empty if there is none."""
+    try:
+        with archive.open(f"{member}.npy") as stream:
+            version = npy.read_magic(stream)
+            read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+            shape, _, dtype = read(stream, max_header_size=_MAX_HEADER)
+            n_bytes = math.prod(shape) * dtype.itemsize
+            if len(shape) > 1 or dtype.hasobject or n_bytes > _MAX_LIST_BYTES:
+                return np.zeros(0)
+            data = stream.read(n_bytes)
+        return np.frombuffer(data, dtype).reshape(shape)
+    except (KeyError, ValueError):
+        return np.zeros(0)
+
+
+def _npz_labels(archive: zipfile.ZipFile, count: int) -> str | None:
+    """Return the name of the array of whole numbers that has one for each image."""
+    for name in archive.namelist():
+        member = name.removesuffix(".npy")
+        if name.endswith(".npy") and member not in ("info", "wavelengths"):
+            values = _short_array(archive, member)
+            if values.shape == (count,) and values.dtype.kind in "iu":
+                return member
+    return None
+
+
+def _npz_bands(archive: zipfile.ZipFile, bands: int) -> BandInfo:
+    """Return the band metadata in the arrays of an archive, as far as they fit the number of bands."""
+    if (packed := _short_array(archive, "info")).dtype == np.uint8:
+        return BandInfo.from_bytes(packed.tobytes()).fitted(bands)
+    lists = {key: _short_array(archive, key) for key in ("wavelengths", "widths", "names", "unit", "nodata")}
+    numbers = {
+        key: tuple(float(each) for each in lists[key])
+        for key in ("wavelengths", "widths")
+        if lists[key].ndim == 1 and lists[key].dtype.kind in "iuf" and np.isfinite(lists[key]).all()
+    }
+    names, unit, nodata = lists["names"], lists["unit"], lists["nodata"]
+    return BandInfo(
+        names=tuple(map(str, names)) if names.ndim == 1 and names.dtype.kind == "U" else (),
+        unit=unit_of(str(unit)) if unit.ndim == 0 and unit.dtype.kind == "U" else "",
+        nodata=float(nodata) if nodata.ndim == 0 and nodata.dtype.kind in "iuf" else None,
+        wavelengths=numbers.get("wavelengths", ()),
+        widths=numbers.get("widths", ()),
+    ).fitted(bands)

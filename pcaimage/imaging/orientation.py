@@ -1,4 +1,4 @@
-"""The EXIF orientation: found, applied to pixels, and set to upright in the EXIF block."""
+"""The EXIF orientation: reading it, applying it to pixels, and resetting it."""
 
 from __future__ import annotations
 
@@ -11,42 +11,20 @@ if TYPE_CHECKING:
     from pcaimage.imaging.types import Pixels
 
 _ORIENTATION = 0x0112
-_PREFIX = b"Exif\0\0"
+EXIF_PREFIX = b"Exif\0\0"
+"""What JPEG and Pillow put before an EXIF block."""
 
 
 def strip_prefix(exif: bytes | None) -> bytes | None:
-    r"""Remove what JPEG puts before an EXIF block.
-
-    Parameters
-    ----------
-    exif : bytes or None
-        An EXIF block, with or without ``Exif\0\0``.
-
-    Returns
-    -------
-    bytes or None
-        The block from its byte-order mark on; None when it is empty.
-    """
-    return exif.removeprefix(_PREFIX) or None if exif else None
+    """Remove the prefix that JPEG puts before an EXIF block; None if the block is empty."""
+    return exif.removeprefix(EXIF_PREFIX) or None if exif else None
 
 
 def find_orientation(exif: bytes | None) -> tuple[int, int]:
-    """Find the orientation in an EXIF block.
+    """Return the orientation in an EXIF block, 1 to 8, and the offset of its value (0 if absent).
 
-    The block is read here rather than by Pillow, which warns about damaged entries that don't matter, and
-    which would lose maker notes in writing it again.
-
-    Parameters
-    ----------
-    exif : bytes or None
-        An EXIF block from its byte-order mark on.
-
-    Returns
-    -------
-    orientation : int
-        1 to 8; 1 (upright) when there is none or the block is damaged.
-    offset : int
-        Where the value stands in the block, 0 when there is none.
+    The block is read here rather than by Pillow, which warns about harmless damage and would lose maker notes
+    in writing it again. A damaged block counts as upright (1).
     """
     order = {b"II*\0": "<", b"MM\0*": ">"}.get((exif or b"")[:4])
     if exif is None or order is None:
@@ -64,18 +42,7 @@ def find_orientation(exif: bytes | None) -> tuple[int, int]:
 
 
 def upright(exif: bytes | None) -> bytes | None:
-    """Return an EXIF block with orientation 1, so that it is not applied twice.
-
-    Parameters
-    ----------
-    exif : bytes or None
-        An EXIF block from its byte-order mark on.
-
-    Returns
-    -------
-    bytes or None
-        The block, changed in two bytes at most.
-    """
+    """Return an EXIF block with its orientation set to 1, so that it is not applied twice."""
     _, offset = find_orientation(exif)
     if exif is None or not offset:
         return exif
@@ -84,20 +51,7 @@ def upright(exif: bytes | None) -> bytes | None:
 
 
 def orient(array: Pixels, orientation: int) -> Pixels:
-    """Turn an array upright.
-
-    Parameters
-    ----------
-    array : ndarray, shape (H, W) or (H, W, C)
-        Pixels or alpha as they stand in the file.
-    orientation : int
-        EXIF orientation, 1 to 8.
-
-    Returns
-    -------
-    ndarray
-        The same array for orientation 1, otherwise a contiguous copy, possibly with H and W exchanged.
-    """
+    """Apply an EXIF orientation to an array of shape (H, W) or (H, W, C); H and W may be exchanged."""
     if orientation >= 5:
         array = array.swapaxes(0, 1)
     if orientation in (2, 3, 6, 7):

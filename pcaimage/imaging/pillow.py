@@ -20,11 +20,12 @@ from PIL import (
 )
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging import deep
+from pcaimage.imaging import sixteen_bit
 from pcaimage.imaging.colour import narrow, to_rgb, unpremultiply
+from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.orientation import find_orientation, strip_prefix
 from pcaimage.imaging.source import file_size
-from pcaimage.imaging.types import Decoded, ImageHeader, Pixels, split_alpha
+from pcaimage.imaging.types import ImageHeader, Pixels, split_alpha
 
 if TYPE_CHECKING:
     from PIL import Image as PillowImage
@@ -32,34 +33,17 @@ if TYPE_CHECKING:
 
 class _JpegFile(JpegImagePlugin.JpegImageFile):
     def _read_dpi_from_exif(self) -> None:
-        """Leave the EXIF block alone: Pillow would warn about damage in it that does not matter."""
+        """Skip the EXIF block: Pillow would warn about harmless damage in it."""
 
 
 def open_pillow(file: BinaryIO, name: str) -> ImageFile.ImageFile:
-    """Recognise a file and read its header.
+    """Recognise a file by its signature and read its header.
 
     ``PIL.Image.open`` is not used. Its guard against decompression bombs is a global variable that a library
     must not change behind its caller's back (nor is it, or silencing its warning, safe when several threads
     read images); opening with the format's own class leaves the guard to :class:`~pcaimage.imaging.Limits`,
-    image by image. It also keeps out formats that run other programs (EPS) or have no signature, and multi-
-    picture JPEGs give their first picture.
-
-    Parameters
-    ----------
-    file : BinaryIO
-        A file at its beginning.
-    name : str
-        What it is called in messages.
-
-    Returns
-    -------
-    PIL.ImageFile.ImageFile
-        The image, not yet decoded.
-
-    Raises
-    ------
-    ImageError
-        When the signature belongs to no format that is read; Pillow's own errors for a damaged header pass.
+    image by image. It also excludes formats that run other programs (EPS) or have no signature, and
+    multi-picture JPEGs yield their first picture. Pillow's own errors for a damaged header pass through.
     """
     kind = _recognise(file.read(16))
     file.seek(0)
@@ -95,20 +79,7 @@ def _recognise(start: bytes) -> type[ImageFile.ImageFile] | None:
 
 
 def orientation_of(image: ImageFile.ImageFile) -> tuple[int, bytes | None]:
-    """Find the orientation and the EXIF block of an opened image.
-
-    Parameters
-    ----------
-    image : PIL.ImageFile.ImageFile
-        The image; a PNG may have to be decoded first.
-
-    Returns
-    -------
-    orientation : int
-        1 to 8.
-    exif : bytes or None
-        The block from its byte-order mark on.
-    """
+    """Return the orientation, 1 to 8, and the EXIF block of an opened image."""
     if isinstance(image, TiffImagePlugin.TiffImageFile):
         return 1, None  # Pillow turns it upright itself; its EXIF entries are tags of the file
     exif = strip_prefix(image.info.get("exif"))
@@ -116,20 +87,7 @@ def orientation_of(image: ImageFile.ImageFile) -> tuple[int, bytes | None]:
 
 
 def header_of(image: ImageFile.ImageFile, file: BinaryIO) -> ImageHeader:
-    """Tell what an opened image will be when it is read.
-
-    Parameters
-    ----------
-    image : PIL.ImageFile.ImageFile
-        The image, not yet decoded.
-    file : BinaryIO
-        Its file.
-
-    Returns
-    -------
-    ImageHeader
-        Size, channels and the like.
-    """
+    """Return the header of an image that is opened but not decoded."""
     channels, has_alpha, bits = _layout(image)
     width, height = image.size
     if orientation_of(image)[0] >= 5:
@@ -142,11 +100,11 @@ def header_of(image: ImageFile.ImageFile, file: BinaryIO) -> ImageHeader:
 
 
 def _layout(image: ImageFile.ImageFile) -> tuple[int, bool, int]:
-    """Return channels, whether there is alpha, and bits of a value."""
+    """Return the number of channels, whether there is alpha, and the bits of a value."""
     mode = image.mode
     keyed = "transparency" in image.info
-    if deep.is_deep(image):
-        layout = deep.layout_of(image)
+    if sixteen_bit.is_deep(image):
+        layout = sixteen_bit.layout_of(image)
         return layout.channels, layout.has_alpha or keyed, 16
     bits = 16 if mode.startswith("I") else 8
     if mode.startswith(("1", "L", "I", "F")) and mode != "LAB":
@@ -159,33 +117,13 @@ def _has_palette_alpha(image: PillowImage.Image) -> bool:
 
 
 def decode_pillow(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> Decoded:
-    """Decode an opened image.
-
-    Parameters
-    ----------
-    image : PIL.ImageFile.ImageFile
-        The image, not yet decoded.
-    file : BinaryIO
-        Its file.
-    name : str
-        What it is called in messages.
-
-    Returns
-    -------
-    Decoded
-        Pixels and what goes with them.
-
-    Raises
-    ------
-    ImageError
-        When the pixels are of a kind that would lose by being read; Pillow's own errors for damage pass.
-    """
-    deep.refuse_lossy(image, file, name)
-    if deep.is_deep(image):
-        pixels, alpha = deep.decode(image, file)
+    """Decode an opened image, or raise an ImageError if bits would be lost; Pillow's own errors pass."""
+    sixteen_bit.refuse_lossy(image, file, name)
+    if sixteen_bit.is_deep(image):
+        pixels, alpha = sixteen_bit.decode(image, file)
     else:
         # Pillow scales two and four bits to eight in the pixels, but not in the transparent colour.
-        key_scale = {"L;2": 85, "L;4": 17}.get(deep.raw_mode(image), 1)
+        key_scale = {"L;2": 85, "L;4": 17}.get(sixteen_bit.raw_mode(image), 1)
         image.load()
         pixels, alpha = arrays_of(image, name, key_scale)
     # A PNG may have its EXIF block, and a key colour, after or before the pixels.
@@ -197,28 +135,10 @@ def decode_pillow(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> Deco
 
 
 def arrays_of(image: PillowImage.Image, name: str, key_scale: int = 1) -> tuple[Pixels, Pixels | None]:
-    """Return a decoded image's pixels and alpha.
+    """Return a decoded image's pixels, shape (H, W, 1 or 3), and its alpha, shape (H, W).
 
-    Parameters
-    ----------
-    image : PIL.Image.Image
-        An image, or a frame of an animation.
-    name : str
-        What it is called in messages.
-    key_scale : int
-        What the colour that stands for transparent is to be multiplied with.
-
-    Returns
-    -------
-    pixels : ndarray of uint8 or uint16, shape (H, W, 1) or (H, W, 3)
-        Grey or RGB.
-    alpha : ndarray or None, shape (H, W)
-        Opacity.
-
-    Raises
-    ------
-    ImageError
-        When pixels are real numbers, or whole numbers out of range.
+    `image` may be a frame of an animation; the colour that stands for transparent is multiplied by
+    `key_scale`.
     """
     mode = image.mode
     if mode in ("P", "PA"):
@@ -236,4 +156,4 @@ def arrays_of(image: PillowImage.Image, name: str, key_scale: int = 1) -> tuple[
         return (unpremultiply(pixels, alpha) if image.mode.endswith("a") else pixels), alpha
     pixels = np.ascontiguousarray(array)
     key = image.info.get("transparency")
-    return pixels, None if key is None else deep.keyed_alpha(pixels, np.multiply(key, key_scale))
+    return pixels, None if key is None else sixteen_bit.keyed_alpha(pixels, np.multiply(key, key_scale))

@@ -1,4 +1,4 @@
-"""Sixteen-bit colour PNG, which Pillow cannot write."""
+"""Writing of 16-bit colour PNG, which Pillow cannot write."""
 
 from __future__ import annotations
 
@@ -22,16 +22,7 @@ _SUB, _UP = 1, 2
 
 
 def write_png16(file: BinaryIO, values: Pixels, icc_profile: bytes | None, exif: bytes | None) -> None:
-    """Write grey with alpha, RGB or RGBA of sixteen bits.
-
-    Parameters
-    ----------
-    file : BinaryIO
-        Where to write.
-    values : ndarray of uint16, shape (H, W, C)
-        C = 2 (grey, alpha), 3 (RGB) or 4 (RGBA).
-    icc_profile, exif : bytes or None
-        What goes with them; `exif` from its byte-order mark on.
+    """Write grey with alpha, RGB or RGBA, ndarray of uint16 of shape (H, W, 2, 3 or 4).
 
     References
     ----------
@@ -54,7 +45,7 @@ def write_png16(file: BinaryIO, values: Pixels, icc_profile: bytes | None, exif:
 
 
 def _filtered(values: Pixels) -> Iterator[NDArray[np.uint8]]:
-    """Yield strips of filtered rows: each by its left or its upper neighbours, whichever leaves less."""
+    """Yield strips of filtered rows, each by the Sub or the Up filter, whichever leaves less."""
     height, width, channels = values.shape
     step = 2 * channels
     above = np.zeros((1, width * step), np.uint8)

@@ -1,4 +1,4 @@
-"""Smaller and smaller copies of an image, so that any zoom is drawn from about as many pixels as it shows."""
+"""Image pyramid, so that any zoom is drawn from about as many pixels as it shows."""
 
 from __future__ import annotations
 
@@ -13,18 +13,17 @@ if TYPE_CHECKING:
     from pcaimage.imaging.types import Pixels
 
 SMALLEST = 256
-_STRIP_BYTES = 1 << 19
-"""What a strip and its sums may take: they should stay in the processor's cache."""
+STRIP_BYTES = 1 << 19
+"""Bytes of a strip with its sums, which should stay in the processor's cache."""
 _SUMS = {"uint8": np.uint16, "uint16": np.uint32, "int16": np.int32, "float32": np.float64}
-"""What four values of a type are added up in."""
+"""Types in which four values of a type are summed."""
 
 
 class Pyramid:
-    """Half-size copies of an image, made when they are first asked for.
+    """Half-size copies of an image, made on demand and kept; safe to use from several threads.
 
     Level 0 is the image itself. Every pixel of a further level is the mean of 2 x 2 pixels of the level
-    before, of whole numbers rounded, halves up; where a side is odd its last row or column counts twice.
-    Several threads may use a pyramid.
+    before, with halves of whole numbers rounded up; where a side is odd, its last row or column counts twice.
 
     Parameters
     ----------
@@ -34,7 +33,7 @@ class Pyramid:
     Raises
     ------
     DataError
-        When the array has another shape or dtype, or no pixels.
+        If the array has another shape or dtype, or no pixels.
     """
 
     def __init__(self, array: Pixels) -> None:
@@ -54,7 +53,7 @@ class Pyramid:
         return self._count
 
     def level(self, n: int) -> Pixels:
-        """Return a level, making it when it is not there yet.
+        """Return a level, making it if necessary.
 
         Parameters
         ----------
@@ -64,12 +63,12 @@ class Pyramid:
         Returns
         -------
         ndarray, shape (ceil(H / 2**n), ceil(W / 2**n), C)
-            The level, of the image's dtype; not to be changed.
+            The level, of the image's dtype; not to be modified.
 
         Raises
         ------
         DataError
-            When there is no such level.
+            If there is no such level.
         """
         if not 0 <= n < self._count:
             raise DataError(f"There is no level {n}; the pyramid has levels 0 to {self._count - 1}.")
@@ -102,18 +101,7 @@ class Pyramid:
 
 
 def halve(array: Pixels) -> Pixels:
-    """Average 2 x 2 pixels, halves of whole numbers rounded up.
-
-    Parameters
-    ----------
-    array : ndarray of uint8, uint16, int16 or float32, shape (H, W, C)
-        An image.
-
-    Returns
-    -------
-    ndarray, shape (ceil(H / 2), ceil(W / 2), C)
-        Of the same dtype.
-    """
+    """Average 2 x 2 pixels of an image of shape (H, W, C); sides are rounded up, and so are halves."""
     height, width, channels = array.shape
     even_height, even_width = height & ~1, width & ~1
     result = np.empty(((height + 1) // 2, (width + 1) // 2, channels), array.dtype)
@@ -129,10 +117,10 @@ def halve(array: Pixels) -> Pixels:
 
 
 def _halve_even(source: Pixels, target: Pixels) -> None:
-    """Average 2 x 2 pixels of an image with even sides, in strips that stay in the cache."""
+    """Average 2 x 2 pixels of an image with even sides, in strips that fit in the cache."""
     height, width, channels = source.shape
     sums = _SUMS[source.dtype.name]
-    rows = max(1, _STRIP_BYTES // max(1, 2 * width * channels * source.itemsize))
+    rows = max(1, STRIP_BYTES // max(1, 2 * width * channels * source.itemsize))
     for top in range(0, height // 2, rows):
         part = target[top : top + rows]
         strip = source[2 * top : 2 * (top + rows)].reshape(len(part), 2, width, channels)

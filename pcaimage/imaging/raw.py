@@ -1,4 +1,4 @@
-"""Arrays that stand in a file as they are: mapped or read, checked before, and arranged to images."""
+"""Uncompressed arrays in files: validated, mapped or read, and arranged as images."""
 
 from __future__ import annotations
 
@@ -22,27 +22,17 @@ if TYPE_CHECKING:
     from pcaimage.imaging.types import Pixels
 
 MAP_FROM = 1 << 28
-"""Bytes from which pixels stay in their file: less is faster, and safer from changes of it, in memory."""
+"""Bytes from which pixels stay in their file; smaller arrays are faster and safer in memory."""
 
 SUPPORTED = ("uint8", "uint16", "int16", "float32")
-"""Types of pixels that an image has; all others are brought into one of them."""
+"""Pixel types of an image; all others are converted to one of them."""
 
 _CONVERTIBLE = "biuf"
 
 
 @dataclass(frozen=True)
 class RawArray:
-    """Where an array stands in a file, uncompressed and in one run.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Of the array, in the order in which it is stored.
-    dtype : numpy.dtype
-        With its byte order.
-    offset : int
-        Of the first value in the file.
-    """
+    """Layout of an uncompressed array in a file: its shape in storage order, dtype, and offset in bytes."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
@@ -50,32 +40,17 @@ class RawArray:
 
     @property
     def n_bytes(self) -> int:
-        """How many bytes it takes."""
+        """Size in bytes."""
         return math.prod(self.shape) * self.dtype.itemsize
 
     @property
     def mappable(self) -> bool:
-        """Whether its values can be used where they stand."""
+        """Whether its values can be used in place."""
         return self.dtype.isnative and self.dtype.name in SUPPORTED
 
 
 def check_values(dtype: np.dtype[Any], shape: tuple[int, ...], name: str) -> None:
-    """Refuse an array that can be no image, whatever its values are.
-
-    Parameters
-    ----------
-    dtype : numpy.dtype
-        Type of the values.
-    shape : tuple of int
-        Of the array.
-    name : str
-        What the file is called in messages.
-
-    Raises
-    ------
-    ImageError
-        When it has no values, or they are no real numbers.
-    """
+    """Refuse an array that is empty or holds anything but real numbers."""
     if dtype.kind not in _CONVERTIBLE:
         kind = "complex numbers" if dtype.kind == "c" else f"values of type {dtype}"
         raise ImageError(f"{name} holds {kind}; pixels are whole or real numbers.")
@@ -84,23 +59,8 @@ def check_values(dtype: np.dtype[Any], shape: tuple[int, ...], name: str) -> Non
         raise ImageError(f"{name} is empty: its array has {sides} values.")
 
 
-def arranged(shape: tuple[int, ...], axes: str, kind: ReadAs) -> Reading:
-    """Return the reading that an array's axes give.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Of the array.
-    axes : str
-        A letter for each of its axes: ``Y``, ``X``, ``C``, or any other for images.
-    kind : {'image', 'bands', 'stack'}
-        What is wanted.
-
-    Returns
-    -------
-    Reading
-        With the shape of the pixels.
-    """
+def reading_for(shape: tuple[int, ...], axes: str, kind: ReadAs) -> Reading:
+    """Return the reading of a kind for an array with axes ``Y``, ``X``, ``C``, or others for images."""
     sides = dict(zip(axes, shape, strict=True))
     height, width = sides.pop("Y"), sides.pop("X")
     total, channels = math.prod(sides.values()), sides.get("C", 1)
@@ -114,20 +74,7 @@ def arranged(shape: tuple[int, ...], axes: str, kind: ReadAs) -> Reading:
 
 
 def arrange(array: NDArray[Any], reading: Reading) -> NDArray[Any]:
-    """Bring an array into the order of an image; no value is copied where that can be avoided.
-
-    Parameters
-    ----------
-    array : ndarray
-        As it stands in the file, with the axes of `reading`.
-    reading : Reading
-        What is wanted.
-
-    Returns
-    -------
-    ndarray
-        Of the reading's shape.
-    """
+    """Bring a stored array into the order of a reading, without copying where possible."""
     axes = reading.axes
     others = [letter for letter in axes if letter not in "YX"]
     if reading.kind != "stack":
@@ -142,35 +89,25 @@ def arrange(array: NDArray[Any], reading: Reading) -> NDArray[Any]:
 def load(
     file: BinaryIO, path: Path | None, raw: RawArray, reading: Reading, limits: Limits, name: str
 ) -> Pixels:
-    """Read an array, or leave it in its file when it is large.
+    """Read an array, or map it if it is large.
 
     Parameters
     ----------
-    file : BinaryIO
-        The file, opened.
     path : Path or None
-        Where it can be opened again, to be mapped; None for a file in memory, or compressed as a whole.
-    raw : RawArray
-        Where the array stands in it.
-    reading : Reading
-        What is wanted.
-    limits : Limits
-        How large it may be.
-    name : str
-        What the file is called in messages.
+        Where to map the file from; None for a file in memory, or one that is compressed as a whole.
 
     Returns
     -------
     ndarray of uint8, uint16, int16 or float32
-        Of the reading's shape. A read-only view of a ``numpy.memmap`` for large files, whose axes may be in
-        any order in memory; otherwise C-contiguous or a view of an array in memory.
+        Of the reading's shape. Of large files a read-only view of a ``numpy.memmap``, whose axes may be in
+        any order in memory.
 
     Raises
     ------
     ImageError
-        When the file is shorter than its header says, or the values cannot be those of pixels.
+        If the file is shorter than its header says, or the values cannot be those of pixels.
     ImageTooLargeError
-        When the array is over a limit, before memory is taken.
+        If the array is over a limit, before memory is allocated.
     """
     check_values(raw.dtype, raw.shape, name)
     height, width, channels = reading.shape[-3:]
@@ -207,5 +144,5 @@ def _check_length(found: int, raw: RawArray, name: str) -> None:
         sides = " x ".join(f"{side:,}" for side in raw.shape)
         raise ImageError(
             f"{name} is cut short, or its header is wrong: {sides} values of type {raw.dtype.name} take "
-            f"{raw.n_bytes:,} bytes, and there are {max(found, 0):,}."
+            f"{raw.n_bytes:,} bytes, but there are {max(found, 0):,}."
         )

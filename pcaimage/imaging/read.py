@@ -1,4 +1,4 @@
-"""Reading images of every format, and telling what files hold."""
+"""Reading images of every format, and inspecting files."""
 
 from __future__ import annotations
 
@@ -32,28 +32,28 @@ PATTERNS = tuple(
         }
     )
 )
-"""Names of files that can be read, as for a dialog; a file may have any other name, too."""
+"""Glob patterns of readable files, as for a dialog; a file may have any other name, too."""
 
 
 def inspect(source: Source, member: str | None = None) -> Contents:
-    """Tell what a file or a folder holds and in which ways it can be read, without reading its pixels.
+    """Return the contents of a file or a folder and the ways to read it, without reading its pixels.
 
     Parameters
     ----------
     source : path, bytes or binary file
-        The image, cube, stack, or folder.
+        An image, a cube, a stack, or a folder.
     member : str, optional
         Which array of an ``.npz``; by default ``pixels`` or the largest.
 
     Returns
     -------
     Contents
-        Whose :attr:`~Contents.ambiguous` says whether the user should be asked.
+        Its :attr:`~Contents.ambiguous` says whether the user should be asked.
 
     Raises
     ------
     ImageError
-        When it cannot be read.
+        If it cannot be read.
 
     Examples
     --------
@@ -72,15 +72,15 @@ def inspect(source: Source, member: str | None = None) -> Contents:
 def read_image(
     source: Source, limits: Limits | None = None, *, as_: ReadAs | None = None, member: str | None = None
 ) -> Image:
-    """Read an image upright, with its colour profile, EXIF block, alpha, and what is known of its bands.
+    """Read an image upright, with its colour profile, EXIF block, alpha, and band metadata.
 
-    Grey stays one channel and sixteen bits stay sixteen, in PNG and TIFF also in colour; signed and real
-    numbers stay what they are. Palettes become RGB; CMYK (through its profile), LAB, YCbCr and HSV become RGB
-    without a profile, which is sRGB. Colour stored multiplied with alpha is divided by it.
+    Grey stays one channel, and 16 bits stay 16, in PNG and TIFF also in colour; signed and real numbers stay
+    what they are. Palettes become RGB; CMYK (through its profile), LAB, YCbCr and HSV become RGB without a
+    profile, which is sRGB. Premultiplied colour is divided by its alpha.
 
-    What a file of several images or bands gives is asked for by `as_`. By default it gives what it says that
-    it holds; where it does not say (:func:`inspect` tells), more than four grey pages of equal size are
-    bands, and otherwise the first image is taken.
+    `as_` says how to read a file of several images or bands. By default the file's own metadata decide; where
+    they do not (see :func:`inspect`), more than four grey pages of equal size are bands, and otherwise the
+    first image is read.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def read_image(
         PNG, JPEG, WebP, AVIF, GIF, BMP, TIFF, JPEG 2000, PNM, QOI; an ENVI cube (its header or its values),
         ``.npy``, ``.npz``, IDX (also gzipped); or a folder of images.
     limits : Limits, optional
-        How large it may be; by default :meth:`Limits.default`.
+        Size limits; by default :meth:`Limits.default`.
     as_ : {'image', 'bands', 'stack'}, optional
         Whether to read the first image, all planes as bands of one image, or each as an image of a stack.
     member : str, optional
@@ -103,15 +103,15 @@ def read_image(
     Raises
     ------
     ImageError
-        When the file is missing, may not be read, is damaged or cut short, is not an image, cannot be read in
-        the way that is asked for, or holds numbers that none of these types has.
+        If the file is missing, may not be read, is damaged or cut short, is not an image, cannot be read as
+        requested, or holds numbers that none of these types can represent.
     ImageTooLargeError
-        When the image is over a limit, before memory is taken for it.
+        If the image is over a limit, before memory is allocated.
     """
     limits = limits or Limits.default()
     folder = _folder(source)
     if folder is None:
-        # What lies in pages of its own is told from the header, which is read again with the pixels.
+        # Whether pages are separate images is known from the header, which is read again with the pixels.
         if as_ == "stack" and is_paged(found := file_contents(source, member), reading_of(found, as_)):
             return read_pages(source, limits)
         return read_file(source, limits, as_, member)
@@ -123,16 +123,16 @@ def read_image(
 def read_stack(source: Source | Sequence[Source], limits: Limits | None = None) -> Image:
     """Read images of equal size as one stack.
 
-    Profile, EXIF block and name are the first image's (the name of a folder is the folder's). Where only some
-    of the images have alpha, the others count as opaque.
+    Profile, EXIF block and name are the first image's (a folder has its own name). If only some of the images
+    have alpha, the others count as opaque.
 
     Parameters
     ----------
     source : source or sequence of sources
-        Images in order; a folder, whose images are taken in natural order (2 before 10); or one file with
-        several images: TIFF, GIF, WebP, PNG, IDX, ``.npy``, ``.npz``; of a cube each band.
+        Images in order; a folder, whose images are read in natural order (2 before 10); or one file of
+        several images: TIFF, GIF, WebP, PNG, IDX, ``.npy``, ``.npz``; or a cube, band by band.
     limits : Limits, optional
-        How large the images may be together; by default :meth:`Limits.default`.
+        Size limits of all images together; by default :meth:`Limits.default`.
 
     Returns
     -------
@@ -142,10 +142,10 @@ def read_stack(source: Source | Sequence[Source], limits: Limits | None = None) 
     Raises
     ------
     ImageError
-        When there are no images, one cannot be read, or one differs from the first in size, channels or type;
+        If there are no images, one cannot be read, or one differs from the first in size, channels or type;
         the message names it.
     ImageTooLargeError
-        When the images are over a limit, before memory is taken for them.
+        If the images are over a limit, before memory is allocated.
     """
     limits = limits or Limits.default()
     if isinstance(source, Sequence) and not isinstance(source, str | bytes | bytearray | memoryview):

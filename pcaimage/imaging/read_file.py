@@ -1,4 +1,4 @@
-"""Reading one file of any format, and telling what it holds."""
+"""Reading and inspecting a single file of any format."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import numpy as np
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.contents import Contents, Reading
+from pcaimage.imaging.decoded import Decoded, as_stack
 from pcaimage.imaging.envi import envi_contents, find_envi, read_envi
-from pcaimage.imaging.finish import as_stack, finish
 from pcaimage.imaging.idx import idx_contents, is_idx, read_idx, read_labels
 from pcaimage.imaging.numpy_files import NPY, NPZ, numpy_contents, read_numpy
 from pcaimage.imaging.pillow import decode_pillow, header_of, open_pillow
-from pcaimage.imaging.source import Source, reading, source_name
+from pcaimage.imaging.source import Source, open_source, source_name
 from pcaimage.imaging.tiff import decode_tiff, tiff_contents, tiff_header
 from pcaimage.imaging.tiff_page import is_tiff
-from pcaimage.imaging.types import Decoded, ImageHeader
+from pcaimage.imaging.types import ImageHeader
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,16 +41,16 @@ def probe(source: Source) -> ImageHeader:
     Returns
     -------
     ImageHeader
-        Size, channels, bits, format, frames and length of the file, for how it is read by default.
+        Size, channels, bits, format, frames and file size, as the image is read by default.
 
     Raises
     ------
     ImageError
-        When the file is missing, may not be read, or is not an image.
+        If the file is missing, may not be read, or is not an image.
     """
     path = path_of(source)
     envi = _envi(path)
-    with reading(source) as (file, name):
+    with open_source(source) as (file, name):
         if envi is None and is_tiff(file):
             return tiff_header(file, name)
         if envi is None and not _is_array(file):
@@ -59,85 +59,25 @@ def probe(source: Source) -> ImageHeader:
 
 
 def file_contents(source: Source, member: str | None = None) -> Contents:
-    """Tell what a file holds.
-
-    Parameters
-    ----------
-    source : path, bytes or binary file
-        The file.
-    member : str, optional
-        Which array of an ``.npz``.
-
-    Returns
-    -------
-    Contents
-        And the ways to read it.
-
-    Raises
-    ------
-    ImageError
-        When it cannot be read.
-    """
-    with reading(source) as (file, name):
+    """Return the contents of a file."""
+    with open_source(source) as (file, name):
         return _contents(file, path_of(source), name, member)
 
 
 def read_file(source: Source, limits: Limits, as_: ReadAs | None = None, member: str | None = None) -> Image:
-    """Read a file but page by page, which :mod:`pcaimage.imaging.stack` does.
-
-    Parameters
-    ----------
-    source : path, bytes or binary file
-        The file.
-    limits : Limits
-        How large it may be.
-    as_ : {'image', 'bands', 'stack'}, optional
-        How to read it.
-    member : str, optional
-        Which array of an ``.npz``.
-
-    Returns
-    -------
-    Image
-        The image, upright.
-
-    Raises
-    ------
-    ImageError
-        When it cannot be read, or not so.
-    ImageTooLargeError
-        When it is over a limit.
-    """
+    """Read a file, except page by page, which :mod:`pcaimage.imaging.stack` does."""
     path = path_of(source)
-    with reading(source) as (file, name):
+    with open_source(source) as (file, name):
         contents = _contents(file, path, name, member)
         wanted = reading_of(contents, as_)
         file.seek(0)
         decoded, labels = _decode(file, path, name, contents, wanted, limits, member)
-        found = finish(decoded, source_name(source), contents.format, contents.file_size, labels)
+        found = decoded.image(source_name(source), contents.format, contents.file_size, labels)
         return as_stack(found) if wanted.kind == "stack" and not found.is_stack else found
 
 
 def reading_of(contents: Contents, as_: ReadAs | None) -> Reading:
-    """Return the way to read a file that is asked for, or say that there is no such way.
-
-    Parameters
-    ----------
-    contents : Contents
-        What it holds.
-    as_ : {'image', 'bands', 'stack'} or None
-        What is asked for.
-
-    Returns
-    -------
-    Reading
-        The way.
-
-    Raises
-    ------
-    ImageError
-        When it cannot be read so.
-    """
+    """Return the requested way to read a file, or raise an ImageError that names those there are."""
     found = contents.reading(as_)
     if found is None:
         ways = " or ".join(each.text for each in contents.readings)
@@ -146,37 +86,13 @@ def reading_of(contents: Contents, as_: ReadAs | None) -> Reading:
 
 
 def is_paged(contents: Contents, wanted: Reading) -> bool:
-    """Tell whether a file is read page by page, as images of their own.
-
-    Parameters
-    ----------
-    contents : Contents
-        What it holds.
-    wanted : Reading
-        How it is read.
-
-    Returns
-    -------
-    bool
-        Whether its pages or frames may have alpha, profiles and sizes of their own.
-    """
+    """Return whether a file is read page by page, as images that may differ in alpha, profile and size."""
     arrays = ("ENVI", "NPY", "NPZ", "IDX")
     return wanted.kind == "stack" and contents.format not in arrays and wanted.axes.endswith("YXC")
 
 
 def path_of(source: Source) -> Path | None:
-    """Return where a source can be opened again.
-
-    Parameters
-    ----------
-    source : Source
-        A path, bytes or a binary file.
-
-    Returns
-    -------
-    Path or None
-        None for what is not given as a path.
-    """
+    """Return the path of a source; None for bytes and open files."""
     return Path(source) if isinstance(source, str | os.PathLike) else None
 
 
@@ -224,7 +140,7 @@ def _contents(file: BinaryIO, path: Path | None, name: str, member: str | None) 
 
 
 def _header(contents: Contents) -> ImageHeader:
-    """Return what reading an array gives, as far as its values do not decide on it."""
+    """Return the header of the default reading, as far as it does not depend on the array's values."""
     wanted, dtype = contents.default, np.dtype(contents.dtype)
     height, width, channels = wanted.shape[-3:]
     frames = wanted.shape[0] if wanted.kind == "stack" else 1
@@ -243,7 +159,7 @@ def _decode(
     limits: Limits,
     member: str | None,
 ) -> tuple[Decoded, NDArray[np.int64] | None]:
-    if contents.format == "ENVI" and path is not None and (envi := _envi(path)) is not None:
+    if (envi := _envi(path)) is not None:
         return read_envi(*envi, wanted, limits), None
     if contents.format == "TIFF":
         return decode_tiff(file, path, name, wanted, limits), None
@@ -263,4 +179,4 @@ def _labels_or_none(path: Path, count: int) -> NDArray[np.int64] | None:
     try:
         return read_labels(path, count)
     except ImageError:
-        return None  # what lies beside the images need not belong to them
+        return None  # a file beside the images need not belong to them

@@ -1,53 +1,155 @@
-"""Other codecs, set as a careful user sets them, to compare with at the same number of bytes."""
+"""Other codecs, with carefully chosen settings, for comparison at the same number of bytes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from io import BytesIO
 from tempfile import TemporaryFile
+from typing import Any
 
 import numpy as np
 from PIL import Image as PillowImage
+from PIL import features
 
-from pcaimage.errors import ImageError
-from pcaimage.imaging import apart
-from pcaimage.imaging.apart import Ask
+from pcaimage.errors import ImageError, SettingsError
+from pcaimage.imaging import jpeg2000
+from pcaimage.imaging.jpeg2000 import Ask
 from pcaimage.imaging.mosaic import mosaic
 from pcaimage.imaging.pillow import open_pillow
-from pcaimage.imaging.rival_table import RIVALS, Rival, obstacle, rival_named
 from pcaimage.imaging.types import Pixels
 from pcaimage.progress import Progress, no_progress
 
-__all__ = ["RIVALS", "Encoded", "Rival", "encode_at_quality", "encode_at_size", "obstacle", "rival_named"]
-
-_SAMPLE = 1 << 19
+SAMPLE_PIXELS = 1 << 19
 """Pixels of the sample on which the search begins, for images of more than four thirds of it."""
 
+SUBPROCESS_PIXELS = 150_000
+"""JPEG 2000 images of more pixels are coded in a subprocess."""
+
 _MOST_TRIALS = 6
-"""A large image is not encoded more often than this, if one of the files fits."""
+"""Encodings of a large image at most, once one of the files fits."""
 
-_APART_FROM = 150_000
-"""JPEG 2000 of so many pixels is another process's work."""
+_TOLERANCE = 1.01
+"""A quality is skipped if its corrected forecast exceeds the wanted size by more than this factor."""
 
-_SURELY = 1.01
-"""A quality is not tried if the forecast, put right by the last trial, lies so far above what is wanted."""
+_LEAST_BITS, _MOST_BITS = 0.005, 48.0
+"""The range of JPEG 2000's quality, in bits per pixel."""
 
 
-@dataclass(frozen=True, eq=False)
-class Encoded:
-    """What another codec made of an image.
+@dataclass(frozen=True)
+class RivalCodec:
+    """A codec to compare with.
+
+    Parameters
+    ----------
+    name, title : str
+        Its name in programs, and in sentences.
+    form, feature : str
+        Pillow's names of the format, and of the feature that it needs.
+    qualities : (float, float)
+        The worst and the best quality.
+    max_side : int
+        The longest side in pixels.
+    note : str
+        Its settings in words.
+    options : dict
+        Its settings for Pillow.
+    whole : bool
+        Whether qualities are whole numbers; otherwise they are bits per pixel.
+    deep : bool
+        Whether it stores grey of 16 bits.
+    """
+
+    name: str
+    title: str
+    form: str
+    feature: str
+    qualities: tuple[float, float]
+    max_side: int
+    note: str
+    options: dict[str, Any] = field(repr=False)
+    whole: bool = True
+    deep: bool = False
+
+
+_JPEG = {"subsampling": "4:2:0", "optimize": True, "progressive": True}
+
+RIVALS: tuple[RivalCodec, ...] = (
+    RivalCodec("jpeg", "JPEG", "JPEG", "jpg", (1, 100), 65_500, "4:2:0, optimised, progressive", _JPEG),
+    RivalCodec("webp", "WebP", "WEBP", "webp", (0, 100), 16_383, "method 6", {"method": 6}),
+    RivalCodec("avif", "AVIF", "AVIF", "avif", (0, 100), 65_536, "4:4:4, speed 6", {"speed": 6}),
+    RivalCodec(
+        "jpeg2000",
+        "JPEG 2000",
+        "JPEG2000",
+        "jpg_2000",
+        (_LEAST_BITS, _MOST_BITS),
+        2**31 - 1,
+        "9/7 wavelet",
+        {"irreversible": True, "no_jp2": True, "quality_mode": "rates"},
+        whole=False,
+        deep=True,
+    ),
+)
+"""All codecs to compare with, in display order."""
+
+
+def rival_named(name: str) -> RivalCodec:
+    """Return the codec of a name, such as ``"jpeg"``."""
+    for rival in RIVALS:
+        if rival.name == name:
+            return rival
+    names = ", ".join(rival.name for rival in RIVALS)
+    raise SettingsError(f"There is no codec {name!r} to compare with; there are {names}.")
+
+
+def obstacle(name: str, shape: Sequence[int], dtype: np.dtype[Any] | type | str) -> str | None:
+    """Return a sentence that tells the user why a codec cannot encode an image; None if it can.
 
     Parameters
     ----------
     name : str
-        Which codec, such as ``"jpeg"``.
+        Name of the codec, such as ``"jpeg"``.
+    shape : sequence of int
+        Shape of the image's pixels.
+    dtype : dtype
+        Their type.
+
+    Raises
+    ------
+    SettingsError
+        If there is no such codec.
+    """
+    rival, kind = rival_named(name), np.dtype(dtype)
+    deep = kind.itemsize > 1
+    title, channels = rival.title, shape[-1]
+    hurdles = (
+        (len(shape) != 3, f"{title} holds one image, not a stack."),
+        (channels not in (1, 3), f"{title} holds grey or RGB, not {channels} bands."),
+        (kind.kind != "u", f"{title} holds whole numbers without sign, not {kind.name}."),
+        (deep and not rival.deep, f"{title} holds 8 bits a channel here, not 16."),
+        (deep and channels != 1, f"{title} with 16 bits is written in grey only here, not in colour."),
+        (max(shape[:2]) > rival.max_side, f"{title} holds at most {rival.max_side:,} pixels a side."),
+        (not features.check(rival.feature), f"{title} is not part of this installation (Pillow lacks it)."),
+    )
+    return next((sentence for stands, sentence in hurdles if stands), None)
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """An image encoded by another codec.
+
+    Parameters
+    ----------
+    name : str
+        Name of the codec, such as ``"jpeg"``.
     quality : float
-        The quality that it was asked for; bits per pixel for ``"jpeg2000"``.
+        The requested quality; bits per pixel for ``"jpeg2000"``.
     n_bytes : int
-        Size of the file. It has neither metadata nor opacity.
+        Size of the file, which has neither metadata nor alpha.
     pixels : ndarray of uint8 or uint16, shape (H, W, C)
-        What the file decodes to.
+        The decoded file.
     """
 
     name: str
@@ -57,25 +159,25 @@ class Encoded:
 
     @property
     def setting(self) -> str:
-        """What it was asked for, in words."""
+        """The requested quality in words."""
         if rival_named(self.name).whole:
             return f"quality {self.quality:.0f}"
         return f"{self.quality:.2g} bit/pixel"
 
 
 def encode_at_quality(pixels: Pixels, name: str, quality: float, progress: Progress = no_progress) -> Encoded:
-    """Encode an image by another codec.
+    """Encode an image with another codec.
 
     Parameters
     ----------
     pixels : ndarray of uint8 or uint16, shape (H, W, C)
         Grey or RGB.
     name : str
-        Such as ``"jpeg"``.
+        Name of the codec, such as ``"jpeg"``.
     quality : float
         In the codec's own terms; for ``"jpeg2000"``, bits per pixel.
-    progress : Progress
-        Told of the work done.
+    progress : Progress, optional
+        Called with the work done.
 
     Returns
     -------
@@ -85,54 +187,54 @@ def encode_at_quality(pixels: Pixels, name: str, quality: float, progress: Progr
     Raises
     ------
     ImageError
-        If it cannot carry the image, or is not installed.
+        If the codec cannot encode the image, or is not installed.
     """
-    codec = _Codec.of(pixels, name)
-    data = codec.encode(quality, partial(progress, 0, 2))
-    return Encoded(name, quality, len(data), codec.decode(data, partial(progress, 1, 2)))
+    encoder = _Encoder.of(pixels, name)
+    data = encoder.encode(quality, partial(progress, 0, 2))
+    return Encoded(name, quality, len(data), encoder.decode(data, partial(progress, 1, 2)))
 
 
 def encode_at_size(pixels: Pixels, name: str, n_bytes: int, progress: Progress = no_progress) -> Encoded:
-    """Encode an image as well as another codec can within a number of bytes.
+    """Encode an image with another codec as well as a number of bytes allows.
 
     Parameters
     ----------
     pixels : ndarray of uint8 or uint16, shape (H, W, C)
         Grey or RGB.
     name : str
-        Such as ``"jpeg"``.
+        Name of the codec, such as ``"jpeg"``.
     n_bytes : int
         The largest size.
-    progress : Progress
-        Told of the work done; asked before each trial, of which there are up to eight on a small image
-        and rarely more than three on a large one, where a sample tells where to begin.
+    progress : Progress, optional
+        Called before each trial. There are up to eight on a small image, and rarely more than three on a
+        large one, where a sample tells where to begin.
 
     Returns
     -------
     Encoded
-        The best that fits; where none does, the smallest, whose size is larger than `n_bytes`.
+        The best that fits; if none does, the smallest, which is larger than `n_bytes`.
 
     Raises
     ------
     ImageError
-        If the codec cannot carry the image, or is not installed.
+        If the codec cannot encode the image, or is not installed.
     """
-    codec = _Codec.of(pixels, name)
-    search = _search if codec.rival.whole else _search_bits
-    quality, data = search(codec, pixels, n_bytes, progress)
+    encoder = _Encoder.of(pixels, name)
+    search = _search if encoder.rival.whole else _search_bits
+    quality, data = search(encoder, pixels, n_bytes, progress)
     last = partial(progress, _MOST_TRIALS, _MOST_TRIALS + 1)
-    return Encoded(name, quality, len(data), codec.decode(data, last))
+    return Encoded(name, quality, len(data), encoder.decode(data, last))
 
 
 @dataclass(frozen=True, eq=False)
-class _Codec:
-    """A codec with an image in it."""
+class _Encoder:
+    """A codec set up for one image."""
 
-    rival: Rival
+    rival: RivalCodec
     pixels: Pixels
 
     @classmethod
-    def of(cls, pixels: Pixels, name: str) -> _Codec:
+    def of(cls, pixels: Pixels, name: str) -> _Encoder:
         reason = obstacle(name, pixels.shape, pixels.dtype)
         if reason is not None:
             raise ImageError(reason)
@@ -140,7 +242,7 @@ class _Codec:
 
     @cached_property
     def image(self) -> PillowImage.Image:
-        """The pixels in Pillow's hands."""
+        """The pixels as Pillow's image."""
         return PillowImage.fromarray(self.pixels[..., 0] if self.shape[-1] == 1 else self.pixels)
 
     @property
@@ -164,11 +266,11 @@ class _Codec:
         if rival.name == "avif":
             options["subsampling"] = "4:0:0" if channels == 1 else "4:4:4"
         ask()
-        if self._apart:
+        if self._in_subprocess:
             size = self.shape[1], self.shape[0]
-            return apart.encode(self.pixels.data.cast("B"), self.mode, size, options, ask)
+            return jpeg2000.encode(self.pixels.data.cast("B"), self.mode, size, options, ask)
         try:
-            # A file of the system's lets other threads run meanwhile, which one in memory does not.
+            # Pillow releases the interpreter lock for a file on disk, but not for one in memory.
             with TemporaryFile() as file:
                 self.image.save(file, rival.form, **options)
                 file.seek(0)
@@ -178,27 +280,27 @@ class _Codec:
 
     def decode(self, data: bytes, ask: Ask = lambda: None) -> Pixels:
         ask()
-        if self._apart:
-            raw: Pixels = np.frombuffer(apart.decode(data, ask), self.pixels.dtype)
+        if self._in_subprocess:
+            raw: Pixels = np.frombuffer(jpeg2000.decode(data, ask), self.pixels.dtype)
             return raw.reshape(self.shape)
         image: PillowImage.Image = open_pillow(BytesIO(data), self.rival.title)
         wanted = self.mode
-        if image.mode != wanted and wanted in ("L", "RGB"):  # WebP and AVIF know RGB only
+        if image.mode != wanted and wanted in ("L", "RGB"):  # WebP and AVIF have RGB only
             image = image.convert(wanted)
         decoded: Pixels = np.asarray(image)
         return np.ascontiguousarray(decoded).reshape(self.shape)
 
     @property
-    def _apart(self) -> bool:
+    def _in_subprocess(self) -> bool:
         height, width = self.shape[:2]
-        return self.rival.name == "jpeg2000" and height * width > _APART_FROM
+        return self.rival.name == "jpeg2000" and height * width > SUBPROCESS_PIXELS
 
 
 @dataclass(frozen=True, eq=False)
 class _Forecast:
-    """About what an image's files take, from a sample of it."""
+    """Forecast of the sizes of an image's files, from a sample of it."""
 
-    sample: _Codec
+    sample: _Encoder
     weight: float
     _sizes: dict[int, float] = field(default_factory=dict, init=False, repr=False)
 
@@ -208,7 +310,7 @@ class _Forecast:
         return self._sizes[quality]
 
     def best_within(self, n_bytes: float, below: int, above: int) -> int:
-        """Return the highest quality between two that probably fits, or the lowest there is between them."""
+        """Return the highest quality between two bounds that probably fits, or else the lowest of them."""
         while above - below > 1:
             middle = (below + above) // 2
             if self.size(middle) <= n_bytes:
@@ -218,29 +320,29 @@ class _Forecast:
         return below
 
 
-def _forecast(codec: _Codec, pixels: Pixels) -> _Forecast | None:
-    """Return a forecast for an image so large that it is worth one."""
-    sample = mosaic(pixels, _SAMPLE)
+def _forecast(encoder: _Encoder, pixels: Pixels) -> _Forecast | None:
+    """Return a forecast if the image is large enough to be worth one."""
+    sample = mosaic(pixels, SAMPLE_PIXELS)
     if sample.size == pixels.size:
         return None
-    return _Forecast(_Codec.of(sample, codec.rival.name), pixels.size / sample.size)
+    return _Forecast(_Encoder.of(sample, encoder.rival.name), pixels.size / sample.size)
 
 
-def _search(codec: _Codec, pixels: Pixels, n_bytes: int, progress: Progress) -> tuple[float, bytes]:
-    """Return the highest quality whose file fits, and that file; the lowest where none does."""
-    first, last = (int(quality) for quality in codec.rival.qualities)
+def _search(encoder: _Encoder, pixels: Pixels, n_bytes: int, progress: Progress) -> tuple[float, bytes]:
+    """Return the highest quality whose file fits, and that file; the lowest if none does."""
+    first, last = (int(quality) for quality in encoder.rival.qualities)
     progress(0, _MOST_TRIALS + 1)
-    forecast, correction = _forecast(codec, pixels), 1.0
+    forecast, correction = _forecast(encoder, pixels), 1.0
     below, above, trials = first - 1, last + 1, 0
     best = smallest = b""
     while above - below > 1:
         quality = (below + above) // 2
         if forecast is not None:
             quality = max(forecast.best_within(n_bytes / correction, below, above), below + 1)
-            surely_above = correction * forecast.size(quality) > _SURELY * n_bytes
-            if best and (trials >= _MOST_TRIALS or surely_above):
+            too_large = correction * forecast.size(quality) > _TOLERANCE * n_bytes
+            if best and (trials >= _MOST_TRIALS or too_large):
                 break
-        data = codec.encode(quality, partial(progress, min(trials, _MOST_TRIALS), _MOST_TRIALS + 1))
+        data = encoder.encode(quality, partial(progress, min(trials, _MOST_TRIALS), _MOST_TRIALS + 1))
         trials += 1
         if forecast is not None:
             correction = len(data) / forecast.size(quality)
@@ -251,15 +353,15 @@ def _search(codec: _Codec, pixels: Pixels, n_bytes: int, progress: Progress) -> 
     return (below, best) if best else (above, smallest)
 
 
-def _search_bits(codec: _Codec, pixels: Pixels, n_bytes: int, progress: Progress) -> tuple[float, bytes]:
-    """Return the size to ask for so that the file fits, and that file; the smallest where none does."""
-    least, most = codec.rival.qualities
+def _search_bits(encoder: _Encoder, pixels: Pixels, n_bytes: int, progress: Progress) -> tuple[float, bytes]:
+    """Return the bits per pixel whose file fits, and that file; the smallest if none does."""
+    least, most = encoder.rival.qualities
     wanted = 8 * n_bytes / (pixels.shape[0] * pixels.shape[1])
     quality = min(max(wanted, least), most)
     for trial in range(_MOST_TRIALS):
-        data = codec.encode(quality, partial(progress, trial, _MOST_TRIALS + 1))
+        data = encoder.encode(quality, partial(progress, trial, _MOST_TRIALS + 1))
         if len(data) <= n_bytes or quality <= least:
             return quality, data
-        # Headers are not counted as they are told, nor is the last pass of a block.
+        # Neither headers nor the last pass of a block count towards the requested rate.
         quality = max(quality * 0.998 * n_bytes / len(data), least)
-    return least, codec.encode(least)
+    return least, encoder.encode(least)

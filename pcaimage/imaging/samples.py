@@ -1,4 +1,4 @@
-"""Photographs to try things on, which come with scikit-image."""
+"""Sample photographs, which come with scikit-image."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _FILES = {
 
 
 def _folder() -> Path:
-    # Only looked up, not imported: scikit-image takes its time, and its loaders may ask the network.
+    # Only located: importing scikit-image is slow, and its loaders may access the network.
     spec = find_spec("skimage")
     places = spec.submodule_search_locations if spec else None
     return Path(next(iter(places or ["."]))) / "data"
 
 
 def sample_names() -> tuple[str, ...]:
-    """List the photographs that are installed.
+    """List the sample photographs that are installed.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def sample_names() -> tuple[str, ...]:
 
 
 def read_sample(name: str) -> Image:
-    """Read a photograph that comes with scikit-image; the network is not needed.
+    """Read a sample photograph; the network is not needed.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def read_sample(name: str) -> Image:
     Raises
     ------
     ImageError
-        When there is none of that name.
+        If there is none of that name.
     """
     if name not in sample_names():
         names = ", ".join(sample_names()) or "none is installed"

@@ -1,4 +1,4 @@
-"""Where an image comes from, and how trouble in reading it is told."""
+"""Image sources, and the errors of reading them."""
 
 from __future__ import annotations
 
@@ -16,22 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Source: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
-"""A path, the bytes of a file, or a binary file that can seek."""
+"""A path, the bytes of a file, or a seekable binary file."""
 
 
 def source_name(source: Source) -> str:
-    """Return what a source is called in messages.
-
-    Parameters
-    ----------
-    source : Source
-        A path, bytes or a binary file.
-
-    Returns
-    -------
-    str
-        The file's name without its folder, empty when there is none.
-    """
+    """Return a source's file name without its folder; empty if it has none."""
     if isinstance(source, str | os.PathLike):
         return Path(source).name or str(source)
     name = getattr(source, "name", "")
@@ -39,29 +28,12 @@ def source_name(source: Source) -> str:
 
 
 @contextmanager
-def reading(source: Source) -> Iterator[tuple[BinaryIO, str]]:
-    """Open a source, and turn whatever goes wrong while it is read into one sentence.
+def open_source(source: Source) -> Iterator[tuple[BinaryIO, str]]:
+    """Open a source as a seekable file with a name for messages; whatever fails becomes an ImageError.
 
     Decoders raise nearly anything for a damaged file (OSError, ValueError, SyntaxError, struct.error,
     zlib.error, IndexError, ...), and which one is an accident of their code: all of them mean that the file
-    cannot be read.
-
-    Parameters
-    ----------
-    source : Source
-        A path, bytes or a binary file; a file that is given stays open.
-
-    Yields
-    ------
-    file : BinaryIO
-        The file at its beginning, able to seek.
-    name : str
-        Its name for messages.
-
-    Raises
-    ------
-    ImageError
-        When the file cannot be opened or what the caller does with it fails.
+    cannot be read. A file that is passed open stays open.
     """
     name = source_name(source) or "The image"
     try:
@@ -94,18 +66,7 @@ def _not_empty(file: BinaryIO, name: str) -> BinaryIO:
 
 
 def file_size(file: BinaryIO) -> int:
-    """Return a file's length.
-
-    Parameters
-    ----------
-    file : BinaryIO
-        A file that can seek; it is left at its beginning.
-
-    Returns
-    -------
-    int
-        Bytes.
-    """
+    """Return a file's length in bytes, leaving it at its beginning."""
     size = file.seek(0, io.SEEK_END)
     file.seek(0)
     return size

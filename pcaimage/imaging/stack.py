@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 import numpy as np
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.finish import finish
-from pcaimage.imaging.folder import SUFFIXES, natural_key
+from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.image import Image
 from pcaimage.imaging.pillow import arrays_of, decode_pillow, header_of, open_pillow
 from pcaimage.imaging.read_file import probe, read_file
-from pcaimage.imaging.source import Source, file_size, reading, source_name
+from pcaimage.imaging.source import Source, file_size, open_source, source_name
 from pcaimage.imaging.tiff import tiff_pages
 from pcaimage.imaging.tiff_page import is_tiff
-from pcaimage.imaging.types import Decoded
 
 if TYPE_CHECKING:
     from PIL import ImageFile
@@ -25,32 +23,18 @@ if TYPE_CHECKING:
     from pcaimage.imaging.limits import Limits
     from pcaimage.imaging.types import Pixels
 
-__all__ = ["SUFFIXES", "natural_key", "read_list", "read_pages"]
-
 _Named: TypeAlias = tuple[str, Image]
 
 
 def read_list(sources: list[Source], limits: Limits) -> Image:
     """Read several files as one stack.
 
-    Parameters
-    ----------
-    sources : list of sources
-        Images in order.
-    limits : Limits
-        How large they may be together.
-
-    Returns
-    -------
-    Image
-        Pixels of shape (N, H, W, C).
-
     Raises
     ------
     ImageError
-        When there are none, one cannot be read, or one differs from the first; the message names it.
+        If there are none, one cannot be read, or one differs from the first; the message names it.
     ImageTooLargeError
-        When they are over a limit.
+        If they are over a limit together.
     """
     if not sources:
         raise ImageError("A stack needs at least one image.")
@@ -73,28 +57,8 @@ def _single(source: Source, label: str, limits: Limits) -> Image:
 
 
 def read_pages(source: Source, limits: Limits) -> Image:
-    """Read a file of several images, each of its own kind, as one stack.
-
-    Parameters
-    ----------
-    source : path, bytes or binary file
-        TIFF, GIF, WebP or PNG.
-    limits : Limits
-        How large they may be together.
-
-    Returns
-    -------
-    Image
-        Pixels of shape (N, H, W, C).
-
-    Raises
-    ------
-    ImageError
-        When a page cannot be read, or differs from the first; the message names it.
-    ImageTooLargeError
-        When they are over a limit.
-    """
-    with reading(source) as (file, name):
+    """Read a TIFF, GIF, WebP or PNG of several images, decoded page by page, as one stack."""
+    with open_source(source) as (file, name):
         size = file_size(file)
         if is_tiff(file):
             count, pages = tiff_pages(file, name, limits)
@@ -105,14 +69,11 @@ def read_pages(source: Source, limits: Limits) -> Image:
             count, image_format, what = header.frames, header.format, "frame"
             limits.check(header.width, header.height, header.bytes_per_pixel, frames=count, name=name)
             pages = _frames(image, file, name, count)
-        finished = (
-            (
-                f"{what} {index + 1}",
-                finish(page, source_name(source), image_format, size),
-            )
+        images = (
+            (f"{what} {index + 1}", page.image(source_name(source), image_format, size))
             for index, page in enumerate(pages)
         )
-        return _assemble(finished, count)
+        return _assemble(images, count)
 
 
 def _frames(image: ImageFile.ImageFile, file: BinaryIO, name: str, count: int) -> Iterator[Decoded]:
@@ -133,7 +94,7 @@ def _frames(image: ImageFile.ImageFile, file: BinaryIO, name: str, count: int) -
 
 
 def _assemble(images: Iterator[_Named], count: int) -> Image:
-    """Put images into one array, each as it comes."""
+    """Put labelled images into one array as they come."""
     first_label, first = next(images)
     pixels = np.empty((count, *first.pixels.shape), first.pixels.dtype)
     alpha: Pixels | None = None

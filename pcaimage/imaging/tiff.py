@@ -1,4 +1,4 @@
-"""TIFF: many bands, sixteen bits and planes through tifffile; what needs converting through Pillow."""
+"""TIFF reading: bands, 16 bits and planes through tifffile; whatever needs converting through Pillow."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from PIL import Image as PillowImage
 from pcaimage.errors import ImageError
 from pcaimage.imaging.colour import narrow, to_rgb, unpremultiply
 from pcaimage.imaging.contents import Contents, Reading
+from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.pillow import decode_pillow, header_of, open_pillow
 from pcaimage.imaging.raw import MAP_FROM, SUPPORTED, RawArray, load
 from pcaimage.imaging.source import file_size
 from pcaimage.imaging.tiff_bands import tiff_bands
 from pcaimage.imaging.tiff_exif import has_exif, read_exif
-from pcaimage.imaging.tiff_page import Page, Planes, count_pages, open_tiff, planes_of
-from pcaimage.imaging.types import Decoded, ImageHeader, Pixels, split_alpha
+from pcaimage.imaging.tiff_page import GreyPlanes, Page, count_pages, open_tiff, planes_of
+from pcaimage.imaging.types import ImageHeader, Pixels, split_alpha
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,20 +29,7 @@ if TYPE_CHECKING:
 
 
 def tiff_contents(file: BinaryIO, name: str) -> Contents:
-    """Tell what a TIFF holds.
-
-    Parameters
-    ----------
-    file : BinaryIO
-        The file.
-    name : str
-        What it is called in messages.
-
-    Returns
-    -------
-    Contents
-        Its pages, and the ways to read them.
-    """
+    """Return the contents of a TIFF."""
     size = file_size(file)
     with open_tiff(file) as tif:
         pages, page, planes = count_pages(tif), Page(tif), planes_of(tif)
@@ -69,7 +57,7 @@ def tiff_contents(file: BinaryIO, name: str) -> Contents:
 
 
 def _page_readings(file: BinaryIO, name: str, page: Page, pages: int) -> tuple[Reading, ...]:
-    """Return the ways to read pages that are images of their own."""
+    """Return the readings of pages that are separate images."""
     header = _page_header(page, 1, 0) if page.is_plain else _pillow_header(file, name)
     shape = (header.height, header.width, header.channels)
     single = Reading("bands" if header.channels > 4 else "image", "YXC", shape)
@@ -82,20 +70,7 @@ def _pillow_header(file: BinaryIO, name: str) -> ImageHeader:
 
 
 def tiff_header(file: BinaryIO, name: str) -> ImageHeader:
-    """Tell what a TIFF will be when it is read.
-
-    Parameters
-    ----------
-    file : BinaryIO
-        The file.
-    name : str
-        What it is called in messages.
-
-    Returns
-    -------
-    ImageHeader
-        Size, channels and the like.
-    """
+    """Return the header of a TIFF's default reading."""
     size = file_size(file)
     with open_tiff(file) as tif:
         page, planes = Page(tif), planes_of(tif)
@@ -118,7 +93,7 @@ def _page_header(page: Page, frames: int, size: int, channels: int | None = None
 
 
 def _after_narrowing(dtype: np.dtype[Any] | None) -> tuple[int, str]:
-    """Return bits and kind of the type that :func:`narrow` gives, as far as values do not decide it."""
+    """Return bits and kind of the type that :func:`narrow` yields, as far as values do not decide it."""
     if dtype is None or dtype.kind in "ub":
         return (8 if dtype == np.uint8 else 16), "u"
     if dtype.kind == "f":
@@ -127,9 +102,9 @@ def _after_narrowing(dtype: np.dtype[Any] | None) -> tuple[int, str]:
 
 
 def _mappable(
-    tif: tifffile.TiffFile, page: Page, planes: Planes | None, reading: Reading
+    tif: tifffile.TiffFile, page: Page, planes: GreyPlanes | None, reading: Reading
 ) -> tuple[RawArray, Reading] | None:
-    """Return where the values of many bands or images stand, when they can be used there."""
+    """Return the layout of many bands or images whose values can be used in place."""
     if not page.is_plain or page.orientation != 1:
         return None
     if planes is not None:
@@ -152,33 +127,10 @@ def _raw_page(tif: tifffile.TiffFile, page: Page, reading: Reading) -> tuple[Raw
 
 
 def decode_tiff(file: BinaryIO, path: Path | None, name: str, reading: Reading, limits: Limits) -> Decoded:
-    """Decode a TIFF's image: its first page, or all its pages as bands or images.
+    """Decode a TIFF's first page, or all its pages as bands or images.
 
-    Parameters
-    ----------
-    file : BinaryIO
-        The file.
-    path : Path or None
-        Where it can be opened again, for large files to be mapped.
-    name : str
-        What it is called in messages.
-    reading : Reading
-        What is wanted, from :func:`tiff_contents`; stacks of pages that are no plain planes are read by
-        :func:`tiff_pages`.
-    limits : Limits
-        How large it may be.
-
-    Returns
-    -------
-    Decoded
-        Pixels and what goes with them.
-
-    Raises
-    ------
-    ImageError
-        When its compression or pixel type is not supported; decoders' own errors for damage pass.
-    ImageTooLargeError
-        When it is over a limit.
+    Stacks of pages that are not plain grey planes are read by :func:`tiff_pages`. `path`, if not None, is
+    where a large file can be mapped from. Decoders' own errors for damage pass through.
     """
     with open_tiff(file) as tif:
         page = Page(tif)
@@ -203,8 +155,8 @@ def decode_tiff(file: BinaryIO, path: Path | None, name: str, reading: Reading, 
     return Decoded(decoded.pixels, decoded.alpha, decoded.icc_profile, exif, decoded.orientation, bands)
 
 
-def _decode(page: Page, planes: Planes | None, reading: Reading, name: str) -> Decoded | None:
-    """Decode with tifffile; None when it lacks the compression."""
+def _decode(page: Page, planes: GreyPlanes | None, reading: Reading, name: str) -> Decoded | None:
+    """Decode with tifffile; None if it lacks the compression."""
     try:
         array = page.array() if planes is None else planes.array(reading)
     except ValueError as error:
@@ -254,24 +206,7 @@ def _planes_with_pillow(file: BinaryIO, name: str, reading: Reading) -> Decoded:
 
 
 def tiff_pages(file: BinaryIO, name: str, limits: Limits) -> tuple[int, Iterator[Decoded]]:
-    """Decode every page of a TIFF by itself.
-
-    Parameters
-    ----------
-    file : BinaryIO
-        The file; it must stay open while pages are taken.
-    name : str
-        What it is called in messages.
-    limits : Limits
-        Checked for all pages together.
-
-    Returns
-    -------
-    count : int
-        Number of pages.
-    pages : iterator of Decoded
-        Each page's pixels and what goes with them, decoded when it is taken.
-    """
+    """Return the number of pages, and an iterator that decodes each on demand while the file stays open."""
     with open_tiff(file) as tif:
         count = count_pages(tif)
         first = _page_header(Page(tif), count, 0)

@@ -1,4 +1,4 @@
-"""What TIFFs say of their bands: georeferencing, nodata, names and wavelengths, read and written.
+"""Band metadata in TIFFs: georeferencing, nodata, names and wavelengths, read and written.
 
 References
 ----------
@@ -54,22 +54,7 @@ _Element: TypeAlias = tuple[dict[str, str], str]
 
 
 def tiff_bands(tif: tifffile.TiffFile, page: tifffile.TiffPage, bands: int) -> BandInfo:
-    """Gather what a TIFF says of its bands.
-
-    Parameters
-    ----------
-    tif : tifffile.TiffFile
-        The opened file.
-    page : tifffile.TiffPage
-        Its first page.
-    bands : int
-        How many bands are read.
-
-    Returns
-    -------
-    BandInfo
-        As far as it fits that many bands.
-    """
+    """Gather a TIFF's band metadata, as far as they fit the number of bands."""
     tags = tuple(tag for code in TAGS if (tag := _verbatim(page, code)) is not None)
     texts = {tag.code: _ascii(tag.value) for tag in tags if tag.code in (GDAL_METADATA, GDAL_NODATA)}
     items = list(_attributes(_ITEM, texts.get(GDAL_METADATA, "")))
@@ -90,18 +75,9 @@ def tiff_bands(tif: tifffile.TiffFile, page: tifffile.TiffPage, bands: int) -> B
 
 
 def tiff_tags(info: BandInfo) -> list[tuple[int, int, int, bytes, bool]]:
-    """Return tags that keep a description in a TIFF.
+    """Return the tags that store metadata in a TIFF, for ``tifffile.TiffWriter.write(extratags=...)``.
 
-    Parameters
-    ----------
-    info : BandInfo
-        What is known.
-
-    Returns
-    -------
-    list of tuple
-        For ``tifffile.TiffWriter.write(extratags=...)``. GeoTIFF tags are as they were read. What GDAL's tags
-        do not say yet is written into them.
+    GeoTIFF tags are kept as they were read; GDAL's tags are supplemented with what they lack.
     """
     kept = {tag.code: tag for tag in info.tags if tag.code in TAGS and _is_whole(tag)}
     kept |= {tag.code: tag for tag in _own_tags(info, kept)}
@@ -157,7 +133,7 @@ def _is_whole(tag: Tag) -> bool:
 
 
 def _verbatim(page: tifffile.TiffPage, code: int) -> Tag | None:
-    """Return a tag's bytes, little endian."""
+    """Return a tag's bytes, little-endian."""
     tag: Any = page.tags.get(code)
     size = _SIZES.get(int(tag.dtype), 0) if tag is not None else 0
     n_bytes = size * tag.count if tag is not None else 0
@@ -176,7 +152,7 @@ def _verbatim(page: tifffile.TiffPage, code: int) -> Tag | None:
 
 
 def _attributes(pattern: re.Pattern[str], text: str) -> Iterable[_Element]:
-    """Yield attributes and content of elements; an XML parser would open the door to more than that."""
+    """Yield attributes and content of elements; an XML parser would expose more than is needed here."""
     for match in pattern.finditer(text):
         found = {key: html.unescape(one or two) for key, one, two in _ATTRIBUTE.findall(match[1])}
         yield found, html.unescape(match[2]) if pattern is _ITEM else ""
@@ -187,7 +163,7 @@ def _is_envi(item: dict[str, str]) -> bool:
 
 
 def _by_band(items: list[_Element], what: str) -> list[str]:
-    """Return the values of an item that stands once for each band, in their order."""
+    """Return the values of an item that occurs once for each band, in the bands' order."""
     found: dict[int, str] = {}
     for item, value in items:
         place = item.get("sample", "")

@@ -1,4 +1,4 @@
-"""The EXIF entries of a TIFF, which are tags of the file itself, as a block and back."""
+"""The EXIF entries of a TIFF, which are tags of the file itself, as an EXIF block and back."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, BinaryIO
 from PIL import ExifTags, TiffImagePlugin
 from PIL import Image as PillowImage
 
+from pcaimage.imaging.orientation import EXIF_PREFIX
+
 if TYPE_CHECKING:
     import tifffile
 
@@ -19,9 +21,9 @@ _TEXTS = (270, 271, 272, 305, 306, 315, 33432)
 
 
 def quiet_tifffile() -> None:
-    """Keep tifffile's log of damaged files from the standard error.
+    """Keep tifffile's log of damaged files off standard error.
 
-    Python prints there what is logged when there is no handler at all; those that are there stay in charge.
+    Python prints log messages there if there is no handler at all; existing handlers stay in charge.
     """
     logger = logging.getLogger("tifffile")
     if not logger.handlers:
@@ -29,34 +31,12 @@ def quiet_tifffile() -> None:
 
 
 def has_exif(page: tifffile.TiffPage) -> bool:
-    """Tell whether a page has more to say than its pixels need.
-
-    Parameters
-    ----------
-    page : tifffile.TiffPage
-        A page.
-
-    Returns
-    -------
-    bool
-        Whether it points to EXIF or GPS entries.
-    """
+    """Return whether a page points to EXIF or GPS entries."""
     return any(tag in page.tags for tag in _POINTERS)
 
 
 def read_exif(file: BinaryIO) -> bytes | None:
-    """Gather a TIFF's descriptive tags and EXIF entries.
-
-    Parameters
-    ----------
-    file : BinaryIO
-        A TIFF; where it stands afterwards is undefined.
-
-    Returns
-    -------
-    bytes or None
-        An EXIF block from its byte-order mark on; None when the entries are damaged.
-    """
+    """Return a TIFF's descriptive tags and EXIF entries as a block; None if they are damaged."""
     try:
         file.seek(0)
         found = PillowImage.Exif()
@@ -68,27 +48,18 @@ def read_exif(file: BinaryIO) -> bytes | None:
         for pointer in _POINTERS:
             if entries := dict(found.get_ifd(pointer)):
                 block[pointer] = entries
-        return block.tobytes().removeprefix(b"Exif\0\0")
+        return block.tobytes().removeprefix(EXIF_PREFIX)
     except Exception:  # noqa: BLE001 - the picture is worth more than a damaged description of it
         return None
 
 
 def append_exif(file: BinaryIO, exif: bytes) -> None:
-    """Add an EXIF block's entries to the first page of a TIFF.
+    """Add an EXIF block's entries to the first page of a TIFF; a damaged block is ignored.
 
-    The page's directory is written again behind the pixels, longer by these entries; tifffile does not write
-    pointers to further directories, and Pillow not all kinds of pixels.
-
-    Parameters
-    ----------
-    file : BinaryIO
-        A little-endian TIFF, not a BigTIFF, open for reading and writing.
-    exif : bytes
-        The block, from its byte-order mark on; a damaged one is left out.
-
-    References
-    ----------
-    TIFF Revision 6.0, Adobe 1992, section 2: Image File Directory.
+    The file must be little-endian, not a BigTIFF, and open for reading and writing. The page's directory is
+    rewritten behind the pixels with these entries added: tifffile does not write pointers to further
+    directories, and Pillow does not write all kinds of pixels (TIFF Revision 6.0, Adobe 1992, section 2:
+    Image File Directory).
     """
     end = file.seek(0, io.SEEK_END)
     end += end % 2  # directories start at even offsets
@@ -112,7 +83,7 @@ def append_exif(file: BinaryIO, exif: bytes) -> None:
 
 
 def _entries(exif: bytes, offset: int) -> tuple[list[bytes], bytes]:
-    """Return directory entries of twelve bytes, and at `offset` what they point to."""
+    """Return directory entries of 12 bytes each, and the data at `offset` that they point to."""
     block = PillowImage.Exif()
     block.load(exif)
     fields, data = [], b""

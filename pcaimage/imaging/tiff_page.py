@@ -1,4 +1,4 @@
-"""One page of a TIFF, or all its planes, through tifffile."""
+"""Pages and planes of a TIFF, through tifffile."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import tifffile
 
 from pcaimage.imaging.contents import Reading
-from pcaimage.imaging.raw import RawArray, arrange, arranged
+from pcaimage.imaging.raw import RawArray, arrange, reading_for
 from pcaimage.imaging.tiff_exif import quiet_tifffile
 
 if TYPE_CHECKING:
@@ -30,58 +30,26 @@ _UNKNOWN_AXES = "QI"
 
 
 def is_tiff(file: BinaryIO) -> bool:
-    """Tell a TIFF or BigTIFF by its signature.
-
-    Parameters
-    ----------
-    file : BinaryIO
-        A file at its beginning, and left there.
-
-    Returns
-    -------
-    bool
-        Whether it is one.
-    """
+    """Return whether a file at its beginning is a TIFF or BigTIFF, by its signature; it is left there."""
     start = file.read(4)
     file.seek(0)
     return start in (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 
 
 def open_tiff(file: BinaryIO) -> tifffile.TiffFile:
-    """Open a TIFF.
-
-    Parameters
-    ----------
-    file : BinaryIO
-        The file, which stays open afterwards.
-
-    Returns
-    -------
-    tifffile.TiffFile
-        A context manager.
-    """
+    """Open a TIFF as a context manager; the underlying file stays open afterwards."""
     quiet_tifffile()
     file.seek(0)
     return tifffile.TiffFile(file)
 
 
 def count_pages(tif: tifffile.TiffFile) -> int:
-    """Count the pages, and make sure that there are no more, which tifffile would pass over in silence.
-
-    Parameters
-    ----------
-    tif : tifffile.TiffFile
-        The opened file.
-
-    Returns
-    -------
-    int
-        Number of pages.
+    """Count the pages, and make sure that none is missing, which tifffile would silently ignore.
 
     Raises
     ------
     ValueError
-        When the directory of a further page lies behind the end of the file, or is damaged.
+        If the directory of a further page lies beyond the end of the file, or is damaged.
     """
     count = len(tif.pages)
     layout, file = tif.tiff, tif.filehandle
@@ -89,22 +57,14 @@ def count_pages(tif: tifffile.TiffFile) -> int:
     (tags,) = struct.unpack(layout.tagnoformat, file.read(layout.tagnosize))
     file.seek(tags * layout.tagsize, 1)
     (following,) = struct.unpack(layout.offsetformat, file.read(layout.offsetsize))
-    # A single image with a wrong pointer behind it is whole all the same.
+    # A single image with a wrong pointer behind it is complete all the same.
     if following and (count > 1 or following >= file.size):
         raise ValueError("a page is missing")
     return count
 
 
 class Page:
-    """One page of a TIFF.
-
-    Parameters
-    ----------
-    tif : tifffile.TiffFile
-        The opened file.
-    index : int
-        Which page.
-    """
+    """One page of a TIFF."""
 
     def __init__(self, tif: tifffile.TiffFile, index: int = 0) -> None:
         page: Any = tif.pages[index]
@@ -113,7 +73,7 @@ class Page:
         self.page: tifffile.TiffPage = page
         samples = self.page.samplesperpixel
         extra = self.page.extrasamples
-        # Signed and real numbers have no scale of opacity: there it is a band like the others.
+        # Signed and real numbers have no opacity scale: there an extra sample is a band like the others.
         scaled = self._is_whole and self.page.dtype not in (np.int8, np.int16)
         self.has_alpha = scaled and bool(extra) and extra[-1] in (1, 2)
         self.premultiplied = self.has_alpha and extra[-1] == 1
@@ -126,7 +86,7 @@ class Page:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the values are the pixels, so that tifffile alone reads them."""
+        """Whether the stored values are the pixels, so that tifffile alone can read them."""
         page = self.page
         whole_bytes = page.dtype is not None and page.dtype.itemsize * 8 == page.bitspersample
         if self.is_cmyk and (page.dtype != np.uint8 or self.has_alpha):
@@ -135,7 +95,7 @@ class Page:
 
     @property
     def is_white_zero(self) -> bool:
-        """Whether black is the largest value."""
+        """Whether zero is white."""
         return self.page.photometric == _PHOTOMETRIC.MINISWHITE and self._is_whole
 
     @property
@@ -159,16 +119,8 @@ class Page:
         return np.ascontiguousarray(array if array.ndim == 3 else array[..., None])
 
 
-class Planes:
-    """The grey pages of one size that a TIFF consists of.
-
-    Parameters
-    ----------
-    series : tifffile.TiffPageSeries
-        The file's only series.
-    first : tifffile.TiffPage
-        Its first page.
-    """
+class GreyPlanes:
+    """The pages of a TIFF that consists of several grey ones of equal size."""
 
     def __init__(self, series: tifffile.TiffPageSeries, first: tifffile.TiffPage) -> None:
         self.series, self.first = series, first
@@ -182,8 +134,11 @@ class Planes:
 
     @property
     def readings(self) -> tuple[Reading, ...]:
-        """The ways to read them, what is meant most likely first."""
-        bands, stack = arranged(self.shape, self.axes, "bands"), arranged(self.shape, self.axes, "stack")
+        """The ways to read the pages, the most likely first."""
+        bands, stack = (
+            reading_for(self.shape, self.axes, "bands"),
+            reading_for(self.shape, self.axes, "stack"),
+        )
         if not self.is_unknown:
             # Time and depth count images; channels are bands.
             return (bands, stack) if self.axes == "CYX" else (stack, bands)
@@ -193,13 +148,13 @@ class Planes:
 
     @property
     def is_ambiguous(self) -> bool:
-        """Whether a user should be asked; few pages of eight bits are a document."""
+        """Whether the user should be asked; a few pages of eight bits are a document."""
         small = self.count <= MAX_DOCUMENT_PAGES and self.first.bitspersample <= 8
         return self.is_unknown and not small
 
     @property
     def raw(self) -> RawArray | None:
-        """Where the values stand, when they are one run that is not compressed."""
+        """Layout of the values, if they are uncompressed and contiguous."""
         offset, dtype = self.series.dataoffset, self.first.dtype
         if offset is None or dtype is None or self.first.photometric == _PHOTOMETRIC.MINISWHITE:
             return None
@@ -212,31 +167,20 @@ class Planes:
         return arrange(self.series.asarray().reshape(self.shape), reading)
 
 
-def planes_of(tif: tifffile.TiffFile) -> Planes | None:
-    """Return a TIFF's planes when it consists of several grey ones of equal size.
-
-    Parameters
-    ----------
-    tif : tifffile.TiffFile
-        The opened file.
-
-    Returns
-    -------
-    Planes or None
-        None for a single image, and for pages that differ or have colours.
-    """
+def planes_of(tif: tifffile.TiffFile) -> GreyPlanes | None:
+    """Return the planes of a TIFF; None for a single image, and for pages that differ or have colours."""
     first = tif.pages[0]
     if len(tif.series) != 1 or not isinstance(first, tifffile.TiffPage) or first.samplesperpixel != 1:
         return None
     series = tif.series[0]
     if len(series.shape) < 3 or series.shape[-2:] != first.shape or not series.axes.endswith("YX"):
         return None
-    planes = Planes(series, first)
+    planes = GreyPlanes(series, first)
     return planes if planes.count > 1 else None
 
 
 def _merged(axes: str, shape: Sequence[int]) -> tuple[str, tuple[int, ...]]:
-    """Bring axes before those of rows and columns to images, channels or both."""
+    """Merge the axes before rows and columns into images, channels or both."""
     leading = list(zip(axes[:-2], shape[:-2], strict=True))
     kept = [(letter, side) for letter, side in leading if side > 1] or leading[:1]
     if [letter for letter, _ in kept] == ["C"]:
@@ -253,6 +197,6 @@ def _merged(axes: str, shape: Sequence[int]) -> tuple[str, tuple[int, ...]]:
 def _refuse_missing_parts(
     pages: Sequence[tifffile.TiffPage | tifffile.TiffFrame], first: tifffile.TiffPage
 ) -> None:
-    """Raise for pages with fewer strips or tiles than their size asks for, which tifffile leaves black."""
+    """Refuse pages with too few strips or tiles for their size, which tifffile would leave black."""
     if any(len(page.dataoffsets) < math.prod(first.chunked) for page in pages):
         raise ValueError("strips are missing")

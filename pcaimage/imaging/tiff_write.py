@@ -1,4 +1,4 @@
-"""TIFF: the format that holds every image that pcaimage knows."""
+"""TIFF writing; TIFF is the format that can store every image of pcaimage."""
 
 from __future__ import annotations
 
@@ -21,21 +21,15 @@ if TYPE_CHECKING:
     from pcaimage.imaging.types import Pixels
 
 _BIG_TIFF = 3_900_000_000
-_TILE = 256
+TILE = 256
 """Side of the tiles that mapped pixels are written in, in pixels; a multiple of 16."""
 
 
 def write_tiff(file: BinaryIO, image: Image, progress: Progress = no_progress) -> None:
     """Write an image as a TIFF with Deflate compression, a stack as its pages.
 
-    Parameters
-    ----------
-    file : BinaryIO
-        Open for reading and writing.
-    image : Image
-        Any image.
-    progress : Progress, optional
-        Told of rows of mapped pixels, and of images of a stack.
+    The file must be open for reading and writing. `progress` is called with rows of mapped pixels and with
+    images of a stack.
     """
     tags = tiff_tags(image.bands)
     # tifffile has no predictor of its own for real numbers.
@@ -72,7 +66,7 @@ def write_tiff(file: BinaryIO, image: Image, progress: Progress = no_progress) -
 def _data(
     frame: Pixels, alpha: Pixels | None, progress: Progress
 ) -> tuple[Pixels | Iterator[Pixels], dict[str, Any]]:
-    """Return what tifffile is to write, and how it is told: mapped pixels tile by tile."""
+    """Return the data for tifffile and its options: mapped pixels tile by tile."""
     values = join_alpha(frame, alpha)
     options: dict[str, Any] = {"planarconfig": "contig"}
     if values.shape[-1] == 1:
@@ -80,16 +74,16 @@ def _data(
     if not is_mapped(values):
         return values, options
     tiles = _tiles(values, progress)
-    return tiles, options | {"shape": values.shape, "dtype": values.dtype, "tile": (_TILE, _TILE)}
+    return tiles, options | {"shape": values.shape, "dtype": values.dtype, "tile": (TILE, TILE)}
 
 
 def _tiles(values: Pixels, progress: Progress) -> Iterator[Pixels]:
-    """Yield tiles row by row, those at the edges filled up."""
+    """Yield tiles row by row, padded at the edges."""
     footprint = Footprint(values)
-    for top in range(0, values.shape[0], _TILE):
-        for left in range(0, values.shape[1], _TILE):
-            tile = values[top : top + _TILE, left : left + _TILE]
-            missing = [(0, _TILE - tile.shape[0]), (0, _TILE - tile.shape[1]), (0, 0)]
+    for top in range(0, values.shape[0], TILE):
+        for left in range(0, values.shape[1], TILE):
+            tile = values[top : top + TILE, left : left + TILE]
+            missing = [(0, TILE - tile.shape[0]), (0, TILE - tile.shape[1]), (0, 0)]
             yield np.ascontiguousarray(np.pad(tile, missing[: tile.ndim], mode="edge"))
             footprint.walked(tile.nbytes)
-        progress(min(top + _TILE, values.shape[0]), values.shape[0])
+        progress(min(top + TILE, values.shape[0]), values.shape[0])

@@ -1,14 +1,12 @@
-"""Names for arrays of pixels, and what passes from decoders to readers."""
+"""Type of pixel arrays, the header of an image file, and splitting off alpha."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-
-from pcaimage.imaging.bands import BandInfo
 
 Pixels: TypeAlias = NDArray[np.uint8 | np.uint16 | np.int16 | np.float32]
 """Pixels or alpha of any shape."""
@@ -18,26 +16,26 @@ _KINDS = {"u": "uint", "i": "int", "f": "float"}
 
 @dataclass(frozen=True)
 class ImageHeader:
-    """What an image file's header says, known without decoding it.
+    """The header of an image file, read without decoding it.
 
     Parameters
     ----------
     width, height : int
-        Size in pixels as the image is shown, after its EXIF orientation is applied.
+        Size in pixels with the EXIF orientation applied.
     channels : int
-        Channels or bands after reading (a palette gives three), without alpha.
+        Channels or bands after reading (a palette becomes three), without alpha.
     has_alpha : bool
-        Whether reading gives an alpha plane.
+        Whether reading yields an alpha plane.
     bits : int
         Bits of one value after reading: 8, 16 or 32.
     format : str
-        The file's format, as Pillow names it, such as ``"PNG"``.
+        The file's format, by Pillow's name, such as ``"PNG"``.
     frames : int
         Images in the file: pages or frames of an animation. Pages that are read as bands are one image.
     file_size : int
         Bytes of the file.
     kind : {'u', 'i', 'f'}
-        Whether values are whole numbers without or with sign, or real numbers.
+        Whether values are unsigned, signed, or real numbers.
     """
 
     width: int
@@ -66,65 +64,11 @@ class ImageHeader:
         return self.width * self.height * self.bytes_per_pixel
 
 
-@dataclass(frozen=True, eq=False)
-class Decoded:
-    """What a decoder found in a file, before the orientation is applied.
-
-    Parameters
-    ----------
-    pixels : ndarray, shape (H, W, C) or (N, H, W, C)
-        As they stand in the file.
-    alpha : ndarray, shape (H, W), optional
-        Opacity, not premultiplied.
-    icc_profile : bytes, optional
-        The profile that `pixels` are to be read with.
-    exif : bytes, optional
-        The EXIF block from its byte-order mark on.
-    orientation : int
-        EXIF orientation, 1 to 8.
-    bands : BandInfo
-        What is known of the bands.
-    """
-
-    pixels: Pixels
-    alpha: Pixels | None = None
-    icc_profile: bytes | None = None
-    exif: bytes | None = None
-    orientation: int = 1
-    bands: BandInfo = field(default_factory=BandInfo)
-
-
 def split_alpha(array: Pixels) -> tuple[Pixels, Pixels]:
-    """Divide an array whose last channel is opacity.
-
-    Parameters
-    ----------
-    array : ndarray, shape (H, W, C + 1)
-        Pixels with alpha.
-
-    Returns
-    -------
-    pixels : ndarray, shape (H, W, C)
-        Contiguous.
-    alpha : ndarray, shape (H, W)
-        Contiguous.
-    """
+    """Split an array of shape (H, W, C + 1) into contiguous pixels (H, W, C) and alpha (H, W)."""
     return np.ascontiguousarray(array[..., :-1]), np.ascontiguousarray(array[..., -1])
 
 
 def join_alpha(pixels: Pixels, alpha: Pixels | None) -> Pixels:
-    """Append opacity as a last channel.
-
-    Parameters
-    ----------
-    pixels : ndarray, shape (H, W, C)
-        Pixels.
-    alpha : ndarray or None, shape (H, W)
-        Opacity.
-
-    Returns
-    -------
-    ndarray, shape (H, W, C + 1) or (H, W, C)
-        Pixels with alpha, or `pixels` itself when there is none.
-    """
+    """Append alpha, shape (H, W), to pixels, shape (H, W, C), as a last channel, if there is any."""
     return pixels if alpha is None else np.concatenate([pixels, alpha[..., None]], axis=-1)

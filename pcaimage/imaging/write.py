@@ -1,4 +1,4 @@
-"""Writing images in the formats of others."""
+"""Writing images in other formats."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pcaimage.imaging.atomic import atomic_write
 from pcaimage.imaging.envi import write_envi
 from pcaimage.imaging.formats import Format, check_fits, format_named, format_of_path, resolve_quality
 from pcaimage.imaging.numpy_files import write_numpy
+from pcaimage.imaging.orientation import EXIF_PREFIX
 from pcaimage.imaging.png import write_png16
 from pcaimage.imaging.tiff_write import write_tiff
 from pcaimage.imaging.types import join_alpha
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from pcaimage.imaging.image import Image
 
-_EXIF_PREFIX = b"Exif\0\0"
 _JPEG_SEGMENT = 65_533
 
 
@@ -35,12 +35,11 @@ def write_image(
     quality: int | None = None,
     overwrite: bool = False,
 ) -> None:
-    """Write an image in the format that the file's ending names.
+    """Write an image in the format that the file's extension names.
 
-    Alpha, sixteen bits, signed and real numbers, bands and stacks are written whole or refused. What is known
-    of bands goes along in TIFF, ENVI and ``.npz``. A colour profile and an EXIF block go along where the
-    format has a place for them: all but BMP, JPEG 2000 and the formats of arrays. AVIF stores alpha
-    with loss, as it does the pixels; the others exactly.
+    Alpha, 16 bits, signed and real numbers, bands and stacks are written in full or refused. Band metadata
+    are written to TIFF, ENVI and ``.npz``; colour profile and EXIF block to all formats but BMP, JPEG 2000
+    and the array formats. AVIF stores alpha with loss, as it does the pixels; the others store it exactly.
 
     Parameters
     ----------
@@ -49,20 +48,21 @@ def write_image(
     image : Image
         The image.
     progress : Progress, optional
-        Told of rows written to TIFF, ENVI and ``.npy``, which may be many; raising from it stops the work.
+        Called with the rows written to TIFF, ENVI and ``.npy``, which may be many; raising from it stops the
+        work.
     quality : int, optional
         1 to 100, for JPEG and WebP (by default 90) and AVIF (by default 80); for JPEG 2000 the PSNR in
-        decibels, by default without loss. PNG, TIFF and BMP are always without loss.
-    overwrite : bool
-        Whether a file that exists is replaced.
+        decibels, by default lossless. PNG, TIFF and BMP are always lossless.
+    overwrite : bool, default False
+        Whether to replace an existing file.
 
     Raises
     ------
     ImageError
-        When the format cannot hold the image, with formats that can; when the file exists, or cannot be
-        written. A file that was there is then as it was.
+        If the format cannot store the image (the message names formats that can), the file exists, or it
+        cannot be written. An existing file is then unchanged.
     SettingsError
-        When the quality is out of range.
+        If the quality is out of range.
     """
     target = format_of_path(path)
     check_fits(image, target)
@@ -81,21 +81,21 @@ def encode_image(image: Image, format: str, quality: int | None = None) -> bytes
     image : Image
         The image.
     format : str
-        Name or ending of a format, such as ``"PNG"``, ``"jpeg"`` or ``".webp"``.
+        Name or extension of a format, such as ``"PNG"``, ``"jpeg"`` or ``".webp"``.
     quality : int, optional
-        As in :func:`write_image`.
+        As for :func:`write_image`.
 
     Returns
     -------
     bytes
-        What :func:`write_image` would write.
+        The contents of the file that :func:`write_image` would write.
 
     Raises
     ------
     ImageError
-        When the format is not known or cannot hold the image.
+        If the format is unknown or cannot store the image.
     SettingsError
-        When the quality is out of range.
+        If the quality is out of range.
     """
     target = format_named(format)
     check_fits(image, target)
@@ -136,13 +136,13 @@ def _encode(
 
 
 def _options(image: Image, target: Format, quality: int | None) -> dict[str, Any]:
-    """Collect Pillow's parameters for a format."""
+    """Return Pillow's options for a format."""
     options: dict[str, Any] = {}
     profile = _fitting_profile(image, target)
     if profile:
         options["icc_profile"] = profile
     if image.exif and target.exif:
-        options["exif"] = _EXIF_PREFIX + image.exif
+        options["exif"] = EXIF_PREFIX + image.exif
     if target.name == "JPEG" and len(options.get("exif", b"")) > _JPEG_SEGMENT:
         del options["exif"]  # it does not fit into the one segment that JPEG has for it
     if target.name == "JPEG2000":
@@ -155,7 +155,7 @@ def _options(image: Image, target: Format, quality: int | None) -> dict[str, Any
 
 
 def _fitting_profile(image: Image, target: Format) -> bytes | None:
-    """Return the profile if it is for the colours that will stand in the file."""
+    """Return the profile if it fits the colour space of the written file."""
     space = {b"RGB ": 3, b"GRAY": 1}.get((image.icc_profile or b"")[16:20])
     written = 3 if image.channels == 1 and not target.grey else image.channels
     return image.icc_profile if target.profile and space == written else None

@@ -1,4 +1,4 @@
-"""What every component buys: curves, pictures and tables to judge a compression by.
+"""Analyses of an image and its compression: curves, pictures and tables of the components.
 
-Analyses of an image and its compression, as values that the window draws and a program can use. No Qt here.
+The results are values that the window draws and a program can use. No Qt here.
 """

@@ -1,4 +1,4 @@
-"""How well each band of an image is reconstructed, and how far spectra are turned."""
+"""Reconstruction quality by band, and spectral angles."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from pcaimage.progress import Progress, no_progress
 Doubles = NDArray[np.float64]
 
 _STRIP = 1 << 18
-"""About how many numbers are compared at a time: they stay in the processor's cache."""
+"""About how many numbers are compared at a time, so that they stay in the processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)
 class BandQuality:
-    """The errors of a reconstruction, band by band.
+    """Reconstruction errors, band by band.
 
     Parameters
     ----------
     rms : ndarray of float64, shape (C,)
         Root mean square of each band's errors, in its own units.
     largest : ndarray of float64, shape (C,)
-        The largest error by magnitude.
+        Largest absolute error.
     psnr : ndarray of float64, shape (C,)
         Peak signal-to-noise ratio in dB, 10 log10(peak² / rms²), with one peak for all bands; infinite
         without errors.
     snr : ndarray of float64, shape (C,)
-        Signal-to-noise ratio in dB, 10 log10(σ² / rms²), σ² being the variance of the original band (as in
-        Du and Fowler 2007, doi:10.1109/LGRS.2006.888109); minus infinity of a constant band with errors.
+        Signal-to-noise ratio in dB, 10 log10(σ² / rms²), where σ² is the variance of the original band (as in
+        Du and Fowler 2007, doi:10.1109/LGRS.2006.888109); minus infinity for a constant band with errors.
     angle, angle_95 : float
         Mean and 95th percentile of the spectral angles of all pixels, in degrees.
     pixels : int
-        How many pixels were compared.
+        Number of pixels compared.
     """
 
     rms: Doubles = field(repr=False)
@@ -63,27 +63,27 @@ class BandQuality:
         Parameters
         ----------
         original, reconstruction : ndarray, shape (H, W, C)
-            Of the same shape; integers or real numbers.
+            Integers or real numbers.
         peak : float
-            The largest value that the image can have.
+            The largest possible value of the image.
         missing : ndarray of bool, shape (H, W), optional
-            Pixels that were not measured, which do not count.
+            Pixels that were not measured, which are ignored.
         progress : Progress, optional
-            Told of the rows compared.
+            Called with the rows compared.
 
         Returns
         -------
         BandQuality
-            Sums are made in float64.
+            Computed in float64.
 
         Raises
         ------
         DataError
-            If the shapes differ, or nothing was measured.
+            If the shapes differ, or no pixel was measured.
         """
         if original.shape != reconstruction.shape or original.ndim != 3:
             raise DataError(f"Shapes {original.shape} and {reconstruction.shape} cannot be compared.")
-        sums = _Sums.zero(original.shape[-1])
+        sums = _BandSums.zero(original.shape[-1])
         angles = []
         for before, after in _strips(original, reconstruction, missing, progress):
             angles.append(sums.add(before, after))
@@ -116,8 +116,8 @@ class BandQuality:
 
 
 @dataclass(eq=False)
-class _Sums:
-    """What is added up, for each band."""
+class _BandSums:
+    """Running sums for each band."""
 
     count: int
     squares: Doubles
@@ -127,19 +127,19 @@ class _Sums:
     second: Doubles
 
     @classmethod
-    def zero(cls, bands: int) -> _Sums:
+    def zero(cls, bands: int) -> _BandSums:
         squares, largest, first, second = np.zeros((4, bands))
         return cls(0, squares, largest, None, first, second)
 
     def add(self, before: Doubles, after: Doubles) -> NDArray[np.float32]:
-        """Add pixels, and return their spectral angles."""
+        """Add pixels, overwriting them, and return their spectral angles."""
         angles = spectral_angles(before, after)
         after -= before
         self.squares += np.einsum("nc,nc->c", after, after)
         np.abs(after, out=after)
         np.maximum(self.largest, after.max(axis=0, initial=0), out=self.largest)
         if self.shift is None and len(before):
-            self.shift = before[0].copy()  # without it, variances of bright bands would lose figures
+            self.shift = before[0].copy()  # without it, variances of bright bands would lose digits
         if self.shift is not None:
             before -= self.shift
         self.first += before.sum(axis=0)
@@ -154,11 +154,10 @@ class _Sums:
 
 
 def spectral_angles(first: Doubles, second: Doubles) -> Doubles:
-    """Return the angles between spectra, which do not depend on how bright a pixel is.
+    """Return the angles between spectra, which do not depend on a pixel's brightness.
 
-    The angle is arccos(⟨x, y⟩ / (‖x‖ ‖y‖)): Kruse et al. (1993), The spectral image processing system (SIPS),
-    Remote Sensing of Environment 44, 145-163, doi:10.1016/0034-4257(93)90013-N. It is found by its sine and
-    cosine, for a cosine alone does not tell small angles apart.
+    The angle arccos(⟨x, y⟩ / (‖x‖ ‖y‖)) [1]_ is computed from its sine and cosine, since a cosine alone does
+    not resolve small angles.
 
     Parameters
     ----------
@@ -168,7 +167,12 @@ def spectral_angles(first: Doubles, second: Doubles) -> Doubles:
     Returns
     -------
     ndarray of float64, shape (m,)
-        In degrees, 0 to 180; spectra that are zero have no direction, and pairs with one are left out.
+        In degrees, 0 to 180. Pairs with a zero spectrum, which has no direction, are omitted.
+
+    References
+    ----------
+    .. [1] F. A. Kruse et al., "The spectral image processing system (SIPS)", Remote Sensing of
+       Environment 44, 1993, doi:10.1016/0034-4257(93)90013-N.
     """
     dot = np.einsum("nc,nc->n", first, second)
     norms = np.einsum("nc,nc->n", first, first) * np.einsum("nc,nc->n", second, second)
@@ -184,7 +188,7 @@ def _strips(
     missing: NDArray[np.bool_] | None,
     progress: Progress,
 ) -> Iterator[tuple[Doubles, Doubles]]:
-    """Yield copies of pixels that were measured, as (n, C)."""
+    """Yield copies of the measured pixels of both images, as (n, C)."""
     height, width, channels = original.shape
     step = max(1, _STRIP // (width * channels))
     for top in range(0, height, step):

@@ -1,4 +1,4 @@
-"""The components as pictures, where in the image each is strong, and its figures."""
+"""The components: pictures, overlays on the image, and shares of the variance."""
 
 from __future__ import annotations
 
@@ -9,62 +9,63 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pcaimage.codec import Header, Pictures, Screen
-from pcaimage.insight.scale import PLAIN, Scale
-from pcaimage.insight.table import channel_axes
-from pcaimage.insight.words import percent
+from pcaimage.insight.band_names import default_bands
+from pcaimage.insight.component_table import channel_axes
+from pcaimage.insight.formatting import percent
+from pcaimage.insight.variance_terms import PLAIN, VarianceTerms
 from pcaimage.pca import cumulative_shares
 
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
 ADDS, SUBTRACTS = (255, 140, 26), (46, 134, 255)
-"""Where a component's picture is added, and where its opposite is: hues that all kinds of eyes tell apart."""
+"""Colours of positive and of negative scores, which are distinguishable with any colour vision."""
 
 OPACITY = 215
-"""Of the strongest scores; the image shows through them."""
+"""Alpha of the strongest scores; the image shows through them."""
 
 _GREY, _SWING = 128, 127
 _MANY = 4096
-"""Scores of so many places may have outliers, which would leave all others pale."""
-_BRIGHT = 99.5
-_FAINT = 0.06
-"""Shares of the full scale below which nothing is laid over the image."""
+"""Number of scores from which outliers are clipped, which would leave all others pale."""
+_PERCENTILE = 99.5
+_INVISIBLE = 0.06
+"""Share of the full scale below which the overlay is transparent."""
 _ORDINALS = ("1st", "2nd", "3rd", "4th")
 
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """What part of the variance each component explains.
+    """Shares of the variance that the components explain.
 
     Parameters
     ----------
     shares, cumulative : ndarray of float64, shape (n,)
-        Of each component, and of all up to it; from 0 to 1.
-    scale : Scale
-        What they are shares of.
+        Share of each component, and of all up to it; from 0 to 1.
+    scale : VarianceTerms
+        The words for variances.
     """
 
     shares: NDArray[np.float64] = field(repr=False)
     cumulative: NDArray[np.float64] = field(repr=False)
-    scale: Scale = PLAIN
+    scale: VarianceTerms = PLAIN
 
     @classmethod
-    def of(cls, variances: ArrayLike, scale: Scale = PLAIN, whole: float = 0.0) -> Shares:
+    def of(cls, variances: ArrayLike, scale: VarianceTerms = PLAIN, whole: float = 0.0) -> Shares:
         """Return the shares that follow from variances.
 
         Parameters
         ----------
         variances : array_like, shape (n,)
             Explained variances in the order of the components; negative ones count as zero.
-        scale : Scale, optional
-            What they are called.
+        scale : VarianceTerms, optional
+            The words for variances.
         whole : float, optional
-            The variance of all features, if that is more than their sum.
+            The variance of all features, if it exceeds their sum.
 
         Returns
         -------
         Shares
-            If there is no variance at all, no component has a share, and any explain all of it.
+            If there is no variance, no component has a share, and any number of them explains everything.
         """
         values = np.maximum(np.nan_to_num(np.asarray(variances, np.float64).ravel()), 0.0)
         total = max(float(values.sum()), whole)
@@ -76,34 +77,12 @@ class Shares:
         return len(self.shares)
 
     def share(self, number: int) -> str:
-        """Return the share of one component as text.
-
-        Parameters
-        ----------
-        number : int
-            Which component, from 1.
-
-        Returns
-        -------
-        str
-            Such as ``0.21 %``.
-        """
+        """Return the share of a component, from 1, as text such as ``0.21 %``."""
         value = 100 * float(self.shares[number - 1])
         return f"< {percent(0.01)}" if 0 < value < 0.01 - 1e-9 else percent(value)
 
     def describe(self, number: int) -> str:
-        """Return the figures of one component as text.
-
-        Parameters
-        ----------
-        number : int
-            Which component, from 1.
-
-        Returns
-        -------
-        str
-            Such as ``component 12 · 0.21 % · cumulative 97.31 %``, and of what, where that is unusual.
-        """
+        """Return the figures of a component, such as ``component 12 · 0.21 % · cumulative 97.31 %``."""
         cumulative = percent(100 * float(self.cumulative[number - 1]))
         of = "" if self.scale.of == PLAIN.of else f" {self.scale.of}"
         return f"component {number} · {self.share(number)} · cumulative {cumulative}{of}"
@@ -111,14 +90,14 @@ class Shares:
 
 @dataclass(frozen=True, eq=False)
 class ColourAxes:
-    """Which axis of the image's own colour PCA each component of a photo describes.
+    """The principal colour axes of a photo that its components describe.
 
     Parameters
     ----------
     groups : ndarray of int64, shape (n,)
-        The axis of each component, from 0.
+        Axis of each component, from 0.
     names : tuple of str
-        The axes, by descending variance of the image's pixels.
+        Names of the axes, by descending variance of the image's pixels.
     """
 
     groups: NDArray[np.int64] = field(repr=False)
@@ -126,20 +105,7 @@ class ColourAxes:
 
     @classmethod
     def of(cls, header: Header, n_components: int) -> ColourAxes | None:
-        """Return the axes of a photo.
-
-        Parameters
-        ----------
-        header : Header
-            The image's.
-        n_components : int
-            How many of its first components to tell it of.
-
-        Returns
-        -------
-        ColourAxes or None
-            None for what has no more than one: grey photos, and all other methods.
-        """
+        """Return the axes of a photo's first components; None for grey photos and all other methods."""
         axes = channel_axes(header)
         if axes is None or header.shape[-1] < 2:
             return None
@@ -150,18 +116,18 @@ class ColourAxes:
 
 @dataclass(frozen=True, eq=False)
 class Overlay:
-    """Where in the image a component is strong, as a translucent picture.
+    """A translucent picture of where in the image a component is strong.
 
     Parameters
     ----------
     pixels : ndarray of uint8, shape (h, w, 4)
-        :data:`ADDS` or :data:`SUBTRACTS` by the score's sign, more opaque the larger it is.
+        RGBA: :data:`ADDS` or :data:`SUBTRACTS` by the score's sign, opaque by its magnitude.
     region : (int, int, int, int)
-        Left, top, right and bottom of what it covers, in pixels of the image; it may reach over the edge.
+        Left, top, right and bottom of the covered region in pixels of the image; it may exceed the edge.
     full_scale : float
-        The magnitude from which on scores are most opaque, in units of a pixel's value.
+        Magnitude from which scores are most opaque, in pixel values.
     text : str
-        What it shows.
+        Description.
     """
 
     pixels: Bytes = field(repr=False)
@@ -178,25 +144,25 @@ def picture_of(
     bands: tuple[int, ...] | None = None,
     screen: Screen | None = None,
 ) -> Bytes:
-    """Return a component as a picture: what it adds to a block, to an image of a stack, or to the channels.
+    """Return a component as a picture: its contribution to a block, an image of a stack, or the channels.
 
-    Zero is mid grey, and what is largest by magnitude has full contrast. The sign of a component is
-    arbitrary, so light and dark may as well change places. A component of channels has no shape; its
-    picture is that of its scores, all over the image.
+    Zero is mid grey, and the largest magnitude has full contrast. The sign of a component is arbitrary, so
+    light and dark may as well be exchanged. A component of channels has no shape; its picture is that of its
+    scores over the whole image.
 
     Parameters
     ----------
     preview : Pictures
-        The image's components.
+        Components of the image.
     number : int
-        Which one, from 1.
+        Component, from 1.
     size : int, default 64
-        How many pixels the picture may have along a side.
+        Longest side of the picture in pixels.
     bands : tuple of int, optional
-        One channel to show as grey, or three as red, green and blue; by default three far apart where there
+        One channel to show as grey, or three as red, green and blue; by default three far apart if there
         are three or more.
     screen : Screen, optional
-        How values become those of the screen, instead of `bands`.
+        Conversion of values to those of the screen, instead of `bands`.
 
     Returns
     -------
@@ -213,28 +179,28 @@ def picture_of(
     picture = preview.component_picture(number, size)
     if screen is not None:
         return _about_grey(picture @ screen.mix)
-    chosen = _bands(picture.shape[-1]) if bands is None else bands
+    chosen = default_bands(picture.shape[-1]) if bands is None else bands
     return _about_grey(picture[..., list(chosen)])
 
 
 def overlay_of(preview: Pictures, number: int, frame: int = 0) -> Overlay:
-    """Return where in the image a component is strong.
+    """Return an overlay of where in the image a component is strong.
 
-    Of a stack, which has one score for a whole image, it is the component's picture times that score.
+    Each image of a stack has a single score; its overlay is the component's picture times that score.
 
     Parameters
     ----------
     preview : Pictures
-        The image's components.
+        Components of the image.
     number : int
-        Which one, from 1.
+        Component, from 1.
     frame : int, default 0
-        Which image of a stack.
+        Image of a stack, from 0.
 
     Returns
     -------
     Overlay
-        To be laid over the image.
+        To be drawn over the image.
 
     Raises
     ------
@@ -250,17 +216,17 @@ def overlay_of(preview: Pictures, number: int, frame: int = 0) -> Overlay:
         values = preview.component_picture(number, 512).mean(axis=-1) * np.float32(score)
         rows, columns = preview.header.shape[1:3]
         unit = 1
-    # Each of the values may stand for a square of several.
+    # Each value may represent a square of several scores.
     every = max(-(-rows // values.shape[0]), -(-columns // values.shape[1])) * unit
     full = _full_scale(values)
     text = f"component {number} · orange adds it, blue subtracts it · full at ±{full:.3g}"
     region = (0, 0, values.shape[1] * every, values.shape[0] * every)
-    return Overlay(_two_hues(values, full), region, full, text)
+    return Overlay(_diverging(values, full), region, full, text)
 
 
-def _two_hues(values: Floats, full: float) -> Bytes:
+def _diverging(values: Floats, full: float) -> Bytes:
     strength = np.clip(np.abs(values) / np.float32(full or 1.0), 0, 1)
-    strength = np.clip((strength - _FAINT) / (1 - _FAINT), 0, 1)
+    strength = np.clip((strength - _INVISIBLE) / (1 - _INVISIBLE), 0, 1)
     pixels = np.empty((*values.shape, 4), np.uint8)
     pixels[..., :3] = np.where(
         (values < 0)[..., None], np.array(SUBTRACTS, np.uint8), np.array(ADDS, np.uint8)
@@ -280,10 +246,4 @@ def _full_scale(values: NDArray[Any]) -> float:
     largest = float(magnitudes.max(initial=0.0))
     if magnitudes.size < _MANY or not largest:
         return largest
-    return float(np.percentile(magnitudes, _BRIGHT)) or largest
-
-
-def _bands(channels: int) -> tuple[int, ...]:
-    if channels == 3:
-        return (0, 1, 2)
-    return (channels * 3 // 4, channels // 2, channels // 4) if channels > 3 else (0,)
+    return float(np.percentile(magnitudes, _PERCENTILE)) or largest

@@ -1,4 +1,4 @@
-"""Size and quality for every k without encoding: what each further component costs, and what it buys."""
+"""Rate–distortion curve: estimated size and quality of the file of every k, without encoding."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import Rates, Spectrum
 from pcaimage.codec.estimates import rounded_mse
-from pcaimage.insight.scale import PLAIN
+from pcaimage.insight.variance_terms import PLAIN
 from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import psnr_of_mse
 
@@ -21,13 +21,13 @@ Floats = NDArray[np.float64]
 Deliver = Callable[["Curve"], None]
 
 MOST_ESTIMATES = 320
-"""Of more components than that, not every k is estimated."""
+"""Most k that are estimated; the others are interpolated."""
 
 DELIVER_EVERY = 0.2
-"""Seconds between curves that grow."""
+"""Seconds between two intermediate curves."""
 
 VISIBLE_DECIBELS = 50.0
-"""What lies above does not show, and has no say in where the elbow is."""
+"""PSNR above which differences are invisible; it limits the search for the elbow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,17 +39,17 @@ class Curve:
     n_bytes : ndarray of float64, shape (n_components,)
         Sizes, at index k − 1.
     psnr : ndarray of float64, shape (n_components,) or (0,)
-        Peak signal-to-noise ratios in decibels; none where there is no original to compare with.
+        Peak signal-to-noise ratios in decibels; empty if there is no original to compare with.
     share : ndarray of float64, shape (n_components,) or (0,)
-        Percent of the variance explained.
+        Explained variance in percent.
     ssim : ndarray of float64, shape (n_components,) or (0,)
-        Structural similarities, where they were asked for.
+        Structural similarities, if requested.
     exact : bool
-        Whether the sizes are those of a file; else all are estimates.
+        Whether the sizes are those of a file; otherwise all are estimates.
     progress : float
-        Which share of the estimates is there, 0 to 1; the others are guessed from those.
+        Share of the estimates that are known, 0 to 1; the others are interpolated.
     of : str
-        What `share` is a share of.
+        The quantity that `share` refers to.
     """
 
     n_bytes: Floats
@@ -67,11 +67,11 @@ class Curve:
 
     @cached_property
     def elbow(self) -> int | None:
-        """The k from which on each further byte buys less than it did on the average so far.
+        """The k from which each further byte buys less than the average so far; None for fewer than four k.
 
-        The point of the curve that is farthest above its chord, with sizes and decibels both from 0 to 1:
-        'Kneedle' [1]_. Only what is below :data:`VISIBLE_DECIBELS` counts, for the curve of an image
-        without noise goes on to where no eye sees a difference. None for fewer than four k.
+        It is the point of the curve that is farthest above its chord, with sizes and decibels both scaled to
+        0 to 1: 'Kneedle' [1]_. Only the part below :data:`VISIBLE_DECIBELS` counts, since the curve of an
+        image without noise continues to where no eye sees a difference.
 
         References
         ----------
@@ -83,29 +83,18 @@ class Curve:
         count = int(np.count_nonzero(np.logical_and.accumulate(visible)))
         if count < 4 or sizes[count - 1] <= sizes[0] or gains[count - 1] <= gains[0]:
             return None
-        above = _from_0_to_1(gains[:count]) - _from_0_to_1(sizes[:count])
+        above = _normalized(gains[:count]) - _normalized(sizes[:count])
         return int(np.argmax(above)) + 1
 
     def crossing(self, n_bytes: float) -> int | None:
-        """Return from which k on files are larger than some other.
-
-        Parameters
-        ----------
-        n_bytes : float
-            The size of the other, such as the original's.
-
-        Returns
-        -------
-        int or None
-            The first k whose file, and all after it, are larger; None if the last is not.
-        """
+        """Return the first k from which all files are larger than `n_bytes`; None if the last is not."""
         smaller = np.flatnonzero(self.n_bytes <= n_bytes)
         first = 1 if not smaller.size else int(smaller[-1]) + 2
         return first if first <= self.n_components else None
 
 
 def curve_of_file(sizes: Sequence[int], ratios: Floats) -> Curve:
-    """Return the curve of a compressed file whose original is not known.
+    """Return the curve of a compressed file whose original is unknown.
 
     Parameters
     ----------
@@ -117,7 +106,7 @@ def curve_of_file(sizes: Sequence[int], ratios: Floats) -> Curve:
     Returns
     -------
     Curve
-        Exact sizes, and the variance explained instead of a quality.
+        Exact sizes, with the explained variance instead of a quality.
     """
     count = len(sizes)
     return Curve(np.array(sizes, np.float64), share=100 * np.asarray(ratios)[1 : count + 1], exact=True)
@@ -132,26 +121,25 @@ def trace_curve(
     progress: Progress = no_progress,
     deliver: Deliver | None = None,
 ) -> Curve:
-    """Estimate the curve of an image, from few estimates at first, then from more and more.
+    """Estimate the curve of an image, first from a few estimates, then from more and more.
 
-    Between those, sizes and errors follow the theory of rate and distortion of Gaussian sources, moved to
-    meet the estimates.
+    Between them, sizes and errors follow the rate–distortion theory of Gaussian sources, shifted to meet the
+    estimates.
 
     Parameters
     ----------
     analysis : Spectrum
-        The image.
+        Components of the image.
     rates : Rates
-        Its estimates.
+        Estimator of sizes and qualities.
     extra_bytes : int
-        What opacity and metadata add to every file.
+        Bytes that alpha and metadata add to every file.
     first : int, optional
-        About which k to begin with; by default in the middle. What others have estimated already is
-        there at once.
-    progress : Progress
-        Told of the work done, and asked before each estimate.
+        About which k to begin with; by default the middle.
+    progress : Progress, optional
+        Called before each estimate.
     deliver : callable, optional
-        Given the curve as it is known so far, from the first estimate on, some times a second.
+        Called with the curve as known so far, several times a second from the first estimate on.
 
     Returns
     -------
@@ -168,26 +156,13 @@ def trace_curve(
         estimate = rates.estimate(int(ks[index]))
         known[index] = math.log(max(estimate.n_bytes, 1)), estimate.psnr
         if deliver is not None and monotonic() - last >= DELIVER_EVERY and len(known) < len(ks):
-            deliver(_meeting(analysis, ks, theory, known, extra_bytes))
+            deliver(_through_estimates(analysis, ks, theory, known, extra_bytes))
             last = monotonic()
-    return _meeting(analysis, ks, theory, known, extra_bytes)
+    return _through_estimates(analysis, ks, theory, known, extra_bytes)
 
 
 def chosen_ks(count: int, most: int) -> NDArray[np.intp]:
-    """Return which k are looked at: all of few, else more of the small ones.
-
-    Parameters
-    ----------
-    count : int
-        The largest k.
-    most : int
-        About how many there may be.
-
-    Returns
-    -------
-    ndarray of int
-        Ascending, with 1 and `count`.
-    """
+    """Return about `most` of the k up to `count` in ascending order, small ones more densely."""
     if count <= most:
         return np.arange(1, count + 1)
     spread = [np.geomspace(1, count, most // 2), np.linspace(1, count, most // 2)]
@@ -195,18 +170,7 @@ def chosen_ks(count: int, most: int) -> NDArray[np.intp]:
 
 
 def coarse_to_fine(count: int) -> list[int]:
-    """Return numbers so that the first few are spread over all of them.
-
-    Parameters
-    ----------
-    count : int
-        How many numbers there are.
-
-    Returns
-    -------
-    list of int
-        Those from 0 to ``count - 1``: the middle, then the last and the first, then what halves the gaps.
-    """
+    """Return the numbers below `count`: the middle, the last, the first, then what halves the gaps."""
     order, gaps = [count // 2, count - 1, 0], [(0, count // 2), (count // 2, count - 1)]
     while gaps:
         following = []
@@ -219,15 +183,15 @@ def coarse_to_fine(count: int) -> list[int]:
     return list(dict.fromkeys(order))
 
 
-def _from_0_to_1(values: Floats) -> Floats:
+def _normalized(values: Floats) -> Floats:
     scaled: Floats = (values - values[0]) / (values[-1] - values[0])
     return scaled
 
 
 def _theory(analysis: Spectrum, ks: NDArray[np.intp]) -> tuple[Floats, Floats]:
-    """Return logarithms of bytes, and decibels, that Gaussian sources would take at high rates.
+    """Return logarithms of bytes, and decibels, of Gaussian sources at high rates.
 
-    A component of variance λ costs ½ log₂(1 + λ / θ) bits a sample with θ = Δ² / 12, of which the error is.
+    A component of variance λ costs ½ log₂(1 + λ / θ) bits a sample at the water level θ = Δ² / 12.
     """
     variances, header = analysis.variances, analysis.header
     total = max(analysis.total_variance, float(variances.sum()))
@@ -243,14 +207,14 @@ def _theory(analysis: Spectrum, ks: NDArray[np.intp]) -> tuple[Floats, Floats]:
     return sizes, decibels
 
 
-def _meeting(
+def _through_estimates(
     analysis: Spectrum,
     ks: NDArray[np.intp],
     theory: tuple[Floats, Floats],
     known: dict[int, tuple[float, float]],
     extra_bytes: int,
 ) -> Curve:
-    """Return the theory's curve, moved so that it goes through the estimates."""
+    """Return the theoretical curve, shifted to pass through the estimates."""
     places = np.array(sorted(known))
     found = np.array([known[place] for place in places])
     all_ks = np.arange(1, analysis.n_components + 1)

@@ -1,4 +1,4 @@
-"""Structural similarity along the curve, estimated from parts of the image."""
+"""Structural similarity along the rate–distortion curve, estimated from parts of the image."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from pcaimage.imaging import ssim
 from pcaimage.imaging.mosaic import Mosaic
 from pcaimage.imaging.types import Pixels
 from pcaimage.insight.curve import VISIBLE_DECIBELS, Curve, coarse_to_fine
-from pcaimage.insight.screen import SIMILARITY_PIXELS, to_eight_bits
+from pcaimage.insight.similarity import SIMILARITY_PIXELS, to_eight_bits
 from pcaimage.progress import Progress, no_progress
 
 COUNT = 12
-"""So many k are looked at; the others lie between them."""
+"""Number of k that are measured; the others are interpolated."""
 
 _COLOURS = 3
 
@@ -36,64 +36,53 @@ def with_similarity(
 ) -> Curve:
     """Estimate the structural similarity of every k.
 
-    A photo's estimates know what pixels become. Of other images, tiles of about half a megapixel are shown
-    for some k as the window shows them, and compared with the original in eight bits.
+    A photo's estimator simulates the decoded pixels. Of other images, tiles of about half a megapixel are
+    rendered for some k as on the screen, and compared with the original in eight bits.
 
     Parameters
     ----------
     curve : Curve
         The curve, with decibels.
     analysis : Spectrum
-        The image's components.
+        Components of the image.
     rates : Rates
-        Their estimates.
+        Estimator of sizes and qualities.
     pictures : Pictures
-        Pictures of their reconstructions.
+        Renderer of reconstructions.
     pixels : ndarray of uint8 or uint16, shape (H, W, C)
         The original; not a stack.
-    progress : Progress
-        Told of the work done, and asked before each picture.
+    progress : Progress, optional
+        Called before each picture.
     deliver : callable, optional
-        Given the curve as it is known so far, from the third similarity on.
+        Called with the curve as known so far, from the third similarity on.
 
     Returns
     -------
     Curve
-        With similarities.
+        The curve with similarities.
     """
-    look = _look(analysis, rates, pictures, pixels)
+    look = _similarity_measure(analysis, rates, pictures, pixels)
     ks, found = ks_for_similarity(curve), dict[int, float]()
     for done, index in enumerate(coarse_to_fine(len(ks))):
         progress(done, len(ks))
         found[ks[index]] = look(ks[index])
         if deliver is not None and 3 <= len(found) < len(ks):
-            deliver(_spread(curve, found))
-    return _spread(curve, found)
+            deliver(_interpolated(curve, found))
+    return _interpolated(curve, found)
 
 
 def ks_for_similarity(curve: Curve, count: int = COUNT) -> list[int]:
-    """Return which k to look at: evenly spread over the decibels that can be seen.
-
-    Parameters
-    ----------
-    curve : Curve
-        The curve.
-    count : int
-        How many, at the most.
-
-    Returns
-    -------
-    list of int
-        Ascending, with the first and the last k.
-    """
+    """Return at most `count` k, evenly spread over the visible decibels, with the first and the last."""
     places = np.minimum(curve.psnr, VISIBLE_DECIBELS)
     wanted = np.linspace(places.min(), places.max(), max(count - 1, 1))
     nearest = {int(np.argmin(np.abs(places - place))) + 1 for place in wanted}
     return sorted(nearest | {1, curve.n_components})
 
 
-def _look(analysis: Spectrum, rates: Rates, pictures: Pictures, pixels: Pixels) -> Callable[[int], float]:
-    """Return what finds the similarity of one k."""
+def _similarity_measure(
+    analysis: Spectrum, rates: Rates, pictures: Pictures, pixels: Pixels
+) -> Callable[[int], float]:
+    """Return a function that measures the similarity of one k."""
     if isinstance(rates, SimilarityRates):
         known = rates
         return lambda k: known.similarity(float(analysis.step_for(k)), ssim)
@@ -116,8 +105,8 @@ def _picture(mosaic: Mosaic, analysis: Spectrum, pictures: Pictures, k: int) -> 
     return joined.astype(np.uint8, copy=False)
 
 
-def _spread(curve: Curve, found: dict[int, float]) -> Curve:
-    """Take the logarithm of what lacks to 1 to be straight over the decibels between those found."""
+def _interpolated(curve: Curve, found: dict[int, float]) -> Curve:
+    """Interpolate the logarithm of 1 − SSIM linearly over the decibels between the measured k."""
     ks: Sequence[int] = sorted(found)
     lacking = np.log(np.maximum(1 - np.array([found[k] for k in ks]), 1e-9))
     places = curve.psnr[np.array(ks) - 1]

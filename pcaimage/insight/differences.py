@@ -1,4 +1,4 @@
-"""Comparing two images a strip at a time, so that no converted copy of them is made."""
+"""Comparison of two images strip by strip, without converted copies of them."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from pcaimage.parallel import in_parallel
 Floats = NDArray[np.float32]
 
 FINEST = 1 / 16
-"""Errors of pixels are kept to so many levels of pixel values, where they leave room for it."""
+"""Unit of stored errors in levels, unless they are too large for it."""
 
 STRIP = 1 << 18
-"""About how many values are worked on at once: they should stay in the processor's cache."""
+"""About how many values are processed at a time: they should stay in the processor's cache."""
 
 WORTH = 1 << 20
-"""From so many values on, all cores are used."""
+"""Number of values from which all cores are used."""
 
 _MANY = 8
 _SHOWN_IN_FULL = 0.995
-"""The share of pixels whose errors an automatic scale shows without clipping."""
+"""Share of pixels whose errors an automatic scale shows without clipping."""
 
 _SAMPLE = 1 << 18
 
@@ -33,15 +33,10 @@ _SAMPLE = 1 << 18
 def in_strips(
     original: NDArray[Any], reconstruction: NDArray[Any], use: Callable[[slice, Floats], None]
 ) -> None:
-    """Hand out strips of rows and the mean squared differences of their pixels, on all cores.
+    """Call `use` with the rows of each strip and the mean squared differences of its pixels, on all cores.
 
-    Parameters
-    ----------
-    original, reconstruction : ndarray of uint8, uint16, int16 or float32, shape (H, W, C)
-        Of one shape. Where nothing was measured, both may be NaN, which is no difference.
-    use : callable
-        Called from several threads with the rows of a strip and, as ndarray of float32 of shape (h, W), the
-        mean over the channels of the squared differences of its pixels, which it may change.
+    The images are of shape (H, W, C); two NaN (missing values) count as equal. `use` is called from several
+    threads with an ndarray of float32 of shape (h, W), the means over channels, which it may overwrite.
     """
     height, width, channels = original.shape
     high = max(1, STRIP // (width * channels))
@@ -55,18 +50,7 @@ def in_strips(
 
 
 def halved_squares(errors: NDArray[np.uint16]) -> Floats:
-    """Return the mean squares of groups of 2 by 2 pixels; an odd last row or column stands for itself.
-
-    Parameters
-    ----------
-    errors : ndarray of uint16, shape (H, W)
-        Errors of pixels.
-
-    Returns
-    -------
-    ndarray of float32, shape (ceil(H / 2), ceil(W / 2))
-        In squared units of the errors.
-    """
+    """Return mean squares of 2 by 2 errors; an odd last row or column counts by itself."""
     height, width = errors.shape
     result = np.empty(((height + 1) // 2, (width + 1) // 2), np.float32)
     rows = max(1, STRIP // (2 * width))
@@ -82,24 +66,13 @@ def halved_squares(errors: NDArray[np.uint16]) -> Floats:
 
 
 def full_scale(errors: NDArray[Any], unit: float = 1.0, least: float = 1.0) -> float:
-    """Return a scale that suits errors: 1, 2, 4, 8 … levels, which almost all of them lie below.
+    """Return a suitable display scale for errors: 1, 2, 4, 8 … levels, which almost all errors are below.
 
-    Parameters
-    ----------
-    errors : ndarray
-        Errors, in units.
-    unit : float, default 1
-        Levels to a unit.
-    least : float, default 1
-        The smallest scale, a power of two; below 1 for real numbers.
-
-    Returns
-    -------
-    float
-        In levels.
+    `unit` is the number of levels in a unit of the errors; `least` is the smallest scale, a power of two
+    below 1 for real numbers.
     """
     flat = errors.reshape(-1)
-    # Odd steps do not meet the same columns of blocks again and again.
+    # An odd step does not sample the same columns of blocks again and again.
     sample = flat[:: max(1, flat.size // _SAMPLE) | 1]
     if not sample.size:
         return least
@@ -109,18 +82,7 @@ def full_scale(errors: NDArray[Any], unit: float = 1.0, least: float = 1.0) -> f
 
 
 def largest_difference(original: NDArray[Any], reconstruction: NDArray[Any]) -> float:
-    """Return the largest difference of two values.
-
-    Parameters
-    ----------
-    original, reconstruction : ndarray
-        Of one shape and type, with something in it.
-
-    Returns
-    -------
-    float
-        An int of whole numbers; of real ones to four figures.
-    """
+    """Return the largest absolute difference: an int for whole numbers, four digits of real ones."""
     if original.dtype.kind != "f":
         return int(np.abs(np.subtract(reconstruction, original, dtype=np.int32)).max())
     difference = np.nan_to_num(np.subtract(reconstruction, original, dtype=np.float64))
@@ -128,18 +90,7 @@ def largest_difference(original: NDArray[Any], reconstruction: NDArray[Any]) -> 
 
 
 def finest_unit(original: NDArray[Any], reconstruction: NDArray[Any]) -> float:
-    """Return the finest unit in which the errors of pixels have room in 16 bits.
-
-    Parameters
-    ----------
-    original, reconstruction : ndarray, shape (H, W, C)
-        Of one shape.
-
-    Returns
-    -------
-    float
-        A power of two; of whole numbers :data:`FINEST` or more.
-    """
+    """Return the finest unit, a power of two, in which the errors of pixels fit in 16 bits."""
     peaks = [0.0]
     in_strips(original, reconstruction, lambda _, squares: peaks.append(float(squares.max())))
     largest, room = math.sqrt(max(peaks)), np.iinfo(np.uint16).max

@@ -1,4 +1,4 @@
-"""How often every difference between an image and its reconstruction occurs."""
+"""Histogram of the differences between an image and its reconstruction."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from pcaimage.progress import Progress, counted, no_progress, part
 from pcaimage.quality import psnr_of_mse
 
 REACH = 1 << 15
-"""Differences of real numbers are counted in at most so many steps to each side."""
+"""Most units to each side of zero in which differences of real numbers are counted."""
 
 
 @dataclass(frozen=True, eq=False)
 class ErrorCounts:
-    """The histogram of signed differences, reconstruction minus original, of all values of all channels.
+    """Histogram of signed differences, reconstruction minus original, of all values of all channels.
 
     Parameters
     ----------
     lowest : int
-        The difference that the first count is of; no larger than 0.
+        The difference of the first count; at most 0.
     counts : ndarray of int64
-        How many values differ by `lowest`, by one more, and so on; reaches at least to 0.
+        Number of values that differ by `lowest`, by one more, and so on; extends at least to 0.
     unit : float, default 1
-        What differences are counted in: 1 of whole numbers; of real ones, so that the largest is some ten
-        thousand of them.
+        Unit of the differences: 1 for whole numbers; for real ones chosen such that the largest is some ten
+        thousand units.
     n_exact : int, optional
-        How many values are the original's, where those that are counted at 0 may be only nearly so.
+        Number of values that equal the original, if the count at 0 includes near misses.
     """
 
     lowest: int
@@ -52,9 +52,9 @@ class ErrorCounts:
         Parameters
         ----------
         original, reconstruction : ndarray of uint8, uint16, int16 or float32
-            Of one shape. Where nothing was measured, both may be NaN, which is no difference.
+            Of the same shape. Two NaN (missing values) count as equal.
         progress : Progress, optional
-            Told of the values that were compared.
+            Called with the values compared.
 
         Returns
         -------
@@ -78,7 +78,7 @@ class ErrorCounts:
             with lock:
                 largest, exact = max(largest, most), exact + same
 
-        _each(original, reconstruction, look, part(progress, 0.0, 0.5))
+        _in_runs(original, reconstruction, look, part(progress, 0.0, 0.5))
         unit = 2.0 ** math.ceil(math.log2(largest / REACH)) if largest > 0 else 1.0
         counted = cls._counted(original, reconstruction, REACH, unit, part(progress, 0.5, 1.0))
         return replace(counted, n_exact=exact)
@@ -100,7 +100,7 @@ class ErrorCounts:
             with lock:
                 np.add(total, mine, out=total)
 
-        _each(original, reconstruction, add, progress)
+        _in_runs(original, reconstruction, add, progress)
         found = np.flatnonzero(total)
         lowest = min(int(found[0]), reach) if found.size else reach
         highest = max(int(found[-1]), reach) if found.size else reach
@@ -108,64 +108,42 @@ class ErrorCounts:
 
     @property
     def values(self) -> NDArray[Any]:
-        """The differences that the counts are of: whole numbers where the unit is 1."""
+        """The difference of each count; whole numbers if the unit is 1."""
         places = np.arange(self.counts.size) + self.lowest
         return places if self.unit == 1 else places * self.unit
 
     @cached_property
     def n_values(self) -> int:
-        """How many values were compared."""
+        """Number of values compared."""
         return int(self.counts.sum())
 
     @property
     def exact_share(self) -> float:
-        """The share of values that are the original's, from 0 to 1."""
+        """Share of values that equal the original, from 0 to 1."""
         exact = int(self.counts[-self.lowest]) if self.n_exact is None else self.n_exact
         return exact / max(self.n_values, 1)
 
     @property
     def largest(self) -> int | Any:
-        """The largest difference, whatever its sign; an int where the unit is 1."""
+        """Largest absolute difference; an int if the unit is 1."""
         return self._levels(self._furthest)
 
     @cached_property
     def mean(self) -> float:
-        """The mean difference; positive where the reconstruction is brighter."""
+        """Mean difference; positive if the reconstruction is brighter."""
         return float(self.counts @ self.values) / max(self.n_values, 1)
 
     @cached_property
     def rms(self) -> float:
-        """The root mean squared difference, in levels."""
+        """Root mean squared difference, in levels."""
         return math.sqrt(float(self.counts @ self.values**2) / max(self.n_values, 1))
 
     def psnr(self, peak: float) -> float:
-        """Return the peak signal-to-noise ratio.
-
-        Parameters
-        ----------
-        peak : float
-            The largest value that a pixel can have.
-
-        Returns
-        -------
-        float
-            Decibels; infinite for no error.
-        """
+        """Return the PSNR in decibels, infinite without errors; `peak` is the largest possible value."""
         return psnr_of_mse(self.rms**2, peak)
 
     def within(self, share: float) -> int | Any:
-        """Return the difference that a share of all values does not exceed.
-
-        Parameters
-        ----------
-        share : float
-            From 0 to 1; 0.95 for the 95th percentile.
-
-        Returns
-        -------
-        int or float
-            The smallest such difference, whatever its sign; an int where the unit is 1.
-        """
+        """Return the smallest absolute difference that a share (0 to 1) of all values does not exceed."""
         folded = np.zeros(self._furthest + 1, np.int64)
         np.add.at(folded, np.abs(np.arange(self.counts.size) + self.lowest), self.counts)
         reached = np.cumsum(folded) >= share * self.n_values * (1 - 1e-12)
@@ -179,13 +157,13 @@ class ErrorCounts:
         return place if self.unit == 1 else float(f"{place * self.unit:.4g}")
 
 
-def _each(
+def _in_runs(
     original: NDArray[Any],
     reconstruction: NDArray[Any],
     use: Callable[[NDArray[Any]], None],
     progress: Progress,
 ) -> None:
-    """Hand out runs of differences, on all cores; mapped images are read a few lines at a time."""
+    """Call `use` with runs of differences, on all cores; mapped images are read a few lines at a time."""
     size, each = original.size, max(1, original.size // max(1, len(original)))
     count, lines = counted(progress, size), max(1, STRIP // each)
     kind = np.float64 if original.dtype.kind == "f" else np.int64

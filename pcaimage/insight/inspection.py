@@ -1,4 +1,4 @@
-"""One sample taken apart: its mean, and what one component after the other adds to it."""
+"""A single sample decomposed: its mean, and the contribution of one component after the other."""
 
 from __future__ import annotations
 
@@ -12,38 +12,37 @@ from numpy.typing import NDArray
 from pcaimage.codec import Pictures, Preview, Region, Screen
 from pcaimage.codec.quantizer import rounded
 from pcaimage.codec.spectrum import indices
-from pcaimage.insight.sample import Place, Samples, chosen_stages
+from pcaimage.insight.sample import SamplePlace, Samples, components_to_show
 from pcaimage.progress import Progress, no_progress
 
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
 MOST_PIXELS = 160
-"""Samples that are images are shown with at most so many pixels a side."""
+"""Most pixels along a side at which samples that are images are shown."""
 
 _GREY, _SWING = 128, 127
 
 
 @dataclass(frozen=True, eq=False)
-class Stage:
-    """A sample after some of its components were summed up.
+class PartialSum:
+    """A sample reconstructed from its first components.
 
     Parameters
     ----------
     number : int
         The component that was added last, from 1; 0 for the mean alone.
     score : float
-        The sample's score on it, in units of a pixel's value.
+        The sample's score on it, in pixel values.
     skipped : int
-        How many components lie between it and that of the stage before; they were added as well, unless they
-        are left out.
+        Number of components between it and that of the previous partial sum; they were added as well, unless
+        they are left out.
     picture : ndarray of uint8, shape (h, w, 1 or 3)
-        The sum so far, with the surroundings.
+        The partial sum, with its surroundings.
     part : ndarray of uint8, shape (h, w, 1 or 3), or None
-        What the component adds, about mid grey; small changes are shown stronger than they are. None for the
-        mean.
+        The contribution of the component about mid grey, with small changes exaggerated. None for the mean.
     rms : float or None
-        Root mean square of what the sum lacks of the original, in levels; None without an original.
+        Root mean square difference from the original, in levels; None without an original.
     """
 
     number: int
@@ -55,25 +54,25 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class View:
-    """How a sample is looked at.
+class RenderSettings:
+    """Settings with which samples are reconstructed and shown.
 
     Parameters
     ----------
     k : int
-        How many components are kept.
+        Number of components kept.
     left_out : frozenset of int
-        Components, from 1, that are not.
+        Components, from 1, that are left out nevertheless.
     step : float or None
-        What scores are rounded to multiples of; None where they are rounded already.
+        Quantiser step of the scores; None if they are quantised already.
     zone : float
-        How far they are drawn towards zero before.
+        Amount by which scores are drawn towards zero before rounding, in steps.
     bands : tuple of int
-        The channels that are shown.
+        The channels shown.
     white : float
-        The value that is shown as 255.
+        The value shown as 255.
     screen : Screen or None
-        How values become those of the screen, instead of `bands` and `white`.
+        Conversion of values to those of the screen, instead of `bands` and `white`.
     """
 
     k: int
@@ -87,33 +86,33 @@ class View:
 
 @dataclass(frozen=True, eq=False)
 class Inspection:
-    """One sample taken apart.
+    """One sample decomposed into its components.
 
     Parameters
     ----------
     samples : Samples
-        How its image was cut.
-    place : Place
-        Which sample it is.
-    view : View
-        How it is looked at.
+        Sampling of the image.
+    place : SamplePlace
+        Position of the sample.
+    view : RenderSettings
+        Settings with which it is shown.
     scores : ndarray of float32, shape (n_components,)
-        All its scores, in units of a pixel's value, not rounded.
-    stages : tuple of Stage
-        From the mean to all that is kept.
+        All its scores, in pixel values, not quantised.
+    stages : tuple of PartialSum
+        From the mean to the sum of everything that is kept.
     original : ndarray of uint8, shape (h, w, 1 or 3), or None
-        What it was, with the surroundings.
+        The original, with its surroundings.
     inner : tuple of int
         Left, top, right and bottom of the sample in the pictures.
     lapped : bool
-        Whether neighbours' components reach in.
+        Whether components of neighbours overlap it.
     """
 
     samples: Samples
-    place: Place
-    view: View
+    place: SamplePlace
+    view: RenderSettings
     scores: Floats
-    stages: tuple[Stage, ...]
+    stages: tuple[PartialSum, ...]
     original: Bytes | None = field(repr=False)
     inner: tuple[int, int, int, int]
     lapped: bool
@@ -122,25 +121,25 @@ class Inspection:
     def of(
         cls,
         pictures: Pictures,
-        place: Place,
-        view: View,
+        place: SamplePlace,
+        view: RenderSettings,
         original: NDArray[Any] | None,
         progress: Progress = no_progress,
     ) -> Inspection:
-        """Take a sample apart.
+        """Decompose a sample.
 
         Parameters
         ----------
         pictures : Pictures
-            The image's components.
-        place : Place
-            The sample.
-        view : View
-            How it is looked at.
+            Components of the image.
+        place : SamplePlace
+            Position of the sample.
+        view : RenderSettings
+            Settings with which it is shown.
         original : ndarray of uint8 or uint16, shape (H, W, C), or None
-            The image; of a stack, the one that the sample is.
+            The image; of a stack, the one that is the sample.
         progress : Progress, optional
-            Told of the stages.
+            Called with the partial sums made.
 
         Returns
         -------
@@ -149,7 +148,7 @@ class Inspection:
         """
         samples = Samples.of(pictures.header)
         scores = pictures.scores_at(place.row, place.column)
-        numbers = [0, *chosen_stages(scores, view.k, view.left_out)]
+        numbers = [0, *components_to_show(scores, view.k, view.left_out)]
         painter = _Painter(pictures, place, view, original)
         parts = [painter.colours(pictures.component_picture(n)) * scores[n - 1] for n in numbers[1:]]
         drawn: list[Bytes | None] = [None, *_about_grey(parts)]
@@ -159,22 +158,24 @@ class Inspection:
             picture, rms = painter.sum(number)
             skipped = max(number - before - 1, 0)
             score = float(scores[number - 1]) if number else 0.0
-            stages.append(Stage(number, score, skipped, picture, drawn[done], rms))
-        lapped = bool(pictures.header.is_photo)
+            stages.append(PartialSum(number, score, skipped, picture, drawn[done], rms))
         shown = None if painter.original is None else painter.shown(painter.original)
-        return cls(samples, place, view, scores, tuple(stages), shown, painter.inner, lapped)
+        inner, lapped = painter.inner, pictures.header.is_photo
+        return cls(samples, place, view, scores, tuple(stages), shown, inner, lapped)
 
 
 class _Painter:
-    """Makes the pictures of a sample's stages."""
+    """Renders the pictures of a sample's partial sums."""
 
-    def __init__(self, pictures: Pictures, place: Place, view: View, original: NDArray[Any] | None) -> None:
+    def __init__(
+        self, pictures: Pictures, place: SamplePlace, view: RenderSettings, original: NDArray[Any] | None
+    ) -> None:
         self._pictures, self._place, self._view = pictures, place, view
         around, region = place.around, place.region
         longest = max(around.right - around.left, around.bottom - around.top)
         stack = pictures.sample_size == 0
         self._every = -(-longest // MOST_PIXELS) if stack else 1
-        # A little smaller, for rounding must not make it the next larger.
+        # A little smaller, since rounding must not yield the next larger scale.
         self._scale = 1 / (self._every + 0.25) if stack else 1.0
         self.original: NDArray[Any] | None = None
         if original is not None:
@@ -188,24 +189,25 @@ class _Painter:
         )
         left, top, right, bottom = (-(-edge // self._every) for edge in edges)
         self.inner = left, top, right, bottom
-        whole = isinstance(pictures, Preview) and pictures.sample_size > 0
-        self._sums = _Sums(pictures, place, view) if whole and isinstance(pictures, Preview) else None
+        self._sums: _PartialSums | None = None
+        if isinstance(pictures, Preview) and pictures.sample_size > 0:
+            self._sums = _PartialSums(pictures, place, view)
 
     def colours(self, change: Floats) -> Floats:
-        """Return what a change of all channels adds to the colours that are shown."""
+        """Return what a change of all channels adds to the displayed colours."""
         screen = self._view.screen
         added: Floats = change[..., list(self._view.bands)] if screen is None else change @ screen.mix
         return added
 
     def shown(self, pixels: NDArray[Any]) -> Bytes:
-        """Return pixels of the image as the screen shows them."""
+        """Return pixels of the image as displayed."""
         screen, values = self._view.screen, self.colours(pixels.astype(np.float32))
         values = values * np.float32(255 / self._view.white) if screen is None else values + screen.offset
         result: Bytes = np.clip(np.nan_to_num(values + np.float32(0.5)), 0, 255).astype(np.uint8, order="C")
         return result
 
     def sum(self, number: int) -> tuple[Bytes, float | None]:
-        """Return the sum up to a component as a picture, and what it lacks of the original."""
+        """Return the partial sum up to a component as a picture, and its RMS difference from the original."""
         pixels = self._rendered(number, None)
         screen, bands = self._view.screen, list(self._view.bands)
         picture = pixels[..., bands] if screen is None else self._rendered(number, screen)
@@ -223,7 +225,7 @@ class _Painter:
             white=view.white,
             screen=screen,
             frame=place.column if self._pictures.sample_size == 0 else 0,
-            # The mean is what is left when the only component is left out.
+            # Leaving out the only component leaves the mean.
             left_out=view.left_out if number else frozenset({1}),
         )
         top, left = around.top - found.top, around.left - found.left
@@ -244,10 +246,10 @@ class _Painter:
         return math.sqrt(float(np.square(levels - original).mean()))
 
 
-class _Sums:
-    """The numbers of a sample's sums, for samples that do not overlap; to be asked for in ascending order."""
+class _PartialSums:
+    """Numeric partial sums of a sample that does not overlap others; must be requested in ascending order."""
 
-    def __init__(self, pictures: Preview, place: Place, view: View) -> None:
+    def __init__(self, pictures: Preview, place: SamplePlace, view: RenderSettings) -> None:
         self._pictures, self._done = pictures, 0
         self._shape = pictures.header.sampling.feature_grid(pictures.header.shape)
         self._sum = pictures.mean.astype(np.float64)
@@ -256,7 +258,7 @@ class _Sums:
         self._scores[indices(view.left_out, len(scores))] = 0
 
     def of(self, number: int, dtype: np.dtype[Any]) -> NDArray[np.float64]:
-        """Return the sum up to a component, as values that pixels can have: (h, w, C)."""
+        """Return the partial sum up to a component, clipped to the range of the dtype: (h, w, C)."""
         more = slice(self._done, number)
         self._sum += self._scores[more] @ self._pictures.rows[more] / self._pictures.unit
         self._done = number
@@ -268,8 +270,8 @@ class _Sums:
 
 
 def _about_grey(parts: list[Floats]) -> list[Bytes]:
-    """Return changes as pictures; square roots, for else all but the largest would look like nothing."""
-    # The largest is mostly a change of brightness, as which it is seen even beyond the scale.
+    """Return changes as pictures about grey, by square roots: else all but the largest would be invisible."""
+    # The largest is mostly a change of brightness, which is visible even when it is clipped.
     largest = sorted(float(np.abs(part).max(initial=0)) for part in parts)
     full = (largest[-2:] or [0.0])[0] or (largest[-1:] or [0.0])[0] or 1.0
     pictures = []

@@ -1,4 +1,4 @@
-"""The fitted model as a NumPy archive that explains itself: mean, components, variances and a README."""
+"""Export of a fitted model as a self-describing NumPy archive: mean, components, variances and a README."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ README = "README.txt"
 
 _BASIS_BITS = 14
 _UNIT = 0.01
-"""How far the length of a rounded component may be from 1."""
+"""Largest deviation of a rounded component's length from 1."""
 
 
 def save_model(
@@ -50,19 +50,19 @@ def save_model(
     source : Spectrum or Model
         The components of an image, or those of a compressed file.
     k : int
-        How many components are kept, at least 1: so many are written.
+        Number of components to write, at least 1.
     step : float
-        The quantiser's step, for the record; nothing in the archive is rounded by it.
+        Quantiser step, stored for the record; nothing in the archive is rounded by it.
     variances : ndarray of float64, shape (n,), optional
-        All explained variances; not needed for a Spectrum, which knows them.
+        All explained variances; not needed for a Spectrum, which has them.
     left_out : collection of int, optional
         Which of the first k are left out by hand, counted from 1; they are written all the same.
     name : str, optional
-        What the image is called.
+        Name of the image.
     prepared : Preparation, optional
-        What was done to features before the analysis; not needed for a Spectrum, which knows it.
+        Preparation of features before the analysis; not needed for a Spectrum, which has it.
     overwrite : bool, default False
-        Whether a file of that name is replaced.
+        Whether to replace an existing file.
 
     Raises
     ------
@@ -94,18 +94,7 @@ def arrays_of(
     name: str = "",
     prepared: Preparation | None = None,
 ) -> Arrays:
-    """Return what a model consists of.
-
-    Parameters
-    ----------
-    source, k, step, variances, left_out, name, prepared
-        As for :func:`save_model`.
-
-    Returns
-    -------
-    dict of ndarray
-        By the names that the README gives them.
-    """
+    """Return the arrays of a model, by the names that the README explains; see :func:`save_model`."""
     header = source.header
     known = source.variances if isinstance(source, Spectrum) else variances
     explained = np.zeros(0) if known is None else np.maximum(np.asarray(known, np.float64), 0.0)
@@ -128,7 +117,7 @@ def arrays_of(
 
 
 def _components(source: Spectrum | Model, k: int) -> Arrays:
-    """Return mean, components, and what features were divided by or multiplied with, in pixel values."""
+    """Return mean, components in pixel values, and the scaling or whitening of features."""
     if isinstance(source, Analysis):
         pca, white = source.pca, _whitening(source)
         arrays: Arrays = {"mean": pca.mean_, "components": pca.components_[:k]}
@@ -138,7 +127,7 @@ def _components(source: Spectrum | Model, k: int) -> Arrays:
     model, header = cast("IntegerModel", source), source.header
     units = np.exp2(-np.array(model.precisions[:k], np.float64))[:, None]
     rows = model.entries[:k] * units
-    # Files of bands do not say how features were scaled; what a score adds to them is scaled back already.
+    # Files of bands do not store how features were scaled; their rows are in pixel values already.
     lengths = np.linalg.norm(rows, axis=1)
     kind = "components" if np.allclose(lengths[lengths > 0], 1, atol=_UNIT) else "synthesis"
     arrays = {"mean": model.mean * 2.0**-header.mean_bits, kind: rows}
@@ -159,7 +148,7 @@ def _preparation(source: Spectrum | Model) -> Preparation:
 
 
 def _photo(source: Spectrum | Model, k: int) -> Arrays:
-    """Return what a photo's components are combined from, and which combination each is."""
+    """Return the bases that a photo's components are products of, and the factors of each component."""
     from pcaimage.codec.photo.analysis import PhotoAnalysis  # noqa: PLC0415 - loaded for photos only
     from pcaimage.codec.photo.model import PhotoModel  # noqa: PLC0415
     from pcaimage.codec.photo.tables import Tables  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""What a model's archive says about itself, with lines of NumPy that rebuild an image from it."""
+"""The README of a model's archive, with NumPy code that rebuilds an image from it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ METHODS: dict[type[Sampling], str] = {
     Stack: "stack",
     Bands: "bands",
 }
-"""What the archive calls the ways to sample an image."""
+"""Names of the sampling methods in the archive."""
 
 _FIELDS = {
     "mean": "mean of all samples, in pixel values",
@@ -152,18 +152,7 @@ _PHOTO = """\
 
 
 def readme_of(arrays: dict[str, NDArray[Any]]) -> str:
-    """Return the text that goes with a model.
-
-    Parameters
-    ----------
-    arrays : dict of ndarray
-        What the archive holds.
-
-    Returns
-    -------
-    str
-        What its fields are, and how an image is rebuilt from them.
-    """
+    """Return the README of a model's arrays: what they are, and how to rebuild an image from them."""
     method = str(arrays["method"])
     whitened = str(arrays["preparation"]) == Preparation.MNF
     meanings = _FIELDS | (_WHITENED if whitened else {})
@@ -186,19 +175,10 @@ def readme_of(arrays: dict[str, NDArray[Any]]) -> str:
 
 
 def code_of(method: str, fields: Container[str]) -> str:
-    """Return lines of NumPy that rebuild an image.
+    """Return NumPy code, indented by four, that rebuilds an image by a method of :data:`METHODS`.
 
-    Parameters
-    ----------
-    method : str
-        Of :data:`METHODS`.
-    fields : container of str
-        What the archive holds.
-
-    Returns
-    -------
-    str
-        Indented by four; they need ``np``, ``model`` and ``image``, and end with ``rebuilt``.
+    It uses ``np``, ``model`` and ``image``, and assigns ``rebuilt``; `fields` are the names of the archive's
+    arrays.
     """
     start = "" if method == "stack" else '    height, width, channels = model["shape"]\n'
     if method == "photo":

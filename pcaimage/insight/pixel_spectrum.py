@@ -1,4 +1,4 @@
-"""The spectrum of a pixel: all its bands, before and after, and what is usual in the image."""
+"""Spectrum of a pixel: all its bands, original and reconstructed, and the usual range in the image."""
 
 from __future__ import annotations
 
@@ -11,61 +11,33 @@ from numpy.typing import NDArray
 from pcaimage.codec import Pictures
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.bands import spectral_angles
+from pcaimage.insight.formatting import significant
 from pcaimage.insight.sample import Samples
-from pcaimage.insight.words import significant
 
 Doubles = NDArray[np.float64]
 
 MOST_NUMBERS = 1 << 23
-"""Means of larger images are found of a fair sample."""
+"""Numbers in images whose mean is computed exactly; those of larger ones come from a sample."""
 MOST_SUMMED = 4096
-"""More components are not summed up for a single pixel."""
-_TOLD = 24
-"""Of so many bands at most a text tells the values."""
+"""Most components that are summed up for a single pixel."""
+_MOST_LISTED = 24
+"""Most bands whose values are listed in text."""
 
 
-def sampled(pixels: NDArray[Any], most: int = MOST_NUMBERS) -> NDArray[Any]:
-    """Return a fair sample of an image's pixels.
-
-    Parameters
-    ----------
-    pixels : ndarray, shape (..., C)
-        The image; in memory its axes may be in any order.
-    most : int
-        About how many numbers there may be.
-
-    Returns
-    -------
-    ndarray, shape (n, C)
-        A copy, of the image's type.
-    """
+def sample_pixels(pixels: NDArray[Any], most: int = MOST_NUMBERS) -> NDArray[Any]:
+    """Return a copy of a representative sample of an image's pixels, (n, C), of about `most` numbers."""
     count = pixels.size // pixels.shape[-1]
     every = max(1, -(-pixels.size // most))
-    # An even stride would come upon the same few columns again and again.
+    # With an even stride, the same few columns would be sampled again and again.
     numbers = np.arange(0, count, every)
     numbers = np.minimum(numbers + numbers * 7919 % every, count - 1)
     rows: NDArray[Any] = pixels[np.unravel_index(numbers, pixels.shape[:-1])]
     return rows
 
 
-def pixels_of(pixels: NDArray[Any], most: int = MOST_NUMBERS, nodata: float | None = None) -> Doubles:
-    """Return a fair sample of those of an image's pixels that were measured.
-
-    Parameters
-    ----------
-    pixels : ndarray, shape (..., C)
-        The image.
-    most : int
-        About how many numbers there may be.
-    nodata : float, optional
-        The value of pixels that were not measured.
-
-    Returns
-    -------
-    ndarray of float64, shape (n, C)
-        Without pixels that have no number in any of their bands.
-    """
-    rows = sampled(pixels, most).astype(np.float64)
+def measured_pixels(pixels: NDArray[Any], most: int = MOST_NUMBERS, nodata: float | None = None) -> Doubles:
+    """Return a representative sample of an image's measured pixels, float64 of shape (n, C)."""
+    rows = sample_pixels(pixels, most).astype(np.float64)
     there = np.isfinite(rows).all(axis=1)
     if nodata is not None:
         there &= ~(rows == nodata).any(axis=1)
@@ -74,7 +46,7 @@ def pixels_of(pixels: NDArray[Any], most: int = MOST_NUMBERS, nodata: float | No
 
 @dataclass(frozen=True, eq=False)
 class UsualSpectrum:
-    """What spectra of an image are like.
+    """Mean and variation of an image's spectra.
 
     Parameters
     ----------
@@ -87,21 +59,8 @@ class UsualSpectrum:
 
     @classmethod
     def of(cls, pixels: NDArray[Any], nodata: float | None = None) -> UsualSpectrum:
-        """Find the mean spectrum of an image.
-
-        Parameters
-        ----------
-        pixels : ndarray, shape (..., C)
-            The image.
-        nodata : float, optional
-            The value of pixels that were not measured.
-
-        Returns
-        -------
-        UsualSpectrum
-            Of a sample, where the image is large; zeros if nothing was measured.
-        """
-        rows = pixels_of(pixels, nodata=nodata)
+        """Return the mean spectrum of an image, of a sample if it is large; zeros if nothing was measured."""
+        rows = measured_pixels(pixels, nodata=nodata)
         if not len(rows):
             return cls(np.zeros(pixels.shape[-1]), np.zeros(pixels.shape[-1]))
         return cls(rows.mean(axis=0), rows.std(axis=0))
@@ -114,11 +73,11 @@ class PixelSpectrum:
     Parameters
     ----------
     x, y : int
-        The pixel.
+        Column and row of the pixel.
     original, reconstruction : ndarray of float64, shape (C,), or None
-        Its values; None where they are not known. One of them is.
+        Its values; None if unknown. At least one of them is known.
     exact : bool
-        Whether the reconstruction is that of the file; else it is of scores that were not rounded.
+        Whether the reconstruction is that of the file; otherwise it is from scores that were not quantised.
     """
 
     x: int
@@ -129,31 +88,23 @@ class PixelSpectrum:
 
     @property
     def difference(self) -> Doubles | None:
-        """By how much the reconstruction is larger, where both are known."""
+        """Reconstruction minus original, if both are known."""
         if self.original is None or self.reconstruction is None:
             return None
         return self.reconstruction - self.original
 
     @property
     def angle(self) -> float | None:
-        """The spectral angle in degrees, as of :func:`.spectral_angles`; None where there is none."""
+        """The spectral angle in degrees, see :func:`.spectral_angles`; None if undefined."""
         if self.original is None or self.reconstruction is None:
             return None
         found = spectral_angles(self.original[None], self.reconstruction[None])
         return float(found[0]) if found.size else None
 
     def summary(self, names: BandNames) -> str:
-        """Return its figures as one line.
+        """Return the figures as one line.
 
-        Parameters
-        ----------
-        names : BandNames
-            What the bands are called.
-
-        Returns
-        -------
-        str
-            Such as ``(57, 30) · RMS error 12.3 · largest −45 in band 12 · 640 nm · spectral angle 0.32°``.
+        Such as ``(57, 30) · RMS error 12.3 · largest −45 in band 12 · 640 nm · spectral angle 0.32°``.
         """
         parts, difference = [f"({self.x}, {self.y})"], self.difference
         if difference is None:
@@ -170,20 +121,7 @@ class PixelSpectrum:
         return " · ".join(parts)
 
     def describe(self, band: int, names: BandNames) -> str:
-        """Return the figures of one band.
-
-        Parameters
-        ----------
-        band : int
-            From 0.
-        names : BandNames
-            What the bands are called.
-
-        Returns
-        -------
-        str
-            Such as ``band 12 · 640 nm: 1234 → 1229, error −5``.
-        """
+        """Return the figures of a band, from 0, such as ``band 12 · 640 nm: 1234 → 1229, error −5``."""
         values = [
             _number(float(each[band])) for each in (self.original, self.reconstruction) if each is not None
         ]
@@ -192,48 +130,42 @@ class PixelSpectrum:
         return text if difference is None else f"{text}, error {_signed(float(difference[band]))}"
 
     def table(self, names: BandNames) -> str:
-        """Return the spectrum for who cannot see its plot.
+        """Return the spectrum as text, for those who cannot see its plot.
 
-        Parameters
-        ----------
-        names : BandNames
-            What the bands are called.
-
-        Returns
-        -------
-        str
-            The summary, then a line for each band, or for some bands far apart where there are many.
+        It has the summary, then a line for each band, or for some bands far apart if there are many.
         """
-        shown = np.unique(np.linspace(0, names.count - 1, min(names.count, _TOLD)).round().astype(int))
+        shown = np.unique(np.linspace(0, names.count - 1, min(names.count, _MOST_LISTED)).round().astype(int))
         return "\n".join([self.summary(names), *(self.describe(int(band), names) for band in shown)])
 
 
-def summed_up(
+def reconstruct_pixel(
     pictures: Pictures,
     at: tuple[int, int],
     original: NDArray[Any],
     k: int,
     left_out: frozenset[int] = frozenset(),
 ) -> Doubles | None:
-    """Return a pixel as k components without any rounding would give it: the original without all others.
+    """Return a pixel reconstructed from k components without quantisation.
+
+    It is the original minus the contributions of all other components.
 
     Parameters
     ----------
     pictures : Pictures
-        The image's components, all of them.
+        All components of the image.
     at : (int, int)
         Column and row of the pixel.
     original : ndarray, shape (C,)
         The pixel.
     k : int
-        How many components are kept.
+        Number of components kept.
     left_out : frozenset of int, optional
-        Those of them, from 1, that are not.
+        Those of them, from 1, that are left out.
 
     Returns
     -------
     ndarray of float64, shape (C,), or None
-        None where that would take long, or blocks overlap.
+        None if that would take long, or blocks overlap.
     """
     if pictures.header.is_photo or pictures.sample_size < 1:
         return None

@@ -1,49 +1,46 @@
-"""A page that tells what a compression did: pictures, figures, plots and tables, in one file of HTML."""
+"""Contents of a report on a compression: pictures, figures, plots and tables."""
 
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage import codec
 from pcaimage.codec import Compressed, Encoding, Spectrum
-from pcaimage.imaging import Image, atomic_write, mse, psnr_of_mse, ssim
+from pcaimage.imaging import Image, mse, psnr_of_mse, ssim
+from pcaimage.insight.component_table import ComponentRows, channel_axes, component_rows
 from pcaimage.insight.curve import Curve
-from pcaimage.insight.parts import Parts, parts_of
 from pcaimage.insight.references import Reference
-from pcaimage.insight.report_page import page
 from pcaimage.insight.report_pictures import Pair
-from pcaimage.insight.rows import ComponentRows
-from pcaimage.insight.table import channel_axes, component_rows
+from pcaimage.insight.size_breakdown import SizeBreakdown, breakdown_of
 from pcaimage.progress import Progress, no_progress, part
 
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """What a report tells.
+    """The contents of a report.
 
     Parameters
     ----------
     image : Image
         The original.
     pair : Pair
-        Original and reconstruction as they are seen, and by how much they differ.
+        Original and reconstruction as displayed, and their differences.
     compressed : Compressed
         The file.
-    parts : Parts
-        Where its bytes go.
+    parts : SizeBreakdown
+        Breakdown of its size.
     rows : ComponentRows
         Its components.
     mse : float
         Mean squared error of all values.
     ssim : float
-        Structural similarity of all of the image.
+        Structural similarity of the whole image.
     command : str
         The command line that makes the file again; empty if there is none.
     curve : Curve or None
@@ -51,13 +48,13 @@ class Report:
     references : tuple of Reference
         Size and quality of other codecs.
     frame : int
-        Which image of a stack is shown.
+        The displayed image of a stack.
     """
 
     image: Image
     pair: Pair
     compressed: Compressed
-    parts: Parts
+    parts: SizeBreakdown
     rows: ComponentRows
     mse: float
     ssim: float
@@ -68,7 +65,7 @@ class Report:
 
     @property
     def psnr(self) -> float:
-        """Peak signal-to-noise ratio in decibels; infinite if every value is as it was."""
+        """Peak signal-to-noise ratio in decibels; infinite if every value is unchanged."""
         header = self.compressed.header
         return psnr_of_mse(self.mse, header.peak if header.is_bands else self.image.peak)
 
@@ -87,16 +84,16 @@ def report_of(
     shown_as: Callable[[NDArray[Any]], NDArray[np.uint8]] | None = None,
     progress: Progress = no_progress,
 ) -> Report:
-    """Find out what a report tells.
+    """Gather the contents of a report.
 
     Parameters
     ----------
     image : Image
         The original.
     encoding : Encoding, or (Compressed, ndarray)
-        What the original was compressed to; or a file and what it decodes to.
+        The compression of the original; or a file and its decoded pixels.
     spectrum : Spectrum, optional
-        The image's components. Without them, what the file tells of its spectrum is told.
+        Components of the image. Without them, the spectrum stored in the file is reported.
     left_out : collection of int, optional
         Components that were left out by hand, counted from 1.
     command : str, optional
@@ -106,18 +103,18 @@ def report_of(
     references : sequence of Reference, optional
         Size and quality of other codecs.
     similarity : float, optional
-        Structural similarity, where it is known already.
+        Structural similarity, if already known.
     frame : int, default 0
-        Which image of a stack is shown.
+        The image of a stack to display.
     shown_as : callable, optional
-        Brings pixels into the numbers of a screen, as in the window; see :meth:`Pair.of`.
+        Conversion of pixels to those of the screen, as in the window; see :meth:`Pair.of`.
     progress : Progress, optional
-        Told of the work done.
+        Called with the work done.
 
     Returns
     -------
     Report
-        For :func:`report_html`.
+        For :func:`pcaimage.insight.report_page.report_html`.
     """
     if isinstance(encoding, Encoding):
         compressed, pixels = encoding.compressed, encoding.decoded(part(progress, 0.0, 0.3))
@@ -127,7 +124,7 @@ def report_of(
     error = mse(image.pixels, pixels)
     measured = part(progress, 0.3, 0.9)
     alike = ssim(image.pixels, pixels, measured) if similarity is None else similarity
-    pair, parts = Pair.of(image, pixels, frame, shown_as), parts_of(compressed)
+    pair, parts = Pair.of(image, pixels, frame, shown_as), breakdown_of(compressed)
     rows = _rows(compressed, parts, spectrum).kept(compressed.k, left_out)
     progress(1, 1)
     return Report(
@@ -135,53 +132,7 @@ def report_of(
     )
 
 
-def report_html(report: Report) -> str:
-    """Return a report as one page.
-
-    Parameters
-    ----------
-    report : Report
-        What it tells.
-
-    Returns
-    -------
-    str
-        HTML that is well-formed XML too, with its pictures, plots and style in it.
-    """
-    return page(report)
-
-
-def save_report(
-    path: str | os.PathLike[str], report: Report, progress: Progress = no_progress, *, overwrite: bool = False
-) -> None:
-    """Write a report.
-
-    Parameters
-    ----------
-    path : path
-        The file.
-    report : Report
-        What it tells.
-    progress : Progress, optional
-        Asked before the work, so that it can be stopped.
-    overwrite : bool, default False
-        Whether a file of that name is replaced.
-
-    Raises
-    ------
-    ImageError
-        If the file exists or cannot be written.
-    """
-    progress(0, 1)
-    data = report_html(report).encode()
-
-    def write(file: BinaryIO) -> None:
-        file.write(data)
-
-    atomic_write(path, write, overwrite=overwrite)
-
-
-def _rows(compressed: Compressed, parts: Parts, spectrum: Spectrum | None) -> ComponentRows:
+def _rows(compressed: Compressed, parts: SizeBreakdown, spectrum: Spectrum | None) -> ComponentRows:
     header, axes = compressed.header, channel_axes(compressed.header)
     prepared = codec.preparation_of(compressed)
     if spectrum is not None:

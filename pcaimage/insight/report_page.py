@@ -1,47 +1,47 @@
-"""The page of a report, section by section. Everything that comes from outside is escaped."""
+"""A report as a single HTML file, section by section. All external text is escaped."""
 
 from __future__ import annotations
 
 import html
 import math
+import os
 import re
-from typing import TYPE_CHECKING
+from typing import BinaryIO
 
 import pcaimage
 from pcaimage.codec import Preparation, preparation_of
-from pcaimage.imaging import bits_per_pixel
-from pcaimage.insight.parts import shares_of
+from pcaimage.imaging import atomic_write, bits_per_pixel
+from pcaimage.insight.component_table import ComponentRows
+from pcaimage.insight.formatting import decibels, file_size, percent
+from pcaimage.insight.report import Report
 from pcaimage.insight.report_plots import bytes_plot, curve_plot, part_kinds, spectrum_plot
 from pcaimage.insight.report_style import STYLE
-from pcaimage.insight.rows import ComponentRows
-from pcaimage.insight.scale import PLAIN
-from pcaimage.insight.words import decibels, file_size, percent
+from pcaimage.insight.size_breakdown import items_of
+from pcaimage.insight.variance_terms import PLAIN
+from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
 
-if TYPE_CHECKING:
-    from pcaimage.insight.report import Report
-
 COMPONENTS = 12
-"""How many of the first components are listed."""
+"""Number of components listed."""
 
 _UNFIT = re.compile("[^\\t\\n\\r\\x20-\\x7e\\xa0-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
-"""What neither HTML nor XML may hold."""
+"""Characters that neither HTML nor XML allows."""
 _METHODS = {Lapped: "Photo", Blocks: "Blocks", Channels: "Channels", Stack: "Stack", Bands: "Bands"}
 _VIEWS = ("Original", "Reconstruction", "Difference")
 
 
-def page(report: Report) -> str:
-    """Return a report as one page.
+def report_html(report: Report) -> str:
+    """Render a report as one HTML page, which is well-formed XML too.
 
     Parameters
     ----------
     report : Report
-        What it tells.
+        The contents.
 
     Returns
     -------
     str
-        HTML that is well-formed XML too.
+        The page with its pictures, plots and style embedded.
     """
     title = _escaped(report.image.name or "Image")
     sections = [
@@ -63,19 +63,38 @@ def page(report: Report) -> str:
     )
 
 
-def figures_of(report: Report) -> dict[str, str]:
-    """Return the figures of a compression, as people read them.
+def save_report(
+    path: str | os.PathLike[str], report: Report, progress: Progress = no_progress, *, overwrite: bool = False
+) -> None:
+    """Render a report and write it to a file.
 
     Parameters
     ----------
+    path : path
+        The file.
     report : Report
-        What was found.
+        The contents.
+    progress : Progress, optional
+        Called before the work, so that it can be cancelled.
+    overwrite : bool, default False
+        Whether to replace an existing file.
 
-    Returns
-    -------
-    dict of str to str
-        By their names.
+    Raises
+    ------
+    ImageError
+        If the file exists or cannot be written.
     """
+    progress(0, 1)
+    data = report_html(report).encode()
+
+    def write(file: BinaryIO) -> None:
+        file.write(data)
+
+    atomic_write(path, write, overwrite=overwrite)
+
+
+def figures_of(report: Report) -> dict[str, str]:
+    """Return the figures of a compression as text, by their names."""
     image, compressed, total = report.image, report.compressed, report.parts.total
     header = compressed.header
     raw = image.raw_bytes
@@ -99,7 +118,7 @@ def figures_of(report: Report) -> dict[str, str]:
     if report.rows.left_out:
         figures["Left out by hand"] = ", ".join(map(str, sorted(report.rows.left_out)))
     if math.isnan(report.rows.psnr[0]) and compressed.spectrum.size < compressed.k:
-        figures.pop("Variance kept")  # the file tells of its own components only
+        figures.pop("Variance kept")  # the file stores the variances of its own components only
     return figures
 
 
@@ -181,7 +200,7 @@ def _components(report: Report) -> str:
 
 
 def _bytes(report: Report) -> str:
-    shares, total = shares_of(report.parts), report.parts.total
+    shares, total = items_of(report.parts), report.parts.total
     body = "".join(
         f'<tr><td class="text"><span class="swatch {kind}"></span>{_escaped(share.name)}</td>'
         f"<td>{_whole(share.n_bytes)}</td><td>{100 * share.n_bytes / total:.1f}\u00a0%</td>"
@@ -222,7 +241,7 @@ def _text(key: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return text without what HTML would take for its own, and without what no XML may hold."""
+    """Escape HTML's special characters, and replace those that XML forbids."""
     return html.escape(_UNFIT.sub("\ufffd", text))
 
 

@@ -1,4 +1,4 @@
-"""Pictures of a report: original, reconstruction and difference, as data that stands in the page itself."""
+"""Pictures of a report: original, reconstruction and difference, as data URIs."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.imaging import Image, encode_image
-from pcaimage.insight.errors import ErrorMap
-from pcaimage.insight.heat import to_colours
+from pcaimage.insight.band_names import default_bands
+from pcaimage.insight.colour_map import to_colours
+from pcaimage.insight.error_map import ErrorMap
 
 Bytes = NDArray[np.uint8]
 
 MOST = 900
-"""Pixels along the longer side of a picture of the whole."""
+"""Most pixels along the longer side of a picture of the whole image."""
 CROP = 232
-"""Pixels along the sides of crops, which are shown at 100 %."""
+"""Side of crops in pixels, which are shown at 100 %."""
 EXACT = 400
-"""Images that are no larger are shown whole at 100 %, without crops."""
+"""Longest side of images that are shown whole at 100 %, without crops."""
 
 _QUALITY = 90
 _SAMPLE = 1 << 18
@@ -31,16 +32,16 @@ _BRIGHT, _DIM = 99.8, 0.5
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """An image and its reconstruction, as they are seen.
+    """An image and its reconstruction, as displayed.
 
     Parameters
     ----------
     original, reconstruction : ndarray of uint8, shape (H, W, 1 or 3)
-        In the numbers of a screen.
+        Displayed values.
     errors : ErrorMap
-        By how much the images themselves differ.
+        Differences of the images themselves.
     icc_profile : bytes or None
-        How the original's colours are meant.
+        Colour profile of the original.
     """
 
     original: Bytes = field(repr=False)
@@ -56,29 +57,15 @@ class Pair:
         frame: int = 0,
         shown_as: Callable[[NDArray[Any]], Bytes] | None = None,
     ) -> Pair:
-        """Prepare two images.
+        """Prepare an image without its alpha, or image `frame` of a stack, and its reconstruction.
 
-        Parameters
-        ----------
-        image : Image
-            The original.
-        reconstruction : ndarray
-            Of its shape and type.
-        frame : int, default 0
-            Which image of a stack.
-        shown_as : callable, optional
-            Brings pixels, ndarray of shape (H, W, C), into the numbers of a screen, grey or RGB; by default
-            as the window does at first.
-
-        Returns
-        -------
-        Pair
-            Of one image, without opacity.
+        `shown_as` converts pixels of shape (H, W, C) to displayed grey or RGB; by default they are shown as
+        by the window at first.
         """
         first, second = image.pixels, reconstruction.reshape(image.pixels.shape)
         if image.is_stack:
             first, second = first[frame], second[frame]
-        chosen = _bands(image.channels)
+        chosen = default_bands(image.channels)
         if shown_as is None:
             black, white = _range(first[..., chosen], image.bands.nodata)
             shown, rebuilt = (_bytes(each[..., chosen], black, white) for each in (first, second))
@@ -89,7 +76,7 @@ class Pair:
 
     @property
     def whole(self) -> bool:
-        """Whether the pictures of the whole are exact, and crops would tell nothing more."""
+        """Whether the pictures of the whole image are exact, so that crops would add nothing."""
         return bool(max(self.original.shape[:2]) <= EXACT)
 
     @property
@@ -98,13 +85,7 @@ class Pair:
         return self.errors.full_scale
 
     def pictures(self) -> list[str]:
-        """Return original, reconstruction and difference as a whole.
-
-        Returns
-        -------
-        list of str
-            Data URIs; reduced to :data:`MOST` pixels.
-        """
+        """Return original, reconstruction and difference as data URIs, reduced to :data:`MOST` pixels."""
         height, width = self.original.shape[:2]
         times = -(-max(height, width) // MOST)
         views = [reduced(each, times) for each in (self.original, self.reconstruction)]
@@ -112,12 +93,9 @@ class Pair:
         return [self._uri(views[0]), self._uri(views[1]), _uri(heat, None, exact=self.whole)]
 
     def crops(self) -> list[tuple[str, tuple[int, int], list[str]]]:
-        """Return parts at 100 %: where the error is largest, and where it is as usual.
+        """Return crops at 100 %: where the error is largest, and where it is typical.
 
-        Returns
-        -------
-        list of (str, (int, int), list of str)
-            What each is, its left upper corner, and data URIs of original, reconstruction and difference.
+        Each has a title, its left and top, and the data URIs of original, reconstruction and difference.
         """
         if self.whole:
             return []
@@ -149,20 +127,7 @@ class Pair:
 
 
 def reduced(pixels: Bytes, times: int) -> Bytes:
-    """Return a picture made smaller by averaging.
-
-    Parameters
-    ----------
-    pixels : ndarray of uint8, shape (H, W, C)
-        The picture.
-    times : int
-        How many pixels along each side become one.
-
-    Returns
-    -------
-    ndarray of uint8, shape (ceil(H / times), ceil(W / times), C)
-        Averages, of fewer pixels at the right and lower edges.
-    """
+    """Return a picture reduced by averaging `times` pixels along each side, fewer at the far edges."""
     if times == 1:
         return pixels
     tops, lefts = (np.arange(0, side, times) for side in pixels.shape[:2])
@@ -181,12 +146,6 @@ def _uri(pixels: Bytes, icc_profile: bytes | None, *, exact: bool) -> str:
     data = encode_image(image, "PNG") if exact else encode_image(image, "JPEG", _QUALITY)
     kind = "png" if exact else "jpeg"
     return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
-
-
-def _bands(channels: int) -> tuple[int, ...]:
-    if channels < 3:
-        return (0,)
-    return (0, 1, 2) if channels == 3 else (channels * 3 // 4, channels // 2, channels // 4)
 
 
 def _range(pixels: NDArray[Any], nodata: float | None) -> tuple[float, float]:

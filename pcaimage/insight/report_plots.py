@@ -1,4 +1,4 @@
-"""Plots of a report, as SVG that stands in the page and takes its colours."""
+"""Plots of a report, as inline SVG that takes its colours from the page."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.insight.component_table import ComponentRows
 from pcaimage.insight.curve import Curve
-from pcaimage.insight.parts import Share
+from pcaimage.insight.formatting import file_size, superscript
 from pcaimage.insight.references import Reference
-from pcaimage.insight.rows import ComponentRows
-from pcaimage.insight.scale import PLAIN
-from pcaimage.insight.words import file_size
+from pcaimage.insight.size_breakdown import BreakdownItem
+from pcaimage.insight.variance_terms import PLAIN
 
 Floats = NDArray[np.float64]
 
@@ -24,23 +24,11 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 60, 10, 10, 34
 _DECADES = 9.0
 _MANY = 512
 _LOWEST, _HIGHEST = 20.0, 55.0
-"""The range of qualities that matters, in decibels."""
-_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+"""Range of relevant qualities, in decibels."""
 
 
 def spectrum_plot(rows: ComponentRows) -> str:
-    """Return the spectrum: explained variances on a logarithmic axis, those that are kept in colour.
-
-    Parameters
-    ----------
-    rows : ComponentRows
-        With k.
-
-    Returns
-    -------
-    str
-        An ``svg`` element; empty where nothing varies.
-    """
+    """Return the spectrum as SVG with a logarithmic axis; empty if nothing varies."""
     values, most = rows.variances, len(rows)
     if not values.any():
         return ""
@@ -68,21 +56,10 @@ def curve_plot(
     references: Sequence[Reference],
     here: tuple[int, float],
 ) -> str:
-    """Return size and quality: the file, those of every other k, and those of other codecs.
+    """Return the curves of size and quality of pcaimage and other codecs as SVG.
 
-    Parameters
-    ----------
-    curve : Curve or None
-        Of every k.
-    references : sequence of Reference
-        Other codecs.
-    here : (int, float)
-        Bytes and decibels of the file.
-
-    Returns
-    -------
-    str
-        An ``svg`` element; empty where there is nothing to compare the file with.
+    `here` has the bytes and decibels of the file. The text is empty if there is nothing to compare the file
+    with.
     """
     lines = [("pcaimage", curve.n_bytes, curve.psnr, "own")] if curve is not None and len(curve.psnr) else []
     for index, reference in enumerate(references):
@@ -108,21 +85,8 @@ def curve_plot(
     return _svg(f"PSNR against the size of the file: {names}; the dot is this file", parts)
 
 
-def bytes_plot(shares: Sequence[Share], total: int) -> str:
-    """Return the parts of the file as a bar.
-
-    Parameters
-    ----------
-    shares : sequence of Share
-        The parts.
-    total : int
-        The size of the file.
-
-    Returns
-    -------
-    str
-        An ``svg`` element.
-    """
+def bytes_plot(shares: Sequence[BreakdownItem], total: int) -> str:
+    """Return the breakdown of the file's size as an SVG bar."""
     place, parts = 0.0, list[str]()
     for share, kind in zip(shares, part_kinds(shares), strict=True):
         width = 1000 * share.n_bytes / max(total, 1)
@@ -138,19 +102,8 @@ def bytes_plot(shares: Sequence[Share], total: int) -> str:
     )
 
 
-def part_kinds(shares: Sequence[Share]) -> list[str]:
-    """Return the names that the colours of parts have in the page's style.
-
-    Parameters
-    ----------
-    shares : sequence of Share
-        The parts.
-
-    Returns
-    -------
-    list of str
-        Groups of scores have one each.
-    """
+def part_kinds(shares: Sequence[BreakdownItem]) -> list[str]:
+    """Return the CSS class of each part's colour; groups of scores have one each."""
     groups = count()
     return [
         f"part-{share.kind}-{next(groups) % 4}" if share.kind == "scores" else f"part-{share.kind}"
@@ -159,13 +112,13 @@ def part_kinds(shares: Sequence[Share]) -> list[str]:
 
 
 class _Frame:
-    """From numbers to places in a plot."""
+    """Axes of a plot: maps data coordinates to those of the SVG."""
 
     def __init__(self, left: float, right: float, low: float, high: float) -> None:
         self.left, self.right, self.low, self.high = left, max(right, left + 1e-9), low, high
 
     def place(self, x: float, y: float) -> tuple[float, float]:
-        """Return where a point is."""
+        """Return the position of a point."""
         across = (x - self.left) / (self.right - self.left)
         up = (y - self.low) / (self.high - self.low)
         return _LEFT + across * (_WIDTH - _LEFT - _RIGHT), _HEIGHT - _BOTTOM - up * (_HEIGHT - _TOP - _BOTTOM)
@@ -176,7 +129,7 @@ class _Frame:
         return f'<polyline class="line {kind}" points="{_points(points)}"/>'
 
     def steps(self, edges: Floats, heights: Floats, kind: str) -> str:
-        """Return bars that stand side by side, as one shape."""
+        """Return adjacent bars as one shape."""
         if not len(heights):
             return ""
         xs, ys = np.repeat(edges, 2), np.concatenate([[self.low], np.repeat(heights, 2), [self.low]])
@@ -224,7 +177,7 @@ def _powers(low: float, high: float) -> list[tuple[float, str]]:
 
 
 def _power(power: int) -> str:
-    return f"{10.0**power:g}" if -2 <= power <= 3 else "10" + str(power).translate(_SUPERSCRIPTS)
+    return f"{10.0**power:g}" if -2 <= power <= 3 else f"10{superscript(power)}"
 
 
 def _rounds(low: float, high: float, unit: str) -> list[tuple[float, str]]:

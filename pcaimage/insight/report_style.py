@@ -1,4 +1,4 @@
-"""How a report looks: on screens of both schemes, and on paper."""
+"""Style sheet of a report, for light and dark screens and for paper."""
 
 from __future__ import annotations
 

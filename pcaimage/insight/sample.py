@@ -1,4 +1,4 @@
-"""Samples of an image: which one lies under a pixel, and which of its components are worth a picture."""
+"""The samples of an image: which one contains a pixel, and which of its partial sums to show."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from pcaimage.codec import Header, Region
 from pcaimage.sampling import Channels, Stack
 
 FIRST, MOST = 12, 32
-"""So many components are shown one by one, and so many at most."""
+"""Number of components shown one by one, and the most shown at all."""
 
 _AROUND_PIXEL = 16
 
 
 @dataclass(frozen=True)
-class Place:
-    """A sample of an image, and where it is.
+class SamplePlace:
+    """Position of a sample in an image.
 
     Parameters
     ----------
     row, column : int
-        Which one, from 0; of a stack 0 and the number of the image.
+        Position in the grid, from 0; of a stack 0 and the number of the image.
     region : Region
         Its pixels within the image.
     around : Region
@@ -37,20 +37,20 @@ class Place:
 
     @property
     def centre(self) -> tuple[int, int]:
-        """A pixel of it."""
+        """The pixel at its centre."""
         return (self.region.left + self.region.right) // 2, (self.region.top + self.region.bottom) // 2
 
 
 @dataclass(frozen=True)
 class Samples:
-    """How an image is cut into samples.
+    """The division of an image into samples.
 
     Parameters
     ----------
     width, height : int
-        Of the image, in pixels.
+        Size of the image in pixels.
     size : int
-        Pixels along a sample's side: of a block, or 1 for a pixel; 0 where a sample is an image of a stack.
+        Pixels along a sample's side: of a block, or 1 for a pixel; 0 if a sample is an image of a stack.
     """
 
     width: int
@@ -59,42 +59,18 @@ class Samples:
 
     @classmethod
     def of(cls, header: Header) -> Samples:
-        """Return how an image was cut.
-
-        Parameters
-        ----------
-        header : Header
-            Its shape and sampling.
-
-        Returns
-        -------
-        Samples
-            Its samples.
-        """
+        """Return the samples of an image, by the shape and sampling in its header."""
         height, width = header.shape[-3:-1]
         if isinstance(header.sampling, Stack):
             return cls(width, height, 0)
         side = 1 if isinstance(header.sampling, Channels) else header.sampling.feature_grid(header.shape)[0]
         return cls(width, height, side)
 
-    def at(self, x: int, y: int, frame: int = 0) -> Place:
-        """Return the sample that a pixel belongs to.
-
-        Parameters
-        ----------
-        x, y : int
-            The pixel; the nearest one if it is outside.
-        frame : int, default 0
-            Which image of a stack.
-
-        Returns
-        -------
-        Place
-            The sample.
-        """
+    def at(self, x: int, y: int, frame: int = 0) -> SamplePlace:
+        """Return the sample that contains the pixel nearest to (x, y); of a stack, image `frame`."""
         if not self.size:
             whole = Region(0, 0, self.width, self.height)
-            return Place(0, frame, whole, whole)
+            return SamplePlace(0, frame, whole, whole)
         x, y = min(max(x, 0), self.width - 1), min(max(y, 0), self.height - 1)
         row, column = y // self.size, x // self.size
         region = self._inside(column * self.size, row * self.size, self.size, self.size)
@@ -102,26 +78,13 @@ class Samples:
             across, down = min(_AROUND_PIXEL, self.width), min(_AROUND_PIXEL, self.height)
             left = min(max(x - across // 2, 0), self.width - across)
             top = min(max(y - down // 2, 0), self.height - down)
-            return Place(row, column, region, Region(left, top, left + across, top + down))
+            return SamplePlace(row, column, region, Region(left, top, left + across, top + down))
         left, top = max(column - 1, 0) * self.size, max(row - 1, 0) * self.size
         right, bottom = (column + 2) * self.size, (row + 2) * self.size
-        return Place(row, column, region, self._inside(left, top, right - left, bottom - top))
+        return SamplePlace(row, column, region, self._inside(left, top, right - left, bottom - top))
 
-    def beside(self, place: Place, across: int, down: int) -> Place:
-        """Return a sample near another.
-
-        Parameters
-        ----------
-        place : Place
-            The other.
-        across, down : int
-            How many samples to the right, and down; negative to the left, and up.
-
-        Returns
-        -------
-        Place
-            The last one in that direction, if there are not as many.
-        """
+    def neighbour(self, place: SamplePlace, across: int, down: int) -> SamplePlace:
+        """Return the sample some samples to the right and down (negative: left and up), within the image."""
         return self.at(
             place.region.left + across * self.size, place.region.top + down * self.size, place.column
         )
@@ -130,29 +93,13 @@ class Samples:
         return Region(left, top, min(left + across, self.width), min(top + down, self.height))
 
 
-def chosen_stages(
+def components_to_show(
     scores: NDArray[np.float32], k: int, left_out: frozenset[int], first: int = FIRST, most: int = MOST
 ) -> list[int]:
-    """Choose the components after which a sum is worth looking at.
+    """Choose at most `most` components, from 1, whose partial sums are worth showing, in ascending order.
 
-    Parameters
-    ----------
-    scores : ndarray of float32, shape (n_components,)
-        The sample's scores.
-    k : int
-        How many components are kept.
-    left_out : frozenset of int
-        Components, from 1, that are not.
-    first : int, default 12
-        How many are shown one by one.
-    most : int, default 32
-        How many are chosen at most.
-
-    Returns
-    -------
-    list of int
-        Ascending, from 1: the first few, those of the others whose scores are largest by magnitude, and the
-        last that is kept, so that the sum is complete.
+    They are the `first` few, those of the others with the largest absolute scores, and the last that is kept,
+    so that the sum is complete.
     """
     kept = np.array([n for n in range(1, min(k, scores.size) + 1) if n not in left_out], np.int64)
     if kept.size <= most:

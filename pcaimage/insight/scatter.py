@@ -1,4 +1,4 @@
-"""Scores of a stack's images on two components: which images lie near, and which have room for a picture."""
+"""Scatter plot of a stack's images by their scores on two components, with room for thumbnails."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ Numbers = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class Scatter:
-    """Images as points: each one's scores on two components.
+    """Images as points: the scores of each on two components.
 
     Parameters
     ----------
     across, up : int
-        The components, from 1.
+        The components, from 1, on the horizontal and the vertical axis.
     points : ndarray of float32, shape (N, 2)
-        The scores, in units of a pixel's value.
+        The scores, in pixel values.
     labels : ndarray, shape (N,), optional
-        What each image shows.
+        Class of each image.
     """
 
     across: int
@@ -37,16 +37,16 @@ class Scatter:
 
     @classmethod
     def of(cls, preview: Pictures, across: int, up: int, labels: NDArray[Any] | None = None) -> Scatter:
-        """Take two components' scores.
+        """Return the scatter of two components' scores.
 
         Parameters
         ----------
         preview : Pictures
-            A stack's components and scores.
+            Components and scores of a stack.
         across, up : int
             The components, from 1; they may be the same.
         labels : ndarray, shape (N,), optional
-            What each image shows.
+            Class of each image.
 
         Returns
         -------
@@ -56,17 +56,17 @@ class Scatter:
         Raises
         ------
         SettingsError
-            If there is no such component, or the labels are not those of the images.
+            If there is no such component, or the number of labels is wrong.
         """
         count = preview.header.shape[0]
         if labels is not None and labels.shape != (count,):
-            raise SettingsError(f"There are {count} images, and labels of shape {labels.shape}.")
+            raise SettingsError(f"There are {count} images, but labels of shape {labels.shape}.")
         planes = [preview.score_plane(number, count).reshape(-1) for number in (across, up)]
         return cls(across, up, np.stack(planes, axis=1), labels)
 
     @cached_property
     def groups(self) -> tuple[tuple[Any, Numbers], ...]:
-        """Labels in ascending order, each with its images; all images under None without labels."""
+        """Labels in ascending order, each with its images; without labels all images under None."""
         if self.labels is None:
             return ((None, np.arange(len(self.points))),)
         values, inverse = np.unique(self.labels, return_inverse=True)
@@ -77,7 +77,7 @@ class Scatter:
 
     @cached_property
     def places(self) -> Numbers:
-        """The place of each image's group among all: (N,)."""
+        """Index of each image's group: (N,)."""
         places = np.zeros(len(self.points), np.intp)
         for place, (_, members) in enumerate(self.groups):
             places[members] = place
@@ -89,21 +89,9 @@ class Scatter:
         return np.stack([np.median(self.points[members], axis=0) for _, members in self.groups])
 
     def nearest(self, x: float, y: float, scale: tuple[float, float], reach: float) -> int | None:
-        """Return the image whose point is nearest to a place.
+        """Return the image, from 0, whose point is nearest to (x, y) in scores; None if none is within reach.
 
-        Parameters
-        ----------
-        x, y : float
-            The place, in scores.
-        scale : (float, float)
-            Pixels of the screen to a score of one, across and up.
-        reach : float
-            How far it may be, in pixels of the screen.
-
-        Returns
-        -------
-        int or None
-            From 0; None where there is none within reach.
+        `scale` is the number of screen pixels in a score of one, across and up; `reach` is in screen pixels.
         """
         if not len(self.points):
             return None
@@ -113,13 +101,7 @@ class Scatter:
         return number if distances[number] <= reach**2 else None
 
     def limits(self) -> tuple[float, float, float, float]:
-        """Return what all points lie in.
-
-        Returns
-        -------
-        tuple of float
-            Left, right, lower and upper end; never of no extent.
-        """
+        """Return the left, right, lower and upper bound of all points, never of zero extent."""
         low, high = self.points.min(axis=0), self.points.max(axis=0)
         room = np.maximum(high - low, 1.0)
         middle = (low + high) / 2
@@ -127,30 +109,17 @@ class Scatter:
         return float(low[0]), float(high[0]), float(low[1]), float(high[1])
 
 
-def with_room(places: NDArray[Any], side: float, most: int, first: int | None = None) -> Numbers:
-    """Choose points at which pictures can be drawn without covering each other.
+def without_overlap(places: NDArray[Any], side: float, most: int, first: int | None = None) -> Numbers:
+    """Choose at most `most` points at which pictures can be drawn without overlap.
 
-    Parameters
-    ----------
-    places : ndarray, shape (n, 2)
-        Centres, in pixels of the screen.
-    side : float
-        How wide and high pictures are.
-    most : int
-        How many are chosen at most.
-    first : int, optional
-        A point that is to be among them.
-
-    Returns
-    -------
-    ndarray of intp, shape (m,)
-        Which points; earlier ones come before later ones where both would do.
+    `places`, (n, 2), are their centres in screen pixels; `side` is the width and height of a picture; `first`
+    is a point that is always chosen. Of two points that exclude each other the earlier is preferred.
     """
     cells = np.floor(places / side).astype(np.int64)
     if first is not None:
         cells = np.concatenate((cells[first : first + 1], cells))
     order = np.arange(len(places)) if first is None else np.concatenate(([first], np.arange(len(places))))
-    # Of each cell of the size of a picture the first point is tried; it can only meet those of cells beside.
+    # The first point of each picture-sized cell is tried; it can overlap only those of adjacent cells.
     _, tried = np.unique(cells, axis=0, return_index=True)
     taken: dict[tuple[int, int], tuple[float, float]] = {}
     chosen: list[int] = []

@@ -1,4 +1,4 @@
-"""A stack of images: the mean image, and small pictures of many images from k components.
+"""Stacks of images: the mean image, and thumbnails of many images from k components.
 
 Each image of a stack is a sample, so components are images themselves (of faces 'eigenfaces' [1]_ [2]_), and
 an image is the mean image plus its scores times them.
@@ -26,36 +26,36 @@ from pcaimage.codec import Preview, Screen
 from pcaimage.codec.quantizer import rounded
 from pcaimage.codec.reduction import reduced
 from pcaimage.codec.spectrum import indices
-from pcaimage.insight.inspection import View
+from pcaimage.insight.inspection import RenderSettings
 
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 Numbers = NDArray[np.intp]
 
 THUMBNAIL = 96
-"""How many pixels small pictures have at most along a side."""
+"""Longest side of a thumbnail in pixels."""
 
 _MOST_NUMBERS = 1 << 24
-"""About how many numbers averaged components may have together."""
+"""About the most numbers that all averaged components may have together."""
 
 
 @dataclass(frozen=True, eq=False)
 class StackPictures:
-    """Small pictures of a stack's images. It may be asked from several threads.
+    """Thumbnails of a stack's images; safe to use from several threads.
 
     Parameters
     ----------
     preview : Preview
-        The stack's components and scores.
+        Components and scores of the stack.
     bands : tuple of int
-        The channels that are shown.
+        The channels shown.
     white : float
-        The value that is shown as 255.
+        The value shown as 255.
     most : int, default 96
-        How many pixels a picture may have along a side; pixels of larger images are averaged. They may be
-        fewer where there are many components.
+        Longest side of a thumbnail in pixels; those of larger images are averaged. It may be shorter if
+        there are many components.
     screen : Screen, optional
-        How values become those of the screen, instead of `bands` and `white`.
+        Conversion of values to those of the screen, instead of `bands` and `white`.
     """
 
     preview: Preview
@@ -71,47 +71,24 @@ class StackPictures:
         return picture
 
     def of_pixels(self, images: NDArray[Any], numbers: Sequence[int] | Numbers) -> Bytes:
-        """Return pictures of images whose pixels are known, such as the originals.
-
-        Parameters
-        ----------
-        images : ndarray of uint8 or uint16, shape (N, H, W, C)
-            The stack.
-        numbers : sequence of int
-            Which images, from 0.
-
-        Returns
-        -------
-        ndarray of uint8, shape (n, h, w, 1 or 3)
-            The pictures.
-        """
+        """Return thumbnails, (n, h, w, 1 or 3), of some images of (N, H, W, C), such as the originals."""
         height, width, count = self._shape
         small = np.empty((len(numbers), height, width, count), np.float32)
         for place, number in enumerate(numbers):
             small[place] = reduced(self._coloured(images[number]), self._side)
         return self._to_bytes(small.reshape(len(small), -1))
 
-    def reconstructed(self, numbers: Sequence[int] | Numbers, view: View) -> Bytes:
-        """Return pictures of reconstructed images: the mean plus rounded scores times components.
+    def reconstructed(self, numbers: Sequence[int] | Numbers, view: RenderSettings) -> Bytes:
+        """Return thumbnails of reconstructions, the mean plus quantised scores times components.
 
-        Parameters
-        ----------
-        numbers : sequence of int
-            Which images, from 0.
-        view : View
-            How many components are kept, and how scores are rounded; its bands are not looked at.
-
-        Returns
-        -------
-        ndarray of uint8, shape (n, h, w, 1 or 3)
-            The pictures.
+        They have the shape (n, h, w, 1 or 3); the bands of `view` are ignored.
         """
         scores = kept_scores(self.preview, np.asarray(numbers, np.intp), view)
         return self._to_bytes(scores.T @ self._rows[: len(scores)] + self._mean)
 
     @cached_property
     def _side(self) -> int:
-        """As many pixels as pictures may have, so that all averaged components together are not too large."""
+        """Longest side of a thumbnail for which all averaged components together are not too large."""
         height, width, _ = self._grid
         fair = math.isqrt(max(1, _MOST_NUMBERS // (len(self.preview.rows) * self._colours)))
         return min(self.most, max(height, width)) if fair >= self.most else max(8, fair)
@@ -131,7 +108,7 @@ class StackPictures:
         return len(self.bands) if self.screen is None else self.screen.mix.shape[1]
 
     def _coloured(self, pixels: NDArray[Any]) -> NDArray[Any]:
-        """Return pixels as those of the colours that are shown, but for what is black: (h, w, 1 or 3)."""
+        """Return pixels in the displayed channels or colours, without the black level: (h, w, 1 or 3)."""
         if self.screen is None:
             return pixels[..., list(self.bands)]
         values = pixels.astype(np.float32) @ self.screen.mix
@@ -166,23 +143,8 @@ class StackPictures:
         return pictures
 
 
-def kept_scores(preview: Preview, which: slice | Numbers, view: View) -> Floats:
-    """Return the scores from which images are reconstructed.
-
-    Parameters
-    ----------
-    preview : Preview
-        The stack's components and scores.
-    which : slice or ndarray of intp
-        Which images, from 0.
-    view : View
-        How many components are kept, and how scores are rounded.
-
-    Returns
-    -------
-    ndarray of float32, shape (k, n)
-        In the units of the planes; zeros are those that are left out.
-    """
+def kept_scores(preview: Preview, which: slice | Numbers, view: RenderSettings) -> Floats:
+    """Return the scores from which some images are reconstructed, (k, n) in the units of the planes."""
     scores: Floats = preview.planes[: view.k, which].astype(np.float32)
     if view.step is not None:
         width = np.float32(view.step / preview.unit)

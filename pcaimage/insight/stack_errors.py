@@ -1,7 +1,7 @@
-"""How wrong each image of a stack is from k components, and which are the worst.
+"""Errors of each image of a stack for k components, and the order of images by them.
 
-The components are orthonormal, so what an image lacks is the part of it that lies outside of what is kept
-(the 'distance from face space' [1]_), and its square is a sum of squares of scores.
+The components are orthonormal, so the error of an image is its part outside of the space of the kept
+components (the 'distance from face space' [1]_), whose square is a sum of squares of scores.
 
 References
 ----------
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import Preview
 from pcaimage.errors import DataError
-from pcaimage.insight.inspection import View
+from pcaimage.insight.inspection import RenderSettings
 from pcaimage.insight.stack import kept_scores
 from pcaimage.parallel import in_parallel
 from pcaimage.progress import Progress, counted, no_progress
@@ -38,18 +38,17 @@ _UNIT_LENGTH = 0.02
 
 @dataclass(frozen=True, eq=False)
 class StackErrors:
-    """How wrong every image is for every k, without reconstructing any.
+    """The error of every image for every k, without reconstructing any.
 
-    The components are orthonormal, so the squared error of an image is the sum of the squares of its scores
-    that are dropped, of what rounding takes from those that are kept, and of its part that lies along none of
-    the components (Turk and Pentland's distance from face space). Rounding pixels to whole values, and to the
-    range that they have, is left out. Components of standardised features are not orthogonal as pixels; there
-    the images are reconstructed.
+    The squared error of an image is the sum of the squares of its dropped scores, of the rounding errors of
+    those that are kept, and of its part outside the space of all components. Rounding and clipping of pixel
+    values are ignored. Components of standardised features are not orthogonal as pixels; for them the images
+    are reconstructed.
 
     Parameters
     ----------
     preview : Preview
-        The stack's components and scores.
+        Components and scores of the stack.
     images : ndarray of uint8 or uint16, shape (N, H, W, C)
         The originals.
     """
@@ -57,22 +56,24 @@ class StackErrors:
     preview: Preview
     images: NDArray[Any] = field(repr=False)
 
-    def rms(self, view: View, progress: Progress = no_progress, *, which: slice = slice(None)) -> Floats:
+    def rms(
+        self, view: RenderSettings, progress: Progress = no_progress, *, which: slice = slice(None)
+    ) -> Floats:
         """Return the errors for some k.
 
         Parameters
         ----------
-        view : View
-            How many components are kept, and how scores are rounded.
+        view : RenderSettings
+            Number of components kept, and quantisation of the scores.
         progress : Progress, optional
-            Told of images done.
+            Called with the images done.
         which : slice, optional
             A run of images; by default all of them.
 
         Returns
         -------
         ndarray of float32, shape (n,)
-            The root mean square of the errors of each image's values, in levels.
+            Root mean square of the errors of each image's values, in levels.
         """
         planes, size = self.preview.planes, self.preview.rows.shape[1]
         begin, end, _ = which.indices(planes.shape[1])
@@ -89,7 +90,7 @@ class StackErrors:
             wrong[: view.k] -= kept_scores(self.preview, chunk, view) * unit
             squares[there] = np.einsum("ij,ij->j", wrong, wrong) + outside[chunk]
 
-        _each(find, begin, end, len(planes) if outside is not None else size, progress)
+        _in_chunks(find, begin, end, len(planes) if outside is not None else size, progress)
         result: Floats = np.sqrt(squares / np.float32(size))
         return result
 
@@ -100,7 +101,7 @@ class StackErrors:
 
     @cached_property
     def _outside(self) -> Floats:
-        """The squared length of what each image has along none of the components."""
+        """The squared length of each image's part outside the space of the components."""
         planes = self.preview.planes
         outside = np.zeros(planes.shape[1], np.float32)
         if len(planes) >= min(self.preview.rows.shape[1], planes.shape[1] - 1):
@@ -112,10 +113,10 @@ class StackErrors:
             along = np.einsum("ij,ij->j", scores, scores)
             outside[chunk] = np.maximum(np.einsum("ij,ij->i", centred, centred) - along, 0)
 
-        _each(find, 0, planes.shape[1], self.preview.rows.shape[1], no_progress)
+        _in_chunks(find, 0, planes.shape[1], self.preview.rows.shape[1], no_progress)
         return outside
 
-    def _direct(self, chunk: slice, view: View) -> Floats:
+    def _direct(self, chunk: slice, view: RenderSettings) -> Floats:
         scores = kept_scores(self.preview, chunk, view)
         images = self.images[chunk].reshape(scores.shape[1], -1)
         wrong = scores.T @ self.preview.rows[: view.k] + self.preview.mean - images
@@ -123,8 +124,8 @@ class StackErrors:
         return squares
 
 
-def _each(find: Callable[[slice], None], begin: int, end: int, numbers: int, progress: Progress) -> None:
-    """Have something found for a run of images, some at a time, on all cores."""
+def _in_chunks(find: Callable[[slice], None], begin: int, end: int, numbers: int, progress: Progress) -> None:
+    """Call `find` with chunks of a run of images, on all cores."""
     length, report = max(1, _CHUNK // numbers), counted(progress, end - begin)
 
     def work(first: int, last: int) -> None:
@@ -137,19 +138,19 @@ def _each(find: Callable[[slice], None], begin: int, end: int, numbers: int, pro
 
 
 def exact_rms(images: NDArray[Any], reconstruction: NDArray[Any], progress: Progress = no_progress) -> Floats:
-    """Return how wrong every image of a reconstructed stack is.
+    """Return the error of every image of a reconstructed stack.
 
     Parameters
     ----------
     images, reconstruction : ndarray of uint8 or uint16, shape (N, H, W, C)
-        The originals, and what a file decodes to.
+        The originals, and the decoded file.
     progress : Progress, optional
-        Told of images done.
+        Called with the images done.
 
     Returns
     -------
     ndarray of float32, shape (N,)
-        The root mean square of the differences of each image's values, in levels.
+        Root mean square of the differences of each image's values, in levels.
 
     Raises
     ------
@@ -166,7 +167,7 @@ def exact_rms(images: NDArray[Any], reconstruction: NDArray[Any], progress: Prog
         flat = wrong.reshape(len(wrong), -1)
         squares[chunk] = np.einsum("ij,ij->i", flat, flat)
 
-    _each(find, 0, len(images), size, progress)
+    _in_chunks(find, 0, len(images), size, progress)
     result: Floats = np.sqrt(squares / np.float32(size))
     return result
 
@@ -174,19 +175,19 @@ def exact_rms(images: NDArray[Any], reconstruction: NDArray[Any], progress: Prog
 def ordered(
     count: int, by: Order, errors: Floats | None = None, labels: NDArray[Any] | None = None
 ) -> Numbers:
-    """Return a stack's images in some order; equals stay in the order of their numbers.
+    """Return a stack's images in some order; ties stay in the order of their numbers.
 
     Parameters
     ----------
     count : int
-        How many images there are.
+        Number of images.
     by : {'number', 'worst', 'best', 'label'}
-        Their places in the stack, the largest or the smallest error first, or their labels. What needs errors
-        or labels that there are not is the order of the numbers.
+        By number, by descending or ascending error, or by label. Without the errors or labels that it needs,
+        the order is that of the numbers.
     errors : ndarray, shape (count,), optional
-        How wrong each image is.
+        Error of each image.
     labels : ndarray, shape (count,), optional
-        What each image shows; within a label, the largest error comes first.
+        Class of each image; within a label, the largest error comes first.
 
     Returns
     -------

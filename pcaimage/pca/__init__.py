@@ -1,7 +1,7 @@
-"""Principal component analysis: arrays in, arrays out. Nothing here knows what an image is.
+"""Principal component analysis of arrays, independent of images.
 
-:class:`PCA` fits, transforms and reconstructs. :class:`Moments` accumulates data in parts that can be
-added. The solvers can be called by name, and a few functions tell what the spectrum alone decides.
+:class:`PCA` fits, transforms and reconstructs. :class:`Moments` accumulates data in parts that can be added.
+The solvers can be called by name, and a few functions compute what follows from the spectrum alone.
 
 Rows are samples, columns are features; variances have the divisor n - 1.
 """

@@ -1,4 +1,4 @@
-"""What the package asks of a matrix of samples, and how it walks through one."""
+"""Validation of sample matrices, and iteration over them in chunks."""
 
 from __future__ import annotations
 
@@ -14,31 +14,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Floats = NDArray[np.float64]
-"""An array of float64, the type in which everything is accumulated."""
+"""Array of float64, the dtype in which everything is accumulated."""
 
 CHUNK_ELEMENTS = 768 * 1024
-"""Numbers held at once while a large matrix is walked through: 6 MiB of float64, about a cache."""
+"""Numbers in one chunk of a large matrix: 6 MiB of float64, about the size of a cache."""
 
 
 def as_samples(samples: ArrayLike, *, least_features: int = 1) -> NDArray[Any]:
-    """Check that something is a matrix of real numbers, without copying or converting it.
-
-    Parameters
-    ----------
-    samples : array_like, shape (n_samples, n_features)
-        Integers, booleans or floating-point numbers.
-    least_features : int, default 1
-        Refuse fewer columns than this.
-
-    Returns
-    -------
-    ndarray, shape (n_samples, n_features)
-        The same numbers in their own dtype.
+    """Return the samples as a matrix of real numbers in their own dtype, without copying or converting.
 
     Raises
     ------
     DataError
-        If it is not two-dimensional, has no features, or holds anything but real numbers.
+        If it is not two-dimensional, has fewer than `least_features` columns, or is not of real numbers.
     """
     try:
         array = np.asarray(samples)
@@ -57,22 +45,7 @@ def as_samples(samples: ArrayLike, *, least_features: int = 1) -> NDArray[Any]:
 
 
 def slices(total: int, size: int, progress: Progress = no_progress) -> Iterator[slice]:
-    """Cut a range into slices and report after each one that was used.
-
-    Parameters
-    ----------
-    total : int
-        Length of the range.
-    size : int
-        Length of every slice but the last.
-    progress : Progress, optional
-        Told ``(done, total)`` after each slice.
-
-    Yields
-    ------
-    slice
-        Consecutive parts that cover ``range(total)``.
-    """
+    """Yield consecutive slices of `size` that cover ``range(total)``, reporting progress after each one."""
     for start in range(0, total, size):
         stop = min(start + size, total)
         yield slice(start, stop)
@@ -80,37 +53,15 @@ def slices(total: int, size: int, progress: Progress = no_progress) -> Iterator[
 
 
 def rows_per_chunk(n_features: int) -> int:
-    """Choose how many samples (or, for a transposed walk, features) fit in one chunk.
-
-    Parameters
-    ----------
-    n_features : int
-        Numbers in each row.
-
-    Returns
-    -------
-    int
-        At least one.
-    """
+    """Return how many samples (or features, if iterating over columns) fit in one chunk; at least one."""
     return max(1, CHUNK_ELEMENTS // n_features)
 
 
 def require_finite(samples: NDArray[Any], *results: Floats) -> None:
-    """Refuse samples whose moments came out as NaN or infinity, and say which number did it.
+    """Raise a DataError that locates the first NaN or infinity if a result is not finite.
 
-    Looking at the results instead of at every number makes the check free when all is well.
-
-    Parameters
-    ----------
-    samples : ndarray, shape (n_samples, n_features)
-        The data, searched only if a result is not finite.
-    *results : ndarray
-        Sums over all samples, to which any NaN or infinity must have spread.
-
-    Raises
-    ------
-    DataError
-        If a result is not finite.
+    The results are sums over all samples, to which any NaN or infinity must have spread. Checking them
+    instead of every number costs nothing in the normal case.
     """
     if all(np.isfinite(result).all() for result in results):
         return

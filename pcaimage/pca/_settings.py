@@ -1,4 +1,4 @@
-"""What the settings of a PCA mean for data of a given shape."""
+"""Validation of the settings of a PCA against the shape of the data."""
 
 from __future__ import annotations
 
@@ -14,29 +14,11 @@ if TYPE_CHECKING:
     from pcaimage.pca._samples import Floats
 
 SolverSetting = Solver | Literal["auto"]
-"""A solver, or the wish to have one chosen."""
+"""A solver, or ``"auto"`` to have one chosen."""
 
 
 def wanted_components(n_components: Any, n_features: int) -> int | None:
-    """Say how many components are asked for.
-
-    Parameters
-    ----------
-    n_components : int, float or None
-        A count, a share of the variance, or all.
-    n_features : int
-        The most there can be.
-
-    Returns
-    -------
-    int or None
-        The count; None if the whole spectrum is needed to know.
-
-    Raises
-    ------
-    SettingsError
-        If it is none of these, or out of range.
-    """
+    """Return the requested number of components; None if it depends on the whole spectrum."""
     try:
         if n_components is None or 0 < n_components < 1:
             return None
@@ -52,27 +34,7 @@ def wanted_components(n_components: Any, n_features: int) -> int | None:
 
 
 def resolve_solver(solver: SolverSetting, n_samples: int, n_features: int, wanted: int | None) -> Solver:
-    """Turn ``"auto"`` into a solver, and check any other.
-
-    Parameters
-    ----------
-    solver : {"auto", "covariance", "gram", "randomized"}
-        The setting.
-    n_samples, n_features : int
-        Shape of the data.
-    wanted : int or None
-        Number of components, None if not known beforehand.
-
-    Returns
-    -------
-    {"covariance", "gram", "randomized"}
-        The solver.
-
-    Raises
-    ------
-    SettingsError
-        If there is no such solver, or it cannot do what is wanted.
-    """
+    """Resolve ``"auto"`` to a solver, and check any other; `wanted` is None if unknown beforehand."""
     if solver == "auto":
         return choose_solver(n_samples, n_features, wanted)
     names = get_args(Solver)
@@ -84,25 +46,11 @@ def resolve_solver(solver: SolverSetting, n_samples: int, n_features: int, wante
 
 
 def feature_scale(mean: Floats, squares: Floats, n_samples: int, *, standardize: bool) -> Floats:
-    """Find what to divide each feature by.
+    """Return the population standard deviation (divisor n) of each feature, or ones.
 
-    Parameters
-    ----------
-    mean : ndarray of float64, shape (n_features,)
-        The mean.
-    squares : ndarray of float64, shape (n_features,)
-        Sum of squared deviations from it.
-    n_samples : int
-        n.
-    standardize : bool
-        Whether to divide at all.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_features,)
-        The population standard deviation (divisor n), or 1 where a feature is constant, and everywhere
-        without standardising. A feature that differs only in the last bits of its numbers is constant:
-        dividing by such a deviation would make rounding errors as important as the data.
+    It is 1 where a feature is constant, and everywhere without standardising. `squares` are the sums of
+    squared deviations from the mean. A feature that varies only in the last bits of its numbers counts as
+    constant: dividing by such a deviation would make rounding errors as important as the data.
     """
     if not standardize:
         return np.ones_like(mean)

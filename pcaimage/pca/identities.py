@@ -1,4 +1,4 @@
-"""What follows from the spectrum alone, and PCA as Pearson and Hotelling tell it: one by one."""
+"""Quantities that follow from the spectrum alone, and PCA by deflation, one component at a time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def components_for_ratio(variances: ArrayLike, ratio: float) -> int:
     -------
     int
         The smallest k ≥ 1 whose share reaches the ratio; a share that misses it by rounding only
-        (1e-12) counts as reaching it. It is 1 where nothing varies.
+        (1e-12) counts as reaching it. It is 1 if nothing varies.
 
     Raises
     ------
@@ -38,6 +38,11 @@ def components_for_ratio(variances: ArrayLike, ratio: float) -> int:
     DataError
         If the variances are not a spectrum.
 
+    References
+    ----------
+    .. [1] I. T. Jolliffe, "Principal Component Analysis", 2nd ed., Springer 2002, section 6.1.1,
+       doi:10.1007/b98835.
+
     Examples
     --------
     >>> components_for_ratio([6, 3, 1], 0.9)
@@ -45,25 +50,25 @@ def components_for_ratio(variances: ArrayLike, ratio: float) -> int:
     """
     spectrum = _as_spectrum(variances)
     if not 0 < ratio <= 1:
-        raise SettingsError(f"A share of the variance lies above 0 and at most at 1, not at {ratio}.")
+        raise SettingsError(f"A share of the variance must be above 0 and at most 1, not {ratio}.")
     reached = np.cumsum(spectrum)
     return int(np.argmax(reached >= (ratio - 1e-12) * reached[-1])) + 1
 
 
 def cumulative_shares(variances: ArrayLike, total: float | None = None) -> Floats:
-    """Return the share of the variance that the first components explain.
+    """Return the shares of the variance that the first components explain.
 
     Parameters
     ----------
     variances : array_like, shape (n_components,)
         Explained variances of the components, in their order; there may be none.
     total : float, optional
-        The variance of all features, where the spectrum is not whole; the sum of the spectrum by default.
+        The variance of all features, if the spectrum is incomplete; by default the sum of the spectrum.
 
     Returns
     -------
     ndarray of float64, shape (n_components + 1,)
-        The share of the first k at index k, at most 1; zeros where nothing varies.
+        The share of the first k at index k, at most 1; zeros if nothing varies.
 
     Examples
     --------
@@ -79,17 +84,17 @@ def cumulative_shares(variances: ArrayLike, total: float | None = None) -> Float
 
 
 def discarded_variance(variances: ArrayLike, k: int) -> float:
-    """Sum the variances of the components after the first k.
+    """Sum the variances of the components after the first k: Σ_{j>k} λ_j.
 
-    Times n - 1 it is the squared error of reconstructing the n samples from k components, in the units
-    in which the PCA was made (standardised ones, if it standardised).
+    Times n - 1 it is the squared error of reconstructing the n samples from k components (Eckart and
+    Young [1]_), in the units in which the PCA was made (standardised ones, if it standardised).
 
     Parameters
     ----------
     variances : array_like, shape (n_components,)
         All explained variances in descending order.
     k : int
-        How many components are kept, from 0 to n_components.
+        Number of components kept, from 0 to n_components.
 
     Returns
     -------
@@ -99,9 +104,14 @@ def discarded_variance(variances: ArrayLike, k: int) -> float:
     Raises
     ------
     SettingsError
-        If there are not k components.
+        If there are fewer than k components, or k is negative.
     DataError
         If the variances are not a spectrum.
+
+    References
+    ----------
+    .. [1] C. Eckart and G. Young, "The approximation of one matrix by another of lower rank",
+       Psychometrika 1(3), 1936, doi:10.1007/BF02288367.
 
     Examples
     --------
@@ -110,7 +120,7 @@ def discarded_variance(variances: ArrayLike, k: int) -> float:
     """
     spectrum = _as_spectrum(variances)
     if not 0 <= k <= spectrum.size:
-        raise SettingsError(f"k must lie between 0 and {spectrum.size}, not at {k}.")
+        raise SettingsError(f"k must be between 0 and {spectrum.size}, not {k}.")
     # Small ones first: a long tail then loses nothing to rounding.
     return float(spectrum[k:][::-1].sum())
 
@@ -118,21 +128,21 @@ def discarded_variance(variances: ArrayLike, k: int) -> float:
 def deflation(
     samples: ArrayLike, k: int, *, max_iterations: int = 10_000, tolerance: float = 1e-12
 ) -> Decomposition:
-    """Find the components one at a time, each from what the ones before leave over.
+    """Find the components one at a time, each from the residuals that the previous ones leave.
 
     The direction in which the residuals vary most is found by power iteration: starting from the longest
-    residual, multiply by the residuals' scatter and normalise until nothing changes. Then every residual
-    loses its part along it. The result is that of :class:`pcaimage.pca.PCA`; this way is for teaching and
-    testing, since it is slow and needs a copy of the data.
+    residual, multiply by the residuals' scatter and normalise until nothing changes. Then the part along it
+    is subtracted from every residual (Hotelling [1]_). The result is that of :class:`pcaimage.pca.PCA`; this
+    method is for teaching and testing, since it is slow and needs a copy of the data.
 
     Parameters
     ----------
     samples : array_like, shape (n_samples, n_features)
         At least one sample.
     k : int
-        How many components to find.
+        Number of components to find.
     max_iterations : int, default 10000
-        Where to stop if two variances are so close that the iteration hardly converges; the direction is
+        Limit for when two variances are so close that the iteration hardly converges; the direction is
         then some mixture of the two components.
     tolerance : float, default 1e-12
         Change of the unit vector in one step that counts as none.
@@ -148,6 +158,16 @@ def deflation(
         If the samples are not a matrix of finite real numbers, or there are none.
     SettingsError
         If k is not positive.
+
+    References
+    ----------
+    .. [1] H. Hotelling, "Analysis of a complex of statistical variables into principal components",
+       Journal of Educational Psychology 24(6), 1933, doi:10.1037/h0071325.
+
+    Examples
+    --------
+    >>> deflation([[0, 0], [3, 4]], 2).components.round(1)
+    array([[0.6, 0.8]])
     """
     array = as_samples(samples)
     if k < 1:

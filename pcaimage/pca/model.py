@@ -1,4 +1,4 @@
-"""The principal component analysis itself: fit, transform, and back."""
+"""Principal component analysis as an estimator: fit, transform, and inverse transform."""
 
 from __future__ import annotations
 
@@ -22,21 +22,20 @@ if TYPE_CHECKING:
 class PCA:
     """Principal component analysis.
 
-    The components are the orthonormal directions along which the samples vary most; keeping the first k
-    of them reconstructs the samples with the least squared error that any k directions allow (Pearson 1901,
-    Hotelling 1933; references in :mod:`pcaimage.pca.solvers`). One sample is a defined case: it is the mean,
-    and nothing varies. An error leaves a fitted model as it was.
+    The components are the orthonormal directions along which the samples vary most [2]_; keeping the first k
+    of them reconstructs the samples with the least squared error that any k directions allow [1]_. A single
+    sample is valid: it is the mean, and nothing varies. An error leaves a fitted model unchanged.
 
     Parameters
     ----------
     n_components : int, float or None, default None
-        How many components to keep. An int from 1 to n_features; those beyond the rank of the data have
+        Number of components to keep. An int from 1 to n_features; those beyond the rank of the data have
         variance zero and complete the basis. A float in (0, 1): the fewest that explain this share of the
-        total variance. None: min(n_samples, n_features), after which nothing varies any more.
+        total variance. None: min(n_samples, n_features), beyond which all variances are zero.
     standardize : bool, default False
         Divide each feature by its population standard deviation (divisor n) before the analysis.
     solver : {"auto", "covariance", "gram", "randomized"}, default "auto"
-        How to compute them; see :func:`pcaimage.pca.choose_solver` for what ``"auto"`` does and why.
+        The algorithm; see :func:`pcaimage.pca.choose_solver` for how ``"auto"`` chooses it.
         ``"randomized"`` needs an integer n_components.
 
     Attributes
@@ -47,18 +46,25 @@ class PCA:
     explained_variance_ : ndarray of float64, shape (n_components_,)
         Variance of the scores on each component, divisor n - 1; zero where only rounding would remain.
     explained_variance_ratio_ : ndarray of float64, shape (n_components_,)
-        Its share of ``total_variance_``, also of what is not kept; zeros if nothing varies.
+        Share of ``total_variance_``, which includes components that are not kept; zeros if nothing varies.
     total_variance_ : float
         Sum of the variances of all features (after standardising), divisor n - 1.
     mean_ : ndarray of float64, shape (n_features_,)
         Mean of the samples.
     scale_ : ndarray of float64, shape (n_features_,)
-        What centred features are divided by: the population standard deviation (divisor n), or 1 where a
+        Divisor of the centred features: the population standard deviation (divisor n), or 1 where a
         feature is constant, and everywhere if ``standardize`` is off.
     n_samples_, n_features_, n_components_ : int
-        What was fitted, and how many components are kept.
+        Shape of the fitted data, and the number of components kept.
     moments_ : Moments or None
         Count, mean and scatter; None if the solver did without the scatter matrix.
+
+    References
+    ----------
+    .. [1] K. Pearson, "On lines and planes of closest fit to systems of points in space", Philosophical
+       Magazine 2(11), 1901, doi:10.1080/14786440109462720.
+    .. [2] H. Hotelling, "Analysis of a complex of statistical variables into principal components",
+       Journal of Educational Psychology 24(6), 1933, doi:10.1037/h0071325.
 
     Examples
     --------
@@ -88,7 +94,7 @@ class PCA:
         self.solver = solver
 
     def fit(self, samples: ArrayLike, progress: Progress = no_progress) -> Self:
-        """Find the components of samples; what was fitted before is forgotten.
+        """Fit the model to samples, replacing any earlier fit.
 
         Parameters
         ----------
@@ -96,12 +102,12 @@ class PCA:
             Integers, booleans or floating-point numbers, at least one row. Sums are accumulated in
             float64 whatever the dtype, in chunks, without a converted copy.
         progress : Progress, optional
-            Told ``(done, total)``; what it raises stops the work.
+            Called with ``(done, total)``; raising from it stops the work.
 
         Returns
         -------
         PCA
-            Itself.
+            The fitted model itself.
 
         Raises
         ------
@@ -126,17 +132,17 @@ class PCA:
         return self._keep(found, total=total, mean=mean, scale=scale, n_samples=len(array), moments=None)
 
     def fit_moments(self, moments: Moments) -> Self:
-        """Find the components from moments, which may have been added up from parts.
+        """Fit the model to moments, which may have been added up from parts of the data.
 
         Parameters
         ----------
         moments : Moments
-            Of at least one sample. The solver is always ``"covariance"``.
+            Moments of at least one sample. The solver is always ``"covariance"``.
 
         Returns
         -------
         PCA
-            Itself.
+            The fitted model itself.
 
         Raises
         ------
@@ -162,9 +168,9 @@ class PCA:
         )
 
     def partial_fit(self, samples: ArrayLike, progress: Progress = no_progress) -> Self:
-        """Add samples to those fitted before; the result is that of fitting them all at once.
+        """Add samples to those fitted before, as if all had been fitted at once.
 
-        The components are found anew each time. To add many parts before looking, add their
+        The components are recomputed on each call. To add many parts before looking at the result, add their
         :class:`Moments` and call :meth:`fit_moments` once.
 
         Parameters
@@ -172,12 +178,12 @@ class PCA:
         samples : array_like, shape (n_samples, n_features)
             More samples, of the same features.
         progress : Progress, optional
-            Told ``(samples done, n_samples)``.
+            Called with ``(samples done, n_samples)``.
 
         Returns
         -------
         PCA
-            Itself.
+            The fitted model itself.
 
         Raises
         ------
@@ -198,16 +204,17 @@ class PCA:
     def transform(
         self, samples: ArrayLike, *, dtype: DTypeLike = np.float64, progress: Progress = no_progress
     ) -> NDArray[Any]:
-        """Find the scores of samples: their coordinates on the components.
+        """Return the scores of samples, which are their coordinates on the components.
 
         Parameters
         ----------
         samples : array_like, shape (n_samples, n_features)
-            Any number of samples, none included.
+            Any number of samples, including none.
         dtype : {float64, float32}, default float64
-            Of the scores. float32 takes half the time and memory; the mean is subtracted in float64 first.
+            Dtype of the scores. float32 takes half the time and memory; the mean is subtracted in float64
+            first.
         progress : Progress, optional
-            Told ``(samples done, n_samples)``.
+            Called with ``(samples done, n_samples)``.
 
         Returns
         -------
@@ -217,7 +224,7 @@ class PCA:
         Raises
         ------
         DataError
-            If the samples are not a matrix of finite real numbers with the features fitted.
+            If the samples are not a matrix of finite real numbers with the fitted number of features.
         SettingsError
             If the PCA is not fitted, or the dtype is another.
         """
@@ -232,16 +239,16 @@ class PCA:
         Parameters
         ----------
         scores : array_like, shape (n_samples, k)
-            Scores; k may be anything from 0 (which gives the mean) to n_components_.
+            Scores; k may be anything from 0 (which yields the mean) to n_components_.
         dtype : {float64, float32}, default float64
-            Of the samples.
+            Dtype of the samples.
         progress : Progress, optional
-            Told ``(samples done, n_samples)``.
+            Called with ``(samples done, n_samples)``.
 
         Returns
         -------
         ndarray, shape (n_samples, n_features_)
-            Mean plus scores times components, in the units of the samples fitted.
+            Mean plus scores times components, in the units of the fitted samples.
 
         Raises
         ------
@@ -254,14 +261,14 @@ class PCA:
         return reconstruct(scores, self.components_, self.mean_, self.scale_, dtype=dtype, progress=progress)
 
     def fit_transform(self, samples: ArrayLike, progress: Progress = no_progress) -> NDArray[Any]:
-        """Fit the samples and find their scores.
+        """Fit the model to samples and return their scores.
 
         Parameters
         ----------
         samples : array_like, shape (n_samples, n_features)
-            As for :meth:`fit`, with its errors.
+            As for :meth:`fit`, which raises the same errors.
         progress : Progress, optional
-            Told ``(done, total)``.
+            Called with ``(done, total)``.
 
         Returns
         -------
@@ -282,7 +289,7 @@ class PCA:
         n_samples: int,
         moments: Moments | None,
     ) -> Self:
-        """Cut to the ratio asked for, and store."""
+        """Store a decomposition, cut to the requested share of the variance."""
         k = len(found.variances)
         if self.n_components is not None and self.n_components < 1:
             k = components_for_ratio(found.variances, self.n_components)

@@ -1,4 +1,4 @@
-"""Count, mean and scatter of samples, in a form that can be added.
+"""Moments of samples (count, mean and scatter) that can be added.
 
 Moments of parts of the data combine exactly, so the parts may be computed one after another, in
 several threads, or on several machines [1]_.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 MAX_FEATURES = 16_384
-"""Most features whose scatter matrix is built; it then takes 2 GiB. Blocks of 64 · 64 · 4 just fit."""
+"""Most features for which a scatter matrix is built, of 2 GiB then. Blocks of 64 · 64 · 4 just fit."""
 
 GROUP_ROWS = 65_536
 """Samples that share one shift; between groups Chan's formula keeps rounding from growing with n."""
@@ -110,7 +110,7 @@ class Moments:
         samples : array_like, shape (n_samples, n_features)
             Integers, booleans or floating-point numbers; any memory order.
         progress : Progress, optional
-            Told ``(samples done, n_samples)``.
+            Called with ``(samples done, n_samples)``.
 
         Returns
         -------
@@ -187,7 +187,7 @@ def moments_of_features(samples: NDArray[Any], progress: Progress = no_progress)
     samples : ndarray, shape (n_samples, n_features)
         At least one sample.
     progress : Progress, optional
-        Told ``(features done, n_features)``.
+        Called with ``(features done, n_features)``.
 
     Returns
     -------

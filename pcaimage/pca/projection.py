@@ -1,4 +1,4 @@
-"""Between samples and scores, in both directions, for components from any source."""
+"""Projection of samples onto components, and reconstruction from scores."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ def project(
     dtype: DTypeLike = np.float64,
     progress: Progress = no_progress,
 ) -> NDArray[Any]:
-    """Find the scores of samples, ((x - mean) / scale) · componentsᵀ, a chunk at a time.
+    """Return the scores of samples, ((x - mean) / scale) · componentsᵀ, computed in chunks.
 
     Parameters
     ----------
     samples : array_like, shape (n_samples, n_features)
-        Any number of samples, none included.
+        Any number of samples, including none.
     components : ndarray of float64, shape (k, n_features)
         Orthonormal rows.
     mean, scale : ndarray of float64, shape (n_features,)
-        Subtracted from each sample, then divided by.
+        The mean is subtracted from each sample, which is then divided by the scale.
     dtype : {float64, float32}, default float64
-        Of the scores. float32 takes half the time and memory; the mean is subtracted in float64 first.
+        Dtype of the scores. float32 takes half the time and memory; the mean is subtracted in float64 first.
     progress : Progress, optional
-        Told ``(samples done, n_samples)``.
+        Called with ``(samples done, n_samples)``.
 
     Returns
     -------
@@ -78,15 +78,15 @@ def reconstruct(
     Parameters
     ----------
     scores : array_like, shape (n_samples, k)
-        Scores on the first k components; k = 0 gives the mean.
+        Scores on the first k components; k = 0 yields the mean.
     components : ndarray of float64, shape (n_components, n_features)
         Orthonormal rows, at least k.
     mean, scale : ndarray of float64, shape (n_features,)
-        As in :func:`project`.
+        As for :func:`project`.
     dtype : {float64, float32}, default float64
-        Of the samples.
+        Dtype of the samples.
     progress : Progress, optional
-        Told ``(samples done, n_samples)``.
+        Called with ``(samples done, n_samples)``.
 
     Returns
     -------

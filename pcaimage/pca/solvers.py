@@ -1,7 +1,7 @@
-"""Three ways to the same components, and the choice between them.
+"""Three algorithms for the same components, and the choice between them.
 
 All return the variances in descending order (divisor n - 1) and the components as orthonormal rows
-with fixed signs. They differ in what they cost for n samples of d features:
+with fixed signs. They differ in their cost for n samples of d features:
 
 ========== =================================================== =====================
 solver     work                                                memory
@@ -50,12 +50,12 @@ BOTH_LARGE = 1024
 """Below this an exact eigendecomposition takes a second at most, and approximating gains nothing."""
 
 SEED = 2011
-"""Where the random directions start, so that the same data always gives the same components."""
+"""Seed of the random directions, so that the same data always yields the same components."""
 
 
 @dataclass(frozen=True, eq=False)
 class Decomposition:
-    """Components and what each explains.
+    """Components and their explained variances.
 
     Parameters
     ----------
@@ -128,19 +128,19 @@ def solve_gram(
 ) -> Decomposition:
     """Find the components from the n-by-n matrix of scalar products of samples (Sirovich 1987).
 
-    With centred data X, the eigenvectors u of X Xᵀ give those of Xᵀ X as Xᵀ u / √λ. Features are walked
-    through in chunks, so neither a d-by-d matrix nor a converted copy of the data is made.
+    With centred data X, the eigenvectors u of X Xᵀ give those of Xᵀ X as Xᵀ u / √λ. Features are processed
+    in chunks, so neither a d-by-d matrix nor a converted copy of the data is made.
 
     Parameters
     ----------
     samples : ndarray, shape (n_samples, n_features)
         The data.
     mean, scale : ndarray of float64, shape (n_features,)
-        Subtracted from each sample, then divided by.
+        The mean is subtracted from each sample, which is then divided by the scale.
     k : int
         Number of components, at most n_features.
     progress : Progress, optional
-        Told ``(features done, 2 · n_features)``.
+        Called with ``(features done, 2 · n_features)``.
 
     Returns
     -------
@@ -189,11 +189,11 @@ def solve_randomized(
     samples : ndarray, shape (n_samples, n_features)
         The data.
     mean, scale : ndarray of float64, shape (n_features,)
-        Subtracted from each sample, then divided by.
+        The mean is subtracted from each sample, which is then divided by the scale.
     k : int
         Number of components, at most n_features.
     progress : Progress, optional
-        Told ``(samples done, passes · n_samples)``.
+        Called with ``(samples done, passes · n_samples)``.
 
     Returns
     -------

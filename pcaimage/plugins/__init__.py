@@ -1,4 +1,5 @@
-"""Other libraries read and write ``.pcai`` through their own calls.
+"""Plugins with which other libraries read and write ``.pcai``.
 
-:mod:`pcaimage.plugins.pillow` teaches Pillow, and with it whatever opens images through Pillow.
+:mod:`pcaimage.plugins.pillow` registers the format with Pillow, and thereby with whatever opens images
+through it.
 """

@@ -28,7 +28,7 @@ _OPTIONS = {field.name for field in fields(Settings)} - {"sampling"}
 
 
 class PcaiImageFile(ImageFile.ImageFile):
-    """A ``.pcai`` file as Pillow sees it; its pixels are decoded when they are first needed."""
+    """A ``.pcai`` file as a Pillow image; its pixels are decoded lazily."""
 
     format = FORMAT
     format_description = "PCA compressed image"
@@ -57,18 +57,7 @@ class PcaiImageFile(ImageFile.ImageFile):
             self.info["exif"] = metadata.exif
 
     def load(self) -> Any:
-        """Decode the pixels, once.
-
-        Returns
-        -------
-        PixelAccess
-            As Pillow's own.
-
-        Raises
-        ------
-        OSError
-            If the file is damaged.
-        """
+        """Decode the pixels once, raising OSError if the file is damaged."""
         if self._compressed is not None:
             try:
                 pixels = codec.decompress(self._compressed)
@@ -84,18 +73,7 @@ class PcaiImageFile(ImageFile.ImageFile):
 
 
 def accept(prefix: bytes) -> bool:
-    """Tell whether a file begins as a ``.pcai`` does.
-
-    Parameters
-    ----------
-    prefix : bytes
-        Its first bytes.
-
-    Returns
-    -------
-    bool
-        True if so.
-    """
+    """Return whether a file's first bytes are those of a ``.pcai`` file."""
     return prefix.startswith(container.SIGNATURE)
 
 
@@ -105,16 +83,16 @@ def save(image: Image.Image, file: IO[bytes], filename: str | bytes) -> None:
     Parameters
     ----------
     image : PIL.Image.Image
-        Of mode L, LA, RGB, RGBA or I;16; others are converted to RGB or RGBA.
+        Of mode L, LA, RGB, RGBA or I;16; other modes are converted to RGB or RGBA.
     file : binary file
         Where to write.
     filename : str or bytes
-        Its name, unused.
+        Unused; Pillow passes it.
 
     Raises
     ------
     OSError
-        If the options do not fit.
+        If the options are invalid.
     """
     del filename
     options = dict(cast("dict[str, Any]", image.encoderinfo))
@@ -138,18 +116,18 @@ def save(image: Image.Image, file: IO[bytes], filename: str | bytes) -> None:
 
 
 def _sampling(options: dict[str, Any]) -> Sampling | None:
-    """Return what a sample is; None where the image decides."""
+    """Return the sampling that the options ask for; None leaves it to the image."""
     method, block = options.get("method"), options.get("block")
     if method == "blocks" or (method is None and block is not None):
         return Blocks(8 if block is None else block)
     known: dict[object, Sampling | None] = {None: None, "photo": Lapped(), "channels": Channels()}
     if method not in known:
-        raise SettingsError(f"The method is photo, blocks or channels; {method} is none.")
+        raise SettingsError(f"The method must be photo, blocks or channels, not {method}.")
     return known[method]
 
 
 def register() -> None:
-    """Teach Pillow the format. Doing it again changes nothing."""
+    """Register the format with Pillow; calling it again changes nothing."""
     Image.register_open(FORMAT, PcaiImageFile, accept)
     Image.register_save(FORMAT, save)
     Image.register_extension(FORMAT, api.SUFFIX)

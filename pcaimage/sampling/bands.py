@@ -1,4 +1,4 @@
-"""Each pixel is a sample, and pixels lie beside each other."""
+"""Sampling of pixels with many bands."""
 
 from __future__ import annotations
 
@@ -9,4 +9,4 @@ from pcaimage.sampling.channels import Channels
 
 @dataclass(frozen=True)
 class Bands(Channels):
-    """A pixel's bands are its features, as of :class:`Channels`; its neighbours tell what to expect of it."""
+    """Each pixel is a sample of its bands, as in :class:`Channels`; it is predicted from its neighbours."""

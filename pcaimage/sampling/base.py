@@ -1,4 +1,4 @@
-"""What every sampling can do."""
+"""Abstract base class of all samplings."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Shape = tuple[int, ...]
 
 
 class Sampling(ABC):
-    """A way to see an image as samples and features, with its exact inverse."""
+    """A mapping between an image and a matrix of samples, with its exact inverse."""
 
     ndims: tuple[int, ...] = (2, 3)
-    """How many axes an array may have; the last one, the channels, may be left out."""
+    """Allowed numbers of axes; the last axis, the channels, may be left out."""
 
     @abstractmethod
     def grid(self, shape: Shape) -> tuple[int, int]:
-        """Return how the samples lie in the image.
+        """Return the grid in which the samples lie in the image.
 
         Parameters
         ----------
@@ -50,19 +50,19 @@ class Sampling(ABC):
         """
 
     def lines(self, shape: Shape, start: int, stop: int) -> slice:
-        """Return which part of an array some rows of the grid make up.
+        """Return the part of an array that some rows of the grid cover.
 
         Parameters
         ----------
         shape : tuple of int
             The array's shape.
         start, stop : int
-            Rows of the grid.
+            Rows of the grid; stop is excluded.
 
         Returns
         -------
         slice
-            Of the array's first axis.
+            Slice of the array's first axis.
         """
         return slice(start, min(stop, shape[0]))
 
@@ -117,7 +117,7 @@ class Sampling(ABC):
         Returns
         -------
         ndarray, shape (n_samples, n_features)
-            The same numbers in the same dtype. It may share the array's memory.
+            The same numbers in the same dtype. It may share memory with the array.
 
         Raises
         ------
@@ -128,7 +128,7 @@ class Sampling(ABC):
         return self._split(np.ascontiguousarray(array).reshape(full))
 
     def from_samples(self, samples: NDArray[Any], shape: Shape) -> NDArray[Any]:
-        """Return the array whose samples these are: the exact inverse of :meth:`to_samples`.
+        """Return the array of given samples: the exact inverse of :meth:`to_samples`.
 
         Parameters
         ----------
@@ -140,7 +140,7 @@ class Sampling(ABC):
         Returns
         -------
         ndarray
-            Of the given shape and the samples' dtype. It may share the samples' memory.
+            Of the given shape and the samples' dtype. It may share memory with the samples.
 
         Raises
         ------
@@ -156,7 +156,7 @@ class Sampling(ABC):
         return self._join(np.ascontiguousarray(samples), full).reshape(shape)
 
     def _with_channels(self, shape: Shape) -> Shape:
-        """Return the shape with an axis of channels, having checked it."""
+        """Check the shape, and return it with an axis of channels."""
         if len(shape) not in self.ndims or min(shape) < 1:
             raise DataError(
                 f"{type(self).__name__} takes arrays of {' or '.join(map(str, self.ndims))} axes,"

@@ -1,4 +1,4 @@
-"""Each block of pixels is a sample."""
+"""Sampling of square blocks of pixels."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ MIN_BLOCK = 2
 MAX_BLOCK = 64
 
 COLOUR_RUN = 24
-"""Bytes in a row of an 8×8 block of 8-bit colour: the most common run, and faster in three words."""
+"""Bytes in a row of an 8×8 block of 8-bit colour, the most common run, which is copied as three words."""
 
 GROUP = 4
-"""Rows of blocks that are moved at once."""
+"""Rows of blocks that are copied at once."""
 
 LARGE = 1 << 22
-"""Bytes from which more than one core is worth its trouble."""
+"""Bytes from which several cores pay off."""
 
 
 @dataclass(frozen=True)
@@ -89,9 +89,9 @@ class Blocks(Sampling):
         return array
 
     def _areas(self, shape: Shape) -> Iterator[tuple[tuple[slice, slice], tuple[slice, slice]]]:
-        """Yield the places in the grid and in the image of whole blocks, and of those cut by an edge.
+        """Yield slices of the grid and the image, first for whole blocks, then for those cut by an edge.
 
-        Only the latter are ever padded.
+        Only the latter need padding.
         """
         height, width = shape[0] // self.size, shape[1] // self.size
         down, right = height * self.size, width * self.size

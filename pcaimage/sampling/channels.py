@@ -1,4 +1,4 @@
-"""Each pixel is a sample."""
+"""Sampling of single pixels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pcaimage.sampling.base import Sampling, Shape
 
 @dataclass(frozen=True)
 class Channels(Sampling):
-    """A pixel's channels are its features: an adapted colour transform, or one over many bands."""
+    """Each pixel is a sample of its channels; its PCA is an image-adapted colour transform."""
 
     def grid(self, shape: Shape) -> tuple[int, int]:  # noqa: D102 - inherited
         self._with_channels(shape)

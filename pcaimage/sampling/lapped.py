@@ -1,4 +1,4 @@
-"""Each block of pixels is a sample, after its borders with its neighbours were lapped over."""
+"""Sampling of blocks of pixels after a lapping transform across their borders."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ LAPPING_BITS = TURN_BITS + 1
 
 
 def lapping() -> NDArray[np.int64]:
-    """Return the orthonormal map that is applied to the samples across each border.
+    """Return the orthonormal transform of the eight pixels across each border between blocks.
 
-    P = ½ W diag(I, V) W with W = [[I, J], [J, -I]]: the lapped orthogonal transform in its time-domain form.
+    P = ½ W diag(I, V) W with W = [[I, J], [J, -I]]: the lapped orthogonal transform [1]_ in its time-domain
+    form [2]_.
 
     Returns
     -------
     ndarray of int64, shape (8, 8)
-        In units of 2^-31. A row makes one lapped sample of the eight across the border.
+        In units of 2^-31. Each row yields one lapped pixel from the eight across the border.
 
     References
     ----------
-    H. S. Malvar and D. H. Staelin, "The LOT: transform coding without blocking effects", IEEE Transactions on
-    Acoustics, Speech, and Signal Processing 37 (1989). :doi:`10.1109/29.17536`
-
-    T. D. Tran, J. Liang and C. Tu, "Lapped transform via time-domain pre- and post-filtering", IEEE
-    Transactions on Signal Processing 51 (2003). :doi:`10.1109/TSP.2003.811222`
+    .. [1] H. S. Malvar and D. H. Staelin, "The LOT: transform coding without blocking effects", IEEE
+       Transactions on Acoustics, Speech, and Signal Processing 37, 1989, doi:10.1109/29.17536.
+    .. [2] T. D. Tran, J. Liang and C. Tu, "Lapped transform via time-domain pre- and post-filtering", IEEE
+       Transactions on Signal Processing 51, 2003, doi:10.1109/TSP.2003.811222.
     """
     same = np.eye(HALF, dtype=np.int64)
     swap = same[::-1]
@@ -61,15 +61,15 @@ def lapping() -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class Lapped(Sampling):
-    """Blocks of 8×8 pixels that overlap, and nevertheless make as many numbers as there are pixels.
+    """Blocks of 8×8 pixels that overlap, yet yield no more numbers than there are pixels.
 
     Along both axes, the four pixels on either side of each border between two blocks are replaced by an
     orthonormal combination of all eight, see :func:`lapping`; then the image is cut into blocks, with
-    features in the order row, column, channel. A rounding error in a block ends softly in its neighbours, so
+    features in the order row, column, channel. A rounding error in a block fades out in its neighbours, so
     that no borders show.
 
-    Unlike those of other samplings, samples are float64, whatever the pixels were, and lapping is
-    undone up to their rounding. The right and lower edges are padded by replication to whole blocks, and
+    Unlike those of other samplings, samples are float64 whatever the dtype of the pixels, and lapping is
+    inverted only up to rounding. The right and lower edges are padded by replication to whole blocks, and
     cropped on the way back; the image's own borders are not lapped.
 
     Parameters
@@ -102,19 +102,19 @@ class Lapped(Sampling):
         return self._blocks.feature_grid(shape)
 
     def lines(self, shape: Shape, start: int, stop: int) -> slice:
-        """Return which part of an array some rows of the grid lie over.
+        """Return the part of an array that some rows of the grid cover.
 
         Parameters
         ----------
         shape : tuple of int
             The array's shape.
         start, stop : int
-            Rows of the grid.
+            Rows of the grid; stop is excluded.
 
         Returns
         -------
         slice
-            Of the array's first axis. The pixels in it depend on the next rows of the grid as well.
+            Slice of the array's first axis. Its pixels also depend on the next rows of the grid.
         """
         return self._blocks.lines(shape, start, stop)
 
@@ -132,7 +132,7 @@ class Lapped(Sampling):
 
 
 def _across_borders(pixels: NDArray[np.float64], weights: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-    """Replace the samples across each border, a row vector, by their product with an (8, 8) matrix.
+    """Multiply the pixels across each border, as a row vector, by an (8, 8) matrix.
 
     The array, of shape (height, width, channels) in whole blocks, is overwritten.
     """

@@ -1,4 +1,4 @@
-"""Each image of a stack is a sample."""
+"""Sampling of the images of a stack."""
 
 from __future__ import annotations
 

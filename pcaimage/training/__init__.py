@@ -1,5 +1,5 @@
-"""Training the tables of the photo method: ``python -m pcaimage.training FOLDER --out FILE``.
+"""Training of the tables of the photo method: ``python -m pcaimage.training FOLDER --out FILE``.
 
-Not needed to use the program; the tables that it needs come with it. Given the same images in the same order,
-the same tables come out.
+It is not needed to use the program, which comes with its tables. Training is deterministic: the same images
+in the same order yield the same tables.
 """

@@ -19,7 +19,7 @@ SUFFIXES = {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp"}
 
 
 def train(
-    folder: Annotated[Path, typer.Argument(help="A folder of photographs in colour.")],
+    folder: Annotated[Path, typer.Argument(help="A folder of colour photographs.")],
     out: Annotated[Path, typer.Option(help="The tables' file, such as resources/photo-1.npz.")],
 ) -> None:
     """Train the tables of the photo method; the same images give the same tables."""
@@ -27,7 +27,7 @@ def train(
     paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES)
     images = [image for image in map(_colour, paths) if image is not None]
     if not images:
-        console.print(f"There is no photograph in colour in {folder}.")
+        console.print(f"There are no colour photographs in {folder}.")
         raise typer.Exit(1)
     console.print(f"{len(images)} photographs; fitting bases …")
     basis = bases.train_basis(images)
@@ -39,10 +39,10 @@ def train(
         for part in planes:
             yield bases.residuals(part, order, prediction, step)
 
-    console.print("Fitting what scores tell of each other …")
+    console.print("Fitting relations between scores …")
     related = relations.train_relations(residuals)
     target, weight = relations.train_signs(residuals, order)
-    console.print("Letting the coder learn …")
+    console.print("Training the models …")
     arrays: Arrays = {
         "basis": basis.astype(np.int16),
         "order": order.astype(np.uint8),

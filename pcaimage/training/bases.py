@@ -1,4 +1,4 @@
-"""The bases: components of lines of lapped pixels, their order, and what means tell of the rest."""
+"""Training of the bases, the order of the components, and the prediction from block means."""
 
 from __future__ import annotations
 
@@ -19,20 +19,11 @@ CHANNELS = 3
 
 
 def train_basis(images: Sequence[NDArray[np.uint8]]) -> NDArray[np.int64]:
-    """Fit the components of lines of eight lapped pixels, rows and columns together.
+    """Fit the components of lines of eight lapped pixels, rows and columns together: (8, 8), in 2^-14.
 
-    The first is constant; the others are those of the rest, by descending variance [1]_. Photographs are as
-    likely mirrored, so the covariance is made symmetric to that.
-
-    Parameters
-    ----------
-    images : sequence of ndarray of uint8, shape (H, W, 3)
-        Photographs.
-
-    Returns
-    -------
-    ndarray of int64, shape (8, 8)
-        Rows are components, in 2^-14.
+    The first is constant; the others are those of the rest, by descending variance [1]_. A mirrored
+    photograph is just as likely, so the covariance is made symmetric under reflection. Images are uint8 of
+    shape (H, W, 3).
 
     References
     ----------
@@ -62,37 +53,13 @@ def _first_channel(image: NDArray[np.uint8]) -> Floats:
 
 
 def scores_of(image: NDArray[np.uint8], basis: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Return an image's scores on the components of the cascade.
-
-    Parameters
-    ----------
-    image : ndarray of uint8, shape (H, W, 3)
-        The image.
-    basis : ndarray of int64, shape (8, 8)
-        From :func:`train_basis`.
-
-    Returns
-    -------
-    ndarray of float32, shape (192, rows, columns)
-        In pixel units.
-    """
+    """Return the scores of an image, uint8 of shape (H, W, 3): (192, rows, columns), in pixel values."""
     planes = Cascade.of_image(image, basis, basis).forward(image, 1 / 8)
     return planes.astype(np.float32) / np.float32(8)
 
 
 def train_order(planes: Sequence[NDArray[np.float32]]) -> NDArray[np.int64]:
-    """Return the components that are not constant by descending variance.
-
-    Parameters
-    ----------
-    planes : sequence of ndarray of float32, shape (192, rows, columns)
-        From :func:`scores_of`.
-
-    Returns
-    -------
-    ndarray of int64, shape (189, 3)
-        Channel, vertical and horizontal frequency of each.
-    """
+    """Return channel, vertical and horizontal frequency of AC components by descending variance: (189, 3)."""
     variances = sum(np.square(part).mean(axis=(1, 2), dtype=np.float64) for part in planes)
     ranked = np.argsort(-np.asarray(variances), kind="stable")
     kept = ranked[ranked % PER_CHANNEL != 0]
@@ -100,18 +67,7 @@ def train_order(planes: Sequence[NDArray[np.float32]]) -> NDArray[np.int64]:
 
 
 def around(means: NDArray[np.float32]) -> Floats:
-    """Return the differences of the eight neighbours to each number, (rows, columns, 8).
-
-    Parameters
-    ----------
-    means : ndarray of float32, shape (rows, columns)
-        A plane.
-
-    Returns
-    -------
-    ndarray of float64, shape (rows, columns, 8)
-        In reading order; the edges are continued.
-    """
+    """Return the differences of each mean's eight neighbours in reading order: (rows, columns, 8)."""
     rows, columns = means.shape
     padded = np.pad(means.astype(np.float64), 1, mode="edge")
     shifts = [(down, right) for down in range(3) for right in range(3) if (down, right) != (1, 1)]
@@ -119,17 +75,9 @@ def around(means: NDArray[np.float32]) -> Floats:
 
 
 def train_prediction(planes: Sequence[NDArray[np.float32]]) -> NDArray[np.int64]:
-    """Return what differences of means tell of a block, by least squares.
+    """Return the least-squares weights of differences of means for each component: (3, 64, 8), in 2^-11.
 
-    Parameters
-    ----------
-    planes : sequence of ndarray of float32, shape (192, rows, columns)
-        From :func:`scores_of`.
-
-    Returns
-    -------
-    ndarray of int64, shape (3, 64, 8)
-        For each channel and component, in 2^-11.
+    The planes are those of :func:`scores_of`.
     """
     weights = np.zeros((CHANNELS, PER_CHANNEL, 8))
     for channel in range(CHANNELS):
@@ -148,23 +96,9 @@ def train_prediction(planes: Sequence[NDArray[np.float32]]) -> NDArray[np.int64]
 def residuals(
     planes: NDArray[np.float32], order: NDArray[np.int64], prediction: NDArray[np.int64], step: float
 ) -> NDArray[np.float32]:
-    """Return what remains of an image's scores once its quantised means are known.
+    """Return the scores without what quantised means predict: (rows, columns, 189), in units of `step`.
 
-    Parameters
-    ----------
-    planes : ndarray of float32, shape (192, rows, columns)
-        From :func:`scores_of`.
-    order : ndarray of int64, shape (189, 3)
-        From :func:`train_order`.
-    prediction : ndarray of int64, shape (3, 64, 8)
-        From :func:`train_prediction`.
-    step : float
-        Δ.
-
-    Returns
-    -------
-    ndarray of float32, shape (rows, columns, 189)
-        In units of the step, in the order of the file.
+    The planes are those of :func:`scores_of`; the components are in the order of the file.
     """
     rest = np.empty((*planes.shape[1:], len(order)), np.float32)
     flat = order[:, 0] * PER_CHANNEL + order[:, 1] * BLOCK + order[:, 2]
@@ -178,18 +112,7 @@ def residuals(
 
 
 def rounded(rest: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return scores rounded about as the encoder does it.
-
-    Parameters
-    ----------
-    rest : ndarray of float32
-        In units of the step.
-
-    Returns
-    -------
-    ndarray of float32
-        Whole numbers.
-    """
+    """Return scores, in units of the step, rounded approximately as by the encoder."""
     size = np.abs(rest)
     whole: NDArray[np.float32] = np.floor(size + np.where(size < 1, np.float32(0.33), np.float32(0.42)))
     return np.copysign(whole, rest)

@@ -1,4 +1,4 @@
-"""What models have seen before an image begins: the coder itself learns it, from image to image."""
+"""Training of the adaptive models: the coder itself learns them, from image to image."""
 
 from __future__ import annotations
 
@@ -16,25 +16,19 @@ from pcaimage.codec.photo.slices import SliceCoder
 from pcaimage.codec.photo.tables import Arrays, Tables
 
 STEPS = ((1.0, 1.8, 3.0, 4.6), (6.0, 8.0, 11.0, 15.0, 20.0), (26.0, 36.0, 50.0, 70.0, 98.0))
-"""For each grade of steps those that are coded."""
+"""The steps that are coded for each of three grades."""
 
 CROP = (64, 96)
-"""Blocks of the part of an image that is coded at each step."""
+"""Rows and columns of blocks of the crop that is coded at each step."""
 
 TRAINED_LIMIT = 1023
-PLACES, UNIT_LOGIT = 567, 256
+PLACES = 567
 _HALF = 1 << 21
 _CHANNELS = 3
 
 
 def scales() -> Arrays:
-    """Return the tables of logits, probabilities, rates of learning and bins.
-
-    Returns
-    -------
-    dict of ndarray
-        ``logits``, ``probabilities``, ``rates`` and ``bins``; see ``docs/format.md``.
-    """
+    """Return the tables of logits, probabilities, learning rates and bins; see ``docs/format.md``."""
     chances = (np.arange(65536) + 0.5) / 65536
     logits = np.clip(np.rint(256 * np.log(chances / (1 - chances))), -LOGIT_LIMIT, LOGIT_LIMIT)
     units = np.arange(-LOGIT_LIMIT, LOGIT_LIMIT + 1) / 256
@@ -49,13 +43,7 @@ def scales() -> Arrays:
 
 
 def untrained() -> Arrays:
-    """Return models that have seen nothing.
-
-    Returns
-    -------
-    dict of ndarray
-        By the names of the tables.
-    """
+    """Return the tables of untrained models."""
     n_scores, n_signs = sum(contexts.CONTEXTS) * contexts.UNARY, sum(contexts.SIGN_CONTEXTS)
     n_means = means.N_INPUTS * means.CONTEXTS * means.BITS
     units = np.arange(KNOTS) * 256 - LOGIT_LIMIT - 1
@@ -94,21 +82,10 @@ def untrained() -> Arrays:
 
 
 def train_models(planes: Sequence[NDArray[np.float32]], arrays: Arrays, seed: int = 1) -> Arrays:
-    """Let the coder learn from images.
+    """Return all tables, with models that the coder learned from images.
 
-    Parameters
-    ----------
-    planes : sequence of ndarray of float32, shape (192, rows, columns)
-        Scores of the images.
-    arrays : dict of ndarray
-        Bases and relations.
-    seed : int, default 1
-        In which order the images come, and which part of each.
-
-    Returns
-    -------
-    dict of ndarray
-        All tables.
+    `planes` are the images' scores, (192, rows, columns) each; `arrays` are the bases and relations; `seed`
+    decides the order of the images and the crop of each.
     """
     arrays = {**arrays, **scales()}
     grades = [_grade(planes, {**arrays, **untrained()}, steps, seed) for steps in STEPS]
@@ -121,7 +98,7 @@ def _grade(
     """Let the coder learn at some steps."""
     random = np.random.default_rng(seed)
     jobs = [(image, step) for image in range(len(planes)) for step in steps]
-    learner = Learner(Tables(arrays))
+    learner = ModelTrainer(Tables(arrays))
     for job in random.permutation(len(jobs)).tolist():
         image, step = jobs[job]
         rows, columns = planes[image].shape[1:]
@@ -133,14 +110,8 @@ def _grade(
     return learner.arrays()
 
 
-class Learner:
-    """Codes pictures one after the other, and forgets nothing between them.
-
-    Parameters
-    ----------
-    tables : Tables
-        What is known before.
-    """
+class ModelTrainer:
+    """Codes pictures one after the other, and keeps what the models learn from each."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -150,18 +121,7 @@ class Learner:
         self._learned = self._learned._replace(signs=self._learned.signs._replace(limit=TRAINED_LIMIT))
 
     def code(self, planes: NDArray[np.float32]) -> int:
-        """Code a picture.
-
-        Parameters
-        ----------
-        planes : ndarray of float32, shape (192, rows, columns)
-            Its scores, in units of the step.
-
-        Returns
-        -------
-        int
-            Bytes.
-        """
+        """Code a picture of scores, (192, rows, columns) in units of the step; return its size in bytes."""
         order = self._tables.components(_CHANNELS).planes
         integers: NDArray[Any] = np.zeros(planes.shape, np.int32)
         coder = SliceCoder(self._tables, integers, _CHANNELS)
@@ -171,13 +131,7 @@ class Learner:
         return len(coded)
 
     def arrays(self) -> Arrays:
-        """Return what was learned.
-
-        Returns
-        -------
-        dict of ndarray
-            By the names of the tables.
-        """
+        """Return the tables of the models as learned so far."""
         learned, known = self._learned, self._means
         arrays: Arrays = {
             "by_component": learned.by_component.astype(np.uint16),

@@ -1,4 +1,4 @@
-"""How much a score tells of others: weighted least squares on photographs."""
+"""Correlations between scores, from weighted least squares on photographs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pcaimage.training.bases import rounded
 
 Floats = NDArray[np.floating]
 Residuals = Callable[[float], Iterator[NDArray[np.float32]]]
-"""Takes a step, and gives what remains of each image's scores: (rows, columns, n) each."""
+"""Maps a step to the prediction residuals of each image's scores: (rows, columns, n) each."""
 
 STEPS = (8.0, 14.0, 24.0, 42.0, 70.0)
 SIGN_STEPS = (10.0, 24.0)
 WEIGHT_BITS = 8
 MOST_BLOCKS = 400
-"""Blocks that are looked at of each image at each step."""
+"""Blocks that are sampled from each image at each step."""
 
 _SIDES = ((0, 1), (2, 1), (1, 0), (1, 2))
 _CORNERS = ((0, 0), (0, 2), (2, 0), (2, 2))
@@ -28,21 +28,10 @@ _CAUSAL = ((0, 1), (1, 0), (0, 0), (0, 2))
 
 
 def train_relations(residuals: Residuals, seed: int = 0) -> dict[str, NDArray[np.int64]]:
-    """Find by how much magnitudes tell of others'.
+    """Fit the magnitude of each score to those of its neighbours; weights are in 1/256.
 
-    Large magnitudes vary more than small ones, so squared errors weigh 1 / (0.15 + what is expected).
-
-    Parameters
-    ----------
-    residuals : callable
-        The training images.
-    seed : int, default 0
-        Which blocks are looked at.
-
-    Returns
-    -------
-    dict of ndarray
-        ``own``, ``side``, ``corner``, ``causal`` and ``level``, in 1/256.
+    Large magnitudes vary more than small ones, so squared errors are weighted by 1 / (0.15 + expected
+    magnitude). The result has ``own``, ``side``, ``corner``, ``causal`` and ``level``.
     """
     own, side, corner, causal = _samples(residuals, np.random.default_rng(seed))
     count = own.shape[1]
@@ -66,7 +55,7 @@ def train_relations(residuals: Residuals, seed: int = 0) -> dict[str, NDArray[np
 
 
 def _fitted(known: Floats, wanted: Floats, expected: Floats) -> NDArray[np.float64]:
-    """Fit twice, the second time with the weights that the first one's result gives."""
+    """Fit twice, the second time with weights from the first result."""
     weights: NDArray[Any] = np.zeros(known.shape[1])
     for _ in range(2):
         trust = (1 / (0.15 + expected)).astype(np.float32)
@@ -78,7 +67,7 @@ def _fitted(known: Floats, wanted: Floats, expected: Floats) -> NDArray[np.float
 
 
 def _samples(residuals: Residuals, random: np.random.Generator) -> tuple[NDArray[np.float32], ...]:
-    """Return magnitudes of blocks, summed over those beside and at the corners, and in the causal four."""
+    """Return magnitudes of sampled blocks, sums over side and corner neighbours, and the causal four."""
     parts: list[tuple[NDArray[np.float32], ...]] = []
     for step in STEPS:
         for rest in residuals(step):
@@ -108,24 +97,11 @@ def _samples(residuals: Residuals, random: np.random.Generator) -> tuple[NDArray
 def train_signs(
     residuals: Residuals, order: NDArray[np.int64], seed: int = 0
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Find what scores tell of the signs of others.
+    """Return the components whose signs each score predicts, and the weights in 1/256.
 
     A block's score depends on those of the same channel and the same vertical component in the block to its
-    left, and of the same horizontal component in the block above.
-
-    Parameters
-    ----------
-    residuals : callable
-        The training images.
-    order : ndarray of int64, shape (n, 3)
-        Channel, vertical and horizontal frequency of the components.
-    seed : int, default 0
-        Which blocks are looked at.
-
-    Returns
-    -------
-    target, weight : ndarray of int64, shape (n, 2, SIGN_TARGETS)
-        Whom each score tells, in the blocks to the right and below, and how loudly, in 1/256.
+    left, and of the same horizontal component in the block above. Both arrays have the shape (n, 2,
+    SIGN_TARGETS), for the blocks to the right and below.
     """
     count = len(order)
     gram = _signed_moments(residuals, count, np.random.default_rng(seed))
@@ -151,7 +127,7 @@ def train_signs(
 
 
 def _signed_moments(residuals: Residuals, count: int, random: np.random.Generator) -> NDArray[np.float64]:
-    """Return mean products of the scores of the block to the left, of that above, and of the block itself."""
+    """Return mean products of the scores of the left block, the upper block, and the block itself."""
     total, seen = np.zeros((3 * count, 3 * count)), 0
     for step in SIGN_STEPS:
         for rest in residuals(step):

@@ -20,7 +20,7 @@ from pcaimage.gui.commands.build import (
 )
 from pcaimage.gui.commands.menus import MENUS, SEPARATOR, TOOLBAR
 from pcaimage.gui.commands.table import ACTIONS, SubmenuSpec
-from pcaimage.gui.compare.zoom_button import ZoomButton
+from pcaimage.gui.compare.toolbar import ZoomButton
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot

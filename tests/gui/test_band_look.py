@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from pcaimage.codec import Region
 from pcaimage.gui.session.display import Display, Layers
 from pcaimage.gui.session.look import Look, display_of, first_look, offered
 from pcaimage.gui.session.requests import Choose, ShowBands
@@ -109,7 +110,7 @@ def test_layers_shown_otherwise_share_their_copies() -> None:
     other = layers.shown(Display((4, 4, 4), 255.0))
     assert other._colour is layers._colour
     assert layers.display.bands == (0, 1, 2)
-    assert other.render((0, 0, 50, 40), 1.0).pixels[5, 5, 0] == cube()[5, 5, 4]
+    assert other.render(Region(0, 0, 50, 40), 1.0).pixels[5, 5, 0] == cube()[5, 5, 4]
 
 
 def test_choosing_bands_shows_original_and_reconstruction_anew(
@@ -143,7 +144,7 @@ def test_pictures_while_k_moves_are_stretched_like_the_original(
     assert task.document.image is not None
     display = display_of(Look("components"), BandNames(9), task.document.image.pixels)
     task = replace(task, display=display, setting=replace(task.setting, k=9, step=0.5))
-    shown = task.render(None, (0, 0, 30, 40), 1.0).pixels
+    shown = task.render(None, Region(0, 0, 30, 40), 1.0).pixels
     expected = display.to_bytes(task.document.image.pixels)
     assert np.abs(shown.astype(int) - expected).mean() < 2
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QComboBox, QGraphicsView
 import pcaimage
 from pcaimage import api
 from pcaimage.api import CompressedImage
-from pcaimage.gui.compare.bands_form import BandsForm
+from pcaimage.gui.compare.toolbar import BandsForm
 from pcaimage.gui.dialogs import Planes, open_filters, planes_question
 from pcaimage.gui.session.document import known_of
 from pcaimage.gui.session.look import Look

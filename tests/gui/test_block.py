@@ -37,7 +37,7 @@ from pcaimage.gui.tabs.block.pictures import BlockPictures
 from pcaimage.gui.tabs.block.plot import ScorePlot, StageRow, StageStrip
 from pcaimage.gui.theme import qt_palette
 from pcaimage.imaging import Image
-from pcaimage.insight.inspection import Inspection, View
+from pcaimage.insight.inspection import Inspection, RenderSettings
 from pcaimage.insight.sample import Samples
 from pcaimage.sampling import Blocks, Lapped, Sampling
 from tests.gui.finding import find
@@ -64,7 +64,7 @@ def inspected(
     step: float | None = 8.0,
 ) -> Inspection:
     pictures = codec.pictures(codec.analyse(PIXELS, sampling or Blocks(8)))
-    view = View(k, left_out, step, 0.0, (0, 1, 2), 255.0)
+    view = RenderSettings(k, left_out, step, 0.0, (0, 1, 2), 255.0)
     return Inspection.of(pictures, Samples.of(pictures.header).at(x, y), view, PIXELS)
 
 

@@ -14,7 +14,7 @@ from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.session.requests import Keep
 from pcaimage.gui.theme import qt_palette
-from pcaimage.insight.parts import Parts
+from pcaimage.insight.size_breakdown import SizeBreakdown
 from tests.gui.mouse import move
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tests.gui.conftest import User
 
 VECTORS, SCORES = np.full(20, 10), np.array([100, 300, 200] + [50] * 13 + [5] * 4)
-PARTS = Parts(VECTORS, SCORES, header=20, mean=30, metadata=100, framing=80)
+PARTS = SizeBreakdown(VECTORS, SCORES, header=20, mean=30, metadata=100, framing=80)
 TOTAL = PARTS.total
 
 
@@ -136,7 +136,7 @@ def test_the_largest_part_is_seen_in_its_colour_in_both_schemes(view: BytesView)
 
 @pytest.mark.parametrize("scheme", [LIGHT, DARK])
 def test_no_two_parts_have_one_colour(scheme: Colours) -> None:
-    more = Parts(np.ones(99), np.ones(99), mean=1, opacity=1, metadata=1, residual=1, framing=1)
+    more = SizeBreakdown(np.ones(99), np.ones(99), mean=1, opacity=1, metadata=1, residual=1, framing=1)
     colours = Account.of(more, None, None).colours(scheme)
     assert len(set(colours)) == len(colours) == 10
 

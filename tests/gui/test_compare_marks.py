@@ -7,9 +7,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 
+from pcaimage.codec import Region
 from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.viewport import Viewport
-from pcaimage.gui.screen.geometry import Region
 from pcaimage.gui.screen.picture import Picture
 from tests.gui.mouse import move
 

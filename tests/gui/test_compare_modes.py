@@ -8,11 +8,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
+from pcaimage.codec import Region
 from pcaimage.gui.compare.compare_view import CompareView
-from pcaimage.gui.compare.heat import HEAT
-from pcaimage.gui.compare.viewport import Viewport
-from pcaimage.gui.screen.geometry import Region, Size
+from pcaimage.gui.compare.viewport import Size, Viewport
 from pcaimage.gui.screen.picture import Picture
+from pcaimage.insight.colour_map import HEAT
 from tests.gui.mouse import move
 
 if TYPE_CHECKING:
@@ -97,14 +97,18 @@ def test_a_fitted_image_stays_fitted_when_the_window_grows(compare: CompareView)
     compare.resize(1202, 500)
     assert compare.viewport.scale == pytest.approx(2.5)
     assert compare.original.size() == compare.reconstruction.size() == compare.size()
+    compare.set_viewport(Viewport(200, 100, 5.0))
+    compare.resize(802, 300)
+    assert compare.viewport.scale == 5.0
 
 
 def test_another_mode_asks_for_one_picture_of_what_is_now_visible(compare: CompareView, qtbot: QtBot) -> None:
-    compare.set_viewport(Viewport(200, 100, 4.0))
-    qtbot.wait(10)
+    with qtbot.waitSignal(compare.pictureNeeded):
+        compare.set_viewport(Viewport(200, 100, 4.0))
     asked: list[tuple[Region, float]] = []
     compare.pictureNeeded.connect(lambda region, scale: asked.append((region, scale)))
     compare.set_mode("split")
+    qtbot.waitUntil(lambda: bool(asked))
     qtbot.wait(10)
     assert asked == [(Region(99, 62, 301, 138), 4.0)]
 
@@ -175,32 +179,32 @@ def test_keys_stay_with_the_pictures_when_the_focused_one_goes(qtbot: QtBot) -> 
 
 
 def test_the_difference_has_a_legend_once_its_scale_is_known(compare: CompareView) -> None:
-    compare.set_difference_picture(plain(GREEN))
+    compare.difference.set_picture(plain(GREEN))
     compare.set_mode("difference")
     assert seen(compare, 401, 100) == GREEN
-    legend = compare.difference.legend
+    legend = compare.legend
     assert not legend.isVisible()
-    compare.set_full_scale(12.6, automatic=True)
+    compare.legend.set_full_scale(12.6, automatic=True)
     assert legend.isVisible()
     assert legend.texts == ("0", "6.3", "13 levels")
     image, row = legend.grab().toImage(), legend.button.height() + 10
     ends = [image.pixelColor(x, row).getRgb()[:3] for x in (10, legend.width() - 11)]
     assert np.abs(np.subtract(ends, HEAT[[0, -1]].astype(int))).max() < 12
-    compare.set_full_scale(None, automatic=True)
+    compare.legend.set_full_scale(0, automatic=True)
     assert not legend.isVisible()
 
 
 def test_the_amplification_is_chosen_on_the_canvas(compare: CompareView) -> None:
     asked: list[float | None] = []
-    compare.scaleRequested.connect(asked.append)
-    compare.set_full_scale(16, automatic=False)
-    menu = compare.difference.legend.menu
+    compare.legend.scaleRequested.connect(asked.append)
+    compare.legend.set_full_scale(16, automatic=False)
+    menu = compare.legend.menu
     menu.aboutToShow.emit()
     assert [action.text() for action in menu.actions()][:3] == ["Auto", "4 levels", "8 levels"]
     assert [action.text() for action in menu.actions() if action.isChecked()] == ["16 levels"]
     menu.actions()[0].trigger()
     menu.actions()[1].trigger()
-    compare.set_full_scale(2000, automatic=True, deep=True)
+    compare.legend.set_full_scale(2000, automatic=True, deep=True)
     menu.aboutToShow.emit()
     assert [action.text() for action in menu.actions() if action.isChecked()] == ["Auto"]
     menu.actions()[1].trigger()
@@ -221,17 +225,17 @@ def test_peeking_shows_the_left_picture_at_once_and_says_so(compare: CompareView
 
 
 def test_peeking_works_in_every_mode_and_when_the_mode_changes_meanwhile(compare: CompareView) -> None:
-    compare.set_difference_picture(plain(GREEN))
-    compare.set_full_scale(16, automatic=False)
+    compare.difference.set_picture(plain(GREEN))
+    compare.legend.set_full_scale(16, automatic=False)
     compare.set_mode("split")
     compare.peek(on=True)
     assert seen(compare, 600) == RED
     compare.set_mode("difference")
     assert seen(compare, 600, 100) == RED
-    assert not compare.difference.legend.isVisible()
+    assert not compare.legend.isVisible()
     compare.peek(on=False)
     assert seen(compare, 600, 100) == GREEN
-    assert compare.difference.legend.isVisible()
+    assert compare.legend.isVisible()
     compare.set_mode("side-by-side")
     assert seen(compare, 600, 150) == BLUE
 

@@ -9,11 +9,15 @@ from PySide6.QtWidgets import QMenu
 
 from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.picker import ViewOption, ViewPicker
+from pcaimage.gui.session.state import Rival
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
-LEFT = (("original", "Original", True, ""), ("reconstruction", "Reconstruction", False, "Not fitted yet."))
+LEFT = (
+    ViewOption("original", "Original"),
+    ViewOption("reconstruction", "Reconstruction", enabled=False, tip="Not fitted yet."),
+)
 METHODS = (ViewOption(("method", "blocks"), "Blocks"), ViewOption(("method", "channels"), "Channels"))
 RIGHT = (
     ViewOption(None, "Reconstruction"),
@@ -32,7 +36,7 @@ def compare(qtbot: QtBot) -> CompareView:
     view.set_image_size(400, 200)
     view.original.set_caption(["Original", "768 × 512"])
     view.reconstruction.set_caption(["k = 136 of 192", "66 KB"])
-    view.set_left_choices(LEFT, "original")
+    view.left_picker.set_choices(LEFT, "original")
     view.set_right_choices(RIGHT, None)
     return view
 
@@ -46,7 +50,7 @@ def entries(menu: QMenu) -> dict[str, QAction]:
 def test_choosing_asks_for_the_value_as_it_was_given(compare: CompareView) -> None:
     left: list[str] = []
     right: list[object] = []
-    compare.leftRequested.connect(left.append)
+    compare.left_picker.requested.connect(left.append)
     compare.rightRequested.connect(right.append)
     entries(compare.left_picker.menu)["Original"].trigger()
     menu = entries(compare.right_picker.menu)
@@ -71,10 +75,7 @@ def test_the_menu_marks_what_is_shown_and_what_cannot_be(compare: CompareView) -
 
 
 def test_setters_ask_for_nothing(compare: CompareView, qtbot: QtBot) -> None:
-    with (
-        qtbot.assertNotEmitted(compare.rightRequested),
-        qtbot.assertNotEmitted(compare.rightComponentsRequested),
-    ):
+    with qtbot.assertNotEmitted(compare.rightRequested):
         compare.set_right_choices(RIGHT, "jpeg")
         compare.set_right_components(24, 192)
         compare.set_right_components(7, 10)
@@ -87,11 +88,11 @@ def test_another_k_is_typed_into_the_caption(compare: CompareView, qtbot: QtBot)
     compare.set_right_components(24, 192)
     assert field.isVisible()
     assert compare.reconstruction.caption.width() > narrow
-    with qtbot.waitSignal(compare.rightComponentsRequested) as asked:
+    with qtbot.waitSignal(compare.rightRequested) as asked:
         field.selectAll()
         qtbot.keyClicks(field, "48")
         qtbot.keyClick(field, Qt.Key.Key_Return)
-    assert asked.args == [48]
+    assert asked.args == [Rival("k", k=48)]
     compare.set_right_components(None)
     assert not field.isVisible()
     assert compare.reconstruction.caption.width() == narrow

@@ -6,8 +6,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from pcaimage.codec import Region
 from pcaimage.gui.compare.compare_view import CompareView
-from pcaimage.gui.screen.geometry import Region, Size
+from pcaimage.gui.compare.viewport import Size
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from pcaimage.gui.compare.view_choices import left_options, right_options
+from pcaimage.gui.compare.picker import left_options, right_options
 from pcaimage.gui.session.requests import Keep, ShowLeft, ShowRight
 from pcaimage.gui.session.state import Rival
 
@@ -24,14 +24,14 @@ def opened(user: User, photo: Path) -> User:
 
 
 def shown(user: User, canvas: str) -> np.ndarray:
-    return getattr(user.window.compare, canvas)._picture.picture.array
+    return getattr(user.window.compare, canvas).picture.pixels
 
 
 def test_the_difference_is_shown_with_its_scale(opened: User) -> None:
     window = opened.window
     opened.trigger("difference")
-    legend = window.compare.difference.legend
-    opened.until(lambda: window.compare.difference._picture is not None and legend.isVisible())
+    legend = window.compare.legend
+    opened.until(lambda: window.compare.difference.picture is not None and legend.isVisible())
     assert window.compare.difference.isVisible()
     assert not window.compare.reconstruction.isVisible()
     assert "Difference" in "\n".join(window.compare.difference.caption.lines)
@@ -40,11 +40,11 @@ def test_the_difference_is_shown_with_its_scale(opened: User) -> None:
 def test_a_fixed_scale_makes_small_differences_darker(opened: User) -> None:
     window = opened.window
     opened.trigger("difference")
-    opened.until(lambda: window.compare.difference._picture is not None)
+    opened.until(lambda: window.compare.difference.picture is not None)
     opened.until(lambda: not window.session.jobs.busy())
     automatic = shown(opened, "difference").astype(int).sum()
-    window.compare.scaleRequested.emit(128.0)
-    opened.until(lambda: "128 levels" in window.compare.difference.legend.texts)
+    window.compare.legend.scaleRequested.emit(128.0)
+    opened.until(lambda: "128 levels" in window.compare.legend.texts)
     assert shown(opened, "difference").astype(int).sum() < automatic
 
 
@@ -87,7 +87,7 @@ def test_another_k_is_chosen_in_the_view_itself(opened: User) -> None:
 
 def test_the_left_view_can_show_the_reconstruction(opened: User) -> None:
     assert [option.value for option in left_options(opened.state)] == ["original", "reconstruction"]
-    opened.window.compare.leftRequested.emit("reconstruction")
+    opened.window.compare.left_picker.requested.emit("reconstruction")
     opened.until(lambda: "k = " in opened.window.compare.original.caption.lines[0])
     opened.until(lambda: np.array_equal(shown(opened, "original"), shown(opened, "reconstruction")))
 

@@ -27,8 +27,8 @@ from pcaimage.gui.tabs.error.plot import ErrorPlot, HeatMap, HeatScale
 from pcaimage.gui.theme import qt_palette
 from pcaimage.imaging import Image
 from pcaimage.insight.error_counts import ErrorCounts
-from pcaimage.insight.errors import ErrorMap
-from pcaimage.insight.words import short_figure
+from pcaimage.insight.error_map import ErrorMap
+from pcaimage.insight.formatting import short_figure
 from tests.gui.finding import find
 
 LEFT = Qt.MouseButton.LeftButton

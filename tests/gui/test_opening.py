@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 
+from pcaimage.codec import Region
 from pcaimage.gui.session.requests import ShowFrame
 from pcaimage.imaging import Image, read_sample, write_image
 
@@ -182,7 +183,7 @@ def test_deep_and_transparent_images_open(user: User, tmp_path: Path) -> None:
     pixels[::2] = 200
     write_image(tmp_path / "alpha.png", Image(pixels, alpha=alpha))
     user.open(tmp_path / "alpha.png")
-    shown = user.state.exact.render((0, 0, 16, 24), 1.0).pixels
+    shown = user.state.exact.render(Region(0, 0, 16, 24), 1.0).pixels
     np.testing.assert_array_equal(shown[..., 3], alpha)
 
 

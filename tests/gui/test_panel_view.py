@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from pcaimage.gui.panel.figure_field import parse_number, parse_similarity, parse_size
-from pcaimage.insight.words import Units, decibels, file_size, percent, use_units
+from pcaimage.insight.formatting import Units, decibels, file_size, percent, use_units
 
 
 @pytest.fixture

@@ -204,7 +204,7 @@ def harm_the_block(user: User) -> list[bool]:
 
 def harm_the_difference(user: User) -> list[bool]:
     """Hide the legend."""
-    legend = user.window.compare.difference.legend
+    legend = user.window.compare.legend
     legend.hide()
     seen = unlike(user, "difference")
     legend.show()

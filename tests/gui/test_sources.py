@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from pcaimage.gui.session.differing import Differing
-from pcaimage.gui.session.display import Display, Layers, Shown
+from pcaimage.codec import Region
+from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.session.display import Display, Layers
 from pcaimage.gui.session.requests import Choose, Keep, ShowLeft, ShowRight
-from pcaimage.gui.session.sources import Source, difference, left_of, right_of
+from pcaimage.gui.session.sources import DifferenceRenderer, Source, difference, left_of, right_of
 from pcaimage.gui.session.state import Rival, SessionState
 from pcaimage.progress import no_progress
 
 if TYPE_CHECKING:
     from conftest import User
-
-FULL = (0, 0, 61, 45)
 
 
 @pytest.fixture
@@ -101,8 +100,8 @@ def test_another_fit_forgets_the_rival_s_picture_but_not_the_rival(opened: User)
 
 def test_the_difference_of_pictures_of_other_grids_compares_the_same_places() -> None:
     ramp = np.arange(16, dtype=np.uint8)[None, :, None].repeat(4, 0)
-    whole = Shown(ramp, (0, 0, 16, 4))
-    part = Shown(np.ascontiguousarray(ramp[:2, 8:12] + np.uint8(4)), (8, 0, 12, 2))
+    whole = Picture(ramp, (0, 0, 16, 4))
+    part = Picture(np.ascontiguousarray(ramp[:2, 8:12] + np.uint8(4)), (8, 0, 12, 2))
     np.testing.assert_array_equal(difference(whole, part, 255.0), np.full((2, 4), 4.0))
     np.testing.assert_array_equal(difference(whole, part, 510.0), np.full((2, 4), 8.0))
 
@@ -113,18 +112,18 @@ def test_the_difference_is_exact_once_the_pixels_are_known() -> None:
     after = before + rng.integers(0, 5, before.shape, dtype=np.uint8)
     display = Display.of(before)
     left, right = Source(Layers(before, display)), Source(Layers(after, display))
-    differing = Differing()
-    assert differing.can_measure(left, right)
-    _, rough = differing.render(left, right, (0, 0, 50, 40), 1.0, 255.0)
-    differing.learn(left, right, differing.measure(left, right, no_progress))
-    assert not differing.can_measure(left, right)
-    shown, scale = differing.render(left, right, (0, 0, 50, 40), 1.0, 255.0)
+    renderer = DifferenceRenderer()
+    assert renderer.can_measure(left, right)
+    _, rough = renderer.render(left, right, Region(0, 0, 50, 40), 1.0, 255.0)
+    renderer.learn(left, right, renderer.measure(left, right, no_progress))
+    assert not renderer.can_measure(left, right)
+    shown, scale = renderer.render(left, right, Region(0, 0, 50, 40), 1.0, 255.0)
     assert scale.exact
     assert not rough.exact
-    assert shown.region == (0, 0, 50, 40)
+    assert shown.extent == (0, 0, 50, 40)
     assert scale.automatic
-    differing.wanted = 64.0
-    dark, fixed = differing.render(left, right, (0, 0, 50, 40), 1.0, 255.0)
+    renderer.full_scale = 64.0
+    dark, fixed = renderer.render(left, right, Region(0, 0, 50, 40), 1.0, 255.0)
     assert fixed.full == 64.0
     assert not fixed.automatic
     assert dark.pixels.astype(int).sum() < shown.pixels.astype(int).sum()

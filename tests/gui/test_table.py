@@ -15,8 +15,7 @@ from pcaimage.gui.session.requests import ExportTable, Keep
 from pcaimage.gui.tabs.table.feed import TableFeed
 from pcaimage.gui.tabs.table.page import TablePage
 from pcaimage.gui.theme import qt_palette
-from pcaimage.insight.rows import ComponentRows
-from pcaimage.insight.table import component_rows
+from pcaimage.insight.component_table import ComponentRows, component_rows
 from pcaimage.sampling import Blocks
 
 if TYPE_CHECKING:

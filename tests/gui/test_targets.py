@@ -14,7 +14,7 @@ from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.targets import Target, find_psnr, find_size, find_ssim
 from pcaimage.gui.session.work import Task, similarity
 from pcaimage.imaging import Image
-from pcaimage.insight.words import file_size
+from pcaimage.insight.formatting import file_size
 from pcaimage.progress import no_progress
 
 METHODS = [Choice("photo"), Choice("blocks", 4), Choice("blocks", 8, standardize=True), Choice("channels")]

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pcaimage.gui.compare.viewport import PRESETS, Viewport, clamp_scale, fit_scale, percent_text
-from pcaimage.gui.screen.geometry import Region, Size
+from pcaimage.codec import Region
+from pcaimage.gui.compare.viewport import PRESETS, Size, Viewport, clamp_scale, fit_scale, percent_text
 
 VIEW = Size(800, 600)
 IMAGE = Size(768, 512)
@@ -68,7 +68,7 @@ def test_the_visible_region_covers_the_view_and_stays_in_the_image(
     image: Size, view: Size, factor: float
 ) -> None:
     viewport = Viewport.fit(view, image).zoomed(factor, 0, 0, view, image)
-    x0, y0, x1, y1 = viewport.visible_region(view, image)
+    x0, y0, x1, y1 = viewport.visible_region(view, image).edges
     assert 0 <= x0 < x1 <= image.width
     assert 0 <= y0 < y1 <= image.height
     left, top = viewport.to_view(x0, y0, view)

@@ -9,11 +9,12 @@ from PySide6.QtCore import QMimeData, QSettings, QUrl
 from PySide6.QtGui import QColor, QImage
 
 import pcaimage
+from pcaimage.codec import Region
 from pcaimage.errors import Cancelled, FormatError, ImageError
 from pcaimage.gui import dialogs
-from pcaimage.gui.clipboard import clipboard_files, to_image, to_qimage
+from pcaimage.gui.clipboard import clipboard_files, to_image
 from pcaimage.gui.preferences import MOST_RECENT, Preferences
-from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.display import Display, Layers, resized_opacity
 from pcaimage.gui.session.document import Document
@@ -69,10 +70,10 @@ def test_estimates_are_near_what_is_measured(task: Task) -> None:
 
 
 def test_a_picture_while_k_moves_is_like_the_exact_one(task: Task) -> None:
-    region = (0, 0, *task.document.size)
+    region = Region(0, 0, *task.document.size)
     exact = task.settle(no_progress).layers
     moving, resting = task.render(None, region, 1.0), task.render(exact, region, 1.0)
-    assert resting.region == region
+    assert resting.extent == region.edges
     shown = moving.pixels[:45, :61].astype(int)
     assert np.abs(shown - resting.pixels).mean() < 2  # steps are rounded a little differently
 
@@ -83,7 +84,7 @@ def test_opacity_is_part_of_every_picture() -> None:
     pixels = np.add.outer(np.arange(24), np.arange(16)).astype(np.uint8)[..., None]
     task = task_of(Image(pixels, alpha=alpha), Choice("blocks", 4), 3)
     for exact in (None, task.settle(no_progress).layers):
-        shown = task.render(exact, (0, 0, 16, 24), 1.0)
+        shown = task.render(exact, Region(0, 0, 16, 24), 1.0)
         assert shown.pixels.shape == (24, 16, 4)
         np.testing.assert_array_equal(shown.pixels[..., 3], alpha)
 
@@ -212,10 +213,10 @@ def test_many_bands_are_shown_as_three_and_exported_whole() -> None:
 def test_layers_give_no_more_pixels_than_the_screen_needs() -> None:
     pixels = np.arange(600 * 500, dtype=np.uint32).reshape(600, 500, 1).astype(np.uint8)
     layers = Layers(pixels, Display.of(pixels))
-    assert layers.render((0, 0, 500, 600), 0.5).pixels.shape == (300, 250, 1)
-    part = layers.render((100, 50, 120, 80), 4.0)
+    assert layers.render(Region(0, 0, 500, 600), 0.5).pixels.shape == (300, 250, 1)
+    part = layers.render(Region(100, 50, 120, 80), 4.0)
     np.testing.assert_array_equal(part.pixels, pixels[50:80, 100:120])
-    assert part.region == (100, 50, 120, 80)
+    assert part.extent == (100, 50, 120, 80)
 
 
 def test_opacity_is_sampled_where_pixels_are() -> None:
@@ -235,8 +236,7 @@ def test_pictures_of_the_clipboard_keep_their_kind() -> None:
     clear.fill(QColor(10, 20, 30))
     assert to_image(clear).alpha is None
     np.testing.assert_array_equal(to_image(clear).pixels[1, 1], [10, 20, 30])
-    picture = Picture(np.full((2, 3, 3), 9, np.uint8), (0, 0, 3, 2))
-    assert to_qimage(picture).pixelColor(2, 1).red() == 9
+    assert to_qimage(np.full((2, 3, 3), 9, np.uint8)).pixelColor(2, 1).red() == 9
 
 
 def test_files_of_the_clipboard_are_local_ones() -> None:

@@ -16,9 +16,10 @@ from pcaimage.gui.tabs.curve.feed import CurveFeed, RivalsFeed
 from pcaimage.gui.tabs.shared.plot_export import plot_writer
 from pcaimage.gui.tabs.table.feed import rows_of
 from pcaimage.imaging import atomic_write
+from pcaimage.insight.component_table import to_csv
 from pcaimage.insight.model_file import save_model
-from pcaimage.insight.report import report_of, save_report
-from pcaimage.insight.table_text import to_csv
+from pcaimage.insight.report import report_of
+from pcaimage.insight.report_page import save_report
 from pcaimage.progress import part
 
 if TYPE_CHECKING:

@@ -15,13 +15,13 @@ from pcaimage.gui import dialogs
 from pcaimage.gui.clipboard import clipboard_files, to_image
 from pcaimage.gui.commands.build import fill_submenu
 from pcaimage.gui.preferences import Preferences
-from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.panel_view import file_size
 
 if TYPE_CHECKING:
     from pcaimage.gui.messages import MessageBar
+    from pcaimage.gui.screen.picture import Picture
     from pcaimage.gui.session.choice import Choice
-    from pcaimage.gui.session.display import Shown
     from pcaimage.gui.session.session import Session
     from pcaimage.gui.session.state import SessionState
     from pcaimage.imaging import Contents
@@ -170,8 +170,8 @@ class FileCommands(QObject):
 
     # What the session tells
 
-    def _on_copied(self, shown: Shown) -> None:
-        QGuiApplication.clipboard().setImage(Picture(shown.pixels, shown.region).to_qimage())
+    def _on_copied(self, picture: Picture) -> None:
+        QGuiApplication.clipboard().setImage(to_qimage(picture.pixels))
         self._messages.show_message("info", "The reconstruction is on the clipboard.")
 
     def _on_saved(self, path: Path, n_bytes: int) -> None:

@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QAction
 
     from pcaimage.codec import Region
-    from pcaimage.gui.compare.compare_view import CompareView
+    from pcaimage.gui.compare.compare_view import CompareView, Mode
     from pcaimage.gui.compare.comparing import Comparing
-    from pcaimage.gui.compare.stage import Mode
     from pcaimage.gui.tabs.workbench import Workbench
 
 _ZOOM = 1.25

@@ -1,56 +1,77 @@
-"""The widget that shows an image and feels the hand on it."""
+"""The widget that shows a part of an image and translates mouse and keyboard to requests for another part."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QNativeGestureEvent, QPainter, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pcaimage.gui.clipboard import dropped_files
 from pcaimage.gui.compare.gestures import Pan, Zoom, key_gesture, wheel_gesture, wheel_notch
-from pcaimage.gui.compare.marked import MarkedSurface
-from pcaimage.gui.compare.viewport import Viewport
+from pcaimage.gui.compare.painting import (
+    Layer,
+    checkerboard,
+    covers,
+    crosshair_bounds,
+    draw_crosshair,
+    draw_frame,
+    draw_layer,
+    draw_overlay,
+    place,
+)
+from pcaimage.gui.compare.strips import CaptionStrip, OverlayLabel
+from pcaimage.gui.compare.viewport import Size, Viewport
+from pcaimage.gui.theme import colours_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from PySide6.QtGui import (
         QDragEnterEvent,
         QDropEvent,
+        QFocusEvent,
         QHideEvent,
         QKeyEvent,
         QMouseEvent,
-        QNativeGestureEvent,
+        QPaintEvent,
         QResizeEvent,
         QWheelEvent,
     )
-    from PySide6.QtWidgets import QWidget
 
-CLICK = 4.0
-"""A hand that moves no farther than this, in device-independent pixels, has clicked."""
+    from pcaimage.codec import Region
+    from pcaimage.gui.compare.strips import Side
+    from pcaimage.gui.screen.picture import Extent, Picture
+
+_CLICK = 4.0
+"""A press that moves no farther than this, in device-independent pixels, is a click."""
 _PAN_BUTTONS = (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton)
+_BY_KEY = (
+    Qt.FocusReason.TabFocusReason,
+    Qt.FocusReason.BacktabFocusReason,
+    Qt.FocusReason.ShortcutFocusReason,
+)
 
 
-class ImageCanvas(MarkedSurface):
-    """Shows the part of an image that a viewport selects, and turns the hand's movements into wishes.
+class ImageCanvas(QWidget):
+    """Shows the part of an image that a viewport selects, with a caption and marks upon it.
 
-    It changes nothing by itself: it asks for another viewport with :attr:`viewportRequested` and shows
-    it when :meth:`set_viewport` answers.
-
-    Parameters
-    ----------
-    name : str
-        What it shows, for people who cannot see it.
-    parent : QWidget, optional
-        The parent widget.
-    keeps_fitted : bool, optional
-        Whether it asks by itself to stay fitted when its size changes; else its owner does.
+    It does not move by itself: it asks for another viewport with :attr:`viewportRequested`, and for pixels
+    with :attr:`pictureNeeded`. Until a picture of the viewport arrives, the last one is shown where it
+    belongs, over a coarse backdrop of the whole image. Its accessible name says what it shows.
     """
 
+    pictureNeeded = Signal(object, float)  # noqa: N815
+    """The visible :class:`Region` and the scale, once per turn of the event loop in which they changed."""
+    pictureChanged = Signal()  # noqa: N815
+    """The picture or the backdrop was replaced."""
     viewportRequested = Signal(object)  # noqa: N815
-    """A :class:`Viewport` that the user's hand asks for."""
+    """The :class:`Viewport` that the user wants."""
     cursorMoved = Signal(int, int)  # noqa: N815
     """The image pixel under the cursor."""
     cursorLeft = Signal()  # noqa: N815
-    """The cursor is not over the image any more."""
+    """The cursor is no longer over the image."""
     clicked = Signal(int, int)
     """The image pixel that was clicked without dragging."""
     filesDropped = Signal(list)  # noqa: N815
@@ -59,22 +80,80 @@ class ImageCanvas(MarkedSurface):
     """How many steps to magnify more, or less if negative."""
     keyed = Signal()
     """Keys asked for another viewport."""
+    resized = Signal()
+    """Its size changed; what stands in its corners must move."""
 
-    def __init__(self, name: str, parent: QWidget | None = None, *, keeps_fitted: bool = True) -> None:
-        super().__init__(name, parent)
-        self._keeps_fitted = keeps_fitted
-        self._pressed: QPointF | None = None
-        self._grabbed: QPointF | None = None
-        self._over_image = False
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._image = Size(0, 0)
+        self._viewport = Viewport(0.0, 0.0, 1.0)
+        self._picture: Layer | None = None
+        self._backdrop: Layer | None = None
+        self._overlay: Layer | None = None
+        self._marker: Region | None = None
+        self._crosshair: tuple[int, int] | None = None
+        self._source: ImageCanvas | None = None
+        self._lines: tuple[str, ...] = ()
+        self._framed = False
+        self._pressed: QPointF | None = None  # where a mouse button went down
+        self._grabbed: QPointF | None = None  # where the image was last dragged to
         self._cursor = QPointF()
+        self._over_image = False
         self._magnifying = False
+        self._asked: tuple[Region, float] | None = None
+        self._asking = QTimer(self, singleShot=True, interval=0)
+        self._asking.timeout.connect(self._ask_for_picture)
+        self.caption = CaptionStrip(self)
+        self.overlay_label = OverlayLabel(self)
+        self.setAccessibleName(name)
+        self.setMinimumSize(160, 120)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setAcceptDrops(True)
 
+    # What is shown
+
+    @property
+    def view_size(self) -> Size:
+        """The canvas's size in device pixels."""
+        ratio = self.devicePixelRatioF()
+        return Size(self.width() * ratio, self.height() * ratio)
+
+    @property
+    def viewport(self) -> Viewport:
+        """The part of the image that is shown, and its scale."""
+        return self._viewport
+
+    @property
+    def picture(self) -> Picture | None:
+        """The newest picture, if there is one."""
+        return None if self._picture is None else self._picture.picture
+
+    @property
+    def layers(self) -> list[Layer]:
+        """The backdrop and the picture, as far as there are any, in the order of painting."""
+        return [layer for layer in (self._backdrop, self._picture) if layer is not None]
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The caption that was set; another one may be shown, see :meth:`show_instead`."""
+        return self._lines
+
+    @property
+    def marker(self) -> Region | None:
+        """The image pixels that are framed."""
+        return self._marker
+
+    @property
+    def crosshair(self) -> tuple[int, int] | None:
+        """The image pixel that the crosshair marks."""
+        return self._crosshair
+
     @property
     def cursor_position(self) -> QPointF:
-        """Where the cursor was last seen, in device-independent pixels."""
+        """The last position of the cursor, in device-independent pixels."""
         return self._cursor
 
     @property
@@ -82,93 +161,240 @@ class ImageCanvas(MarkedSurface):
         """Whether the cursor is over the image."""
         return self._over_image
 
-    def set_magnifying(self, on: bool) -> None:  # noqa: FBT001 - a Qt setter
-        """Take the wheel with Shift, and plus and minus, for wishes to magnify.
+    def wanted(self) -> tuple[Region, float]:
+        """Return the region and the scale that a picture should have now."""
+        return self._viewport.visible_region(self.view_size, self._image), self._viewport.scale
 
-        Parameters
-        ----------
-        on : bool
-            Else they zoom.
-        """
-        self._magnifying = on
-
-    def report_cursor(self) -> None:
-        """Say again which pixel is under the cursor."""
-        self._report_cursor(self._cursor)
+    def set_image_size(self, width: int, height: int) -> None:
+        """Show another image, or none of size 0; pictures of the former and marks upon it are dropped."""
+        self._image = Size(width, height)
+        self._picture = self._backdrop = None
+        self._marker = self._crosshair = None
+        self.set_overlay(None)
+        self.request_picture()
+        self.pictureChanged.emit()
 
     def set_viewport(self, viewport: Viewport) -> None:
-        """Show another part of the image, or another scale.
+        """Show another part of the image, or another scale; the viewport is not clamped."""
+        if viewport == self._viewport:
+            return
+        self._viewport = viewport
+        self._asking.start()
+        self.update()
+        if self._over_image:
+            self._report_cursor(self._cursor)
 
-        Parameters
-        ----------
-        viewport : Viewport
-            Taken as it is; clamping is for who makes it.
-        """
-        moved = viewport != self._viewport
-        super().set_viewport(viewport)
-        if moved and self._over_image:
-            self.report_cursor()
+    def set_picture(self, picture: Picture | None) -> None:
+        """Show a newer picture, of whatever was visible when it was asked for."""
+        self._picture = Layer.of(picture)
+        self.update()
+        self.pictureChanged.emit()
+
+    def set_backdrop(self, picture: Picture | None) -> None:
+        """Set a coarse picture of the whole image, so that panning never shows holes."""
+        self._backdrop = Layer.of(picture)
+        self.update()
+        self.pictureChanged.emit()
+
+    def request_picture(self) -> None:
+        """Ask for a picture again although nothing moved, because the image itself changed."""
+        self._asked = None
+        self._asking.start()
+
+    def set_caption(self, lines: Sequence[str]) -> None:
+        """Set the text over the image, of at most three lines; none hides the strip."""
+        if (wanted := tuple(lines)) != self._lines:
+            self._lines = wanted
+            self._show_caption()
+
+    def set_busy(self, hint: str) -> None:
+        """Show in the caption that something is being computed; an empty hint when nothing is."""
+        self.caption.set_busy(hint)
+
+    def set_side(self, side: Side, room: int | None) -> None:
+        """Choose the corners of the texts; `room` is the width of the visible part, if not all of it is."""
+        self.caption.set_place(side, room)
+        self.overlay_label.set_side(side)
+
+    def set_overlay(self, picture: Picture | None, text: str = "") -> None:
+        """Lay a translucent picture over the image, with a text that names it."""
+        self._overlay = Layer.of(picture)
+        self.overlay_label.set_text(text if picture is not None else "")
+        self.update()
+
+    def set_marker(self, region: Region | None) -> None:
+        """Frame some pixels of the image."""
+        if region != self._marker:
+            self._marker = region
+            self.update()
+
+    def set_crosshair(self, pixel: tuple[int, int] | None) -> None:
+        """Mark the pixel, column and row, that the cursor is over in the other view."""
+        if pixel == self._crosshair:
+            return
+        before, self._crosshair = self._crosshair, pixel
+        for each in (before, pixel):
+            if each is not None:
+                self.update(crosshair_bounds(self._pixel_rect(each)))
+
+    def set_magnifying(self, on: bool) -> None:  # noqa: FBT001 - a Qt setter
+        """Let Shift and wheel, and plus and minus, request another magnification instead of a zoom."""
+        self._magnifying = on
+
+    def show_instead(self, source: ImageCanvas | None) -> None:
+        """Show the pictures and the caption of another canvas with the same viewport, or its own again."""
+        if source is self._source:
+            return
+        if self._source is not None:
+            self._source.pictureChanged.disconnect(self._repaint)
+        self._source = source
+        if source is not None:
+            source.pictureChanged.connect(self._repaint)
+            self.caption.set_lines(source.lines or (source.accessibleName(),))
+        else:
+            self._show_caption()
+        self.overlay_label.setVisible(source is None and bool(self.overlay_label.text))
+        self._repaint()
+
+    def _show_caption(self) -> None:
+        if self._source is None:
+            self.caption.set_lines(self._lines)
+            self.setAccessibleDescription("\n".join(self._lines))
+
+    def _repaint(self) -> None:
+        self.update()
+
+    def _ask_for_picture(self) -> None:
+        wanted = self.wanted()
+        if wanted != self._asked and not wanted[0].empty:
+            self._asked = wanted
+            self.pictureNeeded.emit(*wanted)
+
+    # Painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the backdrop, the newest picture, the marks upon it, and the frame of the focus."""
+        colours = colours_of(self.palette())
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(colours.canvas))
+        # Blocks at the right and lower edges reach over the image.
+        painter.setClipRect(self._place((0, 0, *self._image)))
+        self._paint_layers(painter)
+        if self._source is None:
+            self._paint_marks(painter)
+        painter.setClipping(False)
+        if self._framed:
+            painter.setPen(QPen(QColor(colours.accent), 1))
+            painter.drawRect(QRect(0, 0, self.width() - 1, self.height() - 1))
+        painter.end()
+
+    def _paint_layers(self, painter: QPainter) -> None:
+        layers = (self._source or self).layers
+        if len(layers) == 2 and covers(layers[1].picture, self.wanted()[0]):
+            del layers[0]  # it would be hidden
+        checker = checkerboard(*colours_of(self.palette()).checker)
+        for layer in layers:
+            draw_layer(painter, layer, self._place(layer.picture.extent), self._viewport.scale, checker)
+
+    def _paint_marks(self, painter: QPainter) -> None:
+        if self._overlay is not None:
+            target = self._place(self._overlay.picture.extent)
+            draw_overlay(painter, self._overlay, target, self.devicePixelRatioF())
+        painter.setClipping(False)  # marks may reach over the image
+        if self._marker is not None:
+            colours = colours_of(self.palette())
+            halo = QColor(0, 0, 0, 190) if colours.dark else QColor(255, 255, 255, 220)
+            draw_frame(painter, self._place(self._marker.edges), QColor(colours.accent), halo)
+        if self._crosshair is not None:
+            draw_crosshair(painter, self._pixel_rect(self._crosshair))
+
+    def _place(self, extent: Extent) -> QRectF:
+        return place(extent, self._viewport, self.view_size, self.devicePixelRatioF())
+
+    def _pixel_rect(self, pixel: tuple[int, int]) -> QRectF:
+        x, y = pixel
+        return self._place((x, y, x + 1, y + 1))
+
+    # Events
 
     def event(self, event: QEvent) -> bool:
-        """Turn a touchpad's pinch into a zoom."""
-        if event.type() == QEvent.Type.NativeGesture:
-            gesture = cast("QNativeGestureEvent", event)
-            if gesture.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
-                self._request(Zoom(1.0 + gesture.value()), gesture.position())
-                return True
+        """Zoom by a touchpad's pinch, and ask for a picture again on a screen of another density."""
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self._asking.start()
+        pinch = Qt.NativeGestureType.ZoomNativeGesture
+        if isinstance(event, QNativeGestureEvent) and event.gestureType() == pinch:
+            self._move_view(Zoom(1.0 + event.value()), event.position())
+            return True
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep an image fitted that was fitted."""
-        if self._keeps_fitted and self._image.width and self._viewport.is_fit(self._view_shown, self._image):
-            self.viewportRequested.emit(Viewport.fit(self.view_size, self._image))
+        """Ask for a picture of the new size, and move the texts to their corners."""
         super().resizeEvent(event)
-        self._leave_image()  # the cursor is elsewhere now, as seen from here
+        self.caption.refresh()
+        self.overlay_label.refresh()
+        self._asking.start()
+        self._leave_image()  # the cursor is over another pixel now, if over any
+        self.resized.emit()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Say that no pixel is under the cursor any more."""
+        """Report that no pixel is under the cursor any more."""
         self._leave_image()
         super().hideEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Report that no pixel is under the cursor any more."""
+        self._leave_image()
+        super().leaveEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show a frame when the focus came by the keyboard."""
+        self._framed = event.reason() in _BY_KEY
+        self.update()
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Remove the frame."""
+        self._framed = False
+        self.update()
+        super().focusOutEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom about the cursor, or pan with a touchpad."""
         if self._magnifying and event.modifiers() == Qt.KeyboardModifier.ShiftModifier:
             self.magnifyRequested.emit(wheel_notch(event))
-            event.accept()
-            return
-        self._request(wheel_gesture(event), event.position())
+        else:
+            self._move_view(wheel_gesture(event), event.position())
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Pan with the arrows, zoom with ``+`` and ``-``."""
         gesture = key_gesture(event)
-        if self._magnifying and isinstance(gesture, Zoom):
-            self.magnifyRequested.emit(1 if gesture.factor > 1 else -1)
-            return
         if gesture is None:
             super().keyPressEvent(event)
-            return
-        self._request(gesture, QPointF(self.width() / 2, self.height() / 2))
-        self.keyed.emit()
+        elif self._magnifying and isinstance(gesture, Zoom):
+            self.magnifyRequested.emit(1 if gesture.factor > 1 else -1)
+        else:
+            self._move_view(gesture, QPointF(self.width() / 2, self.height() / 2))
+            self.keyed.emit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Get ready to move the image, or to click."""
+        """Prepare for a drag or a click."""
         if event.button() in _PAN_BUTTONS:
             self._pressed, self._grabbed = event.position(), None
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Move the image with the hand, and say which pixel is under it."""
+        """Drag the image, and report the pixel under the cursor."""
         position = self._cursor = event.position()
         if self._pressed is not None and self._grabbed is None and _far(position, self._pressed):
             self._grabbed = self._pressed
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
         if self._grabbed is not None:
             moved, self._grabbed = position - self._grabbed, position
-            self._request(Pan(moved.x(), moved.y()), position)
+            self._move_view(Pan(moved.x(), moved.y()), position)
         self._report_cursor(position)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let go of the image; a hand that never moved it has clicked."""
+        """End a drag; without one it was a click."""
         if event.button() not in _PAN_BUTTONS or self._pressed is None:
             return
         clicked = self._grabbed is None and event.button() == Qt.MouseButton.LeftButton
@@ -179,19 +405,14 @@ class ImageCanvas(MarkedSurface):
             self.clicked.emit(*pixel)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Change between the whole image and 100 % about the cursor."""
+        """Switch between the whole image and 100 % about the cursor."""
         view = self.view_size
         if event.button() != Qt.MouseButton.LeftButton or not self._image.width:
             return
         if self._viewport.is_fit(view, self._image):
-            self._request(Zoom(1.0 / self._viewport.scale), event.position())
+            self._move_view(Zoom(1.0 / self._viewport.scale), event.position())
         else:
             self.viewportRequested.emit(Viewport.fit(view, self._image))
-
-    def leaveEvent(self, event: QEvent) -> None:
-        """Say that no pixel is under the cursor any more."""
-        self._leave_image()
-        super().leaveEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files."""
@@ -199,11 +420,12 @@ class ImageCanvas(MarkedSurface):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Hand on files."""
+        """Report the files."""
         event.acceptProposedAction()
         self.filesDropped.emit(dropped_files(event.mimeData()))
 
-    def _request(self, gesture: Pan | Zoom | None, at: QPointF) -> None:
+    def _move_view(self, gesture: Pan | Zoom | None, at: QPointF) -> None:
+        """Ask for the viewport that a gesture leads to, at a position in device-independent pixels."""
         if gesture is None or not self._image.width:
             return
         ratio, view = self.devicePixelRatioF(), self.view_size
@@ -237,4 +459,4 @@ class ImageCanvas(MarkedSurface):
 
 def _far(first: QPointF, second: QPointF) -> bool:
     moved = first - second
-    return max(abs(moved.x()), abs(moved.y())) > CLICK
+    return max(abs(moved.x()), abs(moved.y())) > _CLICK

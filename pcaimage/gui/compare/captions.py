@@ -1,4 +1,4 @@
-"""The words over the pictures: pure functions of the state. No Qt here."""
+"""The captions of the views, as pure functions of the state. No Qt here."""
 
 from __future__ import annotations
 
@@ -11,18 +11,7 @@ from pcaimage.gui.tabs.shared.stack import image_words, labels_of
 
 
 def original_caption(state: SessionState) -> list[str]:
-    """Return the lines over the original.
-
-    Parameters
-    ----------
-    state : SessionState
-        The state.
-
-    Returns
-    -------
-    list of str
-        Name; dimensions, kind and size.
-    """
+    """Return the lines over the original: its name; dimensions, kind and size."""
     document = state.document
     if document is None or document.image is None:
         return []
@@ -52,19 +41,9 @@ def _dimensions(state: SessionState) -> str:
 
 
 def busy_hint(state: SessionState, kinds: Collection[str]) -> str:
-    """Return what the reconstruction's caption says is going on.
+    """Return what the reconstruction's caption says of the kinds of jobs that are under way.
 
-    Parameters
-    ----------
-    state : SessionState
-        The state.
-    kinds : collection of str
-        The kinds of work that are under way.
-
-    Returns
-    -------
-    str
-        Empty if the picture is what was asked for, or soon will be.
+    Empty if the picture is exact, or soon will be.
     """
     if state.document is None:
         return ""
@@ -76,34 +55,12 @@ def busy_hint(state: SessionState, kinds: Collection[str]) -> str:
 
 
 def left_caption(state: SessionState) -> list[str]:
-    """Return the lines over the left view.
-
-    Parameters
-    ----------
-    state : SessionState
-        The state.
-
-    Returns
-    -------
-    list of str
-        Of the original, or of the reconstruction.
-    """
+    """Return the lines over the left view."""
     return reconstruction_caption(state) if state.left == "reconstruction" else original_caption(state)
 
 
 def right_caption(state: SessionState) -> list[str]:
-    """Return the lines over the right view.
-
-    Parameters
-    ----------
-    state : SessionState
-        The state.
-
-    Returns
-    -------
-    list of str
-        Of the reconstruction, or of what it is compared with.
-    """
+    """Return the lines over the right view: of the reconstruction, or of its rival."""
     rival, rivalry = state.rival, state.rivalry
     if rival is None or state.fit is None:
         return reconstruction_caption(state)
@@ -113,34 +70,15 @@ def right_caption(state: SessionState) -> list[str]:
 
 
 def difference_caption(state: SessionState) -> list[str]:
-    """Return the lines over the difference.
-
-    Parameters
-    ----------
-    state : SessionState
-        The state.
-
-    Returns
-    -------
-    list of str
-        What is compared; the right view's size and quality.
-    """
+    """Return the lines over the difference: what is compared; the right view's size and quality."""
     first, *others = right_caption(state) or [""]
     return [" · ".join(filter(None, ("Difference", first))), *others] if state.fit is not None else []
 
 
 def reconstruction_caption(state: SessionState) -> list[str]:
-    """Return the lines over the reconstruction, which is by the components at hand until others are there.
+    """Return the lines over the reconstruction: k; size and ratio; quality.
 
-    Parameters
-    ----------
-    state : SessionState
-        The state.
-
-    Returns
-    -------
-    list of str
-        k; size and ratio; quality.
+    Of the current components, also while others are computed.
     """
     fit = state.fit
     if state.document is None or fit is None:

@@ -1,191 +1,96 @@
-"""The original and its reconstruction, moved by one hand and compared in several ways."""
+"""The view of the original and its reconstruction: side by side, split, or as their difference."""
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, QPoint, QTimer, Signal
+from PySide6.QtGui import QRegion
+from PySide6.QtWidgets import QWidget
 
+from pcaimage.gui.compare.canvas import ImageCanvas
+from pcaimage.gui.compare.divider import CENTRE, SplitDivider
+from pcaimage.gui.compare.legend import HeatLegend
+from pcaimage.gui.compare.magnifier import Magnifier
 from pcaimage.gui.compare.picker import ViewPicker
-from pcaimage.gui.compare.pointed import PointedStage
+from pcaimage.gui.compare.viewport import Size, Viewport
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from PySide6.QtWidgets import QWidget
+    from PySide6.QtCore import QSize
+    from PySide6.QtGui import QResizeEvent, QWheelEvent
 
-    from pcaimage.gui.compare.canvas import ImageCanvas
-    from pcaimage.gui.compare.stage import Mode
-    from pcaimage.gui.screen.geometry import Region
-    from pcaimage.gui.screen.picture import Picture
+    from pcaimage.codec import Region
+    from pcaimage.gui.compare.picker import ViewOption
+
+Mode = Literal["side-by-side", "split", "difference"]
+
+_GAP = 2
 
 
-class CompareView(PointedStage):
-    """Canvases that show the same part of the image, and what helps to compare them.
+class CompareView(QWidget):
+    """Shows the same part of the image on all canvases, in one of three arrangements.
 
-    Pictures and captions are given to the canvases, :attr:`original` (left), :attr:`reconstruction`
-    (right) and :attr:`difference`; the viewport is given here, to all.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
+    Pictures and captions are given to the canvases, :attr:`original` (left), :attr:`reconstruction` (right)
+    and :attr:`difference`; the viewport is given here, to all of them.
     """
 
+    viewportRequested = Signal(object)  # noqa: N815
+    """The :class:`Viewport` that the user wants."""
+    pictureNeeded = Signal(object, float)  # noqa: N815
+    """The :class:`Region` visible in any canvas, and the scale."""
+    cursorMoved = Signal(int, int)  # noqa: N815
+    """The image pixel under the cursor."""
+    cursorLeft = Signal()  # noqa: N815
+    """The cursor is no longer over the image."""
     clicked = Signal(int, int)
     """The image pixel that was clicked without dragging."""
     filesDropped = Signal(list)  # noqa: N815
     """Paths of files dropped here."""
-    scaleRequested = Signal(object)  # noqa: N815
-    """The full scale of the difference that the user wants, in levels; None for an automatic one."""
-    leftRequested = Signal(str)  # noqa: N815
-    """What the left view shall show: the value of one of its options."""
     rightRequested = Signal(object)  # noqa: N815
-    """What the right view shall show: the value of one of its options."""
-    rightComponentsRequested = Signal(int)  # noqa: N815
-    """The k that the right view shall show."""
+    """What the right view, and with it the difference, shall show: the value of an option."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._image = Size(0, 0)
+        self._view_shown = Size(0, 0)  # the size of a canvas when the viewport was last set
+        self._mode: Mode = "side-by-side"
+        self._with_original = True
+        self._place = CENTRE
         self._peeking = False
+        self.original = ImageCanvas("Original", self)
+        self.reconstruction = ImageCanvas("Reconstruction", self)
+        self.difference = ImageCanvas("Difference", self)
+        self.difference.overlay_label.set_side("right")
+        self.legend = HeatLegend(self.difference)
+        self.canvases = (self.original, self.reconstruction, self.difference)
+        self.divider = SplitDivider(self)
+        self.magnifier = Magnifier(self, (self.original, self.reconstruction))
         self.left_picker = ViewPicker("left view", self.original)
         self.right_picker = ViewPicker("right view", self.reconstruction)
         self.difference_picker = ViewPicker("picture compared with the left view", self.difference)
-        self.difference.scaleRequested.connect(self.scaleRequested)
-        self.left_picker.requested.connect(self._request_left)
+        self._asking = QTimer(self, singleShot=True, interval=0)
+        self._asking.timeout.connect(self._ask_for_picture)
+        self._connect()
+        self._order_tabs()
+        self._arrange()
+
+    def _connect(self) -> None:
+        self.divider.moved.connect(self.set_divider)
         for picker in (self.right_picker, self.difference_picker):
             picker.requested.connect(self.rightRequested)
-            picker.componentsRequested.connect(self.rightComponentsRequested)
-        self.right_picker.resized.connect(self.reconstruction.caption.refresh)
-        self.difference_picker.resized.connect(self.difference.caption.refresh)
         for canvas in self.canvases:
+            canvas.viewportRequested.connect(self.viewportRequested)
+            canvas.pictureNeeded.connect(self._asking.start)
+            canvas.cursorMoved.connect(partial(self._point_at, canvas))
+            canvas.cursorLeft.connect(self._point_away)
+            canvas.magnifyRequested.connect(self.magnifier.step)
+            canvas.keyed.connect(self._magnify_middle)
             canvas.clicked.connect(self.clicked)
             canvas.filesDropped.connect(self.filesDropped)
-
-        self._order_tabs()
-
-    @property
-    def peeking(self) -> bool:
-        """Whether the left picture is shown in place of the other."""
-        return self._peeking
-
-    def set_mode(self, mode: Mode) -> None:
-        """Compare in another way; an image that was fitted stays fitted.
-
-        Parameters
-        ----------
-        mode : {"side-by-side", "split", "difference"}
-            Remembered, but without effect while there is no original.
-        """
-        super().set_mode(mode)
-        self._show_peek()
-
-    def set_original_available(self, available: bool) -> None:  # noqa: FBT001 - a Qt setter
-        """Show or hide the left picture.
-
-        Parameters
-        ----------
-        available : bool
-            False for a compressed file that was opened without its original.
-        """
-        super().set_original_available(available)
-        self._show_peek()
-
-    def peek(self, on: bool) -> None:  # noqa: FBT001 - a Qt setter
-        """Show the left picture in place of the right one, or of the difference, at once.
-
-        Parameters
-        ----------
-        on : bool
-            Whether to.
-        """
-        self._peeking = on
-        self._show_peek()
-
-    def set_difference_picture(self, picture: Picture | None) -> None:
-        """Show newer differences.
-
-        Parameters
-        ----------
-        picture : Picture or None
-            In the colours of :func:`~pcaimage.gui.compare.heat.to_colours`.
-        """
-        self.difference.set_picture(picture)
-
-    def set_full_scale(self, value: float | None, automatic: bool, deep: bool = False) -> None:  # noqa: FBT001, FBT002 - a Qt setter
-        """Say what the brightest colour of the difference stands for; nothing is emitted.
-
-        Parameters
-        ----------
-        value : float or None
-            In levels of the pixels' values; None while it is not known.
-        automatic : bool
-            Whether it follows from the image.
-        deep : bool, optional
-            Whether pixels have 16 bits, so that larger scales are offered.
-        """
-        self.difference.legend.set_full_scale(value or 0.0, automatic=automatic, deep=deep)
-
-    def set_left_choices(self, options: Iterable[tuple[object, ...]], current: object) -> None:
-        """Offer other things for the left view; nothing is emitted.
-
-        Parameters
-        ----------
-        options : iterable of ViewOption, or of tuple
-            ``(value, text, enabled, tip)``, each value a str.
-        current : object
-            The value of what is shown.
-        """
-        self._choose(self.original, self.left_picker, options, current)
-
-    def set_right_choices(self, options: Iterable[tuple[object, ...]], current: object) -> None:
-        """Offer other things for the right view, which the difference is of too; nothing is emitted.
-
-        Parameters
-        ----------
-        options : iterable of ViewOption, or of tuple
-            ``(value, text, enabled, tip)``; a fifth item is a tuple of options for a submenu.
-        current : object
-            The value of what is shown.
-        """
-        offered = tuple(options)
-        self._choose(self.reconstruction, self.right_picker, offered, current)
-        self._choose(self.difference, self.difference_picker, offered, current)
-
-    def set_right_components(self, k: int | None, most: int = 1) -> None:
-        """Show a field for k in the right view's caption, or hide it; nothing is emitted.
-
-        Parameters
-        ----------
-        k : int or None
-            What it says; None hides it.
-        most : int, optional
-            The largest that can be typed.
-        """
-        for picker in (self.right_picker, self.difference_picker):
-            picker.set_components(k, most)
-
-    def set_marker(self, region: Region | None) -> None:
-        """Frame some pixels of the image in all canvases.
-
-        Parameters
-        ----------
-        region : Region or None
-            The pixels; None for no frame.
-        """
-        for canvas in self.canvases:
-            canvas.set_marker(region)
-
-    def _choose(
-        self,
-        canvas: ImageCanvas,
-        picker: ViewPicker,
-        options: Iterable[tuple[object, ...]],
-        current: object,
-    ) -> None:
-        picker.set_choices(options, current)
-        canvas.caption.set_companion(picker)
 
     def _order_tabs(self) -> None:
         order: list[QWidget] = []
@@ -195,14 +100,238 @@ class CompareView(PointedStage):
             (self.difference, self.difference_picker),
         ):
             order += [canvas, picker.field, picker.button]
-        order += [self.difference.legend.button, self.divider]
+        order += [self.legend.button, self.divider]
         for before, after in pairwise(order):
             self.setTabOrder(before, after)
 
-    def _request_left(self, value: object) -> None:
-        self.leftRequested.emit(value)
+    @property
+    def mode(self) -> Mode:
+        """The arrangement: side by side whenever there is no original."""
+        return self._mode if self._with_original else "side-by-side"
+
+    @property
+    def front(self) -> ImageCanvas:
+        """The canvas that is always visible: the right one, or the difference."""
+        return self.difference if self.mode == "difference" else self.reconstruction
+
+    @property
+    def divider_place(self) -> float:
+        """The place of the divider, from 0 (left) to 1 (right)."""
+        return self._place
+
+    @property
+    def view_size(self) -> Size:
+        """The size of one canvas in device pixels; all visible ones have it, to within a pixel."""
+        return self.front.view_size
+
+    @property
+    def viewport(self) -> Viewport:
+        """The part of the image on all canvases, and its scale."""
+        return self.reconstruction.viewport
+
+    @property
+    def peeking(self) -> bool:
+        """Whether the left picture is shown instead of the right one."""
+        return self._peeking
+
+    def wanted(self) -> tuple[Region, float]:
+        """Return the region visible in any canvas and the scale, which pictures should have now."""
+        region, scale = self.front.wanted()
+        if not self.original.isHidden():
+            region = region.united(self.original.wanted()[0])
+        return region, scale
+
+    # What is shown
+
+    def set_mode(self, mode: Mode) -> None:
+        """Choose an arrangement, which has no effect while there is no original.
+
+        An image that fitted the view fits it afterwards.
+        """
+        self._point_away()
+        self._mode = mode
+        self._rearrange()
+        self._show_peek()
+
+    def set_original_available(self, available: bool) -> None:  # noqa: FBT001 - a Qt setter
+        """Show or hide the left picture, which a compressed file without its original does not have."""
+        self._point_away()
+        self._with_original = available
+        self._rearrange()
+        self.magnifier.set_image(self._image, with_left=available)
+        self._show_peek()
+
+    def set_divider(self, place: float) -> None:
+        """Move the divider, from 0 (left) to 1 (right)."""
+        self._place = min(max(place, 0.0), 1.0)
+        self._divide()
+
+    def set_image_size(self, width: int, height: int) -> None:
+        """Show another image, or none of size 0; pictures of the former are dropped."""
+        self._image = Size(width, height)
+        for canvas in self.canvases:
+            canvas.set_image_size(width, height)
+        self.magnifier.set_image(self._image, with_left=self._with_original)
+
+    def set_viewport(self, viewport: Viewport) -> None:
+        """Show another part of the image, or another scale, on all canvases."""
+        self._view_shown = self.view_size
+        for canvas in self.canvases:
+            canvas.set_viewport(viewport)
+        if self.magnifier.loupe.isVisible():
+            self._magnify_middle()
+
+    def set_magnifier(self, on: bool) -> None:  # noqa: FBT001 - a Qt setter
+        """Switch the magnifier on, visible while the cursor is over the image or keys move it, or off."""
+        self.magnifier.set_on(on)
+        for canvas in self.canvases:
+            canvas.set_magnifying(on)
+        self._magnify_middle()
+
+    def set_marker(self, region: Region | None) -> None:
+        """Frame some pixels of the image on all canvases."""
+        for canvas in self.canvases:
+            canvas.set_marker(region)
+
+    def set_right_choices(self, options: Iterable[ViewOption], current: object) -> None:
+        """Offer other contents for the right view and the difference; nothing is emitted."""
+        offered = tuple(options)
+        for picker in (self.right_picker, self.difference_picker):
+            picker.set_choices(offered, current)
+
+    def set_right_components(self, k: int | None, most: int = 1) -> None:
+        """Show a field for k, at most `most`, in the right view's caption, or hide it; nothing is emitted."""
+        for picker in (self.right_picker, self.difference_picker):
+            picker.set_components(k, most)
+
+    def peek(self, on: bool) -> None:  # noqa: FBT001 - a Qt setter
+        """Show the left picture instead of the right one, or of the difference, or end that."""
+        self._peeking = on
+        self._show_peek()
+
+    def fit(self) -> None:
+        """Ask for the whole image."""
+        if self._image.width:
+            self.viewportRequested.emit(Viewport.fit(self.view_size, self._image))
+
+    def zoom_to(self, scale: float) -> None:
+        """Ask for a scale of so many device pixels per image pixel, about the middle."""
+        self.zoom_by(scale / self.viewport.scale)
+
+    def zoom_by(self, factor: float) -> None:
+        """Ask for a scale that is larger by a factor, about the middle."""
+        if self._image.width:
+            view = self.view_size
+            centre = view.width / 2, view.height / 2
+            self.viewportRequested.emit(self.viewport.zoomed(factor, *centre, view, self._image))
+
+    def request_picture(self) -> None:
+        """Ask for pictures again although nothing moved, because the image itself changed."""
+        self._asking.start()
+
+    def _ask_for_picture(self) -> None:
+        region, scale = self.wanted()
+        if not region.empty:
+            self.pictureNeeded.emit(region, scale)
 
     def _show_peek(self) -> None:
         shown = self.front if self._peeking and self._with_original else None
         for canvas in (self.reconstruction, self.difference):
             canvas.show_instead(self.original if canvas is shown else None)
+        self.legend.set_suspended(shown is self.difference)
+
+    # The arrangement
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the size that two canvases side by side need."""
+        least = self.original.minimumSize()
+        least.setWidth(2 * least.width() + _GAP)
+        return least
+
+    def event(self, event: QEvent) -> bool:
+        """Keep a fitted image fitted when the window moves to a screen of another density."""
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self._rearrange()
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep a fitted image fitted."""
+        super().resizeEvent(event)
+        self._rearrange()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom about the cursor also where it is over the divider."""
+        self.front.wheelEvent(event)
+
+    def _rearrange(self) -> None:
+        fitted = bool(self._image.width) and self.viewport.is_fit(self._view_shown, self._image)
+        self._arrange()
+        self._view_shown = self.view_size
+        if fitted:
+            self.fit()
+
+    def _arrange(self) -> None:
+        mode, front = self.mode, self.front
+        seen = {front} if mode == "difference" or not self._with_original else {self.original, front}
+        width, height = self.width(), self.height()
+        left = (width - _GAP) // 2
+        for canvas in seen:
+            if mode != "side-by-side" or len(seen) == 1:
+                canvas.setGeometry(0, 0, width, height)
+            elif canvas is self.original:
+                canvas.setGeometry(0, 0, left, height)
+            else:
+                canvas.setGeometry(left + _GAP, 0, width - left - _GAP, height)
+        front.show()
+        hidden: list[QWidget] = [canvas for canvas in self.canvases if canvas not in seen]
+        hidden += [] if mode == "split" else [self.divider]
+        focused = self.window().focusWidget()
+        if any(widget is focused or widget.isAncestorOf(focused) for widget in hidden):
+            front.setFocus()  # else Qt would give the focus to the next widget of the window
+        for widget in hidden:
+            widget.hide()
+        self.original.setVisible(self.original in seen)
+        self._divide()
+
+    def _divide(self) -> None:
+        split = self.mode == "split"
+        self.divider.setVisible(split)
+        self.reconstruction.set_side("right" if split else "left", None)
+        if not split:
+            self.original.clearMask()
+            self.original.set_side("left", None)
+            return
+        line = round(self._place * self.width())
+        self.original.raise_()
+        # An empty mask would count as none.
+        self.original.setMask(QRegion(0, 0, line, self.height()) if line else QRegion(-1, -1, 1, 1))
+        self.original.set_side("left", line)
+        self.reconstruction.set_side("right", self.width() - line)
+        self.divider.set_place(self._place)
+        self.divider.raise_()
+
+    # The cursor: its mark in the other picture, and the magnifier
+
+    def _point_at(self, canvas: ImageCanvas, x: int, y: int) -> None:
+        if self.mode == "side-by-side":
+            other = self.original if canvas is self.reconstruction else self.reconstruction
+            other.set_crosshair((x, y))
+            canvas.set_crosshair(None)
+        self.magnifier.point_at((x, y), canvas.mapToParent(canvas.cursor_position.toPoint()))
+        self.cursorMoved.emit(x, y)
+
+    def _point_away(self) -> None:
+        for canvas in self.canvases:
+            canvas.set_crosshair(None)
+        self.magnifier.point_at(None)
+        self.cursorLeft.emit()
+
+    def _magnify_middle(self) -> None:
+        """Magnify the middle, where keys or buttons move the image, unless the cursor is over it."""
+        front, image = self.front, self._image
+        if not self.magnifier.on or not image.width or any(canvas.over_image for canvas in self.canvases):
+            return
+        x = min(max(int(self.viewport.centre_x), 0), int(image.width) - 1)
+        y = min(max(int(self.viewport.centre_y), 0), int(image.height) - 1)
+        middle = front.mapToParent(QPoint(front.width() // 2, front.height() // 2))
+        self.magnifier.point_at((x, y), middle)

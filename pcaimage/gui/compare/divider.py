@@ -1,4 +1,4 @@
-"""The line between two pictures that the hand can move."""
+"""The divider of a split view, dragged by the mouse or moved by keys."""
 
 from __future__ import annotations
 
@@ -21,16 +21,10 @@ _PAGE = 0.1
 
 
 class SplitDivider(QWidget):
-    """A thin line with a grip in the middle; it asks where it wants to be.
-
-    Parameters
-    ----------
-    parent : QWidget
-        What it divides; it is as high.
-    """
+    """A thin line with a grip in the middle, as high as its parent; it only requests to be moved."""
 
     moved = Signal(float)
-    """Where the hand wants it, from 0 (left) to 1 (right)."""
+    """The place wanted, from 0 (left) to 1 (right)."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -39,50 +33,44 @@ class SplitDivider(QWidget):
         self.setCursor(Qt.CursorShape.SplitHCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Divider")
-        self.setToolTip("Drag to see more of either picture; a double click centres.")
+        self.setToolTip("Drag to see more of either picture; double-click to centre it.")
         self.hide()
 
     def set_place(self, place: float) -> None:
-        """Take another place.
-
-        Parameters
-        ----------
-        place : float
-            From 0 (left) to 1 (right).
-        """
+        """Move it, from 0 (left) to 1 (right)."""
         self._place = place
         self.refresh()
-        self.setAccessibleDescription(f"{place:.0%} of the view show the left picture")
+        self.setAccessibleDescription(f"{place:.0%} of the view shows the left picture")
 
     def refresh(self) -> None:
-        """Take the place again, because the parent's size changed."""
+        """Update the position after the parent's size changed."""
         parent = self.parentWidget()
         if parent is not None:
             line = round(self._place * parent.width())
             self.setGeometry(line - _WIDTH // 2, 0, _WIDTH, parent.height())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take hold of it."""
+        """Start a drag."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._held = event.position().x() - _WIDTH / 2
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Follow the hand."""
+        """Follow the mouse."""
         parent = self.parentWidget()
         if self._held is not None and parent is not None:
             x = self.mapToParent(event.position()).x() - self._held
-            self._ask(x / max(1, parent.width()))
+            self._request(x / max(1, parent.width()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let go."""
+        """End the drag."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._held = None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Go back to the middle."""
+        """Move back to the middle."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._held = None
-            self._ask(CENTRE)
+            self._request(CENTRE)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move with the arrows, farther with Shift; Home and End show one picture alone."""
@@ -96,10 +84,10 @@ class SplitDivider(QWidget):
         if place is None:
             super().keyPressEvent(event)
         else:
-            self._ask(place)
+            self._request(place)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
-        """Paint the line and the grip, light upon dark, so that they are seen on any picture."""
+        """Paint the line and the grip, light upon dark, visible on any picture."""
         colours = colours_of(self.palette())
         middle = self._middle()
         painter = QPainter(self)
@@ -119,7 +107,7 @@ class SplitDivider(QWidget):
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the pictures beside the line and the grip to the hand."""
+        """Let the mouse through to the pictures beside the line and the grip."""
         super().resizeEvent(event)
         line = QRegion(QRect(_WIDTH // 2 - _REACH, 0, 2 * _REACH, self.height()))
         grip = QRect(QPoint(0, 0), QPoint(_WIDTH - 1, _WIDTH - 1))
@@ -127,19 +115,19 @@ class SplitDivider(QWidget):
         self.setMask(line.united(QRegion(grip, QRegion.RegionType.Ellipse)))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show that keys move it."""
+        """Show the focus."""
         super().focusInEvent(event)
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show that keys go elsewhere."""
+        """Show that the focus went."""
         super().focusOutEvent(event)
         self.update()
 
     def _middle(self) -> QPointF:
         return QRectF(0, 0, _WIDTH, self.height()).center()
 
-    def _ask(self, place: float) -> None:
+    def _request(self, place: float) -> None:
         wished = min(max(place, 0.0), 1.0)
         if wished != self._place:
             self.moved.emit(wished)

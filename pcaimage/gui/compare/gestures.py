@@ -1,4 +1,4 @@
-"""What a hand on the wheel, the touchpad or the keyboard means for a view."""
+"""Translates wheel, touchpad and keyboard events to gestures: to pan or to zoom a view."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtGui import QInputDevice
 if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent, QWheelEvent
 
-STEP = 1.25
+_STEP = 1.25
 """Factor of one notch of the wheel and of one press of ``+``."""
 _PAN_STEP = 64.0
 _PIXELS_PER_DOUBLING = 240.0
@@ -23,9 +23,9 @@ _ARROWS = {
     Qt.Key.Key_Down: (0.0, -_PAN_STEP),
 }
 _ZOOM_KEYS = {
-    Qt.Key.Key_Plus: STEP,
-    Qt.Key.Key_Equal: STEP,
-    Qt.Key.Key_Minus: 1 / STEP,
+    Qt.Key.Key_Plus: _STEP,
+    Qt.Key.Key_Equal: _STEP,
+    Qt.Key.Key_Minus: 1 / _STEP,
 }
 
 
@@ -45,19 +45,9 @@ class Zoom:
 
 
 def wheel_gesture(event: QWheelEvent) -> Pan | Zoom | None:
-    """Return what a wheel event asks for.
+    """Return the gesture of a wheel event; None for such as the end of a scroll.
 
     A mouse wheel zooms. Two fingers on a touchpad pan, as they do everywhere, and zoom with Ctrl.
-
-    Parameters
-    ----------
-    event : QWheelEvent
-        The event.
-
-    Returns
-    -------
-    Pan, Zoom or None
-        None if it asks for nothing, such as the end of a scroll.
     """
     pixels, angle = event.pixelDelta(), event.angleDelta()
     control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
@@ -69,39 +59,20 @@ def wheel_gesture(event: QWheelEvent) -> Pan | Zoom | None:
         return None if delta.isNull() else Pan(float(delta.x()), float(delta.y()))
     if touchpad and pixels.y():
         return Zoom(2.0 ** (pixels.y() / _PIXELS_PER_DOUBLING))
-    return Zoom(STEP ** (angle.y() / 120)) if angle.y() else None
+    return Zoom(_STEP ** (angle.y() / 120)) if angle.y() else None
 
 
 def wheel_notch(event: QWheelEvent) -> int:
-    """Return which way a wheel was turned, whichever axis the system takes it for.
+    """Return 1 for a wheel turned away from the user, -1 for one turned towards them, else 0.
 
-    Parameters
-    ----------
-    event : QWheelEvent
-        The event. Some systems turn a wheel sideways while Shift is held.
-
-    Returns
-    -------
-    int
-        1 away from the hand, -1 towards it, 0 if it was not turned.
+    Some systems report a vertical wheel as horizontal while Shift is held.
     """
     angle = event.angleDelta().y() or event.angleDelta().x()
     return (angle > 0) - (angle < 0)
 
 
 def key_gesture(event: QKeyEvent) -> Pan | Zoom | None:
-    """Return what a key asks for.
-
-    Parameters
-    ----------
-    event : QKeyEvent
-        The event.
-
-    Returns
-    -------
-    Pan, Zoom or None
-        None for a key that means nothing to a view.
-    """
+    """Return the gesture of a key; None for a key without one."""
     key = Qt.Key(event.key())
     held = event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier)
     if held != Qt.KeyboardModifier.NoModifier:

@@ -1,4 +1,4 @@
-"""What the colours of a difference mean, and how much it is amplified."""
+"""The legend of a difference: the errors that its colours stand for, and the choice of their full scale."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QImage, QPainter
 from PySide6.QtWidgets import QMenu, QStyleOptionToolButton, QToolButton, QWidget
 
-from pcaimage.gui.compare.caption import MARGIN, paint_strip
-from pcaimage.gui.compare.heat import HEAT
+from pcaimage.gui.compare.strips import MARGIN, paint_strip
 from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.insight.colour_map import HEAT
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
-SCALES = (4, 8, 16, 32, 64, 128)
+    from pcaimage.gui.compare.canvas import ImageCanvas
+
+_SCALES = (4, 8, 16, 32, 64, 128)
 """Full scales offered, in levels of 8 bits."""
 _DEEP = 257
+"""Levels of 16 bits to one of 8."""
 _TITLE = "error, RMS over channels"
 _PADDING = 8
 _BAR = 10
@@ -28,16 +31,13 @@ _LEAST_WIDTH = 232
 class HeatLegend(QWidget):
     """A bar of the colours with the errors that they stand for, and a button that chooses the full scale.
 
-    Parameters
-    ----------
-    parent : QWidget
-        The canvas.
+    It keeps itself in the lower left corner of its parent, the canvas.
     """
 
     scaleRequested = Signal(object)  # noqa: N815
     """The full scale wanted, in levels of the pixels' values, or None for an automatic one."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: ImageCanvas) -> None:
         super().__init__(parent)
         self._full_scale = 0.0
         self._automatic = True
@@ -49,34 +49,35 @@ class HeatLegend(QWidget):
         self._button = _ScaleButton(self, self._menu)
         self.setFont(tabular(self.font()))
         self.setCursor(Qt.CursorShape.ArrowCursor)
+        parent.resized.connect(self.refresh)
         self.hide()
 
     @property
     def menu(self) -> QMenu:
-        """The scales that can be chosen; it is filled when it opens."""
+        """The menu of full scales; it is filled when it opens."""
         return self._menu
 
     @property
     def button(self) -> QToolButton:
-        """What opens the menu."""
+        """The button that opens the menu."""
         return self._button
 
     @property
     def texts(self) -> tuple[str, str, str]:
-        """What is written under the bar: at its left end, in the middle, at its right end."""
+        """The figures under the bar: at its left end, in the middle, at its right end."""
         return "0", level_text(self._full_scale / 2), f"{level_text(self._full_scale)} levels"
 
-    def set_full_scale(self, value: float, *, automatic: bool, deep: bool) -> None:
+    def set_full_scale(self, value: float, *, automatic: bool, deep: bool = False) -> None:
         """Show another scale; nothing is emitted.
 
         Parameters
         ----------
         value : float
-            The error that is shown brightest, in levels; 0 while it is not known.
+            The error that is shown brightest, in levels; 0 while it is not known, which hides the legend.
         automatic : bool
             Whether it follows from the image.
-        deep : bool
-            Whether pixels have 16 bits.
+        deep : bool, optional
+            Whether pixels have 16 bits, so that larger scales are offered.
         """
         self._full_scale, self._automatic, self._deep = value, automatic, deep
         shown = "Auto" if automatic else level_text(value)
@@ -86,18 +87,12 @@ class HeatLegend(QWidget):
         self.refresh()
 
     def set_suspended(self, suspended: bool) -> None:  # noqa: FBT001 - a Qt setter
-        """Go away for a while.
-
-        Parameters
-        ----------
-        suspended : bool
-            Whether something else than a difference is seen.
-        """
+        """Hide while something other than a difference is shown."""
         self._hidden = suspended
         self.refresh()
 
     def refresh(self) -> None:
-        """Take the place that the canvas leaves."""
+        """Update size and position after the scale or the canvas changed."""
         self.setVisible(self._full_scale > 0 and not self._hidden)
         parent = self.parentWidget()
         if parent is None:
@@ -114,7 +109,7 @@ class HeatLegend(QWidget):
         self._menu.clear()
         unit = _DEEP if self._deep else 1
         offered: list[tuple[str, float | None]] = [("Auto", None)]
-        offered += [(f"{scale * unit:,} levels".replace(",", "\u202f"), scale * unit) for scale in SCALES]
+        offered += [(f"{scale * unit:,} levels".replace(",", "\u202f"), scale * unit) for scale in _SCALES]
         for text, value in offered:
             chosen = self._automatic if value is None else not self._automatic and value == self._full_scale
             action = QAction(text, self._menu, checkable=True, checked=chosen)
@@ -122,7 +117,7 @@ class HeatLegend(QWidget):
             self._menu.addAction(action)
 
     def sizeHint(self) -> QSize:
-        """Return the room that the title, the bar and the figures take."""
+        """Return the size of title, bar and figures."""
         metrics, button = self.fontMetrics(), self._button.sizeHint()
         width = metrics.horizontalAdvance(_TITLE) + button.width() + 3 * _PADDING
         return QSize(max(width, _LEAST_WIDTH), button.height() + _BAR + metrics.height() + 16)
@@ -158,28 +153,18 @@ class _ScaleButton(QToolButton):
         self.setAutoRaise(True)
         self.setText("Auto\u2009▾")
         self.setToolTip(
-            "The error that is shown brightest: the smaller it is, the more errors are amplified."
+            "The error that is shown at full brightness: the smaller it is, the more the errors are "
+            "amplified."
         )
 
     def initStyleOption(self, option: QStyleOptionToolButton) -> None:
-        """Leave the arrow to the text."""
+        """Show one arrow, that of the text; the style would add another."""
         super().initStyleOption(option)
         option.features &= ~QStyleOptionToolButton.ToolButtonFeature.HasMenu
 
 
 def level_text(levels: float) -> str:
-    """Return an error as text.
-
-    Parameters
-    ----------
-    levels : float
-        In levels of the pixels' values.
-
-    Returns
-    -------
-    str
-        With one decimal below 10, unless it is whole, and two figures below 1.
-    """
+    """Return levels as text: with one decimal below 10, unless they are whole, and two digits below 1."""
     if 0 < levels < 0.95:
         return f"{levels:.2g}"
     whole = levels >= 9.95 or levels == round(levels)

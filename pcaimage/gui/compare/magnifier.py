@@ -1,36 +1,159 @@
-"""The magnifier: which pixel it shows, how large, and where the pixels come from."""
+"""The magnifier: the same few pixels of both pictures, enlarged beside the cursor."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, QTimer, Signal
+from PySide6.QtCore import QLineF, QObject, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import QWidget
 
-from pcaimage.gui.compare.loupe import Loupe, Pane
-from pcaimage.gui.compare.painting import Layer, covers
-from pcaimage.gui.screen.geometry import Region, Size
+from pcaimage.codec import Region
+from pcaimage.gui.compare.painting import Layer, checkerboard, covers, draw_part, place
+from pcaimage.gui.compare.viewport import Size, Viewport
+from pcaimage.gui.theme import colours_of, tabular
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QWidget
+    from PySide6.QtGui import QPaintEvent
 
     from pcaimage.gui.compare.canvas import ImageCanvas
     from pcaimage.gui.screen.picture import Picture
 
-FACTORS = (2, 4, 8, 16, 32)
+_FACTORS = (2, 4, 8, 16, 32)
 _FIRST = 8
+_GRID_FROM = 8
+"""From this magnification on, lines separate the pixels."""
 _MARGIN = 64
-"""How much farther than it is seen a region is asked for, so that moving a little asks for nothing."""
+"""Image pixels around the visible ones that are requested too, so that small moves request nothing."""
+_SIDE = 160
+_LEAST_SIDE = 64
+_PADDING = 8
+_GAP = 8
+_AWAY = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Pane:
+    """One half of the loupe: layers from coarse to fine, their name, and the values of the middle pixel."""
+
+    layers: tuple[Layer, ...]
+    name: str
+    values: str
+
+
+class Loupe(QWidget):
+    """Shows panes side by side near the cursor, inside its parent; the mouse goes through it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._panes: tuple[Pane, ...] = ()
+        self._image = Size(0, 0)
+        self._pixel = (0, 0)
+        self._factor = _GRID_FROM
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFont(tabular(self.font()))
+        self.hide()
+
+    @property
+    def panes(self) -> tuple[Pane, ...]:
+        """The panes, from left to right."""
+        return self._panes
+
+    @property
+    def pixel(self) -> tuple[int, int]:
+        """Column and row of the image pixel in the middle."""
+        return self._pixel
+
+    @property
+    def side(self) -> int:
+        """Width and height of a pane in device-independent pixels; smaller where there is less room."""
+        parent = self.parentWidget()
+        if parent is None:
+            return _SIDE
+        count = max(1, len(self._panes))
+        wide = (parent.width() - 2 * _PADDING - (count - 1) * _GAP) // count
+        high = parent.height() - 2 * _PADDING - self._text_height()
+        return max(_LEAST_SIDE, min(_SIDE, wide, high))
+
+    def show_pixel(self, pixel: tuple[int, int], factor: int, image: Size, panes: tuple[Pane, ...]) -> None:
+        """Show the surroundings of a pixel of an image; `factor` is in device-independent pixels."""
+        self._pixel, self._factor, self._image, self._panes = pixel, factor, image, panes
+        side, count = self.side, len(panes)
+        width = count * side + (count - 1) * _GAP + 2 * _PADDING
+        self.resize(width, side + self._text_height() + 2 * _PADDING)
+        self.update()
+
+    def move_beside(self, cursor: QPoint) -> None:
+        """Move near the cursor, in the parent's coordinates, and not under it unless there is no room."""
+        parent = self.parentWidget()
+        if parent is not None:
+            left = _beside(cursor.x(), self.width(), parent.width())
+            self.move(left, _beside(cursor.y(), self.height(), parent.height()))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
+        """Paint the panes, and the names and values below them."""
+        colours = colours_of(self.palette())
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(colours.border), 1))
+        painter.setBrush(QColor(colours.window))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        side = self.side
+        for i, pane in enumerate(self._panes):
+            area = QRect(_PADDING + i * (side + _GAP), _PADDING, side, side)
+            self._paint_pane(painter, pane, area)
+            self._write(painter, pane, area, f"{self._factor} ×" if i == len(self._panes) - 1 else "")
+        painter.end()
+
+    def _paint_pane(self, painter: QPainter, pane: Pane, area: QRect) -> None:
+        colours = colours_of(self.palette())
+        painter.save()
+        painter.setClipRect(area)
+        painter.fillRect(area, QColor(colours.canvas))
+        painter.translate(area.topLeft())
+        view = Size(area.width(), area.height())
+        x, y = self._pixel
+        viewport = Viewport(x + 0.5, y + 0.5, float(self._factor))
+        inside = place((0, 0, *self._image), viewport, view, 1.0)
+        painter.setClipRect(inside, Qt.ClipOperation.IntersectClip)
+        seen = viewport.visible_region(view, self._image)
+        checker = checkerboard(*colours.checker)
+        for layer in pane.layers:
+            draw_part(painter, layer, seen, viewport, view, checker)
+        if self._factor >= _GRID_FROM:
+            painter.setPen(QPen(QColor(128, 128, 128, 90), 0))
+            painter.drawLines(_grid(seen, viewport, view))
+        painter.restore()
+        middle = place((x, y, x + 1, y + 1), viewport, view, 1.0).translated(QPointF(area.topLeft()))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for colour, out in ((QColor(0, 0, 0), 1.5), (QColor(255, 255, 255), 0.5)):
+            painter.setPen(QPen(colour, 1))
+            painter.drawRect(middle.adjusted(-out, -out, out - 1, out - 1))
+
+    def _write(self, painter: QPainter, pane: Pane, area: QRect, zoom: str) -> None:
+        colours = colours_of(self.palette())
+        metrics = QFontMetrics(self.font())
+        top = area.bottom() + 1 + _PADDING // 2
+        line = QRect(area.left(), top, area.width(), metrics.height())
+        room = area.width() - metrics.horizontalAdvance(f"{zoom} ")
+        painter.setPen(QColor(colours.muted))
+        painter.drawText(line, Qt.AlignmentFlag.AlignRight, zoom)
+        painter.drawText(line, 0, metrics.elidedText(pane.name, Qt.TextElideMode.ElideRight, room))
+        painter.setPen(QColor(colours.text))
+        values = metrics.elidedText(pane.values or "…", Qt.TextElideMode.ElideRight, area.width())
+        painter.drawText(line.translated(0, metrics.height()), 0, values)
+
+    def _text_height(self) -> int:
+        return 2 * self.fontMetrics().height() + _PADDING // 2
 
 
 class Magnifier(QObject):
-    """Shows the pixel under the cursor enlarged, of every canvas that takes part.
+    """Chooses the loupe's pixel and magnification, and collects the pixels that it needs.
 
-    Parameters
-    ----------
-    parent : QWidget
-        What the loupe stays inside of.
-    canvases : tuple of ImageCanvas
-        The left and the right one.
+    They come from the pictures on the left and the right canvas, and, where those are reduced, from pictures
+    in full resolution that it requests.
     """
 
     needed = Signal(object)
@@ -40,7 +163,6 @@ class Magnifier(QObject):
         super().__init__(parent)
         self._canvases = canvases
         self._given: tuple[Layer | None, Layer | None] = (None, None)
-        self._values: tuple[str, str] | None = None
         self._asked: Region | None = None
         self._image = Size(0, 0)
         self._pixel: tuple[int, int] | None = None
@@ -56,7 +178,7 @@ class Magnifier(QObject):
 
     @property
     def on(self) -> bool:
-        """Whether it is switched on; it is seen while the cursor is over the image."""
+        """Whether it is switched on; it is visible while the cursor is over the image."""
         return self._on
 
     @property
@@ -65,118 +187,68 @@ class Magnifier(QObject):
         return self._factor
 
     def set_on(self, on: bool) -> None:  # noqa: FBT001 - a Qt setter
-        """Switch it on or off.
-
-        Parameters
-        ----------
-        on : bool
-            Off hides it.
-        """
+        """Switch it on or off."""
         self._on = on
         self._refresh()
 
     def set_image(self, image: Size, *, with_left: bool) -> None:
-        """Forget all pixels, because another image is shown.
-
-        Parameters
-        ----------
-        image : Size
-            Its size.
-        with_left : bool
-            Whether there is a left picture.
-        """
+        """Drop all pixels, because another image is shown, with or without a left picture."""
         self._image, self._with_left = image, with_left
-        self._given, self._values, self._asked, self._pixel = (None, None), None, None, None
+        self._given, self._asked, self._pixel = (None, None), None, None
         self._refresh()
 
     def set_magnified(self, left: Picture | None, right: Picture | None) -> None:
-        """Give pixels in full resolution.
-
-        Parameters
-        ----------
-        left, right : Picture or None
-            Of the region that was asked for; None for what is not known.
-        """
-        given = [
-            None if picture is None else Layer(picture, picture.to_qimage()) for picture in (left, right)
-        ]
-        self._given = given[0], given[1]
-        self._refresh()
-
-    def set_values(self, left: str, right: str) -> None:
-        """Say what the pixel's values are, where a picture's eight bits do not tell.
-
-        Parameters
-        ----------
-        left, right : str
-            Such as ``"143 121 97"``; forgotten when the cursor moves to another pixel.
-        """
-        self._values = left, right
+        """Take pictures of the requested region in full resolution, as far as they are known."""
+        self._given = Layer.of(left), Layer.of(right)
         self._refresh()
 
     def point_at(self, pixel: tuple[int, int] | None, cursor: QPoint | None = None) -> None:
-        """Show another pixel.
+        """Show another pixel, column and row, for a cursor in the parent's coordinates.
 
-        Parameters
-        ----------
-        pixel : tuple of int or None
-            Column and row; None if the cursor is not over the image.
-        cursor : QPoint, optional
-            Where the cursor is, in the parent's coordinates.
+        No pixel: the cursor is not over the image.
         """
-        if pixel != self._pixel:
-            self._values = None
         self._pixel = pixel
         if cursor is not None:
             self._cursor = cursor
         self._refresh()
 
     def step(self, notches: int) -> None:
-        """Magnify more or less.
-
-        Parameters
-        ----------
-        notches : int
-            How many factors to go on, or back if negative.
-        """
-        place = min(max(FACTORS.index(self._factor) + notches, 0), len(FACTORS) - 1)
-        self._factor = FACTORS[place]
+        """Magnify more, or less if negative, by so many steps."""
+        place = min(max(_FACTORS.index(self._factor) + notches, 0), len(_FACTORS) - 1)
+        self._factor = _FACTORS[place]
         self._refresh()
 
     def _refresh(self) -> None:
-        seen = self._on and self._pixel is not None and bool(self._image.width)
-        if seen and self._pixel is not None:
-            first = 0 if self._with_left else 1
-            panes = tuple(self._pane(i, self._pixel) for i in range(first, 2))
-            self.loupe.show_pixel(self._pixel, self._factor, self._image, panes)
+        pixel = self._pixel if self._on and self._image.width else None
+        if pixel is not None:
+            panes = tuple(self._pane(side, pixel) for side in self._sides)
+            self.loupe.show_pixel(pixel, self._factor, self._image, panes)
             self.loupe.move_beside(self._cursor)
-            if not self._known(self._needed()):
+            if not self._known(self._around(pixel)):
                 self._asking.start()
-        if seen != self.loupe.isVisible():
-            self.loupe.setVisible(seen)
+        if self.loupe.isVisible() != (pixel is not None):
+            self.loupe.setVisible(pixel is not None)
             self.loupe.raise_()
 
     def _renew(self) -> None:
-        """Have other pixels ready after one of the pictures changed."""
+        """Request pixels again after one of the pictures changed."""
         self._asked = None
         if self._on:
             self._refresh()
+
+    @property
+    def _sides(self) -> range:
+        return range(0 if self._with_left else 1, 2)
 
     def _pane(self, side: int, pixel: tuple[int, int]) -> Pane:
         canvas, given = self._canvases[side], self._given[side]
         layers = list(canvas.layers)
         if given is not None:
-            # What the canvas shows is newer, but only counts if it is as fine.
+            # The canvas's picture is newer, but is only used where it is as fine.
             fine = bool(layers) and layers[-1].picture.full_resolution
             layers.insert(len(layers) - 1 if fine else len(layers), given)
         name = canvas.lines[0] if canvas.lines else canvas.accessibleName()
-        values = _values(layers, pixel) if self._values is None else self._values[side]
-        return Pane(tuple(layers), name, values)
-
-    def _needed(self) -> Region:
-        if self._pixel is None:
-            return Region(0, 0, 0, 0)
-        return _around(self._pixel, self.loupe.reach(self._factor), self._image)
+        return Pane(tuple(layers), name, _values(layers, pixel))
 
     def _known(self, region: Region) -> bool:
         return all(
@@ -184,35 +256,50 @@ class Magnifier(QObject):
                 layer.picture.full_resolution and covers(layer.picture, region)
                 for layer in self._canvases[side].layers
             )
-            for side in range(0 if self._with_left else 1, 2)
+            for side in self._sides
         )
 
     def _ask(self) -> None:
-        needed = self._needed()
-        if self._pixel is None or not self._on or self._known(needed):
+        if self._pixel is None or not self._on:
             return
-        if self._asked is None or self._asked.united(needed) != self._asked:
-            reach = self.loupe.reach(self._factor) + _MARGIN
-            self._asked = _around(self._pixel, reach, self._image)
+        needed = self._around(self._pixel)
+        if not self._known(needed) and (self._asked is None or self._asked.united(needed) != self._asked):
+            self._asked = self._around(self._pixel, _MARGIN)
             self.needed.emit(self._asked)
 
+    def _around(self, pixel: tuple[int, int], margin: int = 0) -> Region:
+        """Return the pixels that the loupe shows around one, and a margin; the last may be cut."""
+        x, y = pixel
+        reach = int(_SIDE / (2 * self._factor)) + 1 + margin
+        return Region(
+            max(0, x - reach),
+            max(0, y - reach),
+            min(int(self._image.width), x + reach + 1),
+            min(int(self._image.height), y + reach + 1),
+        )
 
-def _around(pixel: tuple[int, int], reach: int, image: Size) -> Region:
-    x, y = pixel
-    return Region(
-        max(0, x - reach),
-        max(0, y - reach),
-        min(int(image.width), x + reach + 1),
-        min(int(image.height), y + reach + 1),
-    )
+
+def _beside(cursor: int, extent: int, room: int) -> int:
+    after, before = cursor + _AWAY, cursor - _AWAY - extent
+    wished = after if after + extent <= room or before < 0 else before
+    return max(0, min(wished, room - extent))
+
+
+def _grid(seen: Region, viewport: Viewport, view: Size) -> list[QLineF]:
+    left, top = viewport.to_view(seen.left, seen.top, view)
+    right, bottom = viewport.to_view(seen.right, seen.bottom, view)
+    xs = [viewport.to_view(x, 0, view)[0] for x in range(seen.left, seen.right + 1)]
+    ys = [viewport.to_view(0, y, view)[1] for y in range(seen.top, seen.bottom + 1)]
+    return [QLineF(x, top, x, bottom) for x in xs] + [QLineF(left, y, right, y) for y in ys]
 
 
 def _values(layers: list[Layer], pixel: tuple[int, int]) -> str:
+    """Return a pixel's values by the topmost layer that has it in full resolution."""
     x, y = pixel
     for picture, _ in reversed(layers):
-        x0, y0, x1, y1 = picture.region
-        if picture.full_resolution and x0 <= x < x1 and y0 <= y < y1:
-            rows, columns = picture.array.shape[:2]
-            row, column = min(int(y - y0), rows - 1), min(int(x - x0), columns - 1)
-            return " ".join(map(str, picture.array[row, column].tolist()))
+        left, top, right, bottom = picture.extent
+        if picture.full_resolution and left <= x < right and top <= y < bottom:
+            rows, columns = picture.pixels.shape[:2]
+            row, column = min(int(y - top), rows - 1), min(int(x - left), columns - 1)
+            return " ".join(map(str, picture.pixels[row, column].tolist()))
     return ""

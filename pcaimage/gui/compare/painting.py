@@ -1,138 +1,98 @@
-"""How pictures are put into a view."""
+"""Draws pictures, and marks upon them that are visible on any background."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPixmap
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPixmap
+
+from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.screen.qimage import to_qimage
 
 if TYPE_CHECKING:
-    from pcaimage.gui.compare.viewport import Viewport
-    from pcaimage.gui.screen.geometry import Region, Size
-    from pcaimage.gui.screen.picture import Picture
+    from pcaimage.codec import Region
+    from pcaimage.gui.compare.viewport import Size, Viewport
+    from pcaimage.gui.screen.picture import Extent
 
-PIXELS_VISIBLE = 3.0
+_PIXELS_VISIBLE = 3.0
 """From this scale on, image pixels are drawn as squares."""
 _CHECKER = 8
+_ARM = 12.0
+_GAP = 4.0
+_BOXED = 6.0
+_LEAST_FRAME = 9.0
+_HALO = QColor(0, 0, 0, 170)
+_WHITE = QColor(255, 255, 255)
 
 
 class Layer(NamedTuple):
-    """A picture together with its form for Qt, which is made once."""
+    """A picture together with its QImage, which is converted once."""
 
     picture: Picture
     image: QImage
 
+    @classmethod
+    def of(cls, picture: Picture | None) -> Layer | None:
+        """Convert a picture, if there is one."""
+        return None if picture is None else cls(picture, to_qimage(picture.pixels))
 
-def place(
-    region: tuple[float, float, float, float],
-    viewport: Viewport,
-    view: Size,
-    ratio: float,
-) -> QRectF:
-    """Return where a region of the image appears.
 
-    Parameters
-    ----------
-    region : tuple of float
-        ``x0, y0, x1, y1`` in image pixels.
-    viewport : Viewport
-        What is shown.
-    view : Size
-        Size of the view in device pixels.
-    ratio : float
-        Device pixel ratio.
+def place(extent: Extent, viewport: Viewport, view: Size, ratio: float) -> QRectF:
+    """Return where a rectangle of the image appears, in device-independent pixels.
 
-    Returns
-    -------
-    QRectF
-        In device-independent pixels.
+    `view` is the view's size in device pixels, and `ratio` the device pixel ratio.
     """
-    left, top = viewport.to_view(region[0], region[1], view)
-    right, bottom = viewport.to_view(region[2], region[3], view)
+    left, top = viewport.to_view(extent[0], extent[1], view)
+    right, bottom = viewport.to_view(extent[2], extent[3], view)
     return QRectF(QPointF(left / ratio, top / ratio), QPointF(right / ratio, bottom / ratio))
 
 
 def covers(picture: Picture, region: Region) -> bool:
-    """Whether a picture shows all of a region.
-
-    Parameters
-    ----------
-    picture : Picture
-        The picture.
-    region : Region
-        Not empty.
-
-    Returns
-    -------
-    bool
-        True if so, to the edge.
-    """
-    x0, y0, x1, y1 = picture.region
-    return x0 <= region.x0 and y0 <= region.y0 and x1 >= region.x1 and y1 >= region.y1
+    """Return whether a picture shows all of a region."""
+    left, top, right, bottom = picture.extent
+    return left <= region.left and top <= region.top and right >= region.right and bottom >= region.bottom
 
 
 def draw_layer(painter: QPainter, layer: Layer, target: QRectF, scale: float, checker: QBrush) -> None:
-    """Draw one picture where it belongs.
+    """Draw a picture at a scale of so many device pixels per image pixel.
 
-    Parameters
-    ----------
-    painter : QPainter
-        Of the canvas.
-    layer : Layer
-        The picture.
-    target : QRectF
-        Where it belongs, in device-independent pixels.
-    scale : float
-        Device pixels per image pixel.
-    checker : QBrush
-        What shows through a transparent picture; it also hides the layer below.
+    A translucent one stands on a checkerboard, which hides the layer below.
     """
     if layer.picture.has_alpha:
         painter.fillRect(target, checker)
-    squares = scale >= PIXELS_VISIBLE and layer.picture.full_resolution
+    squares = scale >= _PIXELS_VISIBLE and layer.picture.full_resolution
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, not squares)
+    painter.drawImage(target, layer.image, QRectF(layer.image.rect()))
+
+
+def draw_overlay(painter: QPainter, layer: Layer, target: QRectF, ratio: float) -> None:
+    """Draw a translucent picture upon an image; its pixels are squares once they are large enough."""
+    squares = target.width() * ratio >= _PIXELS_VISIBLE * layer.image.width()
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, not squares)
     painter.drawImage(target, layer.image, QRectF(layer.image.rect()))
 
 
 def draw_part(
-    painter: QPainter,
-    layer: Layer,
-    seen: Region,
-    viewport: Viewport,
-    view: Size,
-    checker: QBrush,
+    painter: QPainter, layer: Layer, seen: Region, viewport: Viewport, view: Size, checker: QBrush
 ) -> None:
-    """Draw the part of a picture that is seen, and nothing beside it, where very little of it is.
+    """Draw only the visible part of a picture, on a view whose device pixel ratio is 1.
 
-    Parameters
-    ----------
-    painter : QPainter
-        Of a view whose device pixel ratio is 1.
-    layer : Layer
-        The picture.
-    seen : Region
-        What of the image is seen.
-    viewport : Viewport
-        What the view shows.
-    view : Size
-        Size of the view.
-    checker : QBrush
-        What shows through a transparent picture; it also hides the layer below.
+    For views that show very little of a picture: Qt would transform all of it.
     """
     picture, image = layer
-    x0, y0, x1, y1 = picture.region
+    x0, y0, x1, y1 = picture.extent
     across, down = image.width() / (x1 - x0), image.height() / (y1 - y0)
-    # A pixel more on each side, from which smooth enlargement takes its part.
-    left = max(0, math.floor((seen.x0 - x0) * across) - 1)
-    top = max(0, math.floor((seen.y0 - y0) * down) - 1)
-    right = min(image.width(), math.ceil((seen.x1 - x0) * across) + 1)
-    bottom = min(image.height(), math.ceil((seen.y1 - y0) * down) + 1)
+    # One pixel more on each side, which smooth enlargement interpolates from.
+    left = max(0, math.floor((seen.left - x0) * across) - 1)
+    top = max(0, math.floor((seen.top - y0) * down) - 1)
+    right = min(image.width(), math.ceil((seen.right - x0) * across) + 1)
+    bottom = min(image.height(), math.ceil((seen.bottom - y0) * down) + 1)
     if left >= right or top >= bottom:
         return
-    region = x0 + left / across, y0 + top / down, x0 + right / across, y0 + bottom / down
-    target = place(region, viewport, view, 1.0)
+    extent = x0 + left / across, y0 + top / down, x0 + right / across, y0 + bottom / down
+    target = place(extent, viewport, view, 1.0)
     if picture.has_alpha:
         painter.fillRect(target, checker)
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, not picture.full_resolution)
@@ -140,18 +100,7 @@ def draw_part(
 
 
 def checkerboard(light: str, dark: str) -> QBrush:
-    """Return the pattern that stands for transparency.
-
-    Parameters
-    ----------
-    light, dark : str
-        Its two colours.
-
-    Returns
-    -------
-    QBrush
-        A tile of four squares.
-    """
+    """Return the pattern of two colours that stands for transparency."""
     tile = QPixmap(2 * _CHECKER, 2 * _CHECKER)
     tile.fill(QColor(light))
     painter = QPainter(tile)
@@ -159,3 +108,46 @@ def checkerboard(light: str, dark: str) -> QBrush:
     painter.fillRect(_CHECKER, _CHECKER, _CHECKER, _CHECKER, QColor(dark))
     painter.end()
     return QBrush(tile) if not tile.isNull() else QBrush(Qt.BrushStyle.Dense4Pattern)
+
+
+def draw_crosshair(painter: QPainter, pixel: QRectF) -> None:
+    """Draw four arms around an image pixel, and a frame if the pixel is large enough."""
+    centre = pixel.center()
+    gap = _gap(pixel)
+    end = gap + _ARM
+    lines = [
+        QLineF(centre.x() + dx * gap, centre.y() + dy * gap, centre.x() + dx * end, centre.y() + dy * end)
+        for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))
+    ]
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for colour, width in ((_HALO, 3.0), (_WHITE, 1.0)):
+        painter.setPen(QPen(colour, width))
+        painter.drawLines(lines)
+        if pixel.width() >= _BOXED:
+            painter.drawRect(pixel)
+
+
+def crosshair_bounds(pixel: QRectF) -> QRect:
+    """Return the rectangle that :func:`draw_crosshair` paints in."""
+    reach = _gap(pixel) + _ARM + 2
+    return QRectF(pixel.center(), pixel.center()).adjusted(-reach, -reach, reach, reach).toAlignedRect()
+
+
+def draw_frame(painter: QPainter, rect: QRectF, colour: QColor, halo: QColor) -> None:
+    """Draw a frame around a part of an image, at a distance if the part is very small.
+
+    Of the colours of frame and halo, one is light and one is dark.
+    """
+    wide = max(0.0, (_LEAST_FRAME - rect.width()) / 2)
+    high = max(0.0, (_LEAST_FRAME - rect.height()) / 2)
+    frame = rect.adjusted(-wide - 1, -high - 1, wide + 1, high + 1)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for pen, width in ((halo, 4.0), (colour, 2.0)):
+        painter.setPen(
+            QPen(pen, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.SquareCap, Qt.PenJoinStyle.MiterJoin)
+        )
+        painter.drawRect(frame)
+
+
+def _gap(pixel: QRectF) -> float:
+    return max(_GAP, pixel.width() / 2 + 3)

@@ -35,25 +35,20 @@ _WITH_OWN_SPACE = (
     QTextEdit,
 )
 KEEPS_SPACE = "keepsSpace"
-"""The property that a widget sets to true if Space means something to it."""
+"""The property that a widget sets to true if it uses Space itself."""
 
 
 class PeekKey(QObject):
-    """Hears Space wherever the keys of a window go, except where it means something else.
+    """Reports Space wherever the focus of a window is, except in widgets that use the key themselves.
 
-    It looks at what the focused widget and the window are sent only: to be asked about every event of the
-    application costs more than painting does, for each has to wait for its turn to run Python.
-
-    Parameters
-    ----------
-    window : QWidget
-        The window; it owns this.
+    It filters the events of the window and of the focused widget only: a filter on the application costs more
+    than painting does, since every event then has to wait for the interpreter.
     """
 
     pressed = Signal()
-    """Space is held from now on."""
+    """Space went down."""
     released = Signal()
-    """It is not any more, or the window does not hear it any more."""
+    """Space went up, or the window lost the keyboard."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -71,7 +66,7 @@ class PeekKey(QObject):
         return self._held
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take the key before the focused widget does."""
+        """Consume the key before the focused widget gets it."""
         kind = event.type()
         if kind in _ENDS and self._held and watched is self._window:
             self._release()
@@ -90,7 +85,7 @@ class PeekKey(QObject):
     def _on_press(self, watched: QWidget, event: QKeyEvent) -> bool:
         if self._held or event.isAutoRepeat():
             return self._held
-        if event.modifiers() != Qt.KeyboardModifier.NoModifier or not self._hears(watched):
+        if event.modifiers() != Qt.KeyboardModifier.NoModifier or not self._listens(watched):
             return False
         self._held = True
         self.pressed.emit()
@@ -102,10 +97,10 @@ class PeekKey(QObject):
             self._release()
         return held
 
-    def _hears(self, watched: QWidget) -> bool:
+    def _listens(self, watched: QWidget) -> bool:
         if watched.window() is not self._window or QApplication.activePopupWidget() is not None:
             return False
-        # A field that ignores the key passes it on to its parent.
+        # A field that ignores the key passes it to its parent.
         takers = (watched, QApplication.focusWidget())
         return not any(
             isinstance(taker, _WITH_OWN_SPACE) or (taker is not None and bool(taker.property(KEEPS_SPACE)))

@@ -1,4 +1,4 @@
-"""The button in a caption that chooses what the view shows."""
+"""What the two views can show, and the button in a caption that chooses it."""
 
 from __future__ import annotations
 
@@ -8,140 +8,155 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSpinBox, QStyleOptionToolButton, QToolButton, QWidget
 
+from pcaimage.gui.session.panel_view import METHODS
+from pcaimage.gui.session.state import Rival
 from pcaimage.gui.theme import tabular
+from pcaimage.imaging.rivals import RIVALS, obstacle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from PySide6.QtGui import QKeyEvent
 
+    from pcaimage.gui.compare.canvas import ImageCanvas
+    from pcaimage.gui.session.document import Document
+    from pcaimage.gui.session.state import SessionState
+    from pcaimage.imaging import Image
+
 _OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Down)
 
 
 class ViewOption(NamedTuple):
-    """One thing that a view can show.
-
-    Parameters
-    ----------
-    value : object
-        What is asked for when it is chosen; comparable.
-    text : str
-        What the menu calls it.
-    enabled : bool, optional
-        Whether it can be chosen now.
-    tip : str, optional
-        What it is, or why it cannot be chosen.
-    options : tuple of ViewOption, optional
-        What its submenu offers; its own value is then never asked for.
-    """
+    """One thing that a view can show, as an entry of a menu."""
 
     value: object
+    """What is requested when it is chosen; comparable."""
     text: str
     enabled: bool = True
     tip: str = ""
+    """What it is, or why it cannot be chosen."""
     options: tuple[ViewOption, ...] = ()
+    """The entries of its submenu; its own value is then never requested."""
+
+
+def left_options(state: SessionState) -> tuple[ViewOption, ...]:
+    """Return what the left view can show; nothing without an original, for then there is no left view."""
+    if state.document is None or state.document.image is None:
+        return ()
+    return (
+        ViewOption("original", "Original"),
+        ViewOption("reconstruction", "Reconstruction", tip="Compare it with the picture in the right view."),
+    )
+
+
+def right_options(state: SessionState) -> tuple[ViewOption, ...]:
+    """Return what the right view can show.
+
+    The reconstruction; another k; with an original also other methods and formats at the same size.
+    """
+    document = state.document
+    if document is None or state.fit is None:
+        return ()
+    rival = state.rival
+    other = rival if rival is not None and rival.kind == "k" else Rival("k", k=_other_k(state))
+    options = [
+        ViewOption(None, "Reconstruction"),
+        ViewOption(other, "Another k", tip="Two values of k against each other."),
+    ]
+    if document.image is not None:
+        options += [_methods(document, state.choice.method), *_formats(document, document.image)]
+    return tuple(options)
+
+
+def _other_k(state: SessionState) -> int:
+    """Return the k to compare with at first: about half as many components as are kept, or all."""
+    k = state.setting.k
+    return k // 2 if k > 1 or state.fit is None else state.fit.n_components
+
+
+def _methods(document: Document, present: str) -> ViewOption:
+    others = tuple(
+        ViewOption(Rival("method", method=method), METHODS[method])
+        for method in document.methods
+        if method != present
+    )
+    tip = "The image compressed by another method to the same number of bytes."
+    if not others:
+        return ViewOption("", "Other method of the same size", enabled=False, tip="There is no other.")
+    return ViewOption("", "Other method of the same size", tip=tip, options=others)
+
+
+def _formats(document: Document, image: Image) -> Iterable[ViewOption]:
+    shape = image.pixels.shape[1:] if document.is_stack else image.pixels.shape
+    for format_ in RIVALS:
+        reason = obstacle(format_.name, shape, image.pixels.dtype)
+        tip = reason or f"{format_.title} ({format_.note}) in as many bytes as the compressed file has."
+        text = f"{format_.title} of the same size"
+        yield ViewOption(Rival(format_.name), text, reason is None, tip)
 
 
 class ViewPicker(QWidget):
-    """A small button with a menu, and a field for k while another k is shown.
+    """A small button with a menu of options, and a field for k while the view shows another k.
 
-    Parameters
-    ----------
-    name : str
-        Of the view, for people who cannot see it.
-    parent : QWidget
-        The canvas.
+    It sits in the caption of its parent, the canvas of the view that it names.
     """
 
     requested = Signal(object)
-    """The value of the option that the user chose."""
-    componentsRequested = Signal(int)  # noqa: N815
-    """The k that the user typed."""
-    resized = Signal()
-    """It needs more or less room."""
+    """The value of the option that the user chose; for another k, a :class:`Rival`."""
 
-    def __init__(self, name: str, parent: QWidget) -> None:
+    def __init__(self, name: str, parent: ImageCanvas) -> None:
         super().__init__(parent)
         self._name = name
+        self._caption = parent.caption
         self._options: tuple[ViewOption, ...] = ()
         self._current: object = None
-        self._menu = QMenu(self)
-        self._menu.setToolTipsVisible(True)
-        self._menu.aboutToShow.connect(self.fill)
-        self._button = _MenuButton(self._menu)
-        self._field = QSpinBox(minimum=1, prefix="k ")
-        self._field.setKeyboardTracking(False)
-        self._field.setFont(tabular(self._field.font()))
-        self._field.setAccessibleName(f"Components in the {name}")
-        self._field.setToolTip("How many components the picture that is compared with keeps.")
-        self._field.valueChanged.connect(self.componentsRequested)
-        self._field.hide()
+        self.menu = QMenu(self)
+        """It is filled when it opens."""
+        self.menu.setToolTipsVisible(True)
+        self.menu.aboutToShow.connect(self._fill)
+        self.button: QToolButton = _MenuButton(self.menu)
+        self.field = QSpinBox(minimum=1, prefix="k ")
+        self.field.setKeyboardTracking(False)
+        self.field.setFont(tabular(self.field.font()))
+        self.field.setAccessibleName(f"Components in the {name}")
+        self.field.setToolTip("How many components this picture keeps.")
+        self.field.valueChanged.connect(lambda k: self.requested.emit(Rival("k", k=k)))
+        self.field.hide()
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
-        row.addWidget(self._field)
-        row.addWidget(self._button)
+        row.addWidget(self.field)
+        row.addWidget(self.button)
         self.setCursor(Qt.CursorShape.ArrowCursor)
         self.hide()
 
-    @property
-    def menu(self) -> QMenu:
-        """The menu; it is filled when it opens."""
-        return self._menu
-
-    @property
-    def button(self) -> QToolButton:
-        """What opens the menu."""
-        return self._button
-
-    @property
-    def field(self) -> QSpinBox:
-        """The field for k."""
-        return self._field
-
-    def set_choices(self, options: Iterable[tuple[object, ...]], current: object) -> None:
-        """Offer other things to show; nothing is emitted.
-
-        Parameters
-        ----------
-        options : iterable of ViewOption, or of tuple
-            In the order of the menu; tuples hold the fields of an option.
-        current : object
-            The value of what is shown.
-        """
-        self._options = tuple(_option(each) for each in options)
+    def set_choices(self, options: Iterable[ViewOption], current: object) -> None:
+        """Offer other things to show, of which one has the current value; nothing is emitted."""
+        self._options = tuple(options)
         self._current = current
         chosen = next((each for each in _flat(self._options) if each.value == current), None)
         shown = chosen.text if chosen is not None else "something else"
-        self._button.setAccessibleName(f"The {self._name} shows: {shown}")
-        self._button.setEnabled(bool(self._options))
+        self.button.setAccessibleName(f"The {self._name} shows: {shown}")
+        self.button.setEnabled(bool(self._options))
+        self._caption.set_companion(self)
 
     def set_components(self, k: int | None, most: int = 1) -> None:
-        """Show the field for k, or hide it; nothing is emitted.
-
-        Parameters
-        ----------
-        k : int or None
-            What it says; None hides it.
-        most : int, optional
-            The largest that can be typed.
-        """
-        before = self._field.isHidden(), self._field.sizeHint()
+        """Show k in the field, at most `most`, or hide the field; nothing is emitted."""
+        before = self.field.isHidden(), self.field.sizeHint()
         if k is not None:
-            with QSignalBlocker(self._field):
-                self._field.setMaximum(most)
-                self._field.setValue(k)
-        if self._field.isHidden() != (k is None):
-            self._field.setVisible(k is not None)
-        if before != (self._field.isHidden(), self._field.sizeHint()):
-            self.resized.emit()
+            with QSignalBlocker(self.field):
+                self.field.setMaximum(most)
+                self.field.setValue(k)
+        if self.field.isHidden() != (k is None):
+            self.field.setVisible(k is not None)
+        if before != (self.field.isHidden(), self.field.sizeHint()):
+            self._caption.refresh()
 
-    def fill(self) -> None:
-        """Fill the menu with what is offered now."""
-        self._menu.clear()
-        for below in self._menu.findChildren(QMenu):
+    def _fill(self) -> None:
+        self.menu.clear()
+        for below in self.menu.findChildren(QMenu):
             below.deleteLater()
-        self._add(self._menu, self._options)
+        self._add(self.menu, self._options)
 
     def _add(self, menu: QMenu, options: Iterable[ViewOption]) -> None:
         for option in options:
@@ -161,7 +176,7 @@ class ViewPicker(QWidget):
 
 
 class _MenuButton(QToolButton):
-    """An arrow that opens a menu; Tab finds it, but a click leaves the keys where they are."""
+    """An arrow that opens a menu; Tab focuses it, but a click leaves the focus where it is."""
 
     def __init__(self, menu: QMenu) -> None:
         super().__init__()
@@ -184,10 +199,6 @@ class _MenuButton(QToolButton):
         """Show one arrow; the style would add another."""
         super().initStyleOption(option)
         option.features &= ~QStyleOptionToolButton.ToolButtonFeature.HasMenu
-
-
-def _option(fields: tuple[object, ...]) -> ViewOption:
-    return fields if isinstance(fields, ViewOption) else ViewOption(*fields)  # type: ignore[arg-type]
 
 
 def _flat(options: Iterable[ViewOption]) -> Iterable[ViewOption]:

@@ -1,92 +1,67 @@
-"""Keeps the views supplied with pictures of what they show."""
+"""Renders the pictures that the views show, on worker threads."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal, SignalInstance
 
-from pcaimage.gui.screen.geometry import Region
+from pcaimage.codec import Region
 from pcaimage.gui.screen.picture import Picture
-from pcaimage.gui.session.differing import Differing, Scale
-from pcaimage.gui.session.display import Shown
 from pcaimage.gui.session.jobs import DIFFERENCE, LEFT, MAGNIFIED, RIGHT
 from pcaimage.gui.session.session import Session
-from pcaimage.gui.session.sources import Source, left_of, right_of
+from pcaimage.gui.session.sources import DifferenceRenderer, DifferenceScale, Source, left_of, right_of
 from pcaimage.gui.session.state import SessionState
-from pcaimage.insight.errors import ErrorMap
+from pcaimage.insight.error_map import ErrorMap
 from pcaimage.progress import Progress
 
-BACKDROP = 512
+_BACKDROP = 512
 """Pixels along the longer side of the picture behind the picture."""
-
-ERRORS = "exact difference"
-"""The work that makes the difference exact."""
-
-
-class _Wanted(NamedTuple):
-    region: Region
-    scale: float
+_LEFT_BACKDROP, _RIGHT_BACKDROP, _ERRORS = "original backdrop", "backdrop", "exact difference"
+_KINDS = (LEFT, RIGHT, DIFFERENCE, MAGNIFIED, _ERRORS, _LEFT_BACKDROP, _RIGHT_BACKDROP)
+"""The kinds of its jobs."""
 
 
 class Renderer(QObject):
-    """Has pictures made on other threads, the newest wish first.
+    """Submits a job for every picture that a new state or another viewport needs, and reports the results.
 
-    Parameters
-    ----------
-    session : Session
-        Whose image is shown.
-    parent : QObject, optional
-        The owner.
+    A result is stale once another image is open, and is dropped.
     """
 
     leftReady = Signal(object)  # noqa: N815
-    """A :class:`Picture` of the visible part, for the left view."""
+    """A :class:`Picture` of the visible part for the left view."""
     rightReady = Signal(object)  # noqa: N815
-    """A :class:`Picture` of the visible part, for the right view."""
+    """A :class:`Picture` of the visible part for the right view."""
     differenceReady = Signal(object)  # noqa: N815
-    """A :class:`Picture` of how far they are apart."""
+    """A :class:`Picture` of the difference of the two."""
     scaleReady = Signal(object)  # noqa: N815
-    """The :class:`Scale` of that picture's colours."""
+    """The :class:`DifferenceScale` of that picture's colours."""
     magnifiedReady = Signal(object, object)  # noqa: N815
-    """Both views' :class:`Picture` in full resolution, each or None, as :meth:`magnify` asked for."""
+    """Both views' :class:`Picture` in full resolution, each or None, as :meth:`magnify` requested."""
     leftBackdropReady = Signal(object)  # noqa: N815
-    """A coarse :class:`Picture` of all of what the left view shows."""
+    """A coarse :class:`Picture` of the whole image for the left view."""
     rightBackdropReady = Signal(object)  # noqa: N815
-    """A coarse :class:`Picture` of all of what the right view shows."""
+    """A coarse :class:`Picture` of the whole image for the right view."""
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._jobs = session, session.jobs
-        self._wanted: _Wanted | None = None
-        self._differing = Differing()
+        self._wanted: tuple[Region, float] | None = None
+        self._difference = DifferenceRenderer()
         self._comparing = False
         session.stateChanged.connect(self._follow)
 
     def show_region(self, region: Region, scale: float) -> None:
-        """Supply pictures of another part.
-
-        Parameters
-        ----------
-        region : Region
-            What is visible, in pixels of the image.
-        scale : float
-            Screen pixels to an image pixel.
-        """
-        self._wanted = _Wanted(region, scale)
+        """Render another part of the image, at a scale of so many screen pixels per image pixel."""
+        self._wanted = region, scale
         self._render_left()
         self._render_right()
         self._render_difference()
 
     def set_comparing(self, comparing: bool) -> None:  # noqa: FBT001 - a Qt setter
-        """Supply pictures of the difference, or stop.
-
-        Parameters
-        ----------
-        comparing : bool
-            Whether they are seen.
-        """
+        """Render the difference instead of the right view, or the right view again."""
         if comparing == self._comparing:
             return
         self._comparing = comparing
@@ -98,120 +73,95 @@ class Renderer(QObject):
             self._render_right()
 
     def set_full_scale(self, full_scale: float | None) -> None:
-        """Choose which difference is shown brightest.
-
-        Parameters
-        ----------
-        full_scale : float or None
-            In levels of the image; None to have it chosen.
-        """
-        self._differing.wanted = full_scale
+        """Choose the error that is shown brightest, in levels of the image; None chooses automatically."""
+        self._difference.full_scale = full_scale
         self._render_difference()
 
     def magnify(self, region: Region) -> None:
-        """Supply both views' pictures of a small part in full resolution.
-
-        Parameters
-        ----------
-        region : Region
-            The part, in pixels of the image.
-        """
-        state = self._session.state
-        sources = left_of(state), right_of(state)
-        self._jobs.submit(
+        """Render a small part of both views in full resolution."""
+        sources = left_of(self._session.state), right_of(self._session.state)
+        self._submit(
             MAGNIFIED,
             lambda _: [None if each is None else each.render(region, 1.0) for each in sources],
-            on_done=partial(self._deliver_magnified, state.document),
-            finish_running=True,
+            lambda pictures: self.magnifiedReady.emit(*pictures),
         )
 
     def _follow(self, state: SessionState, before: SessionState) -> None:
         if state.document is not before.document:
             self._wanted = None
-            self._differing.forget()
-            for kind in (LEFT, RIGHT, DIFFERENCE, MAGNIFIED, ERRORS, "backdrop", "original backdrop"):
+            self._difference.forget()
+            for kind in _KINDS:
                 self._jobs.cancel(kind)
         left, right = left_of(state), right_of(state)
         new_left = left is not None and not left.same_as(left_of(before))
         new_right = right is not None and not right.same_as(right_of(before))
         if left is not None and new_left:
             self._render_left()
-            self._render_backdrop("original backdrop", left, self.leftBackdropReady)
+            self._render_backdrop(_LEFT_BACKDROP, left, self.leftBackdropReady)
         if right is not None and new_right:
             self._render_right()
-            self._render_backdrop("backdrop", right, self.rightBackdropReady)
+            self._render_backdrop(_RIGHT_BACKDROP, right, self.rightBackdropReady)
         if new_left or new_right:
             self._render_difference()
 
     def _render_left(self) -> None:
         source = left_of(self._session.state)
         if source is not None and self._wanted is not None:
-            self._render(LEFT, source, self._wanted, self.leftReady)
+            self._submit(LEFT, partial(_render, source, *self._wanted), self.leftReady.emit)
 
     def _render_right(self) -> None:
         source = right_of(self._session.state)
-        # Beside the difference nobody sees it; it comes when the difference goes.
+        # The difference hides it; it is rendered when the difference goes.
         if source is not None and self._wanted is not None and not self._comparing:
-            self._render(RIGHT, source, self._wanted, self.rightReady)
-
-    def _render(self, kind: str, source: Source, wanted: _Wanted, ready: SignalInstance) -> None:
-        deliver = partial(self._deliver, self._session.state.document, ready)
-        work = partial(_render, source, wanted.region, wanted.scale)
-        self._jobs.submit(kind, work, on_done=deliver, finish_running=True)
-
-    def _render_difference(self) -> None:
-        state = self._session.state
-        left, right, document = left_of(state), right_of(state), state.document
-        if not self._comparing or left is None or right is None or document is None or self._wanted is None:
-            return
-        region, scale = self._wanted
-        display = state.display or document.display
-        # The picture at once; exact figures as soon as there is time for them.
-        self._jobs.submit(
-            DIFFERENCE,
-            lambda _: self._differing.render(left, right, region, scale, 255 * display.unit),
-            on_done=partial(self._deliver_difference, document),
-            finish_running=True,
-        )
-        if not state.moving and self._differing.can_measure(left, right):
-            self._jobs.submit(
-                ERRORS,
-                partial(self._differing.measure, left, right),
-                on_done=partial(self._learn_errors, left, right),
-                patient=True,
-            )
-
-    def _learn_errors(self, left: Source, right: Source, errors: ErrorMap | None) -> None:
-        self._differing.learn(left, right, errors)
-        self._render_difference()
+            self._submit(RIGHT, partial(_render, source, *self._wanted), self.rightReady.emit)
 
     def _render_backdrop(self, kind: str, source: Source, ready: SignalInstance) -> None:
         document = self._session.state.document
         if document is None or source.layers is None:
             return
-        width, height = document.size
-        wanted = _Wanted(Region(0, 0, width, height), BACKDROP / max(width, height))
-        self._render(kind, source, wanted, ready)
+        region, scale = Region(0, 0, *document.size), _BACKDROP / max(document.size)
+        self._submit(kind, partial(_render, source, region, scale), ready.emit)
 
-    def _deliver(self, document: object, ready: SignalInstance, shown: Shown) -> None:
-        if document is self._session.state.document:
-            ready.emit(_picture(shown))
+    def _render_difference(self) -> None:
+        state = self._session.state
+        left, right, display = left_of(state), right_of(state), state.shown_by
+        if not self._comparing or left is None or right is None or display is None or self._wanted is None:
+            return
+        region, scale = self._wanted
+        # The picture at once; exact figures as soon as there is time for them.
+        self._submit(
+            DIFFERENCE,
+            lambda _: self._difference.render(left, right, region, scale, 255 * display.unit),
+            self._deliver_difference,
+        )
+        if not state.moving and self._difference.can_measure(left, right):
+            self._jobs.submit(
+                _ERRORS,
+                partial(self._difference.measure, left, right),
+                on_done=partial(self._learn_errors, left, right),
+                patient=True,
+            )
 
-    def _deliver_magnified(self, document: object, found: list[Shown | None]) -> None:
-        if document is self._session.state.document:
-            self.magnifiedReady.emit(*(None if each is None else _picture(each) for each in found))
+    def _learn_errors(self, left: Source, right: Source, errors: ErrorMap | None) -> None:
+        self._difference.learn(left, right, errors)
+        self._render_difference()
 
-    def _deliver_difference(self, document: object, found: tuple[Shown, Scale]) -> None:
-        shown, scale = found
-        if document is self._session.state.document:
-            self.scaleReady.emit(scale)
-            self.differenceReady.emit(_picture(shown))
+    def _deliver_difference(self, found: tuple[Picture, DifferenceScale]) -> None:
+        picture, scale = found
+        self.scaleReady.emit(scale)
+        self.differenceReady.emit(picture)
+
+    def _submit(self, kind: str, work: Callable[[Progress], Any], deliver: Callable[[Any], object]) -> None:
+        document = self._session.state.document
+
+        def deliver_fresh(result: Any) -> None:
+            if document is self._session.state.document:
+                deliver(result)
+
+        # A job that runs is finished: a drag that never rests would otherwise never show a picture.
+        self._jobs.submit(kind, work, on_done=deliver_fresh, finish_running=True)
 
 
-def _picture(shown: Shown) -> Picture:
-    return Picture(shown.pixels, shown.region)
-
-
-def _render(source: Source, region: Region, scale: float, progress: Progress) -> Shown:
+def _render(source: Source, region: Region, scale: float, progress: Progress) -> Picture:
     progress(0, 0)
     return source.render(region, scale)

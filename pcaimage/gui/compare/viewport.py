@@ -1,4 +1,4 @@
-"""Which part of an image is on the screen, and how large. No Qt here.
+"""The viewport: the part of an image that is on the screen, and its scale. No Qt here.
 
 Sizes of views and positions in them are in *device* pixels, so that a scale of 1 shows every image
 pixel as exactly one pixel of the screen whatever the desktop's scaling.
@@ -8,59 +8,42 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from pcaimage.gui.screen.geometry import Region, Size
+from pcaimage.codec import Region
 
-LARGEST_SCALE = 64.0
+_LARGEST_SCALE = 64.0
 PRESETS = (0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 """Scales offered in the zoom menu."""
+
+
+class Size(NamedTuple):
+    """Width and height, of an image in image pixels or of a view in device pixels."""
+
+    width: float
+    height: float
 
 
 @dataclass(frozen=True, slots=True)
 class Viewport:
     """The image point in the middle of a view, and the scale.
 
-    Parameters
-    ----------
-    centre_x, centre_y : float
-        Image coordinates of the view's centre; pixel (0, 0) covers [0, 1) in both.
-    scale : float
-        Device pixels per image pixel.
+    In image coordinates pixel (0, 0) covers [0, 1) in both directions. The size of the view is passed to each
+    method, in device pixels, since views of different sizes share a viewport.
     """
 
     centre_x: float
     centre_y: float
     scale: float
+    """Device pixels per image pixel."""
 
     @classmethod
     def fit(cls, view: Size, image: Size) -> Viewport:
-        """Show all of an image, as large as the view allows.
-
-        Parameters
-        ----------
-        view, image : Size
-            Sizes of the view in device pixels and of the image.
-
-        Returns
-        -------
-        Viewport
-            Centred.
-        """
+        """Return the viewport that shows all of an image, centred and as large as the view allows."""
         return cls(image.width / 2, image.height / 2, fit_scale(view, image))
 
     def is_fit(self, view: Size, image: Size) -> bool:
-        """Whether this shows all of the image as :meth:`fit` would, to within two device pixels.
-
-        Parameters
-        ----------
-        view, image : Size
-            Sizes of the view in device pixels and of the image.
-
-        Returns
-        -------
-        bool
-            True if so; a window that is resized then keeps the image fitted.
-        """
+        """Return whether this shows all of the image as :meth:`fit` would, to within two device pixels."""
         fitted = Viewport.fit(view, image)
         off_x = abs(self.centre_x - fitted.centre_x) * self.scale
         off_y = abs(self.centre_y - fitted.centre_y) * self.scale
@@ -68,39 +51,16 @@ class Viewport:
         return max(off_x, off_y, growth) <= 2.0
 
     def to_view(self, x: float, y: float, view: Size) -> tuple[float, float]:
-        """Return where in the view an image point appears.
-
-        Parameters
-        ----------
-        x, y : float
-            Image coordinates.
-        view : Size
-            Size of the view in device pixels.
-
-        Returns
-        -------
-        tuple of float
-            Position in device pixels from the view's top left corner.
-        """
+        """Return the position of an image point, in device pixels from the view's top left corner."""
         return (
             (x - self.centre_x) * self.scale + view.width / 2,
             (y - self.centre_y) * self.scale + view.height / 2,
         )
 
     def to_image(self, x: float, y: float, view: Size) -> tuple[float, float]:
-        """Return the image point at a position of the view; the inverse of :meth:`to_view`.
+        """Return the image point at a position of the view in device pixels: the inverse of :meth:`to_view`.
 
-        Parameters
-        ----------
-        x, y : float
-            Position in device pixels.
-        view : Size
-            Size of the view in device pixels.
-
-        Returns
-        -------
-        tuple of float
-            Image coordinates, outside the image where the view shows its surroundings.
+        It is outside the image where the view shows its surroundings.
         """
         return (
             (x - view.width / 2) / self.scale + self.centre_x,
@@ -108,20 +68,7 @@ class Viewport:
         )
 
     def panned(self, dx: float, dy: float, view: Size, image: Size) -> Viewport:
-        """Move the image under the view.
-
-        Parameters
-        ----------
-        dx, dy : float
-            How far the image moves, in device pixels.
-        view, image : Size
-            Sizes of the view in device pixels and of the image.
-
-        Returns
-        -------
-        Viewport
-            Clamped.
-        """
+        """Return the clamped viewport after the image moved by so many device pixels."""
         moved = replace(
             self,
             centre_x=self.centre_x - dx / self.scale,
@@ -130,22 +77,7 @@ class Viewport:
         return moved.clamped(view, image)
 
     def zoomed(self, factor: float, x: float, y: float, view: Size, image: Size) -> Viewport:
-        """Change the scale and keep what is at one position of the view where it is.
-
-        Parameters
-        ----------
-        factor : float
-            What to multiply the scale by.
-        x, y : float
-            The position, in device pixels.
-        view, image : Size
-            Sizes of the view in device pixels and of the image.
-
-        Returns
-        -------
-        Viewport
-            Clamped, in scale too.
-        """
+        """Return the clamped viewport after a zoom about a position in device pixels."""
         scale = clamp_scale(self.scale * factor, view, image)
         image_x, image_y = self.to_image(x, y, view)
         there = Viewport(
@@ -159,17 +91,7 @@ class Viewport:
         """Return the nearest viewport that neither loses the image nor leaves the range of scales.
 
         An image may be pulled in from its edge by a quarter of the view, so that a caption never
-        covers a corner for good; a smaller one than half the view is centred.
-
-        Parameters
-        ----------
-        view, image : Size
-            Sizes of the view in device pixels and of the image.
-
-        Returns
-        -------
-        Viewport
-            With its centre inside the image.
+        covers a corner for good; one that is smaller than half the view is centred.
         """
         scale = clamp_scale(self.scale, view, image)
         return Viewport(
@@ -179,18 +101,7 @@ class Viewport:
         )
 
     def visible_region(self, view: Size, image: Size) -> Region:
-        """Return the image pixels of which any part is on the screen.
-
-        Parameters
-        ----------
-        view, image : Size
-            Sizes of the view in device pixels and of the image.
-
-        Returns
-        -------
-        Region
-            Cut to the image; ``Region(0, 0, 0, 0)`` if none is visible.
-        """
+        """Return the image pixels of which any part is on the screen; ``Region(0, 0, 0, 0)`` if none is."""
         left, top = self.to_image(0, 0, view)
         right, bottom = self.to_image(view.width, view.height, view)
         region = Region(
@@ -203,18 +114,7 @@ class Viewport:
 
 
 def fit_scale(view: Size, image: Size) -> float:
-    """Return the largest scale at which all of an image is visible.
-
-    Parameters
-    ----------
-    view, image : Size
-        Sizes of the view in device pixels and of the image.
-
-    Returns
-    -------
-    float
-        Positive, also for a view that has no size yet.
-    """
+    """Return the largest scale at which all of an image is visible; never 0."""
     return min(
         max(view.width, 1.0) / max(image.width, 1.0),
         max(view.height, 1.0) / max(image.height, 1.0),
@@ -222,37 +122,13 @@ def fit_scale(view: Size, image: Size) -> float:
 
 
 def clamp_scale(scale: float, view: Size, image: Size) -> float:
-    """Return the nearest scale between a quarter of the fitting one and :data:`LARGEST_SCALE`.
-
-    Parameters
-    ----------
-    scale : float
-        The scale wanted.
-    view, image : Size
-        Sizes of the view in device pixels and of the image.
-
-    Returns
-    -------
-    float
-        The scale allowed; 100 % and the fitting scale always are.
-    """
+    """Return the nearest allowed scale: a quarter of the fitting one to 64, 1 and the fitting one."""
     fitting = fit_scale(view, image)
-    return min(max(scale, min(fitting / 4, 1.0)), max(LARGEST_SCALE, fitting))
+    return min(max(scale, min(fitting / 4, 1.0)), max(_LARGEST_SCALE, fitting))
 
 
 def percent_text(scale: float) -> str:
-    """Return a scale as text.
-
-    Parameters
-    ----------
-    scale : float
-        Device pixels per image pixel.
-
-    Returns
-    -------
-    str
-        Such as ``183 %``, with one decimal below 10 %.
-    """
+    """Return a scale as text such as ``183 %``, with one decimal below 10 %."""
     percent = 100 * scale
     return f"{percent:.0f}\u00a0%" if percent >= 9.95 else f"{percent:.1f}\u00a0%"
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pcaimage.gui.colours import Colours, mixed
-from pcaimage.insight.parts import Parts, Share, shares_of
-from pcaimage.insight.words import file_size
+from pcaimage.insight.formatting import file_size
+from pcaimage.insight.size_breakdown import BreakdownItem, SizeBreakdown, items_of
 
 EMPTY = "What takes how many bytes is told here once the size of the compressed file is known."
 WAITING = "What they are for is told once the file has been measured."
@@ -21,9 +21,9 @@ _TINTS = (255, 190, 130, 80)
 class Account:
     """A file's bytes, prepared to be shown."""
 
-    parts: Parts | None
+    parts: SizeBreakdown | None
     """The measured file's; None while there is only an estimate."""
-    shares: tuple[Share, ...]
+    shares: tuple[BreakdownItem, ...]
     """Its parts as lines; none while there is only an estimate."""
     total: int
     """The file's size; 0 for no file."""
@@ -31,7 +31,9 @@ class Account:
     """The original file's size; 0 where it is not known."""
 
     @classmethod
-    def of(cls, parts: Parts | None, original_size: int | None, estimated_total: int | None) -> Account:
+    def of(
+        cls, parts: SizeBreakdown | None, original_size: int | None, estimated_total: int | None
+    ) -> Account:
         """Prepare what is known.
 
         Parameters
@@ -44,7 +46,7 @@ class Account:
         original = original_size or 0
         if parts is None:
             return cls(None, (), estimated_total or 0, original)
-        return cls(parts, tuple(shares_of(parts)), parts.total, original)
+        return cls(parts, tuple(items_of(parts)), parts.total, original)
 
     @property
     def ends(self) -> list[float]:

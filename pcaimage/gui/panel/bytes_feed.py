@@ -10,11 +10,11 @@ from pcaimage.gui.session import resolve
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.shared.feed import Feed, Want
-from pcaimage.insight.parts import Parts, parts_of
+from pcaimage.insight.size_breakdown import SizeBreakdown, breakdown_of
 from pcaimage.progress import Progress
 
 
-class BytesFeed(Feed[tuple[object, Parts]]):
+class BytesFeed(Feed[tuple[object, SizeBreakdown]]):
     """Finds where the bytes of the present setting's file go; until then the estimated size is shown.
 
     A result carries its key, for it is shown only while it is of the present setting.
@@ -23,7 +23,7 @@ class BytesFeed(Feed[tuple[object, Parts]]):
     def __init__(self, session: Session, widget: BytesView) -> None:
         super().__init__(session, "bytes", widget)
         self._widget = widget
-        self._found: tuple[object, Parts] | None = None
+        self._found: tuple[object, SizeBreakdown] | None = None
         self._size: int | None = None
 
     def _follow(self, state: SessionState, before: SessionState) -> None:
@@ -40,7 +40,7 @@ class BytesFeed(Feed[tuple[object, Parts]]):
         self._size = size
         self._widget.set_parts(parts, original, size)
 
-    def _want(self, state: SessionState) -> Want[tuple[object, Parts]] | None:
+    def _want(self, state: SessionState) -> Want[tuple[object, SizeBreakdown]] | None:
         document, measured = state.document, state.measured
         if document is None or state.fit is None:
             return None
@@ -52,7 +52,7 @@ class BytesFeed(Feed[tuple[object, Parts]]):
             return None
         return Want(measured, partial(_account, measured.compressed, None, measured))
 
-    def _show(self, result: tuple[object, Parts]) -> None:
+    def _show(self, result: tuple[object, SizeBreakdown]) -> None:
         self._found = result
         self._update(self.session.state)
 
@@ -64,7 +64,9 @@ class BytesFeed(Feed[tuple[object, Parts]]):
         self._clear()
 
 
-def _account(compressed: Compressed, k: int | None, key: object, progress: Progress) -> tuple[object, Parts]:
+def _account(
+    compressed: Compressed, k: int | None, key: object, progress: Progress
+) -> tuple[object, SizeBreakdown]:
     """Account for the bytes of a file, trimmed to k components unless it is None."""
     progress(0, 1)
-    return key, parts_of(compressed if k is None else compressed.trimmed(k))
+    return key, breakdown_of(compressed if k is None else compressed.trimmed(k))

@@ -10,8 +10,8 @@ from pcaimage.gui.panel.bytes_bars import BytesBars
 from pcaimage.gui.panel.bytes_data import EMPTY, WAITING, Account, share_text
 from pcaimage.gui.panel.form_rows import heading
 from pcaimage.gui.theme import colours_of, tabular
-from pcaimage.insight.parts import Parts
-from pcaimage.insight.words import file_size
+from pcaimage.insight.formatting import file_size
+from pcaimage.insight.size_breakdown import SizeBreakdown
 
 _SWATCH = 10
 
@@ -55,12 +55,14 @@ class BytesView(QWidget):
         """The rows that are seen."""
         return [row for row in self._rows if not row.isHidden()]
 
-    def set_parts(self, parts: Parts | None, original_size: int | None, estimated_total: int | None) -> None:
+    def set_parts(
+        self, parts: SizeBreakdown | None, original_size: int | None, estimated_total: int | None
+    ) -> None:
         """Show another file.
 
         Parameters
         ----------
-        parts : Parts or None
+        parts : SizeBreakdown or None
             The measured file's; None while it is not measured.
         original_size : int or None
             Bytes of the original file, where it is known.

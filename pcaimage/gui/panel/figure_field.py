@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence, QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QSizePolicy, QWidget
 
 from pcaimage.gui.theme import tabular
-from pcaimage.insight.words import Units, units_in_use
+from pcaimage.insight.formatting import Units, units_in_use
 
 if TYPE_CHECKING:
     from collections.abc import Callable

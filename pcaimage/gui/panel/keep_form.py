@@ -12,8 +12,8 @@ from pcaimage.gui.panel.form_rows import row_label, section
 from pcaimage.gui.panel.k_slider import KScale, KSlider
 from pcaimage.gui.session.panel_view import PanelView
 from pcaimage.gui.session.requests import Keep, Reach, SetStep
-from pcaimage.insight.scale import PLAIN
-from pcaimage.insight.words import decibels, file_size, percent
+from pcaimage.insight.formatting import decibels, file_size, percent
+from pcaimage.insight.variance_terms import PLAIN
 
 _TIPS = {
     "k": (

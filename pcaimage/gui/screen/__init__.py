@@ -1,1 +1,1 @@
-"""Geometry and pictures on the screen, shared by the session and the views."""
+"""Pictures for the screen, shared by the session and the views."""

@@ -1,70 +1,47 @@
-"""A part of an image, ready to be put on the screen."""
+"""A rendered part of an image, ready to be painted. No Qt here."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtGui import QImage
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-_FORMATS = {
-    1: QImage.Format.Format_Grayscale8,
-    3: QImage.Format.Format_RGB888,
-    4: QImage.Format.Format_RGBA8888,
-}
+Extent = tuple[float, float, float, float]
+"""Left, top, right and bottom of a rectangle in fractional image pixels; it may reach over the image."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """Pixels, and which part of the image they show.
-
-    Qt is only ever given what is on the screen: its own readers and pixmaps have limits that large
-    images exceed.
+    """Pixels for the screen, and the part of the image that they cover.
 
     Parameters
     ----------
-    array : ndarray of uint8, shape (height, width, 1 or 3 or 4)
-        Grey, RGB or RGB with straight alpha; C-contiguous. At about the resolution of the screen, so
-        with fewer pixels than the region when the image is shown reduced.
-    region : tuple of float
-        ``x0, y0, x1, y1`` in image pixels: what the array covers, edge to edge.
+    pixels : ndarray of uint8, shape (h, w, 1, 3 or 4)
+        Grey, RGB, or RGB with straight alpha; C-contiguous. At about the resolution of the screen, so
+        with fewer pixels than the extent when the image is shown reduced.
+    extent : Extent
+        What the pixels cover, edge to edge.
     """
 
-    array: NDArray[np.uint8]
-    region: tuple[float, float, float, float]
+    pixels: NDArray[np.uint8]
+    extent: Extent
 
     def __post_init__(self) -> None:
-        shape = self.array.shape
-        if len(shape) != 3 or shape[2] not in _FORMATS or 0 in shape:
+        shape = self.pixels.shape
+        if len(shape) != 3 or shape[2] not in {1, 3, 4} or 0 in shape:
             raise ValueError(f"A picture has shape (height, width, 1, 3 or 4), not {shape}.")
-        if self.array.dtype != np.uint8 or not self.array.flags.c_contiguous:
+        if self.pixels.dtype != np.uint8 or not self.pixels.flags.c_contiguous:
             raise ValueError("A picture is a C-contiguous array of uint8.")
 
     @property
     def has_alpha(self) -> bool:
         """Whether anything can show through."""
-        return bool(self.array.shape[2] == 4)
+        return bool(self.pixels.shape[2] == 4)
 
     @property
     def full_resolution(self) -> bool:
-        """Whether every pixel of the array is a pixel of the image, to within rounding."""
-        x0, y0, x1, y1 = self.region
-        height, width = self.array.shape[:2]
-        return bool(abs((x1 - x0) / width - 1) < 1e-3 and abs((y1 - y0) / height - 1) < 1e-3)
-
-    def to_qimage(self) -> QImage:
-        """Return the pixels in the form that Qt paints fastest.
-
-        Returns
-        -------
-        QImage
-            A copy; it does not refer to the array.
-        """
-        height, width, channels = self.array.shape
-        view = QImage(self.array.data, width, height, width * channels, _FORMATS[channels])
-        target = QImage.Format.Format_ARGB32_Premultiplied if self.has_alpha else QImage.Format.Format_RGB32
-        return view.convertToFormat(target)
+        """Whether every one of its pixels is a pixel of the image, to within rounding."""
+        left, top, right, bottom = self.extent
+        height, width = self.pixels.shape[:2]
+        return bool(abs((right - left) / width - 1) < 1e-3 and abs((bottom - top) / height - 1) < 1e-3)

@@ -1,4 +1,4 @@
-"""From an image's numbers to those of a screen. No Qt here."""
+"""Maps an image's values to the 8 bits of a screen, and keeps reduced copies for any zoom. No Qt here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec import Screen
+from pcaimage.codec import Region, Screen
+from pcaimage.gui.screen.picture import Extent, Picture
 from pcaimage.imaging import Pyramid
 
 _SAMPLE = 1 << 18
@@ -22,7 +23,7 @@ _DIM = 0.5
 
 @dataclass(frozen=True)
 class Display:
-    """Which channels are shown, and how dark and bright.
+    """Which channels are shown, and which values are black and white.
 
     Parameters
     ----------
@@ -31,10 +32,9 @@ class Display:
     white : float
         The value that is shown as 255, where there are no ranges.
     ranges : tuple of (float, float)
-        For each colour that is shown the value that is black and the one that is white; none for 0 and
-        `white`.
+        For each displayed colour the values shown as black and as white; empty for 0 and `white`.
     mixes : tuple of tuple of float
-        For each colour by how much every channel counts; none for `bands` as they are.
+        For each displayed colour the weight of every channel; empty to show `bands` as they are.
     """
 
     bands: tuple[int, ...]
@@ -44,18 +44,10 @@ class Display:
 
     @classmethod
     def of(cls, pixels: NDArray[Any]) -> Display:
-        """Choose how to show an image.
+        """Choose how to show an image, given its pixels, shape (..., C), or a fair sample of them.
 
-        Parameters
-        ----------
-        pixels : ndarray, shape (..., C)
-            Its numbers, or a fair sample of them.
-
-        Returns
-        -------
-        Display
-            Colour where there are three channels, three bands far apart where there are more. Images that use
-            little of the range of their type, as cameras of many bands do, are brightened.
+        Three channels are shown as colour; of more, three bands far apart. Images that use little of the
+        range of their type, as those of multispectral cameras do, are brightened.
         """
         channels = pixels.shape[-1]
         bands: tuple[int, ...] = (0,)
@@ -76,14 +68,14 @@ class Display:
 
     @property
     def unit(self) -> float:
-        """By how much values differ on average whose colours differ by one of 255."""
+        """How far apart values are, averaged over colours, that differ by one of 255 levels on the screen."""
         if not self.ranges:
             return self.white / 255
         return sum(white - black for black, white in self.ranges) / len(self.ranges) / 255
 
     @cached_property
     def screen(self) -> Screen | None:
-        """The map to a screen's values; None where :attr:`bands` and :attr:`white` say all."""
+        """The affine map to the screen's values; None where :attr:`bands` and :attr:`white` suffice."""
         if not self.ranges:
             return None
         blacks, whites = np.array(self.ranges, np.float64).T
@@ -96,18 +88,7 @@ class Display:
         return Screen((mix * gains).astype(np.float32), (-blacks * gains).astype(np.float32))
 
     def screen_of(self, channels: int) -> Screen | None:
-        """Return :attr:`screen` with an entry for every channel of an image.
-
-        Parameters
-        ----------
-        channels : int
-            How many it has.
-
-        Returns
-        -------
-        Screen or None
-            Of that many channels.
-        """
+        """Return :attr:`screen` padded to an image's number of channels."""
         screen = self.screen
         if screen is None or len(screen.mix) == channels:
             return screen
@@ -116,17 +97,9 @@ class Display:
         return Screen(mix, screen.offset)
 
     def to_bytes(self, pixels: NDArray[Any]) -> NDArray[np.uint8]:
-        """Return numbers as a screen's.
+        """Map pixels, shape (H, W, C), to a C-contiguous array for the screen, shape (H, W, 1 or 3).
 
-        Parameters
-        ----------
-        pixels : ndarray, shape (H, W, C)
-            Numbers.
-
-        Returns
-        -------
-        ndarray of uint8, shape (H, W, 1 or 3)
-            C-contiguous. What is no number is black.
+        NaNs become black.
         """
         screen = self.screen
         if screen is not None:
@@ -147,30 +120,14 @@ class Display:
             picked: NDArray[np.float32] = pixels[..., self.bands] * gains
             return picked
         values = np.empty((*pixels.shape[:2], len(self.ranges)), np.float32)
-        for row, line in enumerate(pixels):  # all bands of all pixels as float32 would take much memory
+        for row, line in enumerate(pixels):  # row by row: all bands of all pixels as float32 take much memory
             values[row] = line.astype(np.float32) @ screen.mix
         return values
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
-    """Pixels for a screen, and the part of the image that they show.
-
-    Parameters
-    ----------
-    pixels : ndarray of uint8, shape (h, w, 1, 3 or 4)
-        Grey, RGB, or RGB with opacity.
-    region : (int, int, int, int)
-        Left, top, right and bottom, in pixels of the image; it may reach over the edge.
-    """
-
-    pixels: NDArray[np.uint8]
-    region: tuple[int, int, int, int]
-
-
-@dataclass(frozen=True, eq=False)
 class Layers:
-    """An image in all sizes, for any zoom.
+    """An image, reduced to all sizes, as it is displayed at any zoom.
 
     Parameters
     ----------
@@ -194,91 +151,40 @@ class Layers:
         object.__setattr__(self, "_opacity", opacity)
 
     def shown(self, display: Display) -> Self:
-        """Return the same image, shown in another way.
-
-        Parameters
-        ----------
-        display : Display
-            How.
-
-        Returns
-        -------
-        Layers
-            It shares the smaller copies that were made.
-        """
+        """Return the same image with another display; the two share their reduced copies."""
         other = copy(self)
         object.__setattr__(other, "display", display)
         return other
 
-    def render(self, region: tuple[int, int, int, int], scale: float) -> Shown:
-        """Return a part of the image at about the size at which it is shown.
+    def render(self, region: Region, scale: float) -> Picture:
+        """Return a part of the image at a scale of so many screen pixels per image pixel.
 
-        Parameters
-        ----------
-        region : (int, int, int, int)
-            Left, top, right and bottom, in pixels.
-        scale : float
-            Screen pixels to an image pixel.
-
-        Returns
-        -------
-        Shown
-            At least as many pixels as the screen has, unless the image has fewer.
+        The picture has at least as many pixels as the screen, unless the image has fewer.
         """
         level = min(max(0, math.floor(math.log2(1 / scale))), self._colour.levels - 1) if scale < 1 else 0
-        left, top, right, bottom = region
-        pixels = self.display.to_bytes(self._colour.region(left, top, right, bottom, level))
+        pixels = self.display.to_bytes(self._colour.region(*region.edges, level))
         if self._opacity is not None:
-            opacity = self._opacity.region(left, top, right, bottom, level)
-            pixels = with_opacity(pixels, opacity)
+            pixels = with_opacity(pixels, self._opacity.region(*region.edges, level))
         side = 1 << level
-        first_row, first_column = top // side, left // side
+        left, top = region.left // side * side, region.top // side * side
         height, width = pixels.shape[:2]
-        covered = (first_column, first_row, first_column + width, first_row + height)
-        return Shown(pixels, tuple(side * edge for edge in covered))  # type: ignore[arg-type]
+        return Picture(pixels, (left, top, left + side * width, top + side * height))
 
 
 def with_opacity(pixels: NDArray[np.uint8], opacity: NDArray[Any]) -> NDArray[np.uint8]:
-    """Add opacity to a picture.
-
-    Parameters
-    ----------
-    pixels : ndarray of uint8, shape (h, w, 1 or 3)
-        The picture.
-    opacity : ndarray of uint8 or uint16, shape (h, w, 1)
-        Of all of its range.
-
-    Returns
-    -------
-    ndarray of uint8, shape (h, w, 4)
-        RGB with opacity.
-    """
+    """Add opacity, uint8 or uint16 of shape (h, w, 1), to grey or RGB pixels; RGBA of shape (h, w, 4)."""
     result = np.empty((*pixels.shape[:2], 4), np.uint8)
     result[..., :3] = pixels
     result[..., 3:] = opacity >> 8 if opacity.dtype == np.uint16 else opacity
     return result
 
 
-def resized_opacity(
-    opacity: NDArray[Any], shape: tuple[int, int], region: tuple[int, int, int, int]
-) -> NDArray[Any]:
-    """Sample opacity where the pixels of a picture are.
+def resized_opacity(opacity: NDArray[Any], shape: tuple[int, int], extent: Extent) -> NDArray[Any]:
+    """Sample an image's opacity, shape (H, W), at the pixels of a picture of a given shape and extent.
 
-    Parameters
-    ----------
-    opacity : ndarray, shape (H, W)
-        Of the whole image.
-    shape : (int, int)
-        Rows and columns of the picture.
-    region : (int, int, int, int)
-        Left, top, right and bottom of the picture in the image; it may reach over the edge.
-
-    Returns
-    -------
-    ndarray, shape (h, w, 1)
-        The nearest values.
+    Nearest neighbours, in an array of shape (h, w, 1).
     """
-    left, top, right, bottom = region
+    left, top, right, bottom = extent
     rows = top + (np.arange(shape[0]) + 0.5) * (bottom - top) / shape[0]
     columns = left + (np.arange(shape[1]) + 0.5) * (right - left) / shape[1]
     inside_rows = np.minimum(rows.astype(int), opacity.shape[0] - 1)

@@ -16,9 +16,9 @@ from pcaimage.errors import ImageError
 from pcaimage.gui.session.display import Display, Layers
 from pcaimage.gui.session.look import MANY, Look, display_of, first_look
 from pcaimage.imaging import BandInfo, Image
-from pcaimage.imaging.stack import SUFFIXES
+from pcaimage.imaging.folder import SUFFIXES
 from pcaimage.insight.band_names import BandNames
-from pcaimage.insight.pixel_spectrum import sampled
+from pcaimage.insight.pixel_spectrum import sample_pixels
 
 _FEW = 16
 """Components of a compressed file that tell which values are black and white."""
@@ -163,7 +163,7 @@ class Document:
         """Pixels from which to tell which values are black and white: (..., C)."""
         if self.image is not None:
             return self.image.pixels
-        return sampled(self._file.decode(min(_FEW, self._file.k)))
+        return sample_pixels(self._file.decode(min(_FEW, self._file.k)))
 
     @cached_property
     def display(self) -> Display:

@@ -30,12 +30,13 @@ from pcaimage.codec import (
     quantize,
     unpack,
 )
+from pcaimage.codec.quantizer import dead_zone
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.model import ModelFile
 from pcaimage.gui.session.newest import Newest
 from pcaimage.gui.session.setting import Setting
 from pcaimage.imaging import Image
-from pcaimage.insight.scale import SCALES, Scale
+from pcaimage.insight.variance_terms import TERMS, VarianceTerms
 from pcaimage.pca import cumulative_shares
 from pcaimage.progress import Progress, part
 from pcaimage.sampling import Stack
@@ -102,9 +103,9 @@ class Fit:
         return fit
 
     @property
-    def scale(self) -> Scale:
+    def scale(self) -> VarianceTerms:
         """The scale of the variances: what they are a share of."""
-        return SCALES[self.choice.prepared]
+        return TERMS[self.choice.prepared]
 
     def serving(self, choice: Choice) -> Fit | None:
         """Return these components for another choice, where they are those of that choice, too.
@@ -214,6 +215,16 @@ class Fit:
         if self.analysis is None:
             return self.preview.header.step
         return self.analysis.step_for(k) if chosen is None else Step.nearest(chosen)
+
+    def rounding(self, setting: Setting) -> tuple[float | None, float]:
+        """Return the step and the dead zone by which pictures round scores.
+
+        None and 0 for a compressed file, whose scores are rounded already.
+        """
+        if self.analysis is None:
+            return None, 0.0
+        step = float(self.step(setting.k, setting.chosen_step))
+        return step, dead_zone(step, self.analysis.finest_step)
 
     def quantize(self, k: int, chosen: float | None, progress: Progress) -> Model:
         """Return the integers that a file of k components holds."""

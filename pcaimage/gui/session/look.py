@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pcaimage.gui.session.display import Display
 from pcaimage.insight.band_names import INFRARED, TRUE_COLOUR, BandNames
-from pcaimage.insight.pixel_spectrum import pixels_of, sampled
+from pcaimage.insight.pixel_spectrum import measured_pixels, sample_pixels
 from pcaimage.pca import PCA
 
 Preset = Literal["spread", "true-colour", "infrared", "components", "own"]
@@ -102,15 +102,15 @@ def display_of(look: Look, names: BandNames, pixels: NDArray[Any], nodata: float
         For the original and everything that is compared with it.
     """
     bands, whole = look.bands_of(names), pixels.dtype.kind in "iu"
-    plain = replace(Display.of(sampled(pixels, _FITTED)), bands=bands)
+    plain = replace(Display.of(sample_pixels(pixels, _FITTED)), bands=bands)
     mixes: tuple[tuple[float, ...], ...] = ()
     if look.preset == "components":
-        sample = pixels_of(pixels, _FITTED, nodata)
+        sample = measured_pixels(pixels, _FITTED, nodata)
         sample = sample if len(sample) else np.zeros((1, names.count))
         axes = PCA(n_components=min(3, names.count)).fit(sample).components_
         mixes, columns = tuple(tuple(axis) for axis in axes.tolist()), list(axes @ sample.T)
     else:
-        columns = [pixels_of(pixels[..., band : band + 1], _SAMPLE, nodata)[:, 0] for band in bands]
+        columns = [measured_pixels(pixels[..., band : band + 1], _SAMPLE, nodata)[:, 0] for band in bands]
     ranges = tuple(_range(column, look.percentiles, whole=whole) for column in columns)
     return replace(plain, ranges=ranges, mixes=mixes)
 

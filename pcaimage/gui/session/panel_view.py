@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import Basis
-from pcaimage.insight.scale import PLAIN
-from pcaimage.insight.words import decibels, file_size, percent
+from pcaimage.insight.formatting import decibels, file_size, percent
+from pcaimage.insight.variance_terms import PLAIN
 
 __all__ = [
     "BASES",

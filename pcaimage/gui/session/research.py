@@ -10,12 +10,12 @@ from typing import Any, Protocol
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from pcaimage.gui.session import transitions
-from pcaimage.gui.session.contest import Contest
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.jobs import Failure, JobRunner, Work
 from pcaimage.gui.session.look import Look, display_of
+from pcaimage.gui.session.rivals import RivalMaker
 from pcaimage.gui.session.state import Estimated, Measured, Rivalry, SessionState, Settled, Similarity
 from pcaimage.gui.session.work import Task, similarity
 from pcaimage.progress import Progress
@@ -256,7 +256,7 @@ class Research(QObject):
         if wanted == self._comparing and self._jobs.busy("rival"):
             return
         self._comparing = wanted
-        work = partial(Contest(task, n_bytes, self._rival_fits).meet, rival)
+        work = partial(RivalMaker(task, n_bytes, self._rival_fits).make, rival)
         self._jobs.submit("rival", work, on_done=self._met, on_failed=self._not_met, patient=True)
 
     def _met(self, rivalry: Rivalry) -> None:

@@ -15,7 +15,7 @@ from pcaimage.gui.session.panel_view import PanelView
 from pcaimage.gui.session.sources import left_of, right_of
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.transitions import BOUNDED
-from pcaimage.insight.scale import SCALES
+from pcaimage.insight.variance_terms import TERMS
 
 LOSSLESS_FROM = 100.0
 """Estimates above so many decibels are not distinguished."""
@@ -88,7 +88,7 @@ def panel_view(state: SessionState) -> PanelView:
         k=state.setting.k,
         k_max=fit.n_components,
         variance=100 * fit.ratio(state.setting.k, state.setting.left_out) if fit.whole else None,
-        variance_of=SCALES[fit.choice.prepared].of,
+        variance_of=TERMS[fit.choice.prepared].of,
         psnr=known.psnr,
         psnr_estimated=known.psnr_estimated,
         ssim=known.ssim,

@@ -1,49 +1,37 @@
-"""Where the pictures of the two views come from. No Qt here."""
+"""The sources of the pictures in the two views, and pictures of their difference. No Qt here."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.gui.session.display import Layers, Shown
+from pcaimage.codec import Region
+from pcaimage.gui.screen.picture import Extent, Picture
+from pcaimage.gui.session.display import Layers
 from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.work import Task
+from pcaimage.insight.colour_map import to_colours
+from pcaimage.insight.error_map import ErrorMap
+from pcaimage.progress import Progress
 
-Place = tuple[int, int, int, int]
-"""Left, top, right and bottom in pixels of the image."""
+_BRIGHT = 99.5
+"""Percentile of the errors that is shown brightest."""
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """What a view shows: pixels that are there, or else components to make them from.
-
-    Parameters
-    ----------
-    layers : Layers or None
-        The pixels.
-    task : Task or None
-        The components and the setting.
-    """
+    """What a view shows: exact pixels where they are known, else components to render from."""
 
     layers: Layers | None
     task: Task | None = None
 
     def same_as(self, other: Source | None) -> bool:
-        """Return whether another source gives the same pictures.
-
-        Parameters
-        ----------
-        other : Source or None
-            The other.
-
-        Returns
-        -------
-        bool
-            Whether pixels, or components and setting, are the same.
-        """
+        """Return whether another source gives the same pictures."""
         if other is None or self.layers is not other.layers:
             return False
         if self.layers is not None or self.task is None or other.task is None:
@@ -56,21 +44,8 @@ class Source:
             theirs.display,
         )
 
-    def render(self, region: Place, scale: float) -> Shown:
-        """Return a part of the picture.
-
-        Parameters
-        ----------
-        region : (int, int, int, int)
-            Left, top, right and bottom, in pixels of the image.
-        scale : float
-            Screen pixels to an image pixel.
-
-        Returns
-        -------
-        Shown
-            At about the screen's resolution.
-        """
+    def render(self, region: Region, scale: float) -> Picture:
+        """Return a part of the picture at a scale of so many screen pixels per image pixel."""
         if self.layers is not None:
             return self.layers.render(region, scale)
         if self.task is None:
@@ -79,36 +54,14 @@ class Source:
 
 
 def left_of(state: SessionState) -> Source | None:
-    """Return where the left view's pictures come from.
-
-    Parameters
-    ----------
-    state : SessionState
-        The state.
-
-    Returns
-    -------
-    Source or None
-        None while there are none.
-    """
+    """Return the source of the left view; None while there is none."""
     if state.left == "reconstruction":
         return reconstruction_of(state)
     return None if state.original is None else Source(state.original)
 
 
 def right_of(state: SessionState) -> Source | None:
-    """Return where the right view's pictures come from.
-
-    Parameters
-    ----------
-    state : SessionState
-        The state.
-
-    Returns
-    -------
-    Source or None
-        None while there are none. Until a rival's picture is there, the reconstruction stands for it.
-    """
+    """Return the source of the right view: the reconstruction, also until a rival's picture is there."""
     rival, rivalry = state.rival, state.rivalry
     if rival is not None and rivalry is not None and rivalry.rival == rival:
         return Source(rivalry.layers)
@@ -120,18 +73,7 @@ def right_of(state: SessionState) -> Source | None:
 
 
 def reconstruction_of(state: SessionState) -> Source | None:
-    """Return where the reconstruction's pictures come from.
-
-    Parameters
-    ----------
-    state : SessionState
-        The state.
-
-    Returns
-    -------
-    Source or None
-        By the components at hand, also while others are being found.
-    """
+    """Return the source of the reconstruction by the current components, also while others are computed."""
     if state.document is None or state.fit is None:
         return None
     if state.setting.lossless and state.original is not None:
@@ -139,26 +81,122 @@ def reconstruction_of(state: SessionState) -> Source | None:
     return Source(state.exact, Task(state.document, state.fit, state.setting, state.frame, state.display))
 
 
-def difference(left: Shown, right: Shown, white: float) -> NDArray[np.float32]:
-    """Return how far two pictures are apart where the second has its pixels.
+class DifferenceScale(NamedTuple):
+    """What the colours of a difference mean."""
 
-    Of pictures smaller than the image this is the difference of averages, which is less than the average
-    difference; it is for as long as the exact pixels are not known.
+    full: float
+    """The error that is shown brightest, in levels of the image."""
+    automatic: bool
+    """Whether it follows from the errors."""
+    exact: bool
+    """Whether errors are of exact pixels, not of pictures of them."""
+
+
+@dataclass
+class _DifferenceCache:
+    """What is known of the differences of one image."""
+
+    errors: tuple[Source, Source, ErrorMap] | None = None
+    left: tuple[Source, Region, float, Picture] | None = None
+    full: float = 0.0
+
+
+class DifferenceRenderer:
+    """Renders the difference of two sources, exactly where the pixels of both are known."""
+
+    def __init__(self) -> None:
+        self.full_scale: float | None = None
+        """The error to be shown brightest, in levels of the image; None to choose it automatically."""
+        self._cache = _DifferenceCache()
+
+    def forget(self) -> None:
+        """Free the cache, because another image was opened."""
+        self._cache = _DifferenceCache()  # jobs that still run keep the former
+
+    def can_measure(self, left: Source, right: Source) -> bool:
+        """Return whether exact errors can be measured, and have not been yet."""
+        exact = left.layers is not None and right.layers is not None
+        return exact and self._errors(left, right) is None
+
+    def measure(self, left: Source, right: Source, progress: Progress) -> ErrorMap | None:
+        """Return the exact errors, to be passed to :meth:`learn`; None where pixels are not known."""
+        if left.layers is None or right.layers is None:
+            return None
+        return ErrorMap.of(left.layers.pixels, right.layers.pixels, progress)
+
+    def learn(self, left: Source, right: Source, errors: ErrorMap | None) -> None:
+        """Cache exact errors."""
+        if errors is not None:
+            self._cache.errors = left, right, errors
+
+    def render(
+        self, left: Source, right: Source, region: Region, scale: float, white: float
+    ) -> tuple[Picture, DifferenceScale]:
+        """Return a picture of a part of the difference, and what its colours mean.
+
+        Parameters
+        ----------
+        left, right : Source
+            What is compared.
+        region : Region
+            The part.
+        scale : float
+            Screen pixels per image pixel.
+        white : float
+            The value that 255 in a picture stands for.
+        """
+        extent: Extent
+        cache, errors = self._cache, self._errors(left, right)
+        if errors is not None:
+            cache.full = errors.full_scale
+            values, extent = errors.region(*region.edges, scale), errors.covered(*region.edges, scale)
+        else:
+            shown, before = right.render(region, scale), _left_picture(cache, left, region, scale)
+            values, extent = difference(before, shown, white), shown.extent
+            if not cache.full:
+                bright = max(float(np.percentile(values, _BRIGHT)), 1.0)
+                cache.full = 2.0 ** math.ceil(math.log2(bright))
+        full = cache.full if self.full_scale is None else self.full_scale
+        found = DifferenceScale(full, self.full_scale is None, errors is not None)
+        return Picture(to_colours(values, full), extent), found
+
+    def _errors(self, left: Source, right: Source) -> ErrorMap | None:
+        known = self._cache.errors
+        if known is not None and known[0].same_as(left) and known[1].same_as(right):
+            return known[2]
+        return None
+
+
+def _left_picture(cache: _DifferenceCache, left: Source, region: Region, scale: float) -> Picture:
+    """Return a part of the left picture, which stays the same while k moves."""
+    known = cache.left
+    if known is not None and known[0].same_as(left) and known[1:3] == (region, scale):
+        return known[3]
+    picture = left.render(region, scale)
+    cache.left = left, region, scale, picture
+    return picture
+
+
+def difference(left: Picture, right: Picture, white: float) -> NDArray[np.float32]:
+    """Return the errors between two pictures at the pixels of the second.
+
+    Of reduced pictures this is the difference of averages, which is less than the average difference; it
+    is shown until the exact pixels are known.
 
     Parameters
     ----------
-    left, right : Shown
+    left, right : Picture
         The pictures.
     white : float
-        What 255 stands for.
+        The value that 255 stands for.
 
     Returns
     -------
-    ndarray of float32, shape of the second picture
+    ndarray of float32, shape (h, w)
         Root mean squares over the channels, in levels of the image.
     """
-    rows = _nearest(left.pixels.shape[0], left.region[1::2], right.pixels.shape[0], right.region[1::2])
-    columns = _nearest(left.pixels.shape[1], left.region[::2], right.pixels.shape[1], right.region[::2])
+    rows = _nearest(left.pixels.shape[0], left.extent[1::2], right.pixels.shape[0], right.extent[1::2])
+    columns = _nearest(left.pixels.shape[1], left.extent[::2], right.pixels.shape[1], right.extent[::2])
     channels = min(left.pixels.shape[2], right.pixels.shape[2], 3)
     before = left.pixels[rows][:, columns, :channels].astype(np.float32)
     before -= right.pixels[..., :channels]
@@ -167,8 +205,8 @@ def difference(left: Shown, right: Shown, white: float) -> NDArray[np.float32]:
     return result
 
 
-def _nearest(count: int, ends: tuple[int, ...], wanted: int, at: tuple[int, ...]) -> NDArray[np.intp]:
-    """Return which of evenly spaced pixels lie nearest to others along one axis."""
+def _nearest(count: int, ends: tuple[float, ...], wanted: int, at: tuple[float, ...]) -> NDArray[np.intp]:
+    """Return which of evenly spaced pixels are nearest to others along one axis."""
     centres = at[0] + (np.arange(wanted) + 0.5) * (at[1] - at[0]) / wanted
     found = (centres - ends[0]) * count / (ends[1] - ends[0])
     return np.clip(found.astype(np.intp), 0, count - 1)

@@ -20,7 +20,7 @@ from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import ssim
-from pcaimage.insight.words import decibels, file_size
+from pcaimage.insight.formatting import decibels, file_size
 from pcaimage.progress import Progress, no_progress, part
 
 PSNR_TOLERANCE, SSIM_TOLERANCE = 0.04, 0.001

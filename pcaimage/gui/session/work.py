@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from pcaimage import api, codec
 from pcaimage.codec import Encoding, Estimate, Model, Rates, Region, Spectrum
-from pcaimage.codec.quantizer import dead_zone
-from pcaimage.gui.session.display import Display, Layers, Shown, resized_opacity, with_opacity
+from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.session.display import Display, Layers, resized_opacity, with_opacity
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit, as_sampled
 from pcaimage.gui.session.setting import Setting
@@ -185,40 +185,36 @@ class Task:
         write_image(path, image, overwrite=True)
         return path
 
-    def copy(self, settled: Settled | None, progress: Progress) -> Shown:
+    def copy(self, settled: Settled | None, progress: Progress) -> Picture:
         """Return all of the reconstruction as it is shown.
 
         Returns
         -------
-        Shown
+        Picture
             Of 8 bits.
         """
         layers = self._settled(settled, progress).layers
-        return layers.render((0, 0, *self.document.size), 1.0)
+        return layers.render(Region(0, 0, *self.document.size), 1.0)
 
     def _settled(self, known: Settled | None, progress: Progress) -> Settled:
         return known if known is not None and known.setting == self.setting else self.settle(progress)
 
-    def render(self, exact: Layers | None, region: tuple[int, int, int, int], scale: float) -> Shown:
+    def render(self, exact: Layers | None, region: Region, scale: float) -> Picture:
         """Return a part of the reconstruction as it is shown.
 
         Parameters
         ----------
-        region : (int, int, int, int)
-            Left, top, right and bottom, in pixels.
+        region : Region
+            The part.
         scale : float
             Screen pixels to an image pixel.
         """
         if exact is not None:
             return exact.render(region, scale)
         display = self.display or self.document.display
-        # The scores of a file are rounded already.
-        step, zone, analysis = None, 0.0, self.fit.analysis
-        if analysis is not None:
-            step = float(self.fit.step(self.setting.k, self.setting.chosen_step))
-            zone = dead_zone(step, analysis.finest_step)
+        step, zone = self.fit.rounding(self.setting)
         view = self.fit.preview.render(
-            Region(*region),
+            region,
             scale,
             self.setting.k,
             step=step,
@@ -234,7 +230,7 @@ class Task:
         if opacity is not None:
             rows, columns = pixels.shape[:2]
             pixels = with_opacity(pixels, resized_opacity(opacity, (rows, columns), covered))
-        return Shown(pixels, covered)
+        return Picture(pixels, covered)
 
 
 def similarity(document: Document, settled: Settled, progress: Progress) -> Similarity:

@@ -1,4 +1,4 @@
-"""Small tables of numbers, taken apart step by step as textbooks do it."""
+"""PCA of small tables of numbers, step by step as in textbooks."""
 
 from pcaimage.insight.numeric.columns import NumericTable, read_table
 from pcaimage.insight.numeric.steps import Deflated, TableSteps, deflate, take_apart

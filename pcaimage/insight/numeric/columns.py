@@ -1,4 +1,4 @@
-"""A table of numbers out of a CSV file's rows: which row is the header, which column the labels."""
+"""Interpretation of a CSV file's rows as a table of numbers with header and labels."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pcaimage.errors import DataError
 from pcaimage.insight.numeric.text import Row, rows_of
 
 MAX_COLUMNS, MAX_NUMBERS = 200, 200_000
-"""How many columns and numbers a table may have: its covariance is still read by people."""
+"""Most columns and numbers of a table, whose covariance is to be read by people."""
 
 LARGEST = 1e60
-"""A table's largest number: sums of products of such numbers are far from overflowing."""
+"""Largest number of a table, for which sums of products are far from overflowing."""
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WITH_COMMA = re.compile(r"[+\-−]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?")
@@ -32,13 +32,13 @@ class NumericTable:
     Parameters
     ----------
     name : str
-        What it is called.
+        Name of the table.
     features : tuple of str
-        The columns' names.
+        Names of the columns.
     values : ndarray of float64, shape (n_samples, n_features)
         The numbers.
     labels : tuple of str or None
-        The rows' names, where a column holds them.
+        Names of the rows, if a column has them.
     """
 
     name: str
@@ -52,20 +52,20 @@ def read_table(
 ) -> NumericTable:
     """Read a table of numbers.
 
-    A first row is a header if it has text in a column of numbers, or nothing but text. A column in which
+    The first row is a header if it has text above a column of numbers, or nothing but text. A column in which
     fewer than half of the cells are numbers holds the rows' labels, and so does a first column without a
-    name; there may be one such column. Numbers have a point or, throughout the table, a comma.
+    name; there may be one such column. Numbers have a decimal point or, throughout the table, a comma.
 
     Parameters
     ----------
     data : bytes
-        A CSV file; :func:`~pcaimage.insight.numeric.text.rows_of` says of which dialects.
+        A CSV file; see :func:`~pcaimage.insight.numeric.text.rows_of` for the supported dialects.
     name : str
-        What it is called in messages.
+        Name of the table in messages.
     header : bool, optional
-        Whether the first row names the columns; by default it is found out.
+        Whether the first row names the columns; detected by default.
     labels : str, optional
-        Name or number, from 1, of the column with the rows' labels; by default it is found out.
+        Name or number, from 1, of the column with the rows' labels; detected by default.
 
     Returns
     -------
@@ -75,12 +75,12 @@ def read_table(
     Raises
     ------
     DataError
-        If it is no table of numbers, or too large; the message says which cell is wrong.
+        If it is not a table of numbers, or too large; the message names the offending cell.
     """
     rows, separator = rows_of(data, name)
-    cells = _Cells(name, rows, separator)
+    cells = _TableParser(name, rows, separator)
     with_header = cells.has_header() if header is None else header
-    names, body = _named(rows, header=with_header)
+    names, body = _split_header(rows, header=with_header)
     if len(body) < 2:
         raise DataError(f"{name} has {len(body)} row of numbers; variances need at least two.")
     of_labels = cells.label_column(names, body, labels, with_header=with_header)
@@ -97,7 +97,7 @@ def read_table(
     return NumericTable(name, tuple(names[index] for index in columns), values, found)
 
 
-def _named(rows: list[Row], *, header: bool) -> tuple[list[str], list[Row]]:
+def _split_header(rows: list[Row], *, header: bool) -> tuple[list[str], list[Row]]:
     """Return the columns' names and the rows below them."""
     if not header:
         return [f"x{index}" for index in range(1, len(rows[0].cells) + 1)], rows
@@ -106,8 +106,8 @@ def _named(rows: list[Row], *, header: bool) -> tuple[list[str], list[Row]]:
 
 
 @dataclass(frozen=True)
-class _Cells:
-    """What the cells of a table mean."""
+class _TableParser:
+    """Parser of the cells of a table."""
 
     name: str
     rows: list[Row]
@@ -115,15 +115,15 @@ class _Cells:
 
     @cached_property
     def comma(self) -> bool:
-        """Whether the decimal sign is a comma."""
+        """Whether the decimal separator is a comma."""
         found = [cell for row in self.rows for cell in row.cells if _WITH_COMMA.fullmatch(cell)]
-        # Where commas part the cells too, one in quotation marks more likely parts thousands.
+        # If commas separate the cells too, a quoted one more likely separates thousands.
         return bool(found) and not (
             self.separator == "," and all(_THOUSANDS.fullmatch(cell) for cell in found)
         )
 
     def value(self, cell: str, *, comma: bool) -> float | None:
-        """Return the number in a cell; None if there is none."""
+        """Return the number in a cell; None if it is not a number."""
         text = cell.replace("−", "-")
         if comma:
             text = "" if "." in text else text.replace(",", ".")
@@ -141,7 +141,7 @@ class _Cells:
         return over_numbers or (any(text) and all(text[1:]))
 
     def _numeric(self, cells: Sequence[str], *, comma: bool) -> bool:
-        """Return whether a column holds numbers, some of which may be wrong or missing."""
+        """Return whether a column holds numbers, some of which may be malformed or missing."""
         there = [cell for cell in cells if cell.lower() not in _MISSING]
         numbers = [
             self.value(cell, comma=comma) is not None or _THOUSANDS.fullmatch(cell) is not None
@@ -152,7 +152,7 @@ class _Cells:
     def label_column(
         self, names: list[str], body: list[Row], wanted: str | None, *, with_header: bool
     ) -> int | None:
-        """Return where the labels are."""
+        """Return the index of the column of labels, if there is one."""
         if wanted is not None:
             return self._wanted(names, wanted)
         comma = self.comma
@@ -179,7 +179,7 @@ class _Cells:
         raise DataError(f"{self.name} has no column {wanted!r}; its columns are {', '.join(names)}.")
 
     def number(self, row: Row, index: int, names: list[str]) -> float:
-        """Return the number in a cell, or say what is wrong with it."""
+        """Return the number in a cell, or raise a DataError that locates the fault."""
         cell, comma = row.cells[index], self.comma
         value = self.value(cell, comma=comma)
         if value is not None and abs(value) <= LARGEST:

@@ -1,4 +1,4 @@
-"""A small table taken apart, with every number on the way."""
+"""PCA of a small table, with every intermediate result."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pcaimage.pca import PCA, Moments, components_for_ratio, cumulative_shares, 
 Floats = NDArray[np.float64]
 
 MAX_DEFLATED = 50_000
-"""How many numbers a table may have whose components are found one at a time."""
+"""Most numbers of a table whose components are found one at a time."""
 
 
 @dataclass(frozen=True, eq=False)
 class TableSteps:
-    """A table and all that follows from it; all variances have the divisor n − 1.
+    """A table and all results of its PCA; all variances have the divisor n − 1.
 
     Parameters
     ----------
@@ -30,21 +30,21 @@ class TableSteps:
     standardized : bool
         Whether each feature was divided by its standard deviation.
     k : int
-        How many components are kept.
+        Number of components kept.
     mean : ndarray of float64, shape (n_features,)
-        The features' means.
+        Means of the features.
     deviations : ndarray of float64, shape (n_features,)
-        The features' standard deviations, divisor n − 1; 0 where a feature never varies.
+        Standard deviations of the features, divisor n − 1; 0 for constant features.
     covariance : ndarray of float64, shape (n_features, n_features)
-        Of the features as they are.
+        Covariance of the original features.
     prepared : ndarray of float64, shape (n_samples, n_features)
-        The numbers minus the mean and, if standardised, divided by the deviations where there are any.
+        The numbers minus the mean and, if standardised, divided by the nonzero deviations.
     matrix : ndarray of float64, shape (n_features, n_features)
-        The covariance of the prepared numbers, which was taken apart; if standardised the correlation.
+        The decomposed matrix: covariance of the prepared numbers, which is the correlation if standardised.
     pca : PCA
         Fitted to the prepared numbers, with as many components as there are features.
     scores : ndarray of float64, shape (n_samples, n_features)
-        Of all samples on all components.
+        Scores of all samples on all components.
     """
 
     table: NumericTable
@@ -60,7 +60,7 @@ class TableSteps:
 
     @property
     def divisor(self) -> int:
-        """That of variances and covariances, n − 1."""
+        """Divisor of variances and covariances, n − 1."""
         return len(self.table.values) - 1
 
     @property
@@ -70,12 +70,12 @@ class TableSteps:
 
     @property
     def components(self) -> Floats:
-        """The eigenvectors, in rows, each with its largest entry positive: (n_features, n_features)."""
+        """The eigenvectors as rows, each with its largest entry positive: (n_features, n_features)."""
         return self.pca.components_
 
     @property
     def shares(self) -> Floats:
-        """Share of the variance of each component, shape (n_features,); zeros where nothing varies."""
+        """Share of the variance of each component, shape (n_features,); zeros if nothing varies."""
         return self.pca.explained_variance_ratio_
 
     @cached_property
@@ -90,16 +90,16 @@ class TableSteps:
 
     @cached_property
     def kept_variances(self) -> Floats:
-        """Variance of the first k scores together at index k − 1, measured on the scores."""
+        """Total variance of the first k scores at index k − 1, measured on the scores."""
         return np.cumsum(self.scores.var(axis=0, ddof=1))
 
     @cached_property
     def squared_errors(self) -> Floats:
-        """Squared error of the reconstruction from k components at index k − 1, over n − 1.
+        """Squared error of the reconstruction from k components at index k − 1, divided by n − 1.
 
-        Measured on the reconstructions of the prepared numbers. Whatever components are kept, it is what
-        their scores' variance lacks to the total one; so the components of the largest variance are those
-        of the smallest error.
+        It is measured on the reconstructions of the prepared numbers. Whatever components are kept, it is the
+        total variance minus that of their scores; so the components of the largest variance are those of the
+        smallest error.
         """
         rest, errors = self.prepared.copy(), np.empty(len(self.variances))
         for index, component in enumerate(self.components):
@@ -117,24 +117,24 @@ class TableSteps:
 
     @property
     def rms_error(self) -> float:
-        """Root of the mean squared difference between table and reconstruction, in the table's units."""
+        """Root mean squared difference between table and reconstruction, in the table's units."""
         return math.sqrt(float(np.square(self.reconstruction - self.table.values).mean()))
 
 
 @dataclass(frozen=True, eq=False)
 class Deflated:
-    """A component found from what the components before it left over.
+    """A component found in the residuals of the previous ones.
 
     Parameters
     ----------
     before : float
-        The variance that was left.
+        Remaining variance before it.
     variance : float
-        That along the component.
+        Variance along the component.
     component : ndarray of float64, shape (n_features,)
-        The direction in which the rest varies most.
+        Direction in which the residuals vary most.
     difference : float
-        The largest difference between its entries and those of the eigenvector.
+        Largest absolute difference from the entries of the eigenvector.
     """
 
     before: float
@@ -144,7 +144,7 @@ class Deflated:
 
     @property
     def after(self) -> float:
-        """The variance that is left when the samples have lost their parts along it."""
+        """Remaining variance once the samples' parts along the component are subtracted."""
         return max(self.before - self.variance, 0.0)
 
 
@@ -153,9 +153,9 @@ def take_apart(
 ) -> TableSteps:
     """Find the components of a table.
 
-    Standard deviations have the divisor n − 1 as everything else here, so that the standardised features'
-    covariance is their correlation. (``PCA(standardize=True)`` divides by those with the divisor n, and has
-    variances n / (n − 1) times as large.)
+    Standard deviations have the divisor n − 1 like everything else here, so that the covariance of
+    standardised features is their correlation. (``PCA(standardize=True)`` divides by those with the divisor
+    n, and has variances n / (n − 1) times as large.)
 
     Parameters
     ----------
@@ -164,14 +164,14 @@ def take_apart(
     standardize : bool, default False
         Whether to divide each feature by its standard deviation.
     k : int, optional
-        How many components to keep; all by default.
+        Number of components to keep; all by default.
     variance : float, optional
         Keep the fewest that explain this share of the variance, in (0, 1].
 
     Returns
     -------
     TableSteps
-        Everything on the way.
+        All intermediate results.
 
     Raises
     ------
@@ -187,8 +187,8 @@ def take_apart(
         raise SettingsError(f"The table has {features} components; k = {k} cannot be kept.")
     moments = Moments.of(table.values)
     covariance = moments.covariance()
-    # The mathematics knows which features vary by more than rounding. Its deviations have the divisor n, and
-    # are 1 where nothing varies.
+    # PCA knows which features vary by more than rounding. Its deviations have the divisor n, and are 1 for
+    # constant features.
     widths = PCA(standardize=True).fit_moments(moments).scale_ * math.sqrt(count / (count - 1))
     varies = np.isclose(widths, np.sqrt(np.diagonal(covariance)))
     prepared = table.values - moments.mean
@@ -213,17 +213,17 @@ def take_apart(
 
 
 def deflate(steps: TableSteps) -> list[Deflated]:
-    """Find the kept components once more, one at a time.
+    """Find the kept components again, one at a time by deflation.
 
     Parameters
     ----------
     steps : TableSteps
-        The table.
+        The PCA of the table.
 
     Returns
     -------
     list of Deflated
-        At most k; fewer where nothing is left before.
+        At most k; fewer if nothing is left before.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The rows of a CSV file, whatever its dialect: separator, quotes, encoding."""
+"""Parsing of CSV files of any dialect: separator, quotes, encoding."""
 
 from __future__ import annotations
 
@@ -10,53 +10,34 @@ from dataclasses import dataclass
 from pcaimage.errors import DataError
 
 MAX_TEXT_BYTES = 4 << 20
-"""How large a table's file may be."""
+"""Most bytes of a table's file."""
 
 SEPARATORS = ("\t", ";", "|", ",", " ")
-"""In this order: where tabs or semicolons part the cells, commas may be decimal signs."""
+"""Order of preference: between tabs or semicolons, commas may be decimal separators."""
 
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a table's file.
-
-    Parameters
-    ----------
-    number : int
-        Its line in the file, counted from 1, as spreadsheets show it.
-    cells : list of str
-        What stands in it, without spaces around.
-    """
+    """A row of the file: its line number from 1, as spreadsheets show it, and its stripped cells."""
 
     number: int
     cells: list[str]
 
 
 def rows_of(data: bytes, name: str) -> tuple[list[Row], str]:
-    """Return the rows of a table's file, empty ones left out.
+    """Return the non-empty rows of a table's file, all of equal length, and their separator.
 
-    The separator is the first of tab, semicolon, bar, comma and space that cuts all rows into the same number
-    of cells, at least two. Where none does, it is the first of those but the space that occurs, and the rows
-    that differ are refused; where none occurs there is one column.
-
-    Parameters
-    ----------
-    data : bytes
-        The file: UTF-8 or UTF-16 with their marks, UTF-8 without, or else Windows' Latin letters.
-    name : str
-        What it is called in messages.
-
-    Returns
-    -------
-    (list of Row, str)
-        Rows of equal length, and their separator.
+    The separator is the first of tab, semicolon, bar, comma and space that splits all rows into the same
+    number of cells, at least two. If none does, it is the first of those but the space that occurs, and rows
+    of different lengths are refused; if none occurs there is one column. The file is UTF-8 or UTF-16 with a
+    byte-order mark, UTF-8 without, or else Windows-1252.
 
     Raises
     ------
     DataError
-        If it is no text, too large, empty, or its rows differ in length.
+        If it is not text, too large, empty, or its rows differ in length.
     """
     text = _text(data, name)
     found, wrong = dict[str, list[Row]](), ""
@@ -73,16 +54,16 @@ def rows_of(data: bytes, name: str) -> tuple[list[Row], str]:
             return rows, separator
         if longest == 1 or separator != " ":
             found[separator] = rows
-    # Where no separator cuts evenly, the first that cuts at all.
+    # If no separator splits evenly, use the first that splits at all.
     cut = [separator for separator, rows in found.items() if any(len(row.cells) > 1 for row in rows)]
     if wrong and not cut:
-        raise DataError(f"{name} is no CSV: {wrong}.")
+        raise DataError(f"{name} is not a CSV file: {wrong}.")
     separator = cut[0] if cut else SEPARATORS[0]
-    _check_even(found[separator], name)
+    _check_lengths(found[separator], name)
     return found[separator], separator
 
 
-def _check_even(rows: list[Row], name: str) -> None:
+def _check_lengths(rows: list[Row], name: str) -> None:
     for row in rows:
         if len(row.cells) != len(rows[0].cells):
             raise DataError(
@@ -103,7 +84,7 @@ def _text(data: bytes, name: str) -> str:
     if data[:2] in _UTF_16:
         return data.decode("utf-16", "replace")
     if b"\0" in data or data[:4] == b"PK\3\4":
-        raise DataError(f"{name} is no text; save the table as CSV.")
+        raise DataError(f"{name} is not text; save the table as CSV.")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -111,7 +92,7 @@ def _text(data: bytes, name: str) -> str:
 
 
 def _parsed(text: str, separator: str) -> list[Row]:
-    """Return the rows as a separator cuts them."""
+    """Return the rows as split by a separator."""
     lines = (line.strip(" \r\n") for line in io.StringIO(text, newline=None))
     reader = csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=True)
     rows: list[Row] = []
@@ -119,11 +100,11 @@ def _parsed(text: str, separator: str) -> list[Row]:
         stripped = [cell.strip() for cell in cells]
         if any(stripped):
             rows.append(Row(reader.line_num, stripped))
-    return _evened(rows)
+    return _regular(rows)
 
 
-def _evened(rows: list[Row]) -> list[Row]:
-    """Take away empty cells behind a separator at the end, and name the column of R's row names."""
+def _regular(rows: list[Row]) -> list[Row]:
+    """Drop empty cells after a trailing separator, and name the column of R's row names."""
     if len(rows) > 1:
         width = len(rows[0].cells)
         behind = [row for row in rows if len(row.cells) == width + 1]

@@ -59,7 +59,7 @@ def test_what_cannot_be_written_is_refused(refused: Refused, pcai: Path) -> None
     Path("old.png").write_bytes(b"precious")
     for words, reason in {
         ("old.png",): "already exists",
-        ("out.pcai",): "no format that images are saved in",
+        ("out.pcai",): "not a format that images can be saved in",
         ("out",): "no ending",
         ("out.png", "--k", "21"): "20 components",
         ("out.png", "--k", "-1"): "-1",

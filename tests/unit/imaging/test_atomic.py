@@ -116,7 +116,7 @@ def test_the_file_behind_a_link_is_replaced(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "message"),
     [
-        (errno.ENOSPC, "not enough room"),
+        (errno.ENOSPC, "not enough space"),
         (errno.EROFS, "not permitted"),
         (errno.EACCES, "not permitted"),
         (errno.EIO, "cannot be saved"),

@@ -111,7 +111,7 @@ def test_lists_must_have_an_entry_for_each_band() -> None:
     FULL.check(3)
     with pytest.raises(DataError, match="4 bands, but 3 names"):
         FULL.check(4)
-    with pytest.raises(DataError, match="cannot be shown"):
+    with pytest.raises(DataError, match="do not exist"):
         BandInfo(shown=(3,)).check(3)
 
 

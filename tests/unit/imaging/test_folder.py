@@ -78,7 +78,7 @@ def test_the_odd_band_is_named(tmp_path: Path, save: Callable[..., list[Pixels]]
     with pytest.raises(ImageError, match=r"b3\.png is 7 x 5 pixels of uint16, and b1\.png is 6 x 5"):
         read_image(tmp_path)
     write_image(tmp_path / "b3.png", Image(np.zeros((5, 6, 3), np.uint8)), overwrite=True)
-    with pytest.raises(ImageError, match=r"b3\.png is no band"):
+    with pytest.raises(ImageError, match=r"b3\.png is not a band"):
         read_image(tmp_path)
     (tmp_path / "b3.png").write_bytes(b"nothing")
     with pytest.raises(ImageError, match=r"b3\.png is"):

@@ -82,9 +82,9 @@ def test_what_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.Mo
     from pcaimage.imaging import folder_write
 
     def fail(path: Path, *_: object, **__: object) -> None:
-        raise ImageError(f"{path.name} cannot be saved: there is not enough room on the disk.")
+        raise ImageError(f"{path.name} cannot be saved: there is not enough space on the disk.")
 
     monkeypatch.setattr(folder_write, "write_image", fail)
-    with pytest.raises(ImageError, match="not enough room"):
+    with pytest.raises(ImageError, match="not enough space"):
         write_bands(tmp_path / "bands", Image(cube()))
     assert not list(tmp_path.iterdir())

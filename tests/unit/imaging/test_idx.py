@@ -90,10 +90,10 @@ def test_the_header_is_enough_to_tell_what_it_is() -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (idx(DIGITS)[:-1], "12 x 7 x 5 values of type uint8 take 420 bytes, and there are 419"),
-        (gzip.compress(idx(DIGITS)[:-1]), "and there are 419"),
+        (idx(DIGITS)[:-1], "12 x 7 x 5 values of type uint8 take 420 bytes, but there are 419"),
+        (gzip.compress(idx(DIGITS)[:-1]), "but there are 419"),
         (gzip.compress(idx(DIGITS))[:-20], "damaged"),
-        (gzip.compress(b"something else"), "no IDX file; of gzipped files only those"),
+        (gzip.compress(b"something else"), "not an IDX file; other gzipped files"),
         (b"\x1f\x8b" + bytes(30), "damaged"),
         (idx(DIGITS)[:9], "cut short in its header"),
         (struct.pack(">BBBB", 0, 0, 8, 0), "cut short in its header"),

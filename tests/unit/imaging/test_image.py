@@ -93,7 +93,7 @@ def test_pixels_that_were_not_measured_are_found() -> None:
 
 
 def test_real_pixels_that_are_no_numbers_were_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(missing, "_STRIP_BYTES", 1)
+    monkeypatch.setattr(missing, "STRIP_BYTES", 1)
     pixels = np.arange(12, dtype=np.float32).reshape(3, 2, 2)
     pixels[0, 0, 1], pixels[2, 1, 0] = np.nan, np.inf
     found = Image(pixels, bands=BandInfo(nodata=4)).missing()

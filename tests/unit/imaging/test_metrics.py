@@ -64,7 +64,7 @@ def test_chunks_do_not_change_the_errors(
 ) -> None:
     a, b = noise(40, 40, 3), noise(40, 40, 3, seed=1)
     whole = compare(a, b)
-    monkeypatch.setattr(metrics, "_CHUNK", 331)
+    monkeypatch.setattr(metrics, "CHUNK", 331)
     pieces = compare(a, b)
     assert (pieces.mse, pieces.max_error) == (whole.mse, whole.max_error)
     assert pieces.ssim == pytest.approx(whole.ssim, abs=1e-9)
@@ -77,7 +77,7 @@ def test_ssim_in_strips_is_scikit_images(
 ) -> None:
     a = noise(*shape, dtype=dtype)
     b = (a // 2 + noise(*shape, dtype=dtype, seed=1) // 2).astype(dtype)
-    monkeypatch.setattr(metrics, "_CHUNK", 200)
+    monkeypatch.setattr(metrics, "CHUNK", 200)
     expected = structural_similarity(a, b, channel_axis=-1, data_range=np.iinfo(dtype).max)
     assert ssim(a, b) == pytest.approx(expected, abs=1e-6)
 
@@ -103,7 +103,7 @@ def test_ssim_is_defined_for_the_smallest_images(height: int, width: int, value:
 def test_ssim_reports_progress_and_can_be_stopped(
     noise: Callable[..., Pixels], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(metrics, "_CHUNK", 64)
+    monkeypatch.setattr(metrics, "CHUNK", 64)
     a = noise(20, 16, 2)
     reports: list[tuple[int, int]] = []
     ssim(a, a, lambda done, total: reports.append((done, total)))

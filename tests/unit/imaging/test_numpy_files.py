@@ -140,7 +140,7 @@ def test_plain_lists_beside_the_pixels_describe_bands(noise: Callable[..., Pixel
         (lying("(5, 5)", "|O"), "Python objects"),
         (lying("(5, 5)", "<c8"), "complex numbers"),
         (lying("(5, 5)", "<U3"), "values of type"),
-        (lying("(5, 5)", "|u1", bytes(24)), "5 x 5 values of type uint8 take 25 bytes, and there are 24"),
+        (lying("(5, 5)", "|u1", bytes(24)), "5 x 5 values of type uint8 take 25 bytes, but there are 24"),
         (lying("(-5, -5)"), "is empty"),
         (lying("(5.5, 5)"), "damaged"),
         (lying("'no'"), "damaged"),

@@ -48,7 +48,7 @@ def test_halving_averages_blocks_and_repeats_odd_edges(
 
 def test_strips_do_not_show(noise: Callable[..., Pixels], monkeypatch: pytest.MonkeyPatch) -> None:
     array = noise(37, 23, 3)
-    monkeypatch.setattr(pyramid, "_STRIP_BYTES", 1)
+    monkeypatch.setattr(pyramid, "STRIP_BYTES", 1)
     np.testing.assert_array_equal(halve(array), halved_by_definition(array))
 
 

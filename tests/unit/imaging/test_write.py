@@ -185,7 +185,7 @@ def test_what_a_format_cannot_hold_is_refused_with_formats_that_can(
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(("name", "message"), [("a.xyz", "'.xyz' is no format"), ("a", "has no ending")])
+@pytest.mark.parametrize(("name", "message"), [("a.xyz", "'.xyz' is not a format"), ("a", "has no ending")])
 def test_an_unknown_ending_is_refused_with_those_known(
     tmp_path: Path, smooth: Pixels, name: str, message: str
 ) -> None:
@@ -252,5 +252,5 @@ def test_a_full_disk_is_told_as_such(smooth: Pixels, monkeypatch: pytest.MonkeyP
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(PillowImage.Image, "save", save)
-    with pytest.raises(ImageError, match="not enough room"):
+    with pytest.raises(ImageError, match="not enough space"):
         write_image(tmp_path / "a.png", Image(smooth))

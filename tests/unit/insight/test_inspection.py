@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from pcaimage import codec
 from pcaimage.codec import Pictures, Region, Screen, methods
 from pcaimage.errors import Cancelled
-from pcaimage.insight.inspection import MOST_PIXELS, Inspection, View
-from pcaimage.insight.sample import Samples, chosen_stages
+from pcaimage.insight.inspection import MOST_PIXELS, Inspection, RenderSettings
+from pcaimage.insight.sample import Samples, components_to_show
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
 
 
@@ -40,7 +40,7 @@ def taken_apart(
     pictures = codec.pictures(codec.analyse(pixels, sampling))
     channels = pixels.shape[-1]
     bands = tuple(range(3)) if channels >= 3 else (0,)
-    view = View(k, left_out, step, 0.0, bands, float(np.iinfo(pixels.dtype).max), screen)
+    view = RenderSettings(k, left_out, step, 0.0, bands, float(np.iinfo(pixels.dtype).max), screen)
     place = Samples.of(pictures.header).at(*at, frame)
     original = pixels[frame] if pixels.ndim == 4 else pixels
     return Inspection.of(pictures, place, view, original), pictures
@@ -64,29 +64,29 @@ def test_neighbours_end_at_the_edge_of_the_image() -> None:
     samples = Samples(20, 20, 8)
     corner = samples.at(17, 17)
     assert corner.region == Region(16, 16, 20, 20)
-    assert samples.beside(corner, 1, 1) == corner
-    assert samples.beside(corner, -1, 0).region == Region(8, 16, 16, 20)
-    assert samples.beside(corner, -9, -9).region == Region(0, 0, 8, 8)
+    assert samples.neighbour(corner, 1, 1) == corner
+    assert samples.neighbour(corner, -1, 0).region == Region(8, 16, 16, 20)
+    assert samples.neighbour(corner, -9, -9).region == Region(0, 0, 8, 8)
 
 
 def test_an_image_of_a_stack_has_no_neighbours() -> None:
     place = Samples(20, 20, 0).at(3, 3, 5)
     assert (place.row, place.column) == (0, 5)
-    assert Samples(20, 20, 0).beside(place, 1, 1) == place
+    assert Samples(20, 20, 0).neighbour(place, 1, 1) == place
 
 
 def test_few_components_are_all_shown() -> None:
     scores = np.arange(10, dtype=np.float32)
-    assert chosen_stages(scores, 7, frozenset({2, 9})) == [1, 3, 4, 5, 6, 7]
-    assert chosen_stages(scores, 99, frozenset()) == list(range(1, 11))
-    assert chosen_stages(scores, 2, frozenset({1, 2})) == []
+    assert components_to_show(scores, 7, frozenset({2, 9})) == [1, 3, 4, 5, 6, 7]
+    assert components_to_show(scores, 99, frozenset()) == list(range(1, 11))
+    assert components_to_show(scores, 2, frozenset({1, 2})) == []
 
 
 def test_of_many_components_those_with_large_scores_are_shown_and_the_last() -> None:
     scores = np.zeros(100, np.float32)
     scores[[40, 60, 80]] = [5, -9, 3]
     scores[95] = 100
-    assert chosen_stages(scores, 90, frozenset({61}), 4, 7) == [1, 2, 3, 4, 41, 81, 90]
+    assert components_to_show(scores, 90, frozenset({61}), 4, 7) == [1, 2, 3, 4, 41, 81, 90]
 
 
 @pytest.mark.parametrize("k", [1, 5, 48])
@@ -175,7 +175,7 @@ def test_many_bands_are_shown_stretched_as_the_window_shows_them() -> None:
 def test_what_signed_and_real_values_lack_is_measured_in_their_own_size(dtype: str) -> None:
     pixels = (image(30, 40, 5).astype(float) - 128).astype(dtype)
     pictures = codec.pictures(methods.analyse(pixels, Bands()))
-    view = View(2, frozenset(), None, 0.0, (4, 2, 0), 255.0)
+    view = RenderSettings(2, frozenset(), None, 0.0, (4, 2, 0), 255.0)
     found = Inspection.of(pictures, Samples.of(pictures.header).at(20, 10, 0), view, pixels)
     vectors = np.concatenate([pictures.component_picture(n).reshape(1, 5) for n in (1, 2)]).astype(float)
     mean = pixels.reshape(-1, 5).mean(axis=0, dtype=float)
@@ -197,7 +197,7 @@ def test_images_of_a_stack_are_shown_reduced() -> None:
 
 def test_a_file_without_its_original_is_taken_apart_all_the_same() -> None:
     pictures = codec.pictures(codec.analyse(image(20, 20, 3), Blocks(4)))
-    view = View(5, frozenset(), None, 0.0, (0, 1, 2), 255.0)
+    view = RenderSettings(5, frozenset(), None, 0.0, (0, 1, 2), 255.0)
     found = Inspection.of(pictures, Samples.of(pictures.header).at(0, 0), view, None)
     assert found.original is None
     assert {stage.rms for stage in found.stages} == {None}
@@ -214,6 +214,6 @@ def test_taking_apart_can_be_stopped() -> None:
         raise Cancelled
 
     pictures = codec.pictures(codec.analyse(image(20, 20, 3), Blocks(4)))
-    view = View(5, frozenset(), None, 0.0, (0, 1, 2), 255.0)
+    view = RenderSettings(5, frozenset(), None, 0.0, (0, 1, 2), 255.0)
     with pytest.raises(Cancelled):
         Inspection.of(pictures, Samples.of(pictures.header).at(0, 0), view, None, stop)

@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import Analysis, Preview
 from pcaimage.insight.band_names import BandNames
-from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum, pixels_of, sampled, summed_up
+from pcaimage.insight.pixel_spectrum import (
+    PixelSpectrum,
+    UsualSpectrum,
+    measured_pixels,
+    reconstruct_pixel,
+    sample_pixels,
+)
 from pcaimage.sampling import Blocks, Channels, Sampling, Stack
 
 
@@ -40,12 +46,12 @@ def test_pixels_that_were_not_measured_are_left_out() -> None:
 def test_a_sample_of_a_large_image_is_small_and_from_everywhere() -> None:
     rows, columns = np.mgrid[:64, :64]
     pixels = np.stack([rows, columns, *[rows] * 3], axis=-1).astype(np.uint16)
-    rows_of = pixels_of(pixels, most=64 * 64)
+    rows_of = measured_pixels(pixels, most=64 * 64)
     assert 600 <= len(rows_of) <= 64 * 64 // 5 + 1
     assert len(np.unique(rows_of[:, 0])) > 50
     assert len(np.unique(rows_of[:, 1])) > 50
     planar = np.ascontiguousarray(np.moveaxis(pixels, -1, 0))
-    assert np.array_equal(sampled(np.moveaxis(planar, 0, -1), 4096), sampled(pixels, 4096))
+    assert np.array_equal(sample_pixels(np.moveaxis(planar, 0, -1), 4096), sample_pixels(pixels, 4096))
 
 
 def test_a_pixel_says_how_far_it_is_off() -> None:
@@ -90,7 +96,7 @@ def test_a_pixel_of_k_components_is_that_of_the_reconstruction(
     scores = pca.transform(sampling.to_samples(pixels))
     scores[:, [1, *range(k, scores.shape[1])]] = 0
     expected = sampling.from_samples(pca.inverse_transform(scores), pixels.shape)[13, 9]
-    found = summed_up(preview, (9, 13), pixels[13, 9], k, left_out)
+    found = reconstruct_pixel(preview, (9, 13), pixels[13, 9], k, left_out)
     assert found is not None
     assert found == pytest.approx(expected, abs=8)  # scores of 16 bits are kept in coarser units
     assert np.abs(pixels[13, 9] - expected).max() > 20
@@ -99,4 +105,4 @@ def test_a_pixel_of_k_components_is_that_of_the_reconstruction(
 def test_samples_that_are_images_are_not_summed_up() -> None:
     pixels = np.stack([cube(6, 7, 5)] * 3)
     preview = Preview.of_analysis(Analysis.fit(pixels, Stack()))
-    assert summed_up(preview, (0, 0), pixels[0, 0, 0], 1) is None
+    assert reconstruct_pixel(preview, (0, 0), pixels[0, 0, 0], 1) is None

@@ -19,7 +19,7 @@ from pcaimage.insight.references import (
     refined,
     with_similarity,
 )
-from pcaimage.insight.screen import to_eight_bits
+from pcaimage.insight.similarity import to_eight_bits
 
 
 @cache

@@ -5,7 +5,7 @@ import pytest
 
 from pcaimage.codec import Analysis, Preview
 from pcaimage.errors import SettingsError
-from pcaimage.insight.scatter import Scatter, with_room
+from pcaimage.insight.scatter import Scatter, without_overlap
 from pcaimage.sampling import Stack
 
 
@@ -54,10 +54,10 @@ def test_limits_have_an_extent() -> None:
 
 def test_pictures_do_not_cover_each_other() -> None:
     places = np.random.default_rng(0).uniform(0, 400, (3000, 2))
-    chosen = with_room(places, 30, 1000, first=1234)
+    chosen = without_overlap(places, 30, 1000, first=1234)
     assert chosen[0] == 1234
     assert 50 < len(chosen) <= (400 / 30 + 1) ** 2
     apart = np.abs(places[chosen][:, None] - places[chosen]).max(axis=2)
     assert apart[~np.eye(len(chosen), dtype=bool)].min() >= 30
-    assert len(with_room(places, 30, 7)) == 7
-    assert with_room(places[:0], 30, 7).size == 0
+    assert len(without_overlap(places, 30, 7)) == 7
+    assert without_overlap(places[:0], 30, 7).size == 0

@@ -10,7 +10,7 @@ from pcaimage.codec import Analysis, Preview, Screen, Step, quantize
 from pcaimage.codec.quantizer import dead_zone
 from pcaimage.codec.reduction import reduced
 from pcaimage.errors import Cancelled, DataError
-from pcaimage.insight.inspection import View
+from pcaimage.insight.inspection import RenderSettings
 from pcaimage.insight.stack import StackPictures
 from pcaimage.insight.stack_errors import StackErrors, exact_rms, ordered
 from pcaimage.sampling import Stack
@@ -35,9 +35,9 @@ def fine(analysis: Analysis) -> float:
     return 2 * analysis.finest_step
 
 
-def view_of(analysis: Analysis, k: int, left_out: frozenset[int] = frozenset()) -> View:
+def view_of(analysis: Analysis, k: int, left_out: frozenset[int] = frozenset()) -> RenderSettings:
     step = fine(analysis)
-    return View(k, left_out, step, dead_zone(step, analysis.finest_step), (0,), 255.0)
+    return RenderSettings(k, left_out, step, dead_zone(step, analysis.finest_step), (0,), 255.0)
 
 
 @pytest.mark.parametrize("standardize", [False, True])

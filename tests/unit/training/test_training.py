@@ -127,7 +127,7 @@ def test_a_folder_without_photographs_in_colour_ends_in_a_sentence(tmp_path: Pat
     command = [sys.executable, "-m", "pcaimage.training", tmp_path, "--out", tmp_path / "tables.npz"]
     answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert answer.returncode == 1
-    assert "There is no photograph in colour" in answer.stderr
+    assert "There are no colour photographs" in answer.stderr
     assert "Traceback" not in answer.stderr
     assert not (tmp_path / "tables.npz").exists()
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.bands import BandQuality
-from pcaimage.insight.words import significant
+from pcaimage.insight.formatting import significant
 
 EMPTY = "The quality of each band appears here when an image of many bands is open."
 

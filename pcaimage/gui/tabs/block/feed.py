@@ -8,7 +8,6 @@ from typing import Any
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
-from pcaimage.codec.quantizer import dead_zone
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
@@ -16,8 +15,8 @@ from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.block.figures import EMPTY, WAITING
 from pcaimage.gui.tabs.shared.feed import PointedFeed, PointedPage, Want
-from pcaimage.insight.inspection import Inspection, View
-from pcaimage.insight.sample import Place, Samples
+from pcaimage.insight.inspection import Inspection, RenderSettings
+from pcaimage.insight.sample import SamplePlace, Samples
 from pcaimage.progress import Progress
 
 
@@ -46,16 +45,13 @@ class BlockFeed(PointedFeed[Inspection]):
 
 def _inspect(
     fit: Fit,
-    place: Place,
+    place: SamplePlace,
     setting: Setting,
     display: Display,
     original: NDArray[Any] | None,
     progress: Progress,
 ) -> Inspection:
-    step, zone = None, 0.0
-    if fit.analysis is not None:  # the scores of a file are rounded already
-        step = float(fit.step(setting.k, setting.chosen_step))
-        zone = dead_zone(step, fit.analysis.finest_step)
+    step, zone = fit.rounding(setting)
     screen = display.screen_of(fit.preview.header.shape[-1])
-    view = View(setting.k, setting.left_out, step, zone, display.bands, display.white, screen)
+    view = RenderSettings(setting.k, setting.left_out, step, zone, display.bands, display.white, screen)
     return Inspection.of(fit.preview, place, view, original, progress)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.insight.inspection import Inspection, Stage
-from pcaimage.insight.words import levels
+from pcaimage.insight.formatting import levels
+from pcaimage.insight.inspection import Inspection, PartialSum
 
 Floats = NDArray[np.float64]
 
@@ -29,7 +29,7 @@ def describe_place(inspection: Inspection) -> str:
     return f"{'Pixel' if size == 1 else 'Block'} at ({region.left}, {region.top})"
 
 
-def describe_stage(stage: Stage) -> str:
+def describe_stage(stage: PartialSum) -> str:
     """Return a stage and its figures in words.
 
     Such as ``"mean + components 1 to 7 · score of 7: −12.3 · RMS 3.2 levels"``.
@@ -42,7 +42,7 @@ def describe_stage(stage: Stage) -> str:
     return text if stage.rms is None else f"{text} · RMS {levels(stage.rms)}"
 
 
-def stage_title(stage: Stage) -> str:
+def stage_title(stage: PartialSum) -> str:
     """Return ``"mean"``, ``"+ 3"``, or ``"… + 3"`` where components before it were passed over."""
     if not stage.number:
         return "mean"

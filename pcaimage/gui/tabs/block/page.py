@@ -21,8 +21,8 @@ from pcaimage.gui.tabs.block.pictures import BlockPictures, Titled
 from pcaimage.gui.tabs.block.plot import ScorePlot, StageStrip
 from pcaimage.gui.tabs.shared.pages import PinnablePage, content_of, panes
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
+from pcaimage.insight.formatting import short_figure
 from pcaimage.insight.inspection import Bytes, Inspection
-from pcaimage.insight.words import short_figure
 
 _ROOM_FOR_NOTE = 230
 
@@ -93,7 +93,7 @@ class BlockPage(PinnablePage):
 
     def _go(self, across: int, down: int) -> None:
         if self._inspection is not None:
-            self.pin_at(*self._inspection.samples.beside(self._inspection.place, across, down).centre)
+            self.pin_at(*self._inspection.samples.neighbour(self._inspection.place, across, down).centre)
 
     def _show_stage(self, place: int) -> None:
         inspection = self._inspection

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.theme import colours_of, tabular
 from pcaimage.insight.inspection import Bytes
 
@@ -154,9 +154,7 @@ def fitted(image: QImage, room: QRectF) -> QRectF:
 
 
 def _image(pixels: Bytes | None) -> QImage | None:
-    if pixels is None:
-        return None
-    return Picture(pixels, (0, 0, pixels.shape[1], pixels.shape[0])).to_qimage()
+    return None if pixels is None else to_qimage(pixels)
 
 
 def _draw(

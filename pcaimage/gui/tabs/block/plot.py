@@ -21,13 +21,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from pcaimage.gui.colours import Colours
-from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.tabs.block.figures import ScoreBars, compressed, score_text, stage_title
 from pcaimage.gui.tabs.block.pictures import fitted
 from pcaimage.gui.tabs.shared.static_plot import StaticPlot
 from pcaimage.gui.tabs.shared.ticks import decades
 from pcaimage.gui.theme import colours_of, tabular
-from pcaimage.insight.inspection import Inspection, Stage
+from pcaimage.insight.inspection import Inspection, PartialSum
 
 _NARROWEST = 56
 _GAP = 8
@@ -35,7 +35,7 @@ _LARGEST = 96.0
 
 
 class _Item(NamedTuple):
-    stage: Stage
+    stage: PartialSum
     sum: QImage
     part: QImage | None
 
@@ -223,16 +223,13 @@ class StageRow(QWidget):
         super().changeEvent(event)
 
 
-def _item(stage: Stage, inner: tuple[int, int, int, int] | None) -> _Item:
+def _item(stage: PartialSum, inner: tuple[int, int, int, int] | None) -> _Item:
     pixels = stage.picture
     if inner is not None:
         left, top, right, bottom = inner
         pixels = pixels[top:bottom, left:right].copy()
-    total = Picture(pixels, (0, 0, pixels.shape[1], pixels.shape[0])).to_qimage()
-    part = stage.part
-    if part is None:
-        return _Item(stage, total, None)
-    return _Item(stage, total, Picture(part, (0, 0, part.shape[1], part.shape[0])).to_qimage())
+    part = None if stage.part is None else to_qimage(stage.part)
+    return _Item(stage, to_qimage(pixels), part)
 
 
 class ScorePlot(StaticPlot):

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from pcaimage.gui.tabs.montage.model import to_qimage
+from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.tabs.montage.tile import paint_picture
 from pcaimage.gui.theme import colours_of
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QImage
 
-from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.tabs.components.figures import spoken, state_of
 from pcaimage.insight.components import Shares
 
@@ -95,9 +95,7 @@ class GalleryModel(QAbstractListModel):
         pixels : ndarray of uint8, shape (h, w, 1 or 3)
             The picture.
         """
-        region = (0.0, 0.0, float(pixels.shape[1]), float(pixels.shape[0]))
-        picture = Picture(np.ascontiguousarray(pixels), region).to_qimage()
-        self._pictures[number] = picture.convertToFormat(QImage.Format.Format_RGB32)
+        self._pictures[number] = to_qimage(pixels)
 
     def state(self, number: int) -> str:
         """Return what is done with a component.

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from pcaimage.gui.tabs.shared.ticks import Ticks, round_ticks, size_ticks
 from pcaimage.insight.curve import Curve
+from pcaimage.insight.formatting import decibels, file_size, percent
 from pcaimage.insight.references import Reference
-from pcaimage.insight.words import decibels, file_size, percent
 
 Floats = NDArray[np.float64]
 Measure = Literal["psnr", "ssim"]

@@ -16,7 +16,7 @@ from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.error.figures import EMPTY, ErrorFigures
 from pcaimage.gui.tabs.shared.feed import ExactFeed, ExactPage
 from pcaimage.gui.tabs.shared.stack import image_words, labels_of
-from pcaimage.insight.errors import ErrorMap
+from pcaimage.insight.error_map import ErrorMap
 from pcaimage.progress import Progress, part
 
 NO_ORIGINAL = "This file was opened without its original, so errors are not known."

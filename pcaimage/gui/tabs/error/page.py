@@ -31,7 +31,7 @@ from pcaimage.gui.tabs.error.plot import ErrorPlot, HeatMap, HeatScale
 from pcaimage.gui.tabs.shared.pages import ComparisonPage, content_of, panes
 from pcaimage.gui.tabs.shared.sorted_table import SortedTableModel, TableColumn, prepare_table
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
-from pcaimage.insight.errors import WorstBlock
+from pcaimage.insight.error_map import WorstBlock
 
 EXACT = "No error at all: every pixel is the original's."
 

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.compare.legend import level_text
-from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.tabs.error.figures import Heat, Histogram
 from pcaimage.gui.tabs.shared.static_plot import AXIS_WIDTH, StaticPlot
 from pcaimage.gui.tabs.shared.ticks import decades
 from pcaimage.gui.theme import colours_of, tabular
-from pcaimage.insight.heat import HEAT
+from pcaimage.insight.colour_map import HEAT
 
 _DIMMED = 0.4
 """The opacity of errors that are of an earlier setting."""
@@ -73,7 +73,7 @@ class HeatMap(QWidget):
     def set_heat(self, heat: Heat | None, width: int, height: int) -> None:
         """Show other errors, or none, of an image of some pixels' width and height."""
         self._heat, self._size = heat, (max(width, 1), max(height, 1))
-        self._image = None if heat is None else Picture(heat.colours, heat.region).to_qimage()
+        self._image = None if heat is None else to_qimage(heat.colours)
         self._scaled = None
         if self._cursor is not None and (self._cursor[0] >= width or self._cursor[1] >= height):
             self._cursor = None

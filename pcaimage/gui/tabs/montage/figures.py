@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.insight.formatting import decibels
 from pcaimage.insight.stack_errors import Order
-from pcaimage.insight.words import decibels
 
 Floats = NDArray[np.float32]
 

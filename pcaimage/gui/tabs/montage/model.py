@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QImage
 
-from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.tabs.montage.figures import caption, error_words, spoken
 
 ORIGINAL = Qt.ItemDataRole.UserRole + 1
@@ -172,20 +172,3 @@ class MontageModel(QAbstractListModel):
         if self.errors is None:
             return ""
         return error_words(float(self.errors[number]), self.peak, as_psnr=self.as_psnr)
-
-
-def to_qimage(pixels: NDArray[np.uint8]) -> QImage:
-    """Return a picture as Qt paints it.
-
-    Parameters
-    ----------
-    pixels : ndarray of uint8, shape (h, w, 1 or 3)
-        The picture.
-
-    Returns
-    -------
-    QImage
-        A copy.
-    """
-    region = (0.0, 0.0, float(pixels.shape[1]), float(pixels.shape[0]))
-    return Picture(np.ascontiguousarray(pixels), region).to_qimage()

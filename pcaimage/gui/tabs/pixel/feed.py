@@ -17,7 +17,7 @@ from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.shared.feed import PointedFeed, PointedPage, Want
 from pcaimage.gui.tabs.shared.stack import exact_pixels
 from pcaimage.insight.band_names import BandNames
-from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum, summed_up
+from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum, reconstruct_pixel
 from pcaimage.progress import Progress
 
 EMPTY = "Move over an open image to see the spectrum of the pixel under the cursor here."
@@ -87,7 +87,7 @@ def _find(
     before = None if image is None else _spectrum(image.pixels, place, state.frame)
     after = None if exact is None else _spectrum(exact, place, state.frame)
     if after is None and before is not None and fit is not None and fit.whole and not document.is_stack:
-        after = summed_up(fit.preview, place, before, setting.k, setting.left_out)
+        after = reconstruct_pixel(fit.preview, place, before, setting.k, setting.left_out)
     pixel = PixelSpectrum(*place, before, after, exact is not None)
     return PixelFigures(document.bands.names, usual, pixel, state.choice.nodata)
 

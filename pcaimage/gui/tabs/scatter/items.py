@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from pcaimage.insight.scatter import Scatter, with_room
+from pcaimage.insight.scatter import Scatter, without_overlap
 
 BORDER = 2
 MOST_PICTURES = 300
@@ -180,7 +180,7 @@ def roomy(
     """
     at = np.flatnonzero(seen == first)
     places = scatter.points[seen] * np.array(scale, np.float32)
-    room = with_room(places, side + 2 * BORDER + 2, MOST_PICTURES, int(at[0]) if at.size else None)
+    room = without_overlap(places, side + 2 * BORDER + 2, MOST_PICTURES, int(at[0]) if at.size else None)
     chosen: list[int] = seen[room].tolist()
     return chosen
 

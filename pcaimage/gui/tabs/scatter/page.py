@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.tabs.block.pictures import BlockPictures, Titled
-from pcaimage.gui.tabs.montage.model import to_qimage
 from pcaimage.gui.tabs.scatter.controls import ScatterControls
 from pcaimage.gui.tabs.scatter.figures import EMPTY, HELP, axis_words, short_axis_words
 from pcaimage.gui.tabs.scatter.legend import Legend

@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import Preview
-from pcaimage.codec.quantizer import dead_zone
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
-from pcaimage.insight.inspection import View
+from pcaimage.insight.inspection import RenderSettings
 from pcaimage.insight.stack import StackPictures
 from pcaimage.insight.stack_errors import StackErrors, exact_rms
 from pcaimage.progress import Progress
@@ -95,7 +94,7 @@ class StackTools:
         """All images as they were, (N, H, W, C); None for a compressed file."""
         return None if self.document.image is None else self.document.image.pixels
 
-    def view(self, setting: Setting) -> View:
+    def view(self, setting: Setting) -> RenderSettings:
         """Return how images are reconstructed by a setting.
 
         Parameters
@@ -105,14 +104,11 @@ class StackTools:
 
         Returns
         -------
-        View
+        RenderSettings
             Scores of a file are not rounded once more.
         """
-        step, zone, display = None, 0.0, self.display
-        if self.fit.analysis is not None:
-            step = float(self.fit.step(setting.k, setting.chosen_step))
-            zone = dead_zone(step, self.fit.analysis.finest_step)
-        return View(setting.k, setting.left_out, step, zone, display.bands, display.white)
+        step, zone = self.fit.rounding(setting)
+        return RenderSettings(setting.k, setting.left_out, step, zone, self.display.bands, self.display.white)
 
     def rms(self, setting: Setting, exact: NDArray[Any] | None, progress: Progress) -> Floats | None:
         """Return how wrong each image is.

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.insight.components import ColourAxes
-from pcaimage.insight.scale import PLAIN, Scale
+from pcaimage.insight.variance_terms import PLAIN, VarianceTerms
 
 
 class SpectrumView(Protocol):
@@ -23,7 +23,7 @@ class SpectrumView(Protocol):
         n_components_max: int,
         groups: ArrayLike | None = None,
         group_names: Sequence[str] = (),
-        scale: Scale = PLAIN,
+        scale: VarianceTerms = PLAIN,
         *,
         total: float = 0.0,
     ) -> None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pcaimage.insight.scale import PLAIN, Scale
-from pcaimage.insight.words import significant
+from pcaimage.insight.formatting import significant
+from pcaimage.insight.variance_terms import PLAIN, VarianceTerms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +53,7 @@ class SpectrumData:
     """Empty where there is only one group."""
     logarithmic: bool = True
     """Whether heights are logarithms of variances."""
-    scale: Scale = PLAIN
+    scale: VarianceTerms = PLAIN
     """The name and unit of variances."""
     total: float = 0.0
     """The variance of all features."""
@@ -67,7 +67,7 @@ class SpectrumData:
         group_names: Sequence[str] = (),
         *,
         logarithmic: bool = True,
-        scale: Scale = PLAIN,
+        scale: VarianceTerms = PLAIN,
         total: float = 0.0,
     ) -> SpectrumData:
         """Prepare a spectrum, in which rounding may have made small variances negative.

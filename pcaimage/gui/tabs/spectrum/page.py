@@ -16,7 +16,7 @@ from pcaimage.gui.tabs.spectrum.feed import SpectrumFeed
 from pcaimage.gui.tabs.spectrum.figures import SpectrumData
 from pcaimage.gui.tabs.spectrum.plot import SpectrumPlot
 from pcaimage.gui.theme import colours_of, tabular
-from pcaimage.insight.scale import PLAIN, Scale
+from pcaimage.insight.variance_terms import PLAIN, VarianceTerms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -235,7 +235,7 @@ class SpectrumPage(ChoosingPage):
         n_components_max: int,
         groups: ArrayLike | None = None,
         group_names: Sequence[str] = (),
-        scale: Scale = PLAIN,
+        scale: VarianceTerms = PLAIN,
         *,
         total: float = 0.0,
     ) -> None:

@@ -14,9 +14,8 @@ from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.shared.feed import Feed, Want
-from pcaimage.insight.parts import parts_of
-from pcaimage.insight.rows import ComponentRows
-from pcaimage.insight.table import channel_axes, component_rows
+from pcaimage.insight.component_table import ComponentRows, channel_axes, component_rows
+from pcaimage.insight.size_breakdown import breakdown_of
 from pcaimage.progress import Progress
 
 EMPTY = "Every component is listed here when an image is open."
@@ -103,6 +102,6 @@ def rows_of(fit: Fit, compressed: Compressed | None, progress: Progress) -> Comp
         header,
         total=total,
         axes=None if axes is None else axes[: len(fit.variances)],
-        of_components=None if compressed is None else parts_of(compressed).of_components,
+        of_components=None if compressed is None else breakdown_of(compressed).of_components,
         prepared=fit.choice.prepared,
     )

@@ -28,8 +28,7 @@ from pcaimage.gui.tabs.shared.sorted_table import SortedTableModel, TableColumn,
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.gui.tabs.table.feed import EMPTY, TableFeed
 from pcaimage.gui.theme import colours_of, tabular
-from pcaimage.insight.rows import COLUMNS, ComponentRows
-from pcaimage.insight.table_text import to_html, to_tsv
+from pcaimage.insight.component_table import COLUMNS, ComponentRows, to_html, to_tsv
 
 _SLACK = 12
 """Pixels by which Qt makes titles wider than needed."""

@@ -9,7 +9,7 @@ import pytest
 import pcaimage
 from pcaimage import api, codec, container
 from pcaimage.codec import Metadata, Settings
-from pcaimage.insight.parts import Parts, parts_of, shares_of
+from pcaimage.insight.size_breakdown import SizeBreakdown, breakdown_of, items_of
 from pcaimage.sampling import Blocks, Channels, Lapped, Stack
 
 GOLDEN = sorted((Path(__file__).parents[2] / "golden").glob("*.pcai"))
@@ -29,21 +29,21 @@ def compressed(settings: Settings, image: np.ndarray = IMAGE) -> codec.Compresse
 def test_the_parts_of_every_kind_of_file_add_up_to_its_size(path: Path) -> None:
     data = path.read_bytes()
     file = container.read(data)
-    parts = parts_of(file)
+    parts = breakdown_of(file)
     assert parts.total == api.size_of(file)
     assert parts.total == len(data)
     assert min(vars_of(parts)) >= 0
-    assert sum(share.n_bytes for share in shares_of(parts)) == parts.total
+    assert sum(share.n_bytes for share in items_of(parts)) == parts.total
 
 
-def vars_of(parts: Parts) -> list[int]:
+def vars_of(parts: SizeBreakdown) -> list[int]:
     names = ("header", "spectrum", "mean", "axes", "opacity", "preview", "metadata", "residual", "framing")
     return [getattr(parts, name) for name in names]
 
 
 def test_a_components_bytes_are_its_vector_and_its_scores() -> None:
     file = compressed(Settings(sampling=Blocks(4), k=9))
-    parts = parts_of(file)
+    parts = breakdown_of(file)
     assert parts.k == 9
     assert parts.axes == 0
     assert parts.of_components.tolist() == [len(c.vector) + len(c.scores) for c in file.components]
@@ -55,19 +55,19 @@ def test_a_components_bytes_are_its_vector_and_its_scores() -> None:
 
 def test_a_photos_components_add_up_in_groups() -> None:
     file = compressed(Settings(sampling=Lapped(), k=40))
-    parts = parts_of(file)
+    parts = breakdown_of(file)
     assert not parts.vectors.any()
     assert int(parts.scores.sum()) == sum(len(c.scores) for c in file.components)
     assert parts.mean == 6
     for k in (3, 12, 39):
-        less = parts_of(file.trimmed(k))
+        less = breakdown_of(file.trimmed(k))
         assert np.array_equal(less.scores, parts.scores[:k])
         assert less.total == api.size_of(file.trimmed(k))
 
 
 def test_a_photos_own_bases_count_as_basis_and_not_as_mean() -> None:
-    usual = parts_of(compressed(Settings(sampling=Lapped(), k=10, basis=codec.Basis.BUILTIN)))
-    own = parts_of(compressed(Settings(sampling=Lapped(), k=10, basis=codec.Basis.OWN)))
+    usual = breakdown_of(compressed(Settings(sampling=Lapped(), k=10, basis=codec.Basis.BUILTIN)))
+    own = breakdown_of(compressed(Settings(sampling=Lapped(), k=10, basis=codec.Basis.OWN)))
     assert own.basis - usual.basis == 256
     assert own.mean == usual.mean
     assert usual.basis == 1 + 2 * 9
@@ -77,7 +77,7 @@ def test_what_is_carried_along_is_told_apart() -> None:
     file = compressed(Settings(sampling=Channels()))
     noise = np.random.default_rng(0).integers(0, 256, (60, 60), np.uint8)
     full = replace(file, alpha=noise, metadata=Metadata("holiday.png", 12345, b"p" * 300, b"x" * 90))
-    before, after = parts_of(file), parts_of(full)
+    before, after = breakdown_of(file), breakdown_of(full)
     assert before.metadata == before.opacity == 0
     assert after.metadata > len("holiday.png")
     assert after.opacity > 3000
@@ -86,7 +86,7 @@ def test_what_is_carried_along_is_told_apart() -> None:
 
 
 def test_scores_are_told_in_groups_of_components() -> None:
-    shares = shares_of(parts_of(compressed(Settings(sampling=Blocks(6), k=70))))
+    shares = items_of(breakdown_of(compressed(Settings(sampling=Blocks(6), k=70))))
     spans = [(share.first, share.last) for share in shares if share.kind == "scores"]
     assert spans == [(1, 3), (4, 16), (17, 64), (65, 70)]
     assert [share.name for share in shares][:4] == ["Mean", "Basis", "Scores 1–3", "Scores 4–16"]
@@ -96,7 +96,7 @@ def test_scores_are_told_in_groups_of_components() -> None:
 @pytest.mark.parametrize("k", [1, 3, 4])
 def test_no_group_is_empty_or_missing(k: int) -> None:
     stack = np.stack([IMAGE[..., 0] // (n + 1) for n in range(6)])
-    shares = shares_of(parts_of(compressed(Settings(sampling=Stack(), k=k), stack)))
+    shares = items_of(breakdown_of(compressed(Settings(sampling=Stack(), k=k), stack)))
     spans = [(share.first, share.last) for share in shares if share.kind == "scores"]
     assert spans[0][0] == 1
     assert spans[-1][1] == k

@@ -1,4 +1,4 @@
-"""What the reconstruction is compared with: another k, another method, or another format. No Qt here."""
+"""Makes the pictures that the reconstruction is compared with: of another k, method or format. No Qt here."""
 
 from __future__ import annotations
 
@@ -17,37 +17,18 @@ from pcaimage.quality import mean_squared_error, psnr_of_mse
 
 
 @dataclass(frozen=True, eq=False)
-class Contest:
-    """An image, its reconstruction, and how large the file is that others must not exceed.
-
-    Parameters
-    ----------
-    task : Task
-        The present setting.
-    n_bytes : int or None
-        The size of its file, where it is known.
-    fits : dict of str to Fit
-        Components of the image by other methods that were found before, by name.
-    """
+class RivalMaker:
+    """Makes pictures to compare a reconstruction with."""
 
     task: Task
+    """The reconstruction."""
     n_bytes: int | None
+    """The size of its file, which other methods and formats must not exceed; None while it is not known."""
     fits: dict[str, Fit]
+    """A cache of the image's components by the last other method."""
 
-    def meet(self, rival: Rival, progress: Progress) -> Rivalry:
-        """Make a rival's picture.
-
-        Parameters
-        ----------
-        rival : Rival
-            What to compare with.
-        progress : Progress
-            Told of the work done.
-
-        Returns
-        -------
-        Rivalry
-            The picture and its caption.
+    def make(self, rival: Rival, progress: Progress) -> Rivalry:
+        """Return a rival's picture and its caption.
 
         Raises
         ------
@@ -71,7 +52,7 @@ class Contest:
         known = task.fit.file_size(k)
         if known is not None:
             return settled, file_size(known)
-        if task.fit.choice.bound is not None:  # it was coded to be shown
+        if task.fit.choice.bound is not None:  # it was encoded to be shown
             return settled, file_size(task.measure(part(progress, 0.9, 1.0)).n_bytes)
         estimated = task.estimate(part(progress, 0.9, 1.0))
         return settled, "" if estimated is None else f"≈ {file_size(estimated.estimate.n_bytes)}"
@@ -100,7 +81,7 @@ class Contest:
         if image is None:
             raise ValueError("Only an image can be compressed in another way.")
         pixels = image.pixels[self.task.frame] if document.is_stack else image.pixels
-        # They carry no opacity, so they get the bytes without it.
+        # The formats carry no opacity here, so its bytes do not count.
         room = n_bytes - (0 if image.alpha is None else self.task.fit.carried_bytes(image))
         encoded = rivals.encode_at_size(pixels, rival.kind, max(room, 1), progress)
         psnr = psnr_of_mse(mean_squared_error(pixels, encoded.pixels), image.peak)
@@ -116,7 +97,7 @@ class Contest:
 
 
 def _size(size: int, wanted: int) -> str:
-    """Return a size, and whether it is that of the file which it is compared with."""
+    """Return a size as text, and how it compares with the size wanted."""
     if size > wanted:
         return f"{file_size(size)} · as small as it gets"
     return f"{file_size(size)} · the same size" if size > 0.97 * wanted else file_size(size)

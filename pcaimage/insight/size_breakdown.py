@@ -1,4 +1,4 @@
-"""Where the bytes of a compressed image go, to the last one."""
+"""Breakdown of a compressed image's size, to the last byte."""
 
 from __future__ import annotations
 
@@ -31,30 +31,31 @@ _FIELD_OF = {
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
-    """How many bytes of a file serve what; together they are the file.
+class SizeBreakdown:
+    """Bytes of a file by purpose; they add up to the file.
 
     Parameters
     ----------
     vectors : ndarray of int64, shape (k,)
         The components themselves; zeros for a photo, whose components are combinations of `axes`.
     scores : ndarray of int64, shape (k,)
-        What each component's scores add to the file. Those of a photo are one stream, cut at whole multiples
-        of up to 1/256 of it: a component that takes less may count 0, and one near it a little more.
+        The scores of each component. Those of a photo are one stream, cut at whole multiples of up to 1/256
+        of it: a component that takes less may count 0, and one near it a little more.
     header : int
-        What must be known to decode the rest: dimensions, method, step.
+        Parameters needed to decode the rest: dimensions, method, step.
     spectrum : int
-        The explained variances of all components, also of those that are not kept.
+        The explained variances of all components, including those that are not kept.
     mean : int
-        The mean of the samples, and their standard deviations where they are divided by them.
+        The mean of the samples, and their standard deviations if they are divided by them.
     axes : int
-        A photo's channel axes, and its own bases where it has them; 0 for other methods.
+        A photo's channel axes, and its own bases if it has any; 0 for other methods.
     opacity, preview, metadata, residual : int
-        The alpha channel; a very small picture; name, colour profile and EXIF; what makes a photo lossless.
+        The alpha channel; a very small picture; name, colour profile and EXIF; the residual that makes a
+        photo lossless.
     framing : int
-        What keeps all that apart and safe: signature, lengths, numbers, checksums, and the end.
+        The structure of the file: signature, lengths, numbers, checksums, and the end.
     lender : str
-        The id of the model file that the basis is in; empty where it is here, or comes with the program.
+        The id of the model file that has the basis; empty if it is in this file or comes with the program.
     """
 
     vectors: NDArray[np.int64] = field(repr=False)
@@ -72,7 +73,7 @@ class Parts:
 
     @property
     def k(self) -> int:
-        """How many components the file has."""
+        """Number of components in the file."""
         return len(self.scores)
 
     @cached_property
@@ -82,7 +83,7 @@ class Parts:
 
     @cached_property
     def of_components(self) -> NDArray[np.int64]:
-        """What can be said to be one component's, its vector and its scores: (k,)."""
+        """Bytes that belong to a single component, its vector and its scores: (k,)."""
         total: NDArray[np.int64] = self.vectors + self.scores
         return total
 
@@ -93,8 +94,8 @@ class Parts:
         return sum(rest) + self.basis + int(self.scores.sum()) + self.residual + self.framing
 
 
-def parts_of(compressed: Compressed) -> Parts:
-    """Return what the bytes of a compressed image's file are for.
+def breakdown_of(compressed: Compressed) -> SizeBreakdown:
+    """Return the breakdown of a compressed image's size.
 
     Parameters
     ----------
@@ -103,14 +104,14 @@ def parts_of(compressed: Compressed) -> Parts:
 
     Returns
     -------
-    Parts
-        They add up to the file's size exactly. A photo's components share chunks; what a chunk adds to
-        them counts to the framing.
+    SizeBreakdown
+        Adds up to the file's size exactly. A photo's components share chunks; the overhead of a chunk counts
+        as framing.
 
     Raises
     ------
     SettingsError
-        If it has what an image of its method cannot have, and no file can be made of it.
+        If the image has parts that its method does not allow, so that no file can be made of it.
     """
     data = container.write(compressed)
     counts = dict.fromkeys(("header", "spectrum", "mean", "opacity", "preview", "metadata", "residual"), 0)
@@ -130,29 +131,29 @@ def parts_of(compressed: Compressed) -> Parts:
     scores = np.array([len(component.scores) for component in compressed.components], np.int64)
     framing = len(data) - payloads - int(vectors.sum() + scores.sum())
     lender = "" if compressed.basis is None else str(compressed.basis)
-    return Parts(vectors, scores, axes=axes, framing=framing, lender=lender, **counts)
+    return SizeBreakdown(vectors, scores, axes=axes, framing=framing, lender=lender, **counts)
 
 
 def _mean_bytes(chunk: RawChunk, compressed: Compressed) -> int:
-    """Return how much of the chunk of the mean is the mean."""
+    """Return how much of the chunk of the mean is the mean itself."""
     header = compressed.header
     return _MEAN_ENTRY * header.shape[-1] if header.is_photo else len(chunk.payload)
 
 
 @dataclass(frozen=True)
-class Share:
-    """One line of an account of a file.
+class BreakdownItem:
+    """One line of a breakdown.
 
     Parameters
     ----------
     kind : str
         ``"mean"``, ``"basis"``, ``"scores"``, ``"opacity"``, ``"residual"``, ``"metadata"`` or ``"rest"``.
     name : str
-        What it is called.
+        Title.
     n_bytes : int
-        How much of the file it is; never 0.
+        Bytes of the file; never 0.
     first, last : int
-        For scores, the components, counted from 1; else 0.
+        For scores, the components, counted from 1; otherwise 0.
     about : str
         One sentence that explains it.
     """
@@ -166,7 +167,7 @@ class Share:
 
 
 BOUNDS = (3, 16, 64)
-"""The last components of groups of scores: colour and coarse shapes, edges, textures; and the rest."""
+"""Last component of each group of scores: colour and coarse shapes, edges, textures; then the rest."""
 
 _ABOUT = {
     "mean": "The average of all samples, from which the components start.",
@@ -182,42 +183,44 @@ _PHOTO_BASIS = (
 )
 
 
-def shares_of(parts: Parts) -> list[Share]:
-    """Return a file's parts as an account of a few lines.
+def items_of(parts: SizeBreakdown) -> list[BreakdownItem]:
+    """Return a breakdown as a few lines.
 
     Parameters
     ----------
-    parts : Parts
-        The file's.
+    parts : SizeBreakdown
+        The breakdown of a file.
 
     Returns
     -------
-    list of Share
-        In the order of the file, without what takes nothing; together they are the file.
+    list of BreakdownItem
+        In the order of the file, without empty parts; together they are the file.
     """
     found = [
-        Share("mean", "Mean", parts.mean),
-        Share("basis", "Basis", parts.basis, about=_PHOTO_BASIS if parts.axes else ""),
+        BreakdownItem("mean", "Mean", parts.mean),
+        BreakdownItem("basis", "Basis", parts.basis, about=_PHOTO_BASIS if parts.axes else ""),
         *_score_shares(parts),
-        Share("residual", "Residual", parts.residual),
-        Share("opacity", "Opacity", parts.opacity),
-        Share("metadata", "Metadata", parts.metadata),
-        Share("rest", "Other", parts.header + parts.spectrum + parts.preview + parts.framing),
+        BreakdownItem("residual", "Residual", parts.residual),
+        BreakdownItem("opacity", "Opacity", parts.opacity),
+        BreakdownItem("metadata", "Metadata", parts.metadata),
+        BreakdownItem("rest", "Other", parts.header + parts.spectrum + parts.preview + parts.framing),
     ]
     return [
-        Share(each.kind, each.name, each.n_bytes, each.first, each.last, each.about or _ABOUT[each.kind])
+        BreakdownItem(
+            each.kind, each.name, each.n_bytes, each.first, each.last, each.about or _ABOUT[each.kind]
+        )
         for each in found
         if each.n_bytes
     ]
 
 
-def _score_shares(parts: Parts) -> list[Share]:
-    shares, first = list[Share](), 1
+def _score_shares(parts: SizeBreakdown) -> list[BreakdownItem]:
+    shares, first = list[BreakdownItem](), 1
     for bound in (*BOUNDS, parts.k):
         last = min(bound, parts.k)
         if last >= first:
             n_bytes = int(parts.scores[first - 1 : last].sum())
             span = f"{first}" if first == last else f"{first}\u2013{last}"
-            shares.append(Share("scores", f"Scores {span}", n_bytes, first, last))
+            shares.append(BreakdownItem("scores", f"Scores {span}", n_bytes, first, last))
             first = last + 1
     return shares

@@ -1,4 +1,4 @@
-"""What explained variances are variances of, in words."""
+"""Words for explained variances, which depend on how features were prepared."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from pcaimage.codec import Preparation
 
 
 @dataclass(frozen=True)
-class Scale:
-    """How variances are called.
+class VarianceTerms:
+    """Words for variances.
 
     Parameters
     ----------
     symbol : str
-        What stands before a number.
+        Symbol before a number.
     axis : str
-        What stands at an axis, which may be short.
+        Title of an axis, which may be short.
     title : str
-        What heads a column.
+        Title of a column.
     about : str
         One sentence that explains a variance.
     of : str
-        What a share is a share of.
+        The quantity that shares refer to.
     """
 
     symbol: str
@@ -33,16 +33,18 @@ class Scale:
 
 
 _ALONG = "The explained variance: how far the samples spread along this component"
-SCALES = {
-    Preparation.NONE: Scale("λ", "λ", "Variance λ", f"{_ALONG}, in squared pixel values.", "of the variance"),
-    Preparation.STANDARDIZED: Scale(
+TERMS = {
+    Preparation.NONE: VarianceTerms(
+        "λ", "λ", "Variance λ", f"{_ALONG}, in squared pixel values.", "of the variance"
+    ),
+    Preparation.STANDARDIZED: VarianceTerms(
         "λ",
         "λ",
         "Variance λ",
         f"{_ALONG}, where each feature was divided by its standard deviation first.",
         "of the variance",
     ),
-    Preparation.MNF: Scale(
+    Preparation.MNF: VarianceTerms(
         "λ = SNR + 1",
         "SNR + 1",
         "λ = SNR + 1",
@@ -51,6 +53,6 @@ SCALES = {
         "of the variance in units of noise",
     ),
 }
-"""By what was done to features before the analysis."""
+"""Terms by the preparation of features before the analysis."""
 
-PLAIN = SCALES[Preparation.NONE]
+PLAIN = TERMS[Preparation.NONE]

@@ -1,4 +1,4 @@
-"""The translucent strip of text over an image."""
+"""The translucent strips of text over an image: its caption, and the label of what is laid over it."""
 
 from __future__ import annotations
 
@@ -27,15 +27,10 @@ _LEAST_ROOM = 96
 
 
 class CaptionStrip(QWidget):
-    """Up to three lines of text; the first stands out. The mouse goes through it to the image.
+    """Up to three lines of text, the first of them bold; the mouse goes through it to the image.
 
-    It keeps itself in an upper corner of its canvas. A companion, such as a button, can sit at the right end
-    of its first line; it is a child of the canvas, for the mouse must not go through it.
-
-    Parameters
-    ----------
-    parent : QWidget
-        The canvas that it lies upon.
+    It keeps itself in an upper corner of its parent, the canvas. A companion, such as a button, can sit at
+    the right end of its first line; it is a child of the canvas too, since the mouse must not go through it.
     """
 
     def __init__(self, parent: QWidget) -> None:
@@ -51,7 +46,7 @@ class CaptionStrip(QWidget):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The lines shown, without the hint."""
+        """The lines shown, without the busy hint."""
         return self._lines
 
     @property
@@ -60,57 +55,31 @@ class CaptionStrip(QWidget):
         return self._busy
 
     def set_lines(self, lines: Sequence[str]) -> None:
-        """Show other lines.
-
-        Parameters
-        ----------
-        lines : sequence of str
-            At most three are shown; none hides the strip.
-        """
+        """Show at most three lines; none hides the strip."""
         if (shown := tuple(lines)[:_MOST_LINES]) != self._lines:
             self._lines = shown
             self.refresh()
 
     def set_busy(self, hint: str) -> None:
-        """Show that something is being computed.
-
-        Parameters
-        ----------
-        hint : str
-            Such as ``"encoding 40 %"``; an empty string when all is done.
-        """
+        """Show a hint such as ``"encoding 40 %"``; an empty one when nothing is being computed."""
         if hint != self._busy:
             self._busy = hint
             self.refresh()
 
     def set_place(self, side: Side, room: int | None = None) -> None:
-        """Choose the corner.
-
-        Parameters
-        ----------
-        side : {"left", "right"}
-            Of the canvas.
-        room : int, optional
-            How wide the part of the canvas is that is seen, if that is not all of it.
-        """
+        """Choose the corner; `room` is the width of the visible part of the canvas, if not all of it is."""
         if (side, room) != (self._side, self._room):
             self._side, self._room = side, room
             self.refresh()
 
     def set_companion(self, companion: QWidget) -> None:
-        """Put a widget at the right end of the first line.
-
-        Parameters
-        ----------
-        companion : QWidget
-            A child of the canvas; call :meth:`refresh` when the size that it wants changes.
-        """
+        """Put a widget at the right end of the first line; :meth:`refresh` when its size hint changes."""
         if companion is not self._companion:
             self._companion = companion
             self.refresh()
 
     def refresh(self) -> None:
-        """Take the size and the place that the text and the canvas ask for."""
+        """Update size and position after the text or the canvas changed."""
         shown = bool(self._lines or self._busy)
         self.setVisible(shown)
         rows = self._rows()
@@ -131,25 +100,11 @@ class CaptionStrip(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Return the size of the text with its margins.
-
-        Returns
-        -------
-        QSize
-            No wider than the parent.
-        """
+        """Return the size of the text with its margins, no wider than the parent."""
         return self._size_of(self._rows())
 
-    def _size_of(self, rows: list[_Row]) -> QSize:
-        # Advances are rounded down; a pixel too few would cut the last word.
-        widths = [QFontMetrics(font).horizontalAdvance(text) + 2 for text, font, _ in rows]
-        if widths:
-            widths[0] += self._reserved()
-        height = self._first_height(rows) + sum(QFontMetrics(font).height() for _, font, _ in rows[1:])
-        return QSize(min(max(widths, default=0) + 2 * _PADDING, self._limit()), height + _PADDING)
-
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
-        """Paint the strip and its lines, shortened where the view is too narrow."""
+        """Paint the lines, elided where the view is too narrow."""
         painter = QPainter(self)
         paint_strip(painter, self)
         top = _PADDING // 2
@@ -164,6 +119,14 @@ class CaptionStrip(QWidget):
             painter.drawText(_PADDING, top + (height - metrics.height()) // 2 + metrics.ascent(), shown)
             top += height
         painter.end()
+
+    def _size_of(self, rows: list[_Row]) -> QSize:
+        # Advances are rounded down; a pixel too few would cut the last word.
+        widths = [QFontMetrics(font).horizontalAdvance(text) + 2 for text, font, _ in rows]
+        if widths:
+            widths[0] += self._reserved()
+        height = self._first_height(rows) + sum(QFontMetrics(font).height() for _, font, _ in rows[1:])
+        return QSize(min(max(widths, default=0) + 2 * _PADDING, self._limit()), height + _PADDING)
 
     def _rows(self) -> list[_Row]:
         colours = colours_of(self.palette())
@@ -193,22 +156,62 @@ class CaptionStrip(QWidget):
         return text if self._companion is None else max(text, self._companion.sizeHint().height())
 
 
-def paint_strip(painter: QPainter, widget: QWidget) -> None:
-    """Paint the translucent ground of a strip, and leave the painter ready for text.
+class OverlayLabel(QWidget):
+    """One line in a lower corner of the canvas that names what is laid over the image."""
 
-    Parameters
-    ----------
-    painter : QPainter
-        Of the widget.
-    widget : QWidget
-        The strip.
-    """
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._text = ""
+        self._side: Side = "left"
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """The text shown."""
+        return self._text
+
+    def set_text(self, text: str) -> None:
+        """Show another text; an empty one hides the label."""
+        self._text = text
+        self.setVisible(bool(text))
+        self.refresh()
+
+    def set_side(self, side: Side) -> None:
+        """Choose the corner."""
+        self._side = side
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Update size and position after the text or the canvas changed."""
+        parent = self.parentWidget()
+        if parent is None or not self._text:
+            return
+        metrics = QFontMetrics(self.font())
+        width = min(metrics.horizontalAdvance(self._text) + 18, max(0, parent.width() - 2 * MARGIN))
+        self.resize(width, metrics.height() + 8)
+        left = MARGIN if self._side == "left" else parent.width() - width - MARGIN
+        self.move(left, parent.height() - self.height() - MARGIN)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
+        """Paint the text, elided where the canvas is too narrow."""
+        painter = QPainter(self)
+        paint_strip(painter, self)
+        metrics = QFontMetrics(self.font())
+        shown = metrics.elidedText(self._text, Qt.TextElideMode.ElideRight, self.width() - 16)
+        painter.drawText(8, 4 + metrics.ascent(), shown)
+        painter.end()
+
+
+def paint_strip(painter: QPainter, widget: QWidget) -> None:
+    """Paint the translucent background of a strip, and set the painter up for text."""
     colours = colours_of(widget.palette())
-    ground = QColor(colours.strip)
-    ground.setAlpha(colours.strip_alpha)
+    background = QColor(colours.strip)
+    background.setAlpha(colours.strip_alpha)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(ground)
+    painter.setBrush(background)
     painter.drawRoundedRect(QRectF(widget.rect()), 4, 4)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QColor(colours.strip_text))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pcaimage.errors import Cancelled, DataError
 from pcaimage.insight.error_counts import ErrorCounts
-from pcaimage.insight.errors import ErrorMap
+from pcaimage.insight.error_map import ErrorMap
 from pcaimage.quality import mean_squared_error
 
 Pair = tuple[NDArray[Any], NDArray[Any]]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pcaimage.gui.compare.heat import HEAT, to_colours
+from pcaimage.insight.colour_map import HEAT, to_colours
 
 
 def lightness(colours: np.ndarray) -> np.ndarray:

@@ -11,9 +11,14 @@ from numpy.typing import NDArray
 from pcaimage import codec
 from pcaimage.codec import analyse
 from pcaimage.imaging import psnr
-from pcaimage.insight.rows import ComponentRows
-from pcaimage.insight.table import channel_axes, component_rows
-from pcaimage.insight.table_text import to_csv, to_html, to_tsv
+from pcaimage.insight.component_table import (
+    ComponentRows,
+    channel_axes,
+    component_rows,
+    to_csv,
+    to_html,
+    to_tsv,
+)
 from pcaimage.sampling import Blocks, Channels, Lapped, Sampling, Stack
 
 RNG = np.random.default_rng(5)

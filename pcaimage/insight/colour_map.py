@@ -1,4 +1,4 @@
-"""The colours that stand for the size of an error, from dark to bright. No Qt here."""
+"""Colour map for the magnitude of errors, from dark to bright. No Qt here."""
 
 from __future__ import annotations
 
@@ -29,24 +29,11 @@ def _table() -> NDArray[np.uint8]:
 
 
 HEAT = _table()
-"""Colours of 256 equal steps, shape (256, 3); to the eye each is as much lighter as the one before."""
+"""Colour map of 256 perceptually uniform steps, shape (256, 3)."""
 
 
 def to_colours(values: NDArray[Any], full_scale: float) -> NDArray[np.uint8]:
-    """Return the colours that stand for values.
-
-    Parameters
-    ----------
-    values : ndarray of any real dtype, shape (...)
-        Not negative and finite.
-    full_scale : float
-        The value that is shown brightest; all above it look the same. Positive.
-
-    Returns
-    -------
-    ndarray of uint8, shape (..., 3)
-        C-contiguous.
-    """
+    """Map non-negative values to RGB of shape (..., 3); `full_scale` and above are brightest."""
     if values.dtype not in (np.float32, np.float64):
         values = values.astype(np.float32)
     steps = np.multiply(values, values.dtype.type(255 / full_scale))

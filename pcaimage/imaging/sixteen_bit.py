@@ -1,9 +1,9 @@
-"""Sixteen bits a channel in colour, which Pillow decodes but has no mode to hold.
+"""Sixteen bits per channel in colour, which Pillow decodes but has no mode to hold.
 
-Pillow unpacks 48 or 64 bits a pixel into 8-bit modes by taking one byte of each value; which one is the raw
-mode's choice (``RGB;16B`` the first, ``RGB;16L`` the second). Decoding twice, once for each byte, gives all
-sixteen bits back exactly, with Pillow's own decoder and its checks. It costs twice the time, which beats both
-dropping eight bits in silence and a PNG decoder of our own.
+Pillow unpacks 48 or 64 bits per pixel into 8-bit modes by keeping one byte of each value; the raw mode
+decides which (``RGB;16B`` the first, ``RGB;16L`` the second). Decoding twice, once for each byte, recovers
+all 16 bits exactly, with Pillow's own decoder and its checks. It costs twice the time, which beats both
+silently dropping eight bits and a PNG decoder of our own.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Layout:
-    """How sixteen-bit values stand in a file.
+class ValueLayout:
+    """Layout of 16-bit values in a file.
 
     Parameters
     ----------
     channels : int
-        Without alpha.
+        Number of channels without alpha.
     has_alpha : bool
         Whether alpha follows them.
     raw_modes : tuple of str
@@ -41,86 +41,38 @@ class Layout:
     raw_modes: tuple[str, ...]
 
 
-def _layouts() -> dict[str, Layout]:
+def _layouts() -> dict[str, ValueLayout]:
     layouts = {
-        "RGB;16B": Layout(3, False, ("RGB;16B", "RGB;16L")),
-        "RGBA;16B": Layout(3, True, ("RGBA;16B", "RGBA;16L")),
+        "RGB;16B": ValueLayout(3, False, ("RGB;16B", "RGB;16L")),
+        "RGBA;16B": ValueLayout(3, True, ("RGBA;16B", "RGBA;16L")),
         # Grey with alpha is 32 bits a pixel, which RGBA holds as they are.
-        "LA;16B": Layout(1, True, ("RGBA",)),
-        "RGB;16L": Layout(3, False, ("RGB;16L", "RGB;16B")),
-        "RGBA;16L": Layout(3, True, ("RGBA;16L", "RGBA;16B")),
+        "LA;16B": ValueLayout(1, True, ("RGBA",)),
+        "RGB;16L": ValueLayout(3, False, ("RGB;16L", "RGB;16B")),
+        "RGBA;16L": ValueLayout(3, True, ("RGBA;16L", "RGBA;16B")),
     }
     native = "L" if sys.byteorder == "little" else "B"
     return layouts | {f"{mode};16N": layouts[f"{mode};16{native}"] for mode in ("RGB", "RGBA")}
 
 
 def raw_mode(image: ImageFile.ImageFile) -> str:
-    """Return how a decoder unpacks a file's values.
-
-    Parameters
-    ----------
-    image : PIL.ImageFile.ImageFile
-        An image, not yet decoded.
-
-    Returns
-    -------
-    str
-        Pillow's raw mode, empty when there is none or several.
-    """
+    """Return Pillow's raw mode of an image that is not yet decoded; empty if there is none or several."""
     modes = {tile.args[0] if isinstance(tile.args, tuple) else tile.args for tile in image.tile}
     mode = modes.pop() if len(modes) == 1 else None
     return mode if isinstance(mode, str) else ""
 
 
 def is_deep(image: ImageFile.ImageFile) -> bool:
-    """Tell whether a file has sixteen bits a channel and more than one channel.
-
-    Parameters
-    ----------
-    image : PIL.ImageFile.ImageFile
-        An image, not yet decoded.
-
-    Returns
-    -------
-    bool
-        Whether :func:`decode` is needed to keep them.
-    """
+    """Return whether an image has several channels of 16 bits each, which needs :func:`decode`."""
     return raw_mode(image) in _layouts()
 
 
-def layout_of(image: ImageFile.ImageFile) -> Layout:
-    """Return how the values of a deep image stand in its file.
-
-    Parameters
-    ----------
-    image : PIL.ImageFile.ImageFile
-        An image for which :func:`is_deep` holds.
-
-    Returns
-    -------
-    Layout
-        Channels, alpha, raw modes.
-    """
+def layout_of(image: ImageFile.ImageFile) -> ValueLayout:
+    """Return the layout of an image for which :func:`is_deep` holds."""
     return _layouts()[raw_mode(image)]
 
 
 def decode(image: ImageFile.ImageFile, file: BinaryIO) -> tuple[Pixels, Pixels | None]:
-    """Decode all sixteen bits.
-
-    Parameters
-    ----------
-    image : PIL.ImageFile.ImageFile
-        An image for which :func:`is_deep` holds, not yet decoded; afterwards it is.
-    file : BinaryIO
-        Its file.
-
-    Returns
-    -------
-    pixels : ndarray of uint16, shape (H, W, C)
-        Grey or RGB.
-    alpha : ndarray of uint16 or None, shape (H, W)
-        Opacity.
-    """
+    """Decode all 16 bits: pixels, uint16 of shape (H, W, C), and alpha, shape (H, W), if there is any."""
     layout = layout_of(image)
     first = _unpack(image, layout.raw_modes[0])
     if len(layout.raw_modes) == 1:
@@ -146,43 +98,16 @@ def _unpack(image: ImageFile.ImageFile, mode: str) -> NDArray[np.uint8]:
 
 
 def keyed_alpha(pixels: Pixels, key: ArrayLike) -> Pixels:
-    """Make an alpha plane for an image in which one colour stands for transparent.
-
-    Parameters
-    ----------
-    pixels : ndarray, shape (H, W, C)
-        Grey or RGB.
-    key : array_like of int, shape () or (C,)
-        The colour.
-
-    Returns
-    -------
-    ndarray, shape (H, W)
-        0 where the pixel has that colour, otherwise the dtype's largest value.
-    """
+    """Return an alpha plane that is zero where pixels, shape (H, W, C), have the key colour, else full."""
     peak = np.iinfo(pixels.dtype.name).max
     transparent = (pixels == np.atleast_1d(np.asarray(key))).all(axis=-1)
     return np.where(transparent, pixels.dtype.type(0), pixels.dtype.type(peak))
 
 
 def refuse_lossy(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> None:
-    """Refuse a file whose values have more bits than Pillow gives.
+    """Refuse a file whose values have more bits than Pillow returns.
 
-    AVIF of ten or twelve bits is the exception: it is read with eight, as its decoder gives it.
-
-    Parameters
-    ----------
-    image : PIL.ImageFile.ImageFile
-        An image, not yet decoded.
-    file : BinaryIO
-        Its file.
-    name : str
-        What it is called in the message.
-
-    Raises
-    ------
-    ImageError
-        When bits would be lost, with the way to keep them.
+    AVIF of ten or twelve bits is the exception: it is read with eight, as its decoder returns it.
     """
     bits = 0
     if image.format == "JPEG2000" and not image.mode.startswith("I"):
@@ -202,7 +127,7 @@ def refuse_lossy(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> None:
 
 
 def _jpeg2000_bits(file: BinaryIO) -> int:
-    """Read the first channel's depth from the codestream's SIZ segment (ISO 15444-1, A.5.1)."""
+    """Return the first channel's depth from the codestream's SIZ segment (ISO 15444-1, A.5.1)."""
     position = file.tell()
     file.seek(0)
     start = file.read(1 << 16)

@@ -1,4 +1,4 @@
-"""Figures as text, the same in the window, in reports and in tables."""
+"""Formatting of numbers, the same in the window, in reports and in tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Units(StrEnum):
-    """What sizes are told in."""
+    """Units of file sizes."""
 
     DECIMAL = "decimal"
     """1 KB is 1000 bytes."""
@@ -17,78 +17,31 @@ class Units(StrEnum):
 
 _KILO = {Units.DECIMAL: 1000, Units.BINARY: 1024}
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-_in_use = [Units.DECIMAL]  # like a locale it holds for all that is shown, wherever it is put into words
+_in_use = [Units.DECIMAL]  # global like a locale: it applies wherever sizes are formatted
 
 
 def use_units(units: Units) -> None:
-    """Choose what sizes are told in from now on.
-
-    Parameters
-    ----------
-    units : Units
-        For all sizes that the process shows.
-    """
+    """Set the units of all sizes that the process shows from now on."""
     _in_use[0] = units
 
 
 def units_in_use() -> Units:
-    """Return what sizes are told in.
-
-    Returns
-    -------
-    Units
-        Decimal unless something else was chosen.
-    """
+    """Return the units of sizes; decimal unless set otherwise."""
     return _in_use[0]
 
 
 def percent(value: float) -> str:
-    """Return a share as text, never rounded up to one that is not reached.
-
-    Parameters
-    ----------
-    value : float
-        0 to 100.
-
-    Returns
-    -------
-    str
-        With two decimals, such as ``97.31 %``.
-    """
+    """Format a percentage, 0 to 100, with two decimals, never rounded up: ``97.31 %``."""
     return f"{math.floor(value * 100 + 1e-7) / 100:.2f}\u00a0%"
 
 
 def decibels(value: float) -> str:
-    """Return a PSNR as text.
-
-    Parameters
-    ----------
-    value : float
-        In dB.
-
-    Returns
-    -------
-    str
-        Such as ``34.12 dB``; ``lossless`` if infinite.
-    """
+    """Format a PSNR in dB, such as ``34.12 dB``; ``lossless`` if infinite."""
     return "lossless" if math.isinf(value) else f"{value:.2f}\u00a0dB"
 
 
 def file_size(value: float, units: Units | None = None) -> str:
-    """Return a size as text, with three significant figures.
-
-    Parameters
-    ----------
-    value : float
-        Bytes.
-    units : Units, optional
-        What to tell it in; by default what was chosen by :func:`use_units`.
-
-    Returns
-    -------
-    str
-        Such as ``41.2 KB``, or ``40.2 KiB`` in binary units.
-    """
+    """Format a number of bytes with three significant digits: ``41.2 KB``, in binary units ``40.2 KiB``."""
     chosen = units_in_use() if units is None else units
     infix = "i" if chosen is Units.BINARY else ""
     for unit in ("B", f"K{infix}B", f"M{infix}B"):
@@ -96,6 +49,11 @@ def file_size(value: float, units: Units | None = None) -> str:
             return f"{value:.{0 if unit == 'B' or value >= 99.95 else 1}f}\u00a0{unit}"
         value /= _KILO[chosen]
     return f"{value:.1f}\u00a0G{infix}B"
+
+
+def superscript(number: int) -> str:
+    """Format a whole number in superscript digits."""
+    return str(number).translate(_RAISED)
 
 
 def short_figure(value: float) -> str:
@@ -133,17 +91,9 @@ def levels(value: float) -> str:
 
 
 def significant(value: float) -> str:
-    """Return a number with three significant figures.
+    """Format a non-negative number with three significant digits, such as ``34.5``.
 
-    Parameters
-    ----------
-    value : float
-        Any number that is not negative.
-
-    Returns
-    -------
-    str
-        Such as ``"34.5"``; whole from 100 to a million, with a power of ten where it is larger or very small.
+    It is whole from 100 to a million; larger and very small numbers have a power of ten.
     """
     if value == 0:
         return "0"
@@ -151,4 +101,4 @@ def significant(value: float) -> str:
         shown = f"{value:#.3g}" if value < 99.95 else f"{value:,.0f}"
         return shown.replace(",", "\u202f")
     digits, power = f"{value:.2e}".split("e")
-    return f"{digits}\u00a0×\u00a010{str(int(power)).translate(_RAISED)}"
+    return f"{digits}\u00a0×\u00a010{superscript(int(power))}"

@@ -1,4 +1,4 @@
-"""Where a reconstruction differs from its original, and by how much."""
+"""Error map: where a reconstruction differs from its original, and by how much."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class WorstBlock(NamedTuple):
     Parameters
     ----------
     rank : int
-        From 1.
+        Rank from 1.
     left, top, right, bottom : int
-        The block, in pixels; the stop is outside.
+        The block in pixels; right and bottom are excluded.
     rms : float
         Root mean square of its errors, in levels.
     largest : float
-        The largest difference of a value in it, in levels; an int of whole numbers.
+        Largest absolute difference of a value in it, in levels; an int for whole numbers.
     """
 
     rank: int
@@ -58,21 +58,21 @@ class WorstBlock(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ErrorMap:
-    """The error of every pixel: the root mean square, over its channels, of the differences of its values.
+    """The error of every pixel: the root mean square of its differences over the channels.
 
-    Errors are in levels, which is what pixel values count. Several threads may use a map.
+    Errors are in levels, the unit of pixel values. A map is safe to use from several threads.
 
     Parameters
     ----------
     original, reconstruction : ndarray of uint8, uint16, int16 or float32, shape (H, W, C)
-        What was compared; they are not copied and must not change.
+        The compared images; they are not copied and must not change.
     errors : ndarray of uint16, shape (H, W)
         Errors of pixels, in units.
     unit : float
-        Levels to a unit: 1/16, and for errors of 4096 and more levels, and of real numbers, as fine as they
-        leave room for.
+        Levels in a unit: 1/16, and for errors of 4096 and more levels, and of real numbers, the finest that
+        fits in 16 bits.
     exact_share : float
-        The share of pixels that are the original's in all channels, from 0 to 1.
+        Share of pixels that equal the original in all channels, from 0 to 1.
     """
 
     original: NDArray[Any] = field(repr=False)
@@ -81,7 +81,7 @@ class ErrorMap:
     unit: float
     exact_share: float
     _squares: list[Floats] = field(default_factory=list, init=False, repr=False)
-    """Mean squares, in squared units, of groups of 2 by 2 pixels, of 4 by 4, and so on."""
+    """Mean squares in squared units, for groups of 2 by 2 pixels, of 4 by 4, and so on."""
     _counts: list[ErrorCounts] = field(default_factory=list, init=False, repr=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
 
@@ -94,19 +94,19 @@ class ErrorMap:
         Parameters
         ----------
         original, reconstruction : ndarray of uint8, uint16, int16 or float32, shape (H, W, C)
-            Of one shape and dtype; of a stack, one image. Where nothing was measured, both may be NaN.
+            Of the same shape and dtype; of a stack, one image. Two NaN (missing values) count as equal.
         progress : Progress, optional
-            Told of the rows that were compared.
+            Called with the rows compared.
 
         Returns
         -------
         ErrorMap
-            Of all pixels.
+            The map.
 
         Raises
         ------
         DataError
-            If they cannot be compared.
+            If shapes or dtypes differ.
         """
         shape, types = original.shape, (original.dtype, reconstruction.dtype)
         if shape != reconstruction.shape or types[0] != types[1] or original.ndim != 3:
@@ -132,7 +132,7 @@ class ErrorMap:
 
     @cached_property
     def peak(self) -> Any:
-        """The largest value that a pixel can have, an int; of real numbers, the largest there is."""
+        """The largest possible value, an int; for real numbers the largest magnitude present."""
         return highest(self.original)
 
     @property
@@ -141,51 +141,40 @@ class ErrorMap:
         return self.exact_share == 1
 
     def histogram(self, progress: Progress = no_progress) -> ErrorCounts:
-        """Count how often every signed difference occurs.
-
-        Parameters
-        ----------
-        progress : Progress, optional
-            Told of the values that were compared.
-
-        Returns
-        -------
-        ErrorCounts
-            The histogram, and the figures that follow from it; found once.
-        """
+        """Return the histogram of signed differences, which is computed once."""
         if not self._counts:
             self._counts.append(ErrorCounts.of(self.original, self.reconstruction, progress))
         return self._counts[0]
 
     @cached_property
     def full_scale(self) -> float:
-        """A scale that suits the map: 1, 2, 4, 8 … levels, which almost all errors lie below.
+        """A suitable display scale: 1, 2, 4, 8 … levels, which almost all errors are below.
 
-        Of real numbers, of which one level may be all there is, it may also be 1/2, 1/4 and so on.
+        For real numbers, which may span less than one level, it may also be 1/2, 1/4 and so on.
         """
         return full_scale(self.errors, self.unit, self.least_scale)
 
     @property
     def least_scale(self) -> float:
-        """The smallest scale that is of use."""
+        """The smallest useful display scale."""
         return 1.0 if self.original.dtype.kind != "f" else _LEAST_UNITS * self.unit
 
     def covered(
         self, left: int, top: int, right: int, bottom: int, scale: float
     ) -> tuple[int, int, int, int]:
-        """Return the part of the image that :meth:`region` gives for a part: in whole groups of pixels.
+        """Return the part that :meth:`region` covers, in whole groups of pixels: left, top, right and bottom.
 
         Parameters
         ----------
         left, top, right, bottom : int
-            The part that is asked for, in pixels.
+            The requested part, in pixels.
         scale : float
-            Pixels of the screen to a pixel of the image.
+            Screen pixels in a pixel of the image.
 
         Returns
         -------
         tuple of int
-            Left, top, right and bottom; it may reach over the right and the lower edge by part of a group.
+            It may exceed the right and the lower edge by part of a group.
         """
         side = 1 << self._level(scale)
         height, width = self.errors.shape
@@ -197,21 +186,21 @@ class ErrorMap:
         return left, top, right, bottom
 
     def region(self, left: int, top: int, right: int, bottom: int, scale: float) -> Floats:
-        """Return the errors of a part at about the size at which it is shown.
+        """Return the errors of a part at about its size on the screen.
 
         Parameters
         ----------
         left, top, right, bottom : int
-            The part, in pixels; what lies outside the image is cut off.
+            The part, in pixels; anything outside the image is cut off.
         scale : float
-            Pixels of the screen to a pixel of the image.
+            Screen pixels in a pixel of the image.
 
         Returns
         -------
         ndarray of float32, shape (h, w)
-            In levels, of the part that :meth:`covered` tells. Where one stands for several pixels, it is
-            the root mean square of their errors, so that errors keep their weight however small they
-            are shown; of the image's odd last rows and columns, it counts some twice.
+            In levels, for the part that :meth:`covered` returns. A value that represents several pixels is
+            the root mean square of their errors, so that errors keep their weight at any size; of odd last
+            rows and columns, some are counted twice.
         """
         level = self._level(scale)
         left, top, right, bottom = self.covered(left, top, right, bottom, scale)
@@ -223,7 +212,7 @@ class ErrorMap:
         return result
 
     def blocks(self, size: int) -> Floats:
-        """Return the errors of blocks.
+        """Return the errors of square blocks.
 
         Parameters
         ----------
@@ -233,7 +222,7 @@ class ErrorMap:
         Returns
         -------
         ndarray of float32, shape (ceil(H / size), ceil(W / size))
-            The root mean square of the errors of the pixels that each block has within the image, in levels.
+            Root mean square of the errors of the pixels of each block within the image, in levels.
         """
         height, width = self.errors.shape
         starts, rows = np.arange(0, width, size), -(-height // size)
@@ -251,20 +240,7 @@ class ErrorMap:
         return result
 
     def worst(self, count: int, size: int) -> list[WorstBlock]:
-        """Return the blocks with the largest errors.
-
-        Parameters
-        ----------
-        count : int
-            How many blocks at most.
-        size : int
-            Pixels along a block's side.
-
-        Returns
-        -------
-        list of WorstBlock
-            By their root mean square, the largest first, equals in reading order; none without any error.
-        """
+        """Return at most `count` blocks of `size` pixels with the largest RMS errors, in descending order."""
         blocks = self.blocks(size)
         flat = blocks.reshape(-1)
         few = np.flatnonzero(flat >= np.partition(flat, -count)[-count]) if count < flat.size else None

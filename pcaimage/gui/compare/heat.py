@@ -1,5 +1,0 @@
-"""The colours that stand for the size of an error; reports use them too, so they are defined apart."""
-
-from pcaimage.insight.heat import HEAT, to_colours
-
-__all__ = ["HEAT", "to_colours"]

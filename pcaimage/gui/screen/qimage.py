@@ -1,0 +1,30 @@
+"""Converts pixels to Qt's images."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtGui import QImage
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_FORMATS = {
+    1: (QImage.Format.Format_Grayscale8, QImage.Format.Format_RGB32),
+    3: (QImage.Format.Format_RGB888, QImage.Format.Format_RGB32),
+    4: (QImage.Format.Format_RGBA8888, QImage.Format.Format_ARGB32_Premultiplied),
+}
+"""By the number of channels: the format of the array, and the one that Qt paints fastest."""
+
+
+def to_qimage(pixels: NDArray[np.uint8]) -> QImage:
+    """Return a copy of pixels of shape (h, w, 1, 3 or 4) in the format that Qt paints fastest.
+
+    Qt is only ever given what is on the screen: its own readers and pixmaps have limits that large images
+    exceed.
+    """
+    height, width, channels = pixels.shape
+    given, painted = _FORMATS[channels]
+    rows = np.ascontiguousarray(pixels)
+    return QImage(rows.data, width, height, width * channels, given).convertToFormat(painted)

@@ -1,0 +1,18 @@
+"""Shared parts of the estimation of structural similarity, which is computed in eight bits."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.imaging.types import Pixels
+
+SIMILARITY_PIXELS = 1 << 19
+"""About how many pixels of a large image are sampled to estimate structural similarity."""
+
+
+def to_eight_bits(pixels: Pixels) -> NDArray[np.uint8]:
+    """Return pixels in eight bits (65535 becomes 255); those that are uint8 already are not copied."""
+    if pixels.dtype == np.uint8:
+        return pixels.astype(np.uint8, copy=False)
+    return ((pixels.astype(np.uint32) * 255 + 32767) // 65535).astype(np.uint8)

@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import doctest
+from importlib import import_module
+
+import pytest
+
+MODULES = (
+    "pcaimage",
+    "pcaimage.api.arrays",
+    "pcaimage.imaging.read",
+    "pcaimage.pca.identities",
+    "pcaimage.pca.model",
+    "pcaimage.pca.moments",
+)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_of_a_module_are_true(name: str) -> None:
+    tried = doctest.testmod(import_module(name))
+    assert tried.attempted
+    assert not tried.failed
