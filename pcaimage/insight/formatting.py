@@ -60,6 +60,40 @@ def superscript(number: int) -> str:
     return str(number).translate(_RAISED)
 
 
+def short_figure(value: float) -> str:
+    """Return an error in as few figures as a comparison needs.
+
+    Parameters
+    ----------
+    value : float
+        Any number that is not negative.
+
+    Returns
+    -------
+    str
+        Such as ``"312"``, ``"3.1"`` or ``"0.012"``: at most three significant figures below 1000.
+    """
+    if value >= 100 or value == 0:
+        return f"{value:.0f}"
+    return f"{value:.1f}" if value >= 0.1 else f"{value:.2g}"
+
+
+def levels(value: float) -> str:
+    """Return an error with its unit.
+
+    Parameters
+    ----------
+    value : float
+        In levels of pixel values; not negative.
+
+    Returns
+    -------
+    str
+        Such as ``"3.1 levels"``.
+    """
+    return f"{short_figure(value)} levels"
+
+
 def significant(value: float) -> str:
     """Format a non-negative number with three significant digits, such as ``34.5``.
 

@@ -8,28 +8,33 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QMouseEvent
+from PySide6.QtWidgets import QComboBox, QGraphicsView
 
 import pcaimage
 from pcaimage import api
 from pcaimage.api import CompressedImage
 from pcaimage.gui.compare.toolbar import BandsForm
 from pcaimage.gui.dialogs import Planes, open_filters, planes_question
-from pcaimage.gui.session.known_bands import known_of
+from pcaimage.gui.session.document import known_of
 from pcaimage.gui.session.look import Look
-from pcaimage.gui.session.requests import Choose, Keep, ShowBands
-from pcaimage.gui.tabs.bands.figures import QualityFigures
-from pcaimage.gui.tabs.bands.page import EXACT, QualityView
-from pcaimage.gui.tabs.pixel.page import PixelView
-from pcaimage.gui.tabs.shared.band_axes import round_below
+from pcaimage.gui.session.requests import Choose, Keep, ShowBand, ShowBands
+from pcaimage.gui.tabs.bands.figures import BandFigures
+from pcaimage.gui.tabs.bands.page import EXACT, BandsPage
+from pcaimage.gui.tabs.bands.plot import BandQualityPlot
+from pcaimage.gui.tabs.pixel.feed import PixelFigures
+from pcaimage.gui.tabs.pixel.page import PixelPage
+from pcaimage.gui.tabs.pixel.plot import PixelPlot, round_below
 from pcaimage.gui.tabs.shared.plot_export import export_plot
 from pcaimage.imaging import BandInfo, Image, inspect, read_image, write_image
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.bands import BandQuality
 from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum
+from tests.gui.finding import find
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -40,12 +45,12 @@ Draw = Callable[..., Path]
 NAMES = BandNames(61, tuple(400.0 + 10 * n for n in range(61)))
 
 
-def figures(channels: int = 7) -> QualityFigures:
+def figures(channels: int = 7) -> BandFigures:
     rng = np.random.default_rng(0)
     before = rng.integers(0, 4000, (20, 30, channels)).astype(np.uint16)
     errors = np.rint(rng.normal(0, 1 + np.arange(channels), before.shape)).astype(int)
     after = np.clip(before + errors, 0, 65535).astype(np.uint16)
-    return QualityFigures(BandNames(channels), BandQuality.of(before, after, 65535))
+    return BandFigures(BandNames(channels), BandQuality.of(before, after, 65535))
 
 
 @pytest.fixture
@@ -138,46 +143,48 @@ def move(widget: Any, x: float, y: float) -> None:
 
 
 @pytest.fixture
-def view(qtbot: QtBot) -> PixelView:
-    view = PixelView()
+def view(qtbot: QtBot) -> PixelPage:
+    view = PixelPage()
     qtbot.addWidget(view)
     view.resize(900, 200)
     view.show()
     usual = UsualSpectrum(np.full(61, 50.0), np.full(61, 4.0))
     values = 40.0 + np.arange(61)
-    view.set_spectra(NAMES, usual, PixelSpectrum(3, 4, values, values + (np.arange(61) == 10) * 5))
+    pixel = PixelSpectrum(3, 4, values, values + (np.arange(61) == 10) * 5)
+    view.set_figures(PixelFigures(NAMES, usual, pixel))
     return view
 
 
-def test_a_pixel_is_told_in_words(view: PixelView) -> None:
+def test_a_pixel_is_told_in_words(view: PixelPage) -> None:
     assert "(3, 4)" in view.text
     assert "band 11 · 500\u00a0nm" in view.text
-    assert view._plot.accessibleDescription().count("\n") == 24
+    assert find(view, PixelPlot).accessibleDescription().count("\n") == 24
 
 
-def test_hovering_tells_the_band_by_its_wavelength(view: PixelView) -> None:
-    plot = view._plot
-    box = plot._upper.vb
-    at = plot._view.mapFromScene(box.mapViewToScene(QPointF(500, 50)))
-    move(plot._view.viewport(), at.x(), at.y())
+def test_hovering_tells_the_band_by_its_wavelength(view: PixelPage) -> None:
+    drawing = find(view, QGraphicsView)
+    box = next(item for item in drawing.scene().items() if isinstance(item, pg.ViewBox))
+    at = drawing.mapFromScene(box.mapViewToScene(QPointF(500, 50)))
+    move(drawing.viewport(), at.x(), at.y())
     assert view.text == "(3, 4) · band 11 · 500\u00a0nm: 50 → 55, error +5"
-    QGuiApplication.sendEvent(plot._view.viewport(), QEvent(QEvent.Type.Leave))
+    QGuiApplication.sendEvent(drawing.viewport(), QEvent(QEvent.Type.Leave))
     assert "RMS error" in view.text
 
 
 def test_arrows_go_from_band_to_band_and_with_shift_from_pixel_to_pixel(
-    view: PixelView, qtbot: QtBot
+    view: PixelPage, qtbot: QtBot
 ) -> None:
-    qtbot.keyClick(view._plot, Qt.Key.Key_Right)
-    qtbot.keyClick(view._plot, Qt.Key.Key_Right)
+    qtbot.keyClick(find(view, PixelPlot), Qt.Key.Key_Right)
+    qtbot.keyClick(find(view, PixelPlot), Qt.Key.Key_Right)
     assert "band 2 ·" in view.text
     with qtbot.waitSignal(view.targetChanged) as asked:
-        qtbot.keyClick(view._plot, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+        qtbot.keyClick(find(view, PixelPlot), Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyRelease(find(view, PixelPlot), Qt.Key.Key_Shift)  # Qt goes on to believe that it is held
     assert asked.args == [3, 5]
     assert view.pinned
 
 
-def test_a_pinned_pixel_stays(view: PixelView, qtbot: QtBot) -> None:
+def test_a_pinned_pixel_stays(view: PixelPage, qtbot: QtBot) -> None:
     view.set_pinned(True)
     with qtbot.assertNotEmitted(view.targetChanged):
         view.set_target(9, 9)
@@ -193,10 +200,12 @@ def test_ticks_of_the_difference_are_round(value: float, tick: float) -> None:
     assert round_below(value) == pytest.approx(tick)
 
 
-def test_there_is_no_room_for_the_difference_in_a_flat_tab(view: PixelView) -> None:
-    assert view._plot._lower.isVisible()
+def test_there_is_no_room_for_the_difference_in_a_flat_tab(view: PixelPage) -> None:
+    scene = find(view, QGraphicsView).scene()
+    plots = lambda: [item for item in scene.items() if isinstance(item, pg.PlotItem) and item.isVisible()]  # noqa: E731
+    assert len(plots()) == 2
     view.resize(900, 100)
-    assert not view._plot._lower.isVisible()
+    assert len(plots()) == 1
 
 
 def test_the_pixel_under_the_cursor_is_original_and_reconstruction(user: User, cube: Path) -> None:
@@ -255,7 +264,7 @@ def test_a_compressed_file_shows_its_reconstruction_alone(user: User, cube: Path
 
 @pytest.mark.parametrize("suffix", [".png", ".svg"])
 def test_plots_are_exported_with_what_they_show(
-    view: PixelView, quality: QualityView, tmp_path: Path, suffix: str
+    view: PixelPage, quality: BandsPage, tmp_path: Path, suffix: str
 ) -> None:
     for widget in (view, quality):
         path = tmp_path / f"plot{suffix}"
@@ -272,8 +281,8 @@ def test_plots_are_exported_with_what_they_show(
 
 
 @pytest.fixture
-def quality(qtbot: QtBot) -> QualityView:
-    view = QualityView()
+def quality(qtbot: QtBot) -> BandsPage:
+    view = BandsPage()
     qtbot.addWidget(view)
     view.resize(900, 200)
     view.show()
@@ -282,34 +291,34 @@ def quality(qtbot: QtBot) -> QualityView:
     return view
 
 
-def column(view: QualityView, place: int) -> list[str]:
+def column(view: BandsPage, place: int) -> list[str]:
     model = view.table.model()
     return [model.index(row, place).data().strip() for row in range(model.rowCount())]
 
 
-def test_the_table_sorts_by_numbers(quality: QualityView) -> None:
+def test_the_table_sorts_by_numbers(quality: BandsPage) -> None:
     assert column(quality, 0) == [str(n) for n in range(1, 8)]
     quality.table.sortByColumn(3, Qt.SortOrder.DescendingOrder)
     assert column(quality, 0) == [str(n) for n in range(7, 0, -1)]
     assert float(column(quality, 3)[0]) > float(column(quality, 3)[-1])
 
 
-def test_the_line_above_tells_the_angle_and_the_worst_band(quality: QualityView) -> None:
+def test_the_line_above_tells_the_angle_and_the_worst_band(quality: BandsPage) -> None:
     assert "spectral angle" in quality.text
     assert "worst band 7: SNR" in quality.text
 
 
-def test_clicking_the_plot_selects_the_row(quality: QualityView) -> None:
+def test_clicking_the_plot_selects_the_row(quality: BandsPage) -> None:
     quality.table.sortByColumn(3, Qt.SortOrder.DescendingOrder)
-    quality._plot.chosen.emit(1)
+    find(quality, BandQualityPlot).chosen.emit(1)
     selected = quality.table.selectionModel().selectedRows()
     assert [index.data() for index in selected] == ["2"]
-    quality._plot.hovered.emit(1)
+    find(quality, BandQualityPlot).hovered.emit(1)
     assert quality.text.startswith("band 2 · SNR")
 
 
-def test_rows_are_copied_for_spreadsheets(quality: QualityView) -> None:
-    quality._plot.chosen.emit(2)
+def test_rows_are_copied_for_spreadsheets(quality: BandsPage) -> None:
+    find(quality, BandQualityPlot).chosen.emit(2)
     quality.copy()
     titles, row = QGuiApplication.clipboard().text().splitlines()
     assert titles.split("\t") == ["Band", "SNR", "PSNR", "RMS error", "Largest"]
@@ -317,15 +326,16 @@ def test_rows_are_copied_for_spreadsheets(quality: QualityView) -> None:
     assert float(row.split("\t")[3]) == pytest.approx(figures().quality.rms[2])
 
 
-def test_another_figure_is_plotted(quality: QualityView) -> None:
-    quality._measure.setCurrentIndex(3)
-    _, heights = quality._plot._curve.getData()
+def test_another_figure_is_plotted(quality: BandsPage) -> None:
+    find(quality, QComboBox, "Figure that is plotted").setCurrentIndex(3)
+    items = find(quality, QGraphicsView).scene().items()
+    _, heights = next(item for item in items if isinstance(item, pg.PlotCurveItem)).getData()
     assert heights.tolist() == figures().quality.largest.tolist()
 
 
-def test_no_error_is_said_in_words(quality: QualityView) -> None:
+def test_no_error_is_said_in_words(quality: BandsPage) -> None:
     same: NDArray[Any] = np.ones((4, 4, 7), np.uint16)
-    quality.set_figures(QualityFigures(BandNames(7), BandQuality.of(same, same, 65535)))
+    quality.set_figures(BandFigures(BandNames(7), BandQuality.of(same, same, 65535)))
     assert quality.text == EXACT
 
 
@@ -339,9 +349,9 @@ def test_bands_are_compared_when_the_tab_is_seen_and_one_is_shown_alone(user: Us
     assert user.state.settled is not None
     before, after = user.state.document.image.pixels, user.state.settled.pixels
     rms = np.sqrt(np.square(before.astype(float) - after).mean(axis=(0, 1)))
-    assert bands._figures is not None
-    assert bands._figures.quality.rms == pytest.approx(rms)
-    bands.bandRequested.emit(5)
+    assert bands.figures is not None
+    assert bands.figures.quality.rms == pytest.approx(rms)
+    bands.requested.emit(ShowBand(5))
     user.until(lambda: user.state.display is not None)
     assert user.state.look == Look("own", (5, 5, 5))
 

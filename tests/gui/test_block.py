@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QSlider
 from pytestqt.qtbot import QtBot
 
 from pcaimage import codec
@@ -20,9 +20,11 @@ from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.requests import Keep, ShowFrame, Toggle
 from pcaimage.gui.session.session import Session
-from pcaimage.gui.tabs.block.feed import WAITING, BlockFeed
+from pcaimage.gui.tabs.block.feed import BlockFeed
 from pcaimage.gui.tabs.block.figures import (
+    EMPTY,
     LAPPED_NOTE,
+    WAITING,
     ScoreBars,
     compressed,
     describe_score,
@@ -30,12 +32,15 @@ from pcaimage.gui.tabs.block.figures import (
     stage_for,
     stage_title,
 )
-from pcaimage.gui.tabs.block.page import EMPTY, BlockInspector
+from pcaimage.gui.tabs.block.page import BlockPage
+from pcaimage.gui.tabs.block.plot import ScorePlot, StageRow, StageStrip
+from pcaimage.gui.tabs.shared.sample_pictures import SamplePictures
 from pcaimage.gui.theme import qt_palette
 from pcaimage.imaging import Image
 from pcaimage.insight.inspection import Inspection, RenderSettings
 from pcaimage.insight.sample import Samples
 from pcaimage.sampling import Blocks, Lapped, Sampling
+from tests.gui.finding import find
 
 LEFT = Qt.MouseButton.LeftButton
 Until = Callable[[Callable[[], object]], None]
@@ -68,21 +73,21 @@ def sample() -> Inspection:
     return inspected()
 
 
-class Wishes:
-    """What the inspector asked for, and told."""
+class Told:
+    """What the page asked for, and told."""
 
-    def __init__(self, inspector: BlockInspector) -> None:
+    def __init__(self, inspector: BlockPage) -> None:
         self.targets: list[tuple[int, int]] = []
         self.regions: list[Region | None] = []
         self.pinned: list[bool] = []
         inspector.targetChanged.connect(lambda x, y: self.targets.append((x, y)))
         inspector.sampleChanged.connect(self.regions.append)
-        inspector.pinnedChanged.connect(self.pinned.append)
+        find(inspector, QCheckBox, "Pin the block").toggled.connect(self.pinned.append)
 
 
 @pytest.fixture
-def inspector(qtbot: QtBot) -> BlockInspector:
-    inspector = BlockInspector()
+def inspector(qtbot: QtBot) -> BlockPage:
+    inspector = BlockPage()
     qtbot.addWidget(inspector)
     inspector.resize(900, 190)
     inspector.show()
@@ -90,25 +95,23 @@ def inspector(qtbot: QtBot) -> BlockInspector:
 
 
 @pytest.fixture
-def wishes(inspector: BlockInspector) -> Wishes:
-    return Wishes(inspector)
+def told(inspector: BlockPage) -> Told:
+    return Told(inspector)
 
 
 # What is shown
 
 
-def test_at_first_all_that_is_kept_is_summed_up(inspector: BlockInspector, sample: Inspection) -> None:
-    inspector.set_sample(sample)
+def test_at_first_all_that_is_kept_is_summed_up(inspector: BlockPage, sample: Inspection) -> None:
+    inspector.set_figures(sample)
     rms = f"{sample.stages[-1].rms:.1f}"
     assert inspector.text.startswith("Block at (16, 16) · mean + components 1 to 150 · score of 150: ")
     assert inspector.text.endswith(f"RMS {rms} levels")
 
 
-def test_the_strip_is_walked_step_by_step(
-    inspector: BlockInspector, sample: Inspection, qtbot: QtBot
-) -> None:
-    inspector.set_sample(sample)
-    strip = inspector._strip._strip
+def test_the_strip_is_walked_step_by_step(inspector: BlockPage, sample: Inspection, qtbot: QtBot) -> None:
+    inspector.set_figures(sample)
+    strip = find(inspector, StageRow)
     qtbot.keyClick(strip, Qt.Key.Key_Home)
     assert "mean alone" in inspector.text
     qtbot.keyClick(strip, Qt.Key.Key_Left)
@@ -116,82 +119,82 @@ def test_the_strip_is_walked_step_by_step(
     qtbot.keyClick(strip, Qt.Key.Key_Right)
     qtbot.keyClick(strip, Qt.Key.Key_Right)
     assert "mean + components 1 to 2 ·" in inspector.text
-    assert inspector._slider.value() == 2
+    assert find(inspector, QSlider, "Step").value() == 2
     qtbot.keyClick(strip, Qt.Key.Key_End)
     assert "1 to 150" in inspector.text
 
 
-def test_slider_and_clicks_choose_a_step_too(
-    inspector: BlockInspector, sample: Inspection, qtbot: QtBot
-) -> None:
-    inspector.set_sample(sample)
-    inspector._slider.setValue(5)
+def test_slider_and_clicks_choose_a_step_too(inspector: BlockPage, sample: Inspection, qtbot: QtBot) -> None:
+    inspector.set_figures(sample)
+    find(inspector, QSlider, "Step").setValue(5)
     assert "1 to 5 ·" in inspector.text
-    strip = inspector._strip._strip
+    strip = find(inspector, StageRow)
     qtbot.mouseClick(strip, LEFT, pos=strip.place_of(1).center().toPoint())
     assert "mean + component 1 ·" in inspector.text
 
 
-def test_the_next_block_is_shown_at_the_same_step(inspector: BlockInspector, sample: Inspection) -> None:
-    inspector.set_sample(sample)
-    inspector._slider.setValue(3)
-    inspector.set_sample(inspected(50, 50))
+def test_the_next_block_is_shown_at_the_same_step(inspector: BlockPage, sample: Inspection) -> None:
+    inspector.set_figures(sample)
+    find(inspector, QSlider, "Step").setValue(3)
+    inspector.set_figures(inspected(50, 50))
     assert inspector.text.startswith("Block at (48, 48) · mean + components 1 to 3 ·")
-    inspector._slider.setValue(inspector._slider.maximum())
-    inspector.set_sample(inspected(50, 50, k=20))
+    find(inspector, QSlider, "Step").setValue(find(inspector, QSlider, "Step").maximum())
+    inspector.set_figures(inspected(50, 50, k=20))
     assert "1 to 20 ·" in inspector.text
 
 
 def test_hovering_a_bar_tells_its_score_and_what_becomes_of_it(
-    inspector: BlockInspector, sample: Inspection
+    inspector: BlockPage, sample: Inspection
 ) -> None:
-    inspector.set_sample(sample)
+    inspector.set_figures(sample)
     before = inspector.text
-    inspector._chart.hovered.emit(160)
+    find(inspector, ScorePlot).hovered.emit(160)
     assert inspector.text == f"Block at (16, 16) · {describe_score(sample, 160)}"
-    inspector._chart.hovered.emit(0)
+    find(inspector, ScorePlot).hovered.emit(0)
     assert inspector.text == before
 
 
 def test_surroundings_are_shown_on_demand_with_the_block_outlined(
-    inspector: BlockInspector, sample: Inspection
+    inspector: BlockPage, sample: Inspection
 ) -> None:
-    inspector.set_sample(sample)
-    shapes = lambda: [t.pixels.shape[:2] for t, _ in inspector._pictures._shown if t.pixels is not None]  # noqa: E731
+    inspector.set_figures(sample)
+    pictures = find(inspector, SamplePictures)
+    shapes = lambda: [one.pixels.shape[:2] for one in pictures.shown if one.pixels is not None]  # noqa: E731
     assert shapes() == [(8, 8), (8, 8)]
-    inspector._around.click()
+    next(box for box in inspector.findChildren(QCheckBox) if box.text() == "Surroundings").click()
     assert shapes() == [(24, 24), (24, 24)]
-    assert all(titled.inner == (8, 8, 16, 16) for titled, _ in inspector._pictures._shown)
+    assert all(titled.inner == (8, 8, 16, 16) for titled in pictures.shown)
 
 
-def test_of_photos_it_is_said_that_blocks_overlap(inspector: BlockInspector, sample: Inspection) -> None:
+def test_of_photos_it_is_said_that_blocks_overlap(inspector: BlockPage, sample: Inspection) -> None:
     inspector.resize(900, 300)
-    inspector.set_sample(inspected(sampling=Lapped()))
-    assert inspector._note.isVisible()
-    assert inspector._note.text() == LAPPED_NOTE
-    inspector.set_sample(sample)
-    assert not inspector._note.isVisible()
+    inspector.set_figures(inspected(sampling=Lapped()))
+    note = next(label for label in inspector.findChildren(QLabel) if label.text() == LAPPED_NOTE)
+    assert note.isVisible()
+    inspector.set_figures(sample)
+    assert not note.isVisible()
 
 
 @pytest.mark.parametrize("size", [(900, 190), (760, 130), (1600, 500)])
 def test_nothing_reaches_out_of_the_tab(
-    inspector: BlockInspector, sample: Inspection, size: tuple[int, int]
+    inspector: BlockPage, sample: Inspection, size: tuple[int, int]
 ) -> None:
-    inspector.set_sample(sample)
+    inspector.set_figures(sample)
     inspector.resize(*size)
     inspector.grab()
-    parts = (inspector._pictures, inspector._strip, inspector._chart, inspector._slider, inspector._pin)
-    for part in parts:
+    pictures, strip, plot = (find(inspector, kind) for kind in (SamplePictures, StageStrip, ScorePlot))
+    pin = find(inspector, QCheckBox, "Pin the block")
+    for part in (pictures, strip, plot, find(inspector, QSlider, "Step"), pin):
         corner = part.mapTo(inspector, QPoint(0, 0))
         assert corner.x() >= 0
         assert corner.x() + part.width() <= inspector.width()
         assert corner.y() + part.height() <= inspector.height()
 
 
-def test_the_inspector_follows_the_colour_scheme(inspector: BlockInspector, sample: Inspection) -> None:
-    inspector.set_sample(sample)
+def test_the_inspector_follows_the_colour_scheme(inspector: BlockPage, sample: Inspection) -> None:
+    inspector.set_figures(sample)
     inspector.setPalette(qt_palette(DARK))
-    picture = inspector._chart.grab().toImage()
+    picture = find(inspector, ScorePlot).grab().toImage()
     assert picture.pixelColor(picture.width() - 3, 3).name() == DARK.base
 
 
@@ -199,55 +202,54 @@ def test_the_inspector_follows_the_colour_scheme(inspector: BlockInspector, samp
 
 
 def test_the_cursor_is_followed_until_a_block_is_pinned(
-    inspector: BlockInspector, wishes: Wishes, sample: Inspection
+    inspector: BlockPage, told: Told, sample: Inspection
 ) -> None:
     inspector.set_target(3, 4)
-    inspector.set_sample(sample)
+    inspector.set_figures(sample)
     inspector.pin_at(20, 20)
     inspector.set_target(90, 90)
-    assert wishes.targets == [(3, 4), (20, 20)]
-    assert wishes.pinned == [True]
+    assert told.targets == [(3, 4), (20, 20)]
+    assert told.pinned == [True]
     inspector.set_pinned(False)
     inspector.set_target(90, 90)
-    assert wishes.targets[-1] == (90, 90)
+    assert told.targets[-1] == (90, 90)
 
 
-def test_the_key_p_pins(inspector: BlockInspector, wishes: Wishes, sample: Inspection, qtbot: QtBot) -> None:
-    inspector.set_sample(sample)
+def test_the_key_p_pins(inspector: BlockPage, told: Told, sample: Inspection, qtbot: QtBot) -> None:
+    inspector.set_figures(sample)
     inspector.activateWindow()
-    inspector._pictures.setFocus()
-    qtbot.waitUntil(inspector._pictures.hasFocus)
-    qtbot.keyClick(inspector._pictures, Qt.Key.Key_P)
-    qtbot.keyClick(inspector._pictures, Qt.Key.Key_P)
-    assert wishes.pinned == [True, False]
+    pictures = find(inspector, SamplePictures)
+    pictures.setFocus()
+    qtbot.waitUntil(pictures.hasFocus)
+    qtbot.keyClick(pictures, Qt.Key.Key_P)
+    qtbot.keyClick(pictures, Qt.Key.Key_P)
+    assert told.pinned == [True, False]
 
 
 def test_arrow_keys_go_to_the_neighbours_and_stay_there(
-    inspector: BlockInspector, wishes: Wishes, sample: Inspection, qtbot: QtBot
+    inspector: BlockPage, told: Told, sample: Inspection, qtbot: QtBot
 ) -> None:
-    inspector.set_sample(sample)
-    qtbot.keyClick(inspector._pictures, Qt.Key.Key_Right)
-    qtbot.keyClick(inspector._pictures, Qt.Key.Key_Up)
-    assert wishes.targets == [(28, 20), (20, 12)]
+    inspector.set_figures(sample)
+    qtbot.keyClick(find(inspector, SamplePictures), Qt.Key.Key_Right)
+    qtbot.keyClick(find(inspector, SamplePictures), Qt.Key.Key_Up)
+    assert told.targets == [(28, 20), (20, 12)]
     assert inspector.pinned
 
 
-def test_the_block_that_is_shown_is_told_once(
-    inspector: BlockInspector, wishes: Wishes, sample: Inspection
-) -> None:
-    inspector.set_sample(sample)
-    inspector.set_sample(inspected(k=5))
-    inspector.set_sample(inspected(60, 20))
+def test_the_block_that_is_shown_is_told_once(inspector: BlockPage, told: Told, sample: Inspection) -> None:
+    inspector.set_figures(sample)
+    inspector.set_figures(inspected(k=5))
+    inspector.set_figures(inspected(60, 20))
     inspector.say(EMPTY)
     inspector.say(EMPTY)
-    assert wishes.regions == [Region(16, 16, 24, 24), Region(56, 16, 64, 24), None]
+    assert told.regions == [Region(16, 16, 24, 24), Region(56, 16, 64, 24), None]
 
 
-def test_without_a_sample_keys_do_nothing(inspector: BlockInspector, wishes: Wishes, qtbot: QtBot) -> None:
-    qtbot.keyClick(inspector._pictures, Qt.Key.Key_Right)
-    qtbot.keyClick(inspector._strip._strip, Qt.Key.Key_Right)
+def test_without_a_sample_keys_do_nothing(inspector: BlockPage, told: Told, qtbot: QtBot) -> None:
+    qtbot.keyClick(find(inspector, SamplePictures), Qt.Key.Key_Right)
+    qtbot.keyClick(find(inspector, StageRow), Qt.Key.Key_Right)
     assert inspector.text == EMPTY
-    assert wishes.targets == []
+    assert told.targets == []
 
 
 # Words and bars
@@ -323,7 +325,7 @@ def session(qapp: QApplication) -> Iterator[Session]:  # noqa: ARG001 - jobs nee
 
 
 @pytest.fixture
-def feed(session: Session, inspector: BlockInspector) -> BlockFeed:
+def feed(session: Session, inspector: BlockPage) -> BlockFeed:
     feed = BlockFeed(session, inspector)
     feed.set_active(True)
     return feed
@@ -336,7 +338,7 @@ def until(qtbot: QtBot) -> Until:
 
 @pytest.mark.usefixtures("feed")
 def test_the_block_in_the_middle_is_shown_until_the_cursor_is_over_another(
-    session: Session, inspector: BlockInspector, until: Until
+    session: Session, inspector: BlockPage, until: Until
 ) -> None:
     session.open_image(Image(PIXELS))
     assert inspector.text == WAITING
@@ -347,7 +349,7 @@ def test_the_block_in_the_middle_is_shown_until_the_cursor_is_over_another(
 
 @pytest.mark.usefixtures("feed")
 def test_the_block_is_summed_up_to_the_present_k(
-    session: Session, inspector: BlockInspector, until: Until
+    session: Session, inspector: BlockPage, until: Until
 ) -> None:
     session.open_image(Image(PIXELS))
     until(lambda: inspector.text.startswith("Block at"))
@@ -359,7 +361,7 @@ def test_the_block_is_summed_up_to_the_present_k(
 
 @pytest.mark.usefixtures("feed")
 def test_a_hand_that_never_rests_sees_blocks_and_at_last_the_newest(
-    session: Session, inspector: BlockInspector, until: Until, qtbot: QtBot
+    session: Session, inspector: BlockPage, until: Until, qtbot: QtBot
 ) -> None:
     session.open_image(Image(PIXELS))
     until(lambda: inspector.text.startswith("Block at"))
@@ -373,7 +375,7 @@ def test_a_hand_that_never_rests_sees_blocks_and_at_last_the_newest(
 
 
 @pytest.mark.usefixtures("feed")
-def test_what_is_opened_next_is_not_pinned(session: Session, inspector: BlockInspector, until: Until) -> None:
+def test_what_is_opened_next_is_not_pinned(session: Session, inspector: BlockPage, until: Until) -> None:
     session.open_image(Image(PIXELS))
     until(lambda: inspector.text.startswith("Block at"))
     inspector.pin_at(0, 0)
@@ -386,17 +388,17 @@ def test_what_is_opened_next_is_not_pinned(session: Session, inspector: BlockIns
 
 @pytest.mark.usefixtures("feed")
 def test_a_file_is_inspected_without_its_original(
-    session: Session, inspector: BlockInspector, compressed: Path, until: Until
+    session: Session, inspector: BlockPage, compressed: Path, until: Until
 ) -> None:
     session.open_paths([str(compressed)])
     until(lambda: inspector.text.startswith("Block at"))
     assert "RMS" not in inspector.text
-    assert len(inspector._pictures._shown) == 1
+    assert len(find(inspector, SamplePictures).shown) == 1
 
 
 @pytest.mark.usefixtures("feed")
 def test_of_a_stack_the_image_that_is_shown_is_inspected(
-    session: Session, inspector: BlockInspector, until: Until
+    session: Session, inspector: BlockPage, until: Until
 ) -> None:
     session.open_image(Image(noisy(4, 20, 30, 1)))
     until(lambda: inspector.text.startswith("Image 1 of the stack"))
@@ -405,7 +407,7 @@ def test_of_a_stack_the_image_that_is_shown_is_inspected(
 
 
 def test_an_inspector_that_is_not_seen_costs_nothing(
-    session: Session, inspector: BlockInspector, until: Until
+    session: Session, inspector: BlockPage, until: Until
 ) -> None:
     feed = BlockFeed(session, inspector)
     session.open_image(Image(PIXELS))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
+from PySide6.QtWidgets import QLabel
 
 from pcaimage.gui.colours import DARK, LIGHT, Colours
 from pcaimage.gui.panel.bytes_data import EMPTY, WAITING, Account, share_text
@@ -62,12 +63,12 @@ def test_an_estimate_is_marked_and_its_parts_follow(view: BytesView) -> None:
     view.set_parts(None, 17_000, 1_712)
     assert view.text.startswith("≈ 1.7")
     assert view.rows == []
-    assert view._waiting.text() == WAITING
-    assert not view._waiting.isHidden()
+    waiting = next(label for label in view.findChildren(QLabel) if label.text() == WAITING)
+    assert not waiting.isHidden()
     view.set_parts(PARTS, 17_000, 1_712)
     assert not view.text.startswith("≈")
     assert len(view.rows) == 7
-    assert view._waiting.isHidden()
+    assert waiting.isHidden()
 
 
 def test_without_a_file_the_view_says_what_will_be_there(view: BytesView) -> None:
@@ -94,8 +95,8 @@ def test_pointing_at_the_bar_tells_the_components_there(view: BytesView) -> None
     tip = view.bars.tip_at(centre)
     assert tip.splitlines()[0].startswith("Scores of components 4–16: 650 bytes, 38")
     assert tip.splitlines()[1] == "Here: component 10, 50 bytes"
-    assert view.bars._lit == 3
-    assert [row._name.font().bold() for row in view.rows].index(True) == 3
+    assert view.bars.lit == 3
+    assert [row.lit for row in view.rows].index(True) == 3
     # Above the bar stands the line of the original.
     assert view.bars.tip_at(QPointF(centre.x(), 1)) == view.text
 
@@ -120,9 +121,9 @@ def test_pointing_at_a_row_lights_its_part_of_the_bar(view: BytesView, qtbot: Qt
         from PySide6.QtWidgets import QApplication
 
         QApplication.sendEvent(row, QEnterEvent(QPointF(2, 2), QPointF(2, 2), QPointF(2, 2)))
-    assert view.bars._lit == 1
+    assert view.bars.lit == 1
     QApplication.sendEvent(row, QEvent(QEvent.Type.Leave))
-    assert view.bars._lit is None
+    assert view.bars.lit is None
 
 
 def test_the_largest_part_is_seen_in_its_colour_in_both_schemes(view: BytesView) -> None:
@@ -148,38 +149,41 @@ def test_shares_are_short(part: int, whole: int, text: str) -> None:
 
 
 @pytest.fixture
-def feed(user: User) -> Iterator[BytesFeed]:
-    feed = BytesFeed(user.window.session, BytesView(user.window))
+def supplied(user: User) -> Iterator[BytesView]:
+    view = BytesView(user.window)
+    feed = BytesFeed(user.window.session, view)
     feed.set_active(True)
-    yield feed
+    yield view
     feed.set_active(False)
 
 
-def test_the_window_tells_where_the_measured_files_bytes_go(user: User, feed: BytesFeed, photo: Path) -> None:
+def test_the_window_tells_where_the_measured_files_bytes_go(
+    user: User, supplied: BytesView, photo: Path
+) -> None:
     user.open(photo)
-    view = feed._widget
+    view = supplied
     user.until(lambda: view.rows)
     assert user.state.measured is not None
-    assert view._account.total == user.state.measured.n_bytes
-    assert view._account.original == photo.stat().st_size
+    assert view.account.total == user.state.measured.n_bytes
+    assert view.account.original == photo.stat().st_size
     user.window.session.request(Keep(7, final=False))
     user.until(lambda: view.rows == [])
     user.window.session.request(Keep(7))
     user.until(lambda: view.rows)
-    assert view._account.parts is not None
-    assert view._account.parts.k == 7
+    assert view.account.parts is not None
+    assert view.account.parts.k == 7
     user.window.session.close()
     assert view.text == EMPTY
 
 
 def test_a_compressed_files_bytes_are_those_of_the_components_kept(
-    user: User, feed: BytesFeed, compressed: Path
+    user: User, supplied: BytesView, compressed: Path
 ) -> None:
     user.open(compressed)
-    view = feed._widget
+    view = supplied
     user.until(lambda: view.rows)
-    assert view._account.total == compressed.stat().st_size
+    assert view.account.total == compressed.stat().st_size
     user.window.session.request(Keep(4))
-    user.until(lambda: view._account.parts is not None and view._account.parts.k == 4)
+    user.until(lambda: view.account.parts is not None and view.account.parts.k == 4)
     assert user.state.fit is not None
-    assert view._account.total == user.state.fit.file_size(4)
+    assert view.account.total == user.state.fit.file_size(4)

@@ -10,24 +10,26 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QCheckBox, QRadioButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from pcaimage.codec import Region
 from pcaimage.gui.colours import DARK
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.jobs import JobRunner
-from pcaimage.gui.session.requests import Keep, ShowFrame
+from pcaimage.gui.session.requests import Keep, ShowFrame, ShowPlace, ShowRegion
 from pcaimage.gui.session.resolve import figures
 from pcaimage.gui.session.session import Session
-from pcaimage.gui.tabs.error.bars import Bars
 from pcaimage.gui.tabs.error.feed import NO_ORIGINAL, ErrorFeed
-from pcaimage.gui.tabs.error.figures import MOST_PIXELS, ErrorFigures, figure
-from pcaimage.gui.tabs.error.page import EMPTY, EXACT, ErrorView
+from pcaimage.gui.tabs.error.figures import EMPTY, MOST_PIXELS, ErrorFigures, Histogram
+from pcaimage.gui.tabs.error.page import EXACT, ErrorPage, WorstList
+from pcaimage.gui.tabs.error.plot import ErrorPlot, HeatMap, HeatScale
 from pcaimage.gui.theme import qt_palette
 from pcaimage.imaging import Image
 from pcaimage.insight.error_counts import ErrorCounts
 from pcaimage.insight.error_map import ErrorMap
+from pcaimage.insight.formatting import short_figure
+from tests.gui.finding import find
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -41,19 +43,24 @@ def wrong_at(*places: tuple[int, int, int], shape: tuple[int, int] = (48, 64)) -
     return ErrorFigures.of(ErrorMap.of(original, changed), 8)
 
 
-class Wishes:
+class Requests:
     """What the tab asked to be shown."""
 
-    def __init__(self, view: ErrorView) -> None:
+    def __init__(self, view: ErrorPage) -> None:
         self.places: list[tuple[int, int]] = []
         self.regions: list[Region] = []
-        view.placeRequested.connect(lambda x, y: self.places.append((x, y)))
-        view.regionRequested.connect(self.regions.append)
+        view.requested.connect(self._note)
+
+    def _note(self, request: object) -> None:
+        if isinstance(request, ShowPlace):
+            self.places.append((request.x, request.y))
+        elif isinstance(request, ShowRegion):
+            self.regions.append(request.region)
 
 
 @pytest.fixture
-def view(qtbot: QtBot) -> ErrorView:
-    view = ErrorView()
+def view(qtbot: QtBot) -> ErrorPage:
+    view = ErrorPage()
     qtbot.addWidget(view)
     view.resize(900, 190)
     view.show()
@@ -61,18 +68,29 @@ def view(qtbot: QtBot) -> ErrorView:
 
 
 @pytest.fixture
-def wishes(view: ErrorView) -> Wishes:
-    return Wishes(view)
+def requests(view: ErrorPage) -> Requests:
+    return Requests(view)
 
 
-def test_the_line_of_figures_tells_how_wrong_the_image_is(view: ErrorView) -> None:
+def parts(view: ErrorPage) -> list[QWidget]:
+    buttons: list[QWidget] = [find(view, QRadioButton, name) for name in ("Pixels", "Blocks of 8 × 8 pixels")]
+    return [
+        find(view, HeatMap),
+        find(view, ErrorPlot),
+        find(view, WorstList),
+        *buttons,
+        find(view, QCheckBox),
+    ]
+
+
+def test_the_line_of_figures_tells_how_wrong_the_image_is(view: ErrorPage) -> None:
     view.set_figures(wrong_at((3, 5, 41)))
     assert view.text.startswith("RMS 0.7 levels · 95\u00a0% within ±0 · largest 41 · ")
     assert view.text.endswith("dB")
     assert "RMS 0.7 levels" in view.accessibleDescription()
 
 
-def test_an_image_without_errors_is_told_in_a_sentence(view: ErrorView) -> None:
+def test_an_image_without_errors_is_told_in_a_sentence(view: ErrorPage) -> None:
     view.set_figures(wrong_at())
     assert view.text == EXACT
     view.set_figures(wrong_at((0, 0, 1)))
@@ -81,65 +99,67 @@ def test_an_image_without_errors_is_told_in_a_sentence(view: ErrorView) -> None:
 
 @pytest.mark.parametrize("place", [(0, 0), (63, 47), (30, 20)])
 def test_clicking_the_map_asks_for_the_pixel_there(
-    view: ErrorView, wishes: Wishes, qtbot: QtBot, place: tuple[int, int]
+    view: ErrorPage, requests: Requests, qtbot: QtBot, place: tuple[int, int]
 ) -> None:
     view.set_figures(wrong_at((3, 5, 41)))
-    target = view._map.target
+    target = find(view, HeatMap).target
     position = QPoint(
         int(target.left() + (place[0] + 0.5) * target.width() / 64),
         int(target.top() + (place[1] + 0.5) * target.height() / 48),
     )
-    qtbot.mouseClick(view._map, LEFT, pos=position)
-    assert wishes.places == [place]
+    qtbot.mouseClick(find(view, HeatMap), LEFT, pos=position)
+    assert requests.places == [place]
 
 
-def test_beside_the_image_there_is_nothing_to_click(view: ErrorView, wishes: Wishes, qtbot: QtBot) -> None:
+def test_beside_the_image_there_is_nothing_to_click(
+    view: ErrorPage, requests: Requests, qtbot: QtBot
+) -> None:
     view.set_figures(wrong_at((3, 5, 41)))
-    qtbot.mouseClick(view._map, LEFT, pos=QPoint(1, 1))
-    assert wishes.places == []
+    qtbot.mouseClick(find(view, HeatMap), LEFT, pos=QPoint(1, 1))
+    assert requests.places == []
 
 
-def test_keys_move_a_cross_over_the_map(view: ErrorView, wishes: Wishes, qtbot: QtBot) -> None:
+def test_keys_move_a_cross_over_the_map(view: ErrorPage, requests: Requests, qtbot: QtBot) -> None:
     view.set_figures(wrong_at((3, 5, 41)))
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Return):
-        qtbot.keyClick(view._map, key)
-    assert wishes.places == [(36, 22)]
+        qtbot.keyClick(find(view, HeatMap), key)
+    assert requests.places == [(36, 22)]
 
 
-def test_hovering_tells_the_error_of_the_pixel_or_of_its_block(view: ErrorView, qtbot: QtBot) -> None:
+def test_hovering_tells_the_error_of_the_pixel_or_of_its_block(view: ErrorPage, qtbot: QtBot) -> None:
     view.set_figures(wrong_at((3, 5, 41)))
     summary = view.text
-    view._map.placeHovered.emit(3, 5)
+    find(view, HeatMap).placeHovered.emit(3, 5)
     assert view.text == "(3, 5) · error 41.0 levels"
-    qtbot.mouseClick(view._blocks, LEFT)
-    view._map.placeHovered.emit(6, 7)
+    qtbot.mouseClick(find(view, QRadioButton, "Blocks of 8 × 8 pixels"), LEFT)
+    find(view, HeatMap).placeHovered.emit(6, 7)
     assert view.text == "(6, 7) · error of the block 5.1 levels"
-    view._map.placeHovered.emit(-1, -1)
+    find(view, HeatMap).placeHovered.emit(-1, -1)
     assert view.text == summary
 
 
 def test_walking_through_the_list_asks_for_block_after_block(
-    view: ErrorView, wishes: Wishes, qtbot: QtBot
+    view: ErrorPage, requests: Requests, qtbot: QtBot
 ) -> None:
     view.set_figures(wrong_at((3, 5, 41), (62, 47, 60), (20, 20, 5)))
-    assert wishes.regions == []
+    assert requests.regions == []
     for _ in range(4):
-        qtbot.keyClick(view._list, Qt.Key.Key_Down)
-    assert wishes.regions == [Region(56, 40, 64, 48), Region(0, 0, 8, 8), Region(16, 16, 24, 24)]
-    qtbot.keyClick(view._list, Qt.Key.Key_Return)
-    assert wishes.regions[-1] == Region(16, 16, 24, 24)
-    assert len(wishes.regions) == 4
+        qtbot.keyClick(find(view, WorstList), Qt.Key.Key_Down)
+    assert requests.regions == [Region(56, 40, 64, 48), Region(0, 0, 8, 8), Region(16, 16, 24, 24)]
+    qtbot.keyClick(find(view, WorstList), Qt.Key.Key_Return)
+    assert requests.regions[-1] == Region(16, 16, 24, 24)
+    assert len(requests.regions) == 4
 
 
-def test_clicking_a_line_asks_for_its_block_once(view: ErrorView, wishes: Wishes, qtbot: QtBot) -> None:
+def test_clicking_a_line_asks_for_its_block_once(view: ErrorPage, requests: Requests, qtbot: QtBot) -> None:
     view.set_figures(wrong_at((3, 5, 41), (62, 47, 60)))
-    table = view._list
+    table = find(view, WorstList)
     place = table.visualRect(table.model().index(1, 1)).center()
     qtbot.mouseClick(table.viewport(), LEFT, pos=place)
-    assert wishes.regions == [Region(0, 0, 8, 8)]
+    assert requests.regions == [Region(0, 0, 8, 8)]
 
 
-def test_errors_of_a_former_setting_stay_and_say_so(view: ErrorView) -> None:
+def test_errors_of_a_former_setting_stay_and_say_so(view: ErrorPage) -> None:
     view.set_figures(wrong_at((3, 5, 41)))
     figures = view.text
     view.set_updating(True)
@@ -148,39 +168,41 @@ def test_errors_of_a_former_setting_stay_and_say_so(view: ErrorView) -> None:
     assert "updating" not in view.text
 
 
-def test_nothing_is_shown_of_what_was_closed(view: ErrorView, wishes: Wishes, qtbot: QtBot) -> None:
+def test_nothing_is_shown_of_what_was_closed(view: ErrorPage, requests: Requests, qtbot: QtBot) -> None:
     view.set_figures(wrong_at((3, 5, 41)))
     view.say(EMPTY)
     view.set_updating(True)
-    qtbot.keyClick(view._list, Qt.Key.Key_Down)
-    qtbot.keyClick(view._map, Qt.Key.Key_Return)
+    qtbot.keyClick(find(view, WorstList), Qt.Key.Key_Down)
+    qtbot.keyClick(find(view, HeatMap), Qt.Key.Key_Return)
     assert view.text == EMPTY
-    assert (wishes.regions, wishes.places) == ([], [])
+    assert (requests.regions, requests.places) == ([], [])
 
 
 @pytest.mark.parametrize("size", [(900, 190), (700, 120), (1600, 500)])
-def test_nothing_reaches_out_of_the_tab(view: ErrorView, size: tuple[int, int]) -> None:
+def test_nothing_reaches_out_of_the_tab(view: ErrorPage, size: tuple[int, int]) -> None:
     view.set_figures(wrong_at((3, 5, 41)))
     view.resize(*size)
     view.grab()
-    for part in (view._map, view._scale, view._plot, view._list, view._pixels, view._blocks, view._log):
+    for part in (*parts(view), find(view, HeatScale)):
         inside = part.mapTo(view, QPoint(0, 0))
         assert inside.x() >= 0
         assert inside.x() + part.width() <= view.width()
         assert inside.y() + part.height() <= view.height()
 
 
-def test_the_tab_follows_the_colour_scheme(view: ErrorView) -> None:
+def test_the_tab_follows_the_colour_scheme(view: ErrorPage) -> None:
     view.set_figures(wrong_at((3, 5, 41)))
     view.setPalette(qt_palette(DARK))
-    picture = view._plot.grab().toImage()
+    picture = find(view, ErrorPlot).grab().toImage()
     assert picture.pixelColor(picture.width() - 3, 3).name() == DARK.base
 
 
-def test_everything_can_be_reached_and_has_a_name(view: ErrorView) -> None:
-    for part in (view._map, view._plot, view._list, view._pixels, view._blocks, view._log):
+def test_everything_can_be_reached_and_has_a_name(view: ErrorPage) -> None:
+    view.set_figures(wrong_at((3, 5, 41)))
+    for part in parts(view):
         assert part.accessibleName()
-    for part in (view._map, view._list, view._pixels, view._log):
+    for name in ("Heat map of errors", "Worst blocks", "Pixels", "Log counts"):
+        part = find(view, QWidget, name)
         assert part.focusPolicy() & Qt.FocusPolicy.TabFocus
 
 
@@ -192,10 +214,10 @@ def test_large_images_are_kept_no_larger_than_a_tab_needs() -> None:
     assert max(small.blocks.values.shape) <= MOST_PIXELS
 
 
-def bars_of(values: list[int], most: int) -> Bars:
+def bars_of(values: list[int], most: int) -> Histogram:
     original = np.full(len(values), 30_000, np.uint16)
     changed = (original.astype(int) + values).astype(np.uint16)
-    return Bars.of(ErrorCounts.of(original, changed), most)
+    return Histogram.of(ErrorCounts.of(original, changed), most)
 
 
 @pytest.mark.parametrize("largest", [0, 1, 7, 50, 51, 99, 100, 101, 29_000])
@@ -219,12 +241,12 @@ def test_a_bar_tells_its_errors_and_how_many_there_are() -> None:
     assert bars_of([900, *[1] * 1234], 11).describe(0).startswith("error −82 to +82: 1\u202f234 values")
 
 
-def test_rare_errors_are_seen_on_the_logarithmic_axis(view: ErrorView) -> None:
+def test_rare_errors_are_seen_on_the_logarithmic_axis(view: ErrorPage) -> None:
     view.set_figures(wrong_at((3, 5, 41)))
-    rare = view._plot.heights[-1] / view._plot.heights.max()
-    view._log.click()
-    assert view._plot.heights.sum() == pytest.approx(100)
-    assert rare > 0.05 > view._plot.heights[-1] / view._plot.heights.max()
+    rare = find(view, ErrorPlot).heights[-1] / find(view, ErrorPlot).heights.max()
+    find(view, QCheckBox, "Log counts").click()
+    assert find(view, ErrorPlot).heights.sum() == pytest.approx(100)
+    assert rare > 0.05 > find(view, ErrorPlot).heights[-1] / find(view, ErrorPlot).heights.max()
 
 
 def test_errors_of_real_numbers_have_bars_figures_and_a_scale_of_their_size() -> None:
@@ -235,7 +257,7 @@ def test_errors_of_real_numbers_have_bars_figures_and_a_scale_of_their_size() ->
     assert found.summary.startswith("RMS 0.02 · 95\u00a0% within ±0.039 · largest 0.0")
     assert found.pixels.full_scale < 0.1
     assert found.pixels.colours.max() > 200
-    bars = Bars.of(found.counts)
+    bars = Histogram.of(found.counts)
     assert int(bars.counts.sum()) == original.size
     assert bars.edges[0] == pytest.approx(-bars.edges[-1])
     assert 0.05 < bars.edges[-1] < 0.2
@@ -243,7 +265,7 @@ def test_errors_of_real_numbers_have_bars_figures_and_a_scale_of_their_size() ->
 
 
 def test_figures_have_at_most_three_digits() -> None:
-    assert [figure(v) for v in (0, 0.012, 0.14, 3.14, 41, 312.4)] == [
+    assert [short_figure(v) for v in (0, 0.012, 0.14, 3.14, 41, 312.4)] == [
         "0",
         "0.012",
         "0.1",
@@ -264,7 +286,7 @@ def session(qapp: QApplication) -> Iterator[Session]:  # noqa: ARG001 - jobs nee
 
 
 @pytest.fixture
-def feed(session: Session, view: ErrorView) -> ErrorFeed:
+def feed(session: Session, view: ErrorPage) -> ErrorFeed:
     return ErrorFeed(session, view)
 
 
@@ -278,7 +300,7 @@ def noisy(*shape: int) -> NDArray[Any]:
 
 
 def test_the_errors_are_those_of_the_exact_reconstruction(
-    session: Session, feed: ErrorFeed, view: ErrorView, until: Callable[[Callable[[], object]], None]
+    session: Session, feed: ErrorFeed, view: ErrorPage, until: Callable[[Callable[[], object]], None]
 ) -> None:
     feed.set_active(True)
     session.open_image(Image(noisy(45, 61, 3)))
@@ -291,7 +313,7 @@ def test_the_errors_are_those_of_the_exact_reconstruction(
 
 
 def test_the_decibels_are_those_of_the_caption(
-    session: Session, feed: ErrorFeed, view: ErrorView, until: Callable[[Callable[[], object]], None]
+    session: Session, feed: ErrorFeed, view: ErrorPage, until: Callable[[Callable[[], object]], None]
 ) -> None:
     feed.set_active(True)
     session.open_image(Image(noisy(20, 30, 5).astype(np.uint16) * 8))  # far below the largest of 16 bits
@@ -302,7 +324,7 @@ def test_the_decibels_are_those_of_the_caption(
 
 
 def test_former_errors_stay_until_those_of_another_k_are_there(
-    session: Session, feed: ErrorFeed, view: ErrorView, until: Callable[[Callable[[], object]], None]
+    session: Session, feed: ErrorFeed, view: ErrorPage, until: Callable[[Callable[[], object]], None]
 ) -> None:
     feed.set_active(True)
     session.open_image(Image(noisy(45, 61, 3)))
@@ -315,7 +337,7 @@ def test_former_errors_stay_until_those_of_another_k_are_there(
 
 
 def test_a_tab_that_is_not_seen_costs_nothing(
-    session: Session, feed: ErrorFeed, view: ErrorView, until: Callable[[Callable[[], object]], None]
+    session: Session, feed: ErrorFeed, view: ErrorPage, until: Callable[[Callable[[], object]], None]
 ) -> None:
     session.open_image(Image(noisy(45, 61, 3)))
     until(lambda: session.state.settled is not None)
@@ -327,7 +349,7 @@ def test_a_tab_that_is_not_seen_costs_nothing(
 def test_without_the_original_errors_are_not_known(
     session: Session,
     feed: ErrorFeed,
-    view: ErrorView,
+    view: ErrorPage,
     compressed: Path,
     until: Callable[[Callable[[], object]], None],
 ) -> None:
@@ -339,7 +361,7 @@ def test_without_the_original_errors_are_not_known(
 
 
 def test_of_a_stack_the_errors_are_those_of_the_image_shown(
-    session: Session, feed: ErrorFeed, view: ErrorView, until: Callable[[Callable[[], object]], None]
+    session: Session, feed: ErrorFeed, view: ErrorPage, until: Callable[[Callable[[], object]], None]
 ) -> None:
     frames = noisy(4, 20, 30, 1)
     frames[2] = 7

@@ -11,9 +11,9 @@ from PySide6.QtGui import QGuiApplication
 
 from pcaimage.codec import Header, Step
 from pcaimage.gui.colours import DARK
-from pcaimage.gui.session.requests import Keep
+from pcaimage.gui.session.requests import ExportTable, Keep
 from pcaimage.gui.tabs.table.feed import TableFeed
-from pcaimage.gui.tabs.table.page import ComponentTable
+from pcaimage.gui.tabs.table.page import TablePage
 from pcaimage.gui.theme import qt_palette
 from pcaimage.insight.component_table import ComponentRows, component_rows
 from pcaimage.sampling import Blocks
@@ -36,8 +36,8 @@ def rows(variances: np.ndarray = VARIANCES, k: int = 3, **more: object) -> Compo
 
 
 @pytest.fixture
-def table(qtbot: QtBot) -> ComponentTable:
-    table = ComponentTable()
+def table(qtbot: QtBot) -> TablePage:
+    table = TablePage()
     qtbot.addWidget(table)
     table.resize(900, 190)
     table.show()
@@ -46,22 +46,28 @@ def table(qtbot: QtBot) -> ComponentTable:
 
 
 @pytest.fixture
-def committed(table: ComponentTable) -> list[int]:
+def committed(table: TablePage) -> list[int]:
     found: list[int] = []
-    table.componentsCommitted.connect(found.append)
+
+    def note(request: object) -> None:
+        if isinstance(request, Keep):
+            assert request.final
+            found.append(request.k)
+
+    table.requested.connect(note)
     return found
 
 
-def column(table: ComponentTable, number: int) -> list[str]:
+def column(table: TablePage, number: int) -> list[str]:
     model = table.model
     return [model.data(model.index(row, number)).strip() for row in range(model.rowCount())]
 
 
-def components(table: ComponentTable) -> list[int]:
+def components(table: TablePage) -> list[int]:
     return [table.model.component_at(row) for row in range(table.model.rowCount())]
 
 
-def test_components_are_sorted_by_numbers_and_unknown_ones_come_last(table: ComponentTable) -> None:
+def test_components_are_sorted_by_numbers_and_unknown_ones_come_last(table: TablePage) -> None:
     assert components(table) == [1, 2, 3, 4, 5, 6]
     table.view.sortByColumn(1, DOWN)
     assert components(table) == [1, 3, 2, 4, 5, 6]
@@ -72,7 +78,7 @@ def test_components_are_sorted_by_numbers_and_unknown_ones_come_last(table: Comp
     assert column(table, BITS) == ["1\u202f600", "400", "240", "", "", ""]
 
 
-def test_what_is_selected_stays_so_in_any_order_and_with_new_figures(table: ComponentTable) -> None:
+def test_what_is_selected_stays_so_in_any_order_and_with_new_figures(table: TablePage) -> None:
     table.view.selectRow(0)
     table.view.sortByColumn(1, UP)
     assert table.selected() == [1]
@@ -82,7 +88,7 @@ def test_what_is_selected_stays_so_in_any_order_and_with_new_figures(table: Comp
     assert column(table, BITS) == [""] * 6
 
 
-def test_the_last_component_kept_is_marked_and_those_behind_it_stand_back(table: ComponentTable) -> None:
+def test_the_last_component_kept_is_marked_and_those_behind_it_stand_back(table: TablePage) -> None:
     assert column(table, STATE) == ["kept", "kept", "kept ◂ k", "not kept", "not kept", "not kept"]
     table.set_k(4, {2})
     assert column(table, STATE)[1:5] == ["left out", "kept", "kept ◂ k", "not kept"]
@@ -96,7 +102,7 @@ def test_the_last_component_kept_is_marked_and_those_behind_it_stand_back(table:
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
 def test_enter_keeps_up_to_the_current_row(
-    table: ComponentTable, committed: list[int], qtbot: QtBot, key: Qt.Key
+    table: TablePage, committed: list[int], qtbot: QtBot, key: Qt.Key
 ) -> None:
     table.view.sortByColumn(1, DOWN)
     table.view.selectRow(1)
@@ -104,9 +110,7 @@ def test_enter_keeps_up_to_the_current_row(
     assert committed == [3]
 
 
-def test_a_double_click_keeps_up_to_that_row(
-    table: ComponentTable, committed: list[int], qtbot: QtBot
-) -> None:
+def test_a_double_click_keeps_up_to_that_row(table: TablePage, committed: list[int], qtbot: QtBot) -> None:
     place = table.view.visualRect(table.model.index(4, 2)).center()
     qtbot.mouseClick(table.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     qtbot.mouseDClick(table.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
@@ -114,14 +118,14 @@ def test_a_double_click_keeps_up_to_that_row(
 
 
 def test_without_a_current_row_enter_does_nothing(
-    table: ComponentTable, committed: list[int], qtbot: QtBot
+    table: TablePage, committed: list[int], qtbot: QtBot
 ) -> None:
     table.view.setCurrentIndex(QModelIndex())  # with the focus, the view takes the first row
     qtbot.keyClick(table.view, Qt.Key.Key_Return)
     assert committed == []
 
 
-def test_the_selection_is_copied_as_it_is_shown_with_a_header(table: ComponentTable, qtbot: QtBot) -> None:
+def test_the_selection_is_copied_as_it_is_shown_with_a_header(table: TablePage, qtbot: QtBot) -> None:
     table.view.sortByColumn(1, DOWN)
     table.view.selectRow(1)
     qtbot.keyClick(table.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -132,29 +136,30 @@ def test_the_selection_is_copied_as_it_is_shown_with_a_header(table: ComponentTa
     assert "<table>" in data.html()
 
 
-def test_with_nothing_selected_everything_is_copied(table: ComponentTable) -> None:
+def test_with_nothing_selected_everything_is_copied(table: TablePage) -> None:
     table.copy()
     assert len(QGuiApplication.clipboard().text().splitlines()) == 7
 
 
-def test_the_menu_offers_what_can_be_done(table: ComponentTable, committed: list[int], qtbot: QtBot) -> None:
+def test_the_menu_offers_what_can_be_done(table: TablePage, committed: list[int], qtbot: QtBot) -> None:
     table.view.selectRow(1)
     actions = {action.text(): action for action in table.menu().actions()}
     actions["&Keep up to component 2"].trigger()
     assert committed == [2]
     actions["Select &all"].trigger()
     assert len(table.selected()) == 6
-    with qtbot.waitSignal(table.exportRequested):
+    with qtbot.waitSignal(table.requested) as asked:
         actions["&Export CSV…"].trigger()
+    assert asked.args == [ExportTable()]
 
 
-def test_every_column_explains_itself(table: ComponentTable) -> None:
+def test_every_column_explains_itself(table: TablePage) -> None:
     for number in range(table.model.columnCount()):
         about = table.model.headerData(number, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
         assert about.endswith(".")
 
 
-def test_without_figures_the_table_says_why(table: ComponentTable, committed: list[int]) -> None:
+def test_without_figures_the_table_says_why(table: TablePage, committed: list[int]) -> None:
     table.set_rows(None)
     assert "when an image is open" in table.text
     table.set_message("Finding the components…")
@@ -165,14 +170,14 @@ def test_without_figures_the_table_says_why(table: ComponentTable, committed: li
     assert table.menu().actions()
 
 
-def test_the_table_follows_the_colour_scheme(table: ComponentTable) -> None:
+def test_the_table_follows_the_colour_scheme(table: TablePage) -> None:
     table.setPalette(qt_palette(DARK))
     colour = table.model.data(table.model.index(2, 0), Qt.ItemDataRole.BackgroundRole)
     assert colour.name() == DARK.accent_soft
     assert not table.grab().isNull()
 
 
-def test_thousands_of_rows_are_sorted_and_marked_at_once(table: ComponentTable) -> None:
+def test_thousands_of_rows_are_sorted_and_marked_at_once(table: TablePage) -> None:
     start = time.thread_time()
     table.set_rows(rows(np.random.default_rng(1).random(12_000)))
     for number in range(6):
@@ -186,23 +191,20 @@ def test_thousands_of_rows_are_sorted_and_marked_at_once(table: ComponentTable) 
 
 
 @pytest.fixture
-def feed(user: User) -> Iterator[TableFeed]:
-    table = ComponentTable(user.window)
-    feed = TableFeed(user.window.session, table)
+def listed(user: User) -> Iterator[TablePage]:
+    table = TablePage()
+    table.setParent(user.window)
+    feed = TableFeed(user.window.session, table, table)
     feed.set_active(True)
-    yield feed
+    yield table
     feed.set_active(False)
 
 
-def shown(feed: TableFeed) -> ComponentTable:
-    return feed._widget
-
-
 def test_an_opened_image_fills_the_table_and_measuring_adds_bits(
-    user: User, feed: TableFeed, photo: Path
+    user: User, listed: TablePage, photo: Path
 ) -> None:
     user.open(photo)
-    table = shown(feed)
+    table = listed
     user.until(lambda: table.rows is not None and not np.isnan(table.rows.bits[0]))
     found = table.rows
     assert found is not None
@@ -218,9 +220,9 @@ def test_an_opened_image_fills_the_table_and_measuring_adds_bits(
     assert "when an image is open" in table.text
 
 
-def test_a_compressed_file_has_a_table_too(user: User, feed: TableFeed, compressed: Path) -> None:
+def test_a_compressed_file_has_a_table_too(user: User, listed: TablePage, compressed: Path) -> None:
     user.open(compressed)
-    table = shown(feed)
+    table = listed
     user.until(lambda: table.rows is not None)
     found = table.rows
     assert found is not None
@@ -231,7 +233,7 @@ def test_a_compressed_file_has_a_table_too(user: User, feed: TableFeed, compress
 
 
 def test_a_photos_file_has_axes_but_no_quality(
-    user: User, feed: TableFeed, draw: Callable[..., Path], tmp_path: Path
+    user: User, listed: TablePage, draw: Callable[..., Path], tmp_path: Path
 ) -> None:
     import pcaimage
 
@@ -239,7 +241,7 @@ def test_a_photos_file_has_axes_but_no_quality(
     pixels = pcaimage.imaging.read_image(draw(tmp_path / "p.png", 40, 40, 3)).pixels
     path.write_bytes(pcaimage.encode(pixels, pcaimage.Settings(k=9)))
     user.open(path)
-    table = shown(feed)
+    table = listed
     user.until(lambda: table.rows is not None)
     found = table.rows
     assert found is not None

@@ -33,6 +33,11 @@ class BytesBars(QWidget):
         self.updateGeometry()
         self.update()
 
+    @property
+    def lit(self) -> int | None:
+        """The index of the share that stands out, if one does."""
+        return self._lit
+
     def light(self, index: int | None) -> None:
         """Make one share stand out.
 

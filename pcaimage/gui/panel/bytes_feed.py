@@ -1,30 +1,23 @@
-"""Keeps the account of the file's bytes supplied."""
+"""The feed of the account of a file's bytes."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from pcaimage.codec import Compressed
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.session import resolve
-from pcaimage.gui.session.jobs import Work
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.tabs.shared.feed import Feed
+from pcaimage.gui.tabs.shared.feed import Feed, Want
 from pcaimage.insight.size_breakdown import SizeBreakdown, breakdown_of
 from pcaimage.progress import Progress
 
 
-class BytesFeed(Feed[Any]):
+class BytesFeed(Feed[tuple[object, SizeBreakdown]]):
     """Finds where the bytes of the present setting's file go; until then the estimated size is shown.
 
-    Parameters
-    ----------
-    session : Session
-        What is open and chosen.
-    widget : BytesView
-        Where it is shown.
+    A result carries its key, for it is shown only while it is of the present setting.
     """
 
     def __init__(self, session: Session, widget: BytesView) -> None:
@@ -38,29 +31,28 @@ class BytesFeed(Feed[Any]):
         self._update(state)
 
     def _update(self, state: SessionState) -> None:
-        key, found = self._key(state), self._found
-        parts = found[1] if found is not None and key is not None and found[0] == key else None
+        want, found = self._want(state), self._found
+        parts = found[1] if found is not None and want is not None and found[0] == want.key else None
         original = None if state.document is None else state.document.file_size
         size = resolve.figures(state).size
         if size is None and state.fitted and state.moving:
-            size = (
-                self._size
-            )  # until the estimate is there; else the panel would change its height all the time
+            size = self._size  # until there is an estimate: else the panel's height would change all the time
         self._size = size
         self._widget.set_parts(parts, original, size)
 
-    def _key(self, state: SessionState) -> object | None:
+    def _want(self, state: SessionState) -> Want[tuple[object, SizeBreakdown]] | None:
         document, measured = state.document, state.measured
         if document is None or state.fit is None:
             return None
         if document.compressed is not None:
-            return document, state.setting.k
-        return measured if measured is not None and measured.setting == state.setting else None
+            file, k = document.compressed.compressed, state.setting.k
+            key: object = (document, k)
+            return Want(key, partial(_account, file, k, key))
+        if measured is None or measured.setting != state.setting:
+            return None
+        return Want(measured, partial(_account, measured.compressed, None, measured))
 
-    def _work(self, state: SessionState) -> Work:
-        return partial(_account, _compressed(state), self._key(state))
-
-    def _show(self, result: Any) -> None:
+    def _show(self, result: tuple[object, SizeBreakdown]) -> None:
         self._found = result
         self._update(self.session.state)
 
@@ -72,15 +64,9 @@ class BytesFeed(Feed[Any]):
         self._clear()
 
 
-def _compressed(state: SessionState) -> Compressed:
-    """Return the file of the present setting."""
-    if state.document is not None and state.document.compressed is not None:
-        return state.document.compressed.compressed.trimmed(state.setting.k)
-    if state.measured is None:
-        raise ValueError("What was not measured has no bytes.")
-    return state.measured.compressed
-
-
-def _account(compressed: Compressed, key: object, progress: Progress) -> tuple[object, SizeBreakdown]:
+def _account(
+    compressed: Compressed, k: int | None, key: object, progress: Progress
+) -> tuple[object, SizeBreakdown]:
+    """Account for the bytes of a file, trimmed to k components unless it is None."""
     progress(0, 1)
-    return key, breakdown_of(compressed)
+    return key, breakdown_of(compressed if k is None else compressed.trimmed(k))

@@ -41,6 +41,11 @@ class BytesView(QWidget):
         self.set_parts(None, None, None)
 
     @property
+    def account(self) -> Account:
+        """The account that is shown."""
+        return self._account
+
+    @property
     def text(self) -> str:
         """The line above the bars."""
         return self._caption.text()
@@ -142,6 +147,11 @@ class ShareRow(QWidget):
     def text(self) -> str:
         """The text of the row."""
         return " ".join(label.text() for label in (self._name, self._size, self._part))
+
+    @property
+    def lit(self) -> bool:
+        """Whether it stands out."""
+        return self._name.font().bold()
 
     def show_share(self, colour: str, name: str, size: str, part: str, about: str) -> None:
         """Show another part.

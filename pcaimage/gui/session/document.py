@@ -14,14 +14,46 @@ from pcaimage.api import CompressedImage
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import ImageError
 from pcaimage.gui.session.display import Display, Layers
-from pcaimage.gui.session.known_bands import Known, known_of
 from pcaimage.gui.session.look import MANY, Look, display_of, first_look
-from pcaimage.imaging import Image
+from pcaimage.imaging import BandInfo, Image
 from pcaimage.imaging.folder import SUFFIXES
+from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.pixel_spectrum import sample_pixels
 
 _FEW = 16
 """Components of a compressed file that tell which values are black and white."""
+
+
+@dataclass(frozen=True)
+class KnownBands:
+    """What a file says of its bands.
+
+    `nodata` is the value of pixels that were not measured, `shown` the bands to show first, counted from 0.
+    """
+
+    names: BandNames
+    nodata: float | None = None
+    shown: tuple[int, ...] = ()
+
+
+def known_of(image: Image | None, channels: int, file: CompressedImage | None = None) -> KnownBands:
+    """Return what is known of the bands of an image, or of a compressed file where the original is None."""
+    source = file if image is None else image
+    info = BandInfo() if source is None else source.bands
+    return KnownBands(BandNames(channels, info.nanometres, info.names), info.nodata, info.shown)
+
+
+def missing_of(pixels: NDArray[Any], nodata: float | None) -> NDArray[np.bool_] | None:
+    """Return a mask, shape (H, W), of pixels of which any band was not measured; None if there are none."""
+    if nodata is None and pixels.dtype.kind != "f":
+        return None
+    found = np.zeros(pixels.shape[:2], bool)
+    for row, line in enumerate(pixels):
+        if pixels.dtype.kind == "f":
+            found[row] = ~np.isfinite(line).all(axis=-1)
+        if nodata is not None:
+            found[row] |= (line == nodata).any(axis=-1)
+    return found if found.any() else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +154,7 @@ class Document:
         return self.shape[-1] >= MANY
 
     @cached_property
-    def bands(self) -> Known:
+    def bands(self) -> KnownBands:
         """What the files say of its bands: names, wavelengths, the no-data value."""
         return known_of(self.image, self.shape[-1], self.compressed)
 

@@ -1,9 +1,8 @@
-"""What the bands tab says. No Qt here."""
+"""The figures of the bands tab: the quality of each band, as numbers and words. No Qt here."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,22 +11,12 @@ from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.bands import BandQuality
 from pcaimage.insight.formatting import significant
 
-Measure = Literal["snr", "psnr", "rms", "largest"]
+EMPTY = "The quality of each band appears here when an image of many bands is open."
 
 
 @dataclass(frozen=True)
-class Column:
-    """A figure of every band.
-
-    Parameters
-    ----------
-    key : str
-        A field of :class:`BandQuality`, or ``"band"``.
-    title, about : str
-        What it is called, and what it means in one sentence.
-    axis : str
-        What stands along its axis.
-    """
+class Measure:
+    """A figure of every band: a field of :class:`BandQuality` or ``"band"``, and the label of its axis."""
 
     key: str
     title: str
@@ -36,38 +25,32 @@ class Column:
 
 
 MEASURES = (
-    Column(
+    Measure(
         "snr",
         "SNR",
-        "Signal-to-noise ratio: how much larger the band's own variance is than the mean squared error.",
+        "Signal-to-noise ratio: the band's own variance relative to the mean squared error.",
         "SNR, dB",
     ),
-    Column(
+    Measure(
         "psnr",
         "PSNR",
         "Peak signal-to-noise ratio: how much larger the square of the image's largest value is than the "
         "mean squared error.",
         "PSNR, dB",
     ),
-    Column("rms", "RMS error", "The root mean square of the band's errors, in its own units.", "RMS error"),
-    Column("largest", "Largest", "The largest error of any pixel, in the band's own units.", "largest error"),
+    Measure("rms", "RMS error", "The root mean square of the band's errors, in its own units.", "RMS error"),
+    Measure(
+        "largest", "Largest", "The largest error of any pixel, in the band's own units.", "largest error"
+    ),
 )
-"""What can be plotted over the bands."""
-COLUMNS = (Column("band", "Band", "Number, wavelength and name of the band."), *MEASURES)
+"""The figures that can be plotted over the bands."""
+COLUMNS = (Measure("band", "Band", "Number, wavelength and name of the band."), *MEASURES)
 """The columns of the table."""
 
 
 @dataclass(frozen=True, eq=False)
-class QualityFigures:
-    """The quality of each band, ready to be shown.
-
-    Parameters
-    ----------
-    names : BandNames
-        What the bands are called.
-    quality : BandQuality
-        Their figures.
-    """
+class BandFigures:
+    """The names of the bands, and the quality of each."""
 
     names: BandNames
     quality: BandQuality
@@ -76,18 +59,7 @@ class QualityFigures:
         return len(self.quality)
 
     def values(self, key: str) -> NDArray[np.float64]:
-        """Return a figure of every band.
-
-        Parameters
-        ----------
-        key : str
-            Of :data:`COLUMNS`.
-
-        Returns
-        -------
-        ndarray of float64, shape (C,)
-            Bands by their place on the axis.
-        """
+        """Return a figure of every band, shape (C,); bands themselves by their place on the axis."""
         if key == "band":
             return self.names.places
         found = {
@@ -98,21 +70,8 @@ class QualityFigures:
         }
         return found[key]
 
-    def shown(self, key: str, band: int) -> str:
-        """Return a figure as text.
-
-        Parameters
-        ----------
-        key : str
-            Of :data:`COLUMNS`.
-        band : int
-            From 0.
-
-        Returns
-        -------
-        str
-            With its unit.
-        """
+    def cell(self, key: str, band: int) -> str:
+        """Return a figure of a band, from 0, with its unit."""
         if key == "band":
             return self.names.label(band)
         value = float(self.values(key)[band])
@@ -121,46 +80,32 @@ class QualityFigures:
         return significant(value)
 
     @property
+    def exact(self) -> bool:
+        """Whether there is no error at all."""
+        return self.quality.exact
+
+    @property
     def summary(self) -> str:
-        """All bands in one line."""
+        """The spectral angle and the worst band."""
         quality = self.quality
         worst = quality.worst
         return " · ".join(
             [
                 f"spectral angle {_degrees(quality.angle)} mean, {_degrees(quality.angle_95)} at 95\u00a0%",
-                f"worst band {self.names.label(worst)}: SNR {self.shown('snr', worst)}",
+                f"worst band {self.names.label(worst)}: SNR {self.cell('snr', worst)}",
             ]
         )
 
     def describe(self, band: int) -> str:
-        """Return all figures of a band as one line.
+        """Return all figures of a band, from 0, in one line.
 
-        Parameters
-        ----------
-        band : int
-            From 0.
-
-        Returns
-        -------
-        str
-            Such as ``band 12 · 640 nm · SNR 31.20 dB · PSNR 45.00 dB · RMS error 12.1 · largest 56``.
+        Such as ``band 12 · 640 nm · SNR 31.20 dB · PSNR 45.00 dB · RMS error 12.1 · largest 56``.
         """
-        figures = [f"{column.title} {self.shown(column.key, band)}" for column in MEASURES]
+        figures = [f"{column.title} {self.cell(column.key, band)}" for column in MEASURES]
         return " · ".join([f"band {self.names.label(band)}", *figures])
 
     def text(self, bands: list[int]) -> str:
-        """Return figures for a spreadsheet.
-
-        Parameters
-        ----------
-        bands : list of int
-            Which bands, from 0, in this order.
-
-        Returns
-        -------
-        str
-            A line of titles and one for each band; cells are parted by tabs, numbers are exact.
-        """
+        """Return tab-separated figures of bands, from 0, for a spreadsheet; numbers are exact."""
         lines = ["\t".join(column.title for column in COLUMNS)]
         for band in bands:
             numbers = [repr(float(self.values(column.key)[band])) for column in MEASURES]

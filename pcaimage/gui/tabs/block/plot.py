@@ -1,78 +1,269 @@
-"""A sample's scores as a bar chart."""
+"""The plots of the block tab: the strip of its stages, and the chart of its scores."""
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
-from pcaimage.gui.tabs.block.figures import ScoreBars, compressed
-from pcaimage.gui.tabs.shared.pens import Pens
+from pcaimage.gui.colours import Colours
+from pcaimage.gui.screen.qimage import to_qimage
+from pcaimage.gui.tabs.block.figures import ScoreBars, compressed, score_text, stage_title
+from pcaimage.gui.tabs.shared.sample_pictures import fitted
+from pcaimage.gui.tabs.shared.static_plot import StaticPlot
 from pcaimage.gui.tabs.shared.ticks import decades
 from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.insight.inspection import Inspection, PartialSum
+
+_NARROWEST = 56
+_GAP = 8
+_LARGEST = 96.0
 
 
-class ScoreChart(QWidget):
-    """Shows all scores of a sample: kept, left out, and not kept.
+class _Item(NamedTuple):
+    stage: PartialSum
+    sum: QImage
+    part: QImage | None
 
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
+
+class StageStrip(QScrollArea):
+    """Shows how a sample grows, component by component, and lets one stage be highlighted."""
+
+    stageRequested = Signal(int)  # noqa: N815
+    """The place of a stage that was clicked or walked to, from 0."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._strip = StageRow()
+        self._strip.chosen.connect(self.stageRequested)
+        # The range of the scroll bar is known only once the layout is done.
+        self._following = QTimer(self, singleShot=True, interval=0)
+        self._following.timeout.connect(self._follow)
+        self.setWidget(self._strip)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(140, 80)
+        self.setFocusProxy(self._strip)
+
+    def sizeHint(self) -> QSize:
+        """Ask for as much as there is."""
+        return QSize(400, 140)
+
+    def set_inspection(self, inspection: Inspection | None) -> None:
+        """Show another sample; None for nothing."""
+        self._strip.set_inspection(inspection)
+
+    def set_stage(self, place: int) -> None:
+        """Highlight the stage at a place, from 0, and bring it into view."""
+        self._strip.set_stage(place)
+        self._follow()
+        self._following.start()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the stage that is highlighted in view."""
+        super().resizeEvent(event)
+        self._following.start()
+
+    def _follow(self) -> None:
+        where = self._strip.place_of(self._strip.place).center().toPoint()
+        self.ensureVisible(where.x(), where.y(), int(self._strip.item_width), 0)
+
+
+class StageRow(QWidget):
+    """The stages side by side, for a scroll area."""
+
+    chosen = Signal(int)
+    """The place of a stage that was clicked or walked to, from 0."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._items: tuple[_Item, ...] = ()
+        self._inner: tuple[int, int, int, int] = (0, 0, 1, 1)
+        self._place = 0
+        self.setFont(tabular(self.font()))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Sums, step by step")
+        self.setToolTip(
+            "Above, the sum of the mean and the components so far; below, what the last one adds: its score "
+            "times the component. Small changes are amplified. Arrow keys go step by step."
+        )
+
+    @property
+    def place(self) -> int:
+        """The place of the stage that is highlighted."""
+        return self._place
+
+    @property
+    def item_width(self) -> float:
+        """The width of a stage with the gap beside it, in pixels."""
+        return max(_NARROWEST, self._side) + _GAP
+
+    @property
+    def _line(self) -> int:
+        return self.fontMetrics().height()
+
+    @property
+    def _side(self) -> float:
+        """The side of a picture in pixels: two of them and two lines of text are on top of each other."""
+        return min(max(16.0, (self.height() - 2 * self._line - 10) / 2), _LARGEST)
+
+    def set_inspection(self, inspection: Inspection | None) -> None:
+        """Show the stages of a sample."""
+        stages = () if inspection is None else inspection.stages
+        if inspection is not None:
+            self._inner = inspection.inner
+        whole = inspection is not None and inspection.samples.size == 1
+        self._items = tuple(_item(stage, None if whole else self._inner) for stage in stages)
+        self._place = min(self._place, max(len(stages) - 1, 0))
+        self._fit()
+        self.update()
+
+    def set_stage(self, place: int) -> None:
+        """Highlight a stage."""
+        self._place = place
+        if self._items:
+            stage = self._items[place].stage
+            self.setAccessibleDescription(f"{stage_title(stage)}, score {score_text(stage.score)}")
+        self.update()
+
+    def place_of(self, place: int) -> QRectF:
+        """Return the rectangle in which a stage is drawn."""
+        high = min(self.height(), 2 * (self._side + self._line) + 10)
+        top = (self.height() - high) / 2
+        return QRectF(place * self.item_width, top, self.item_width - _GAP, high)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Make room for all stages at their new size."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose the stage under the pointer."""
+        place = int(event.position().x() // self.item_width)
+        if event.button() == Qt.MouseButton.LeftButton and 0 <= place < len(self._items):
+            self.chosen.emit(place)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go step by step."""
+        last = len(self._items) - 1
+        place = {
+            Qt.Key.Key_Left: self._place - 1,
+            Qt.Key.Key_Right: self._place + 1,
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: last,
+        }.get(Qt.Key(event.key()))
+        if place is None or last < 0:
+            super().keyPressEvent(event)
+        else:
+            self.chosen.emit(max(0, min(place, last)))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show that keys go step by step."""
+        self.update()
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show that they do not any longer."""
+        self.update()
+        super().focusOutEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the stages that are in view."""
+        painter = QPainter(self)
+        colours = colours_of(self.palette())
+        for place, item in enumerate(self._items):
+            room = self.place_of(place)
+            if room.toAlignedRect().intersects(event.rect()):
+                self._draw(painter, item, room, colours, chosen=place == self._place)
+
+    def _draw(self, painter: QPainter, item: _Item, room: QRectF, colours: Colours, *, chosen: bool) -> None:
+        line, side = self._line, self._side
+        if chosen:
+            painter.fillRect(room, QColor(colours.accent_soft))
+            if self.hasFocus():
+                painter.setPen(QPen(QColor(colours.accent), 2))
+                painter.drawRect(room.adjusted(1, 1, -1, -1))
+        painter.setPen(QColor(colours.text if chosen else colours.muted))
+        middle = Qt.AlignmentFlag.AlignCenter
+        painter.drawText(
+            QRectF(room.left(), room.top() + 1, room.width(), line), middle, stage_title(item.stage)
+        )
+        top = QRectF(room.left() + 2, room.top() + line + 2, room.width() - 4, side)
+        painter.drawImage(fitted(item.sum, top), item.sum)
+        below = top.translated(0, side + 4)
+        if item.part is not None:
+            painter.drawImage(fitted(item.part, below), item.part)
+            text = QRectF(room.left(), below.bottom() + 1, room.width(), line)
+            painter.drawText(text, middle, score_text(item.stage.score))
+
+    def _fit(self) -> None:
+        self.setMinimumWidth(int(len(self._items) * self.item_width))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the colour scheme."""
+        if event.type() == QEvent.Type.PaletteChange:
+            self.update()
+        super().changeEvent(event)
+
+
+def _item(stage: PartialSum, inner: tuple[int, int, int, int] | None) -> _Item:
+    pixels = stage.picture
+    if inner is not None:
+        left, top, right, bottom = inner
+        pixels = pixels[top:bottom, left:right].copy()
+    part = None if stage.part is None else to_qimage(stage.part)
+    return _Item(stage, to_qimage(pixels), part)
+
+
+class ScorePlot(StaticPlot):
+    """Shows all scores of a sample as bars: kept, left out, and not kept."""
 
     hovered = Signal(int)
-    """The component under the hand, from 1; 0 when there is none."""
+    """The component under the pointer, from 1; 0 for none."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        view = pg.PlotWidget(enableMenu=False)
+        plot = view.getPlotItem()
+        super().__init__(view, plot, hint=QSize(220, 140), least=QSize(140, 60))
         self._bars: ScoreBars | None = None
-        self._widget = pg.PlotWidget(enableMenu=False)
-        self._plot: Any = self._widget.getPlotItem()
-        self._pens = Pens(self._widget, self._set_colours)
         self._kept, self._dropped, self._hollow = (
             pg.PlotCurveItem([0, 1], [0], stepMode="center", fillLevel=0) for _ in range(3)
         )
         self._line = pg.InfiniteLine(angle=90, movable=False)
         self._rounded = pg.LinearRegionItem(orientation="horizontal", movable=False, pen=pg.mkPen(None))
-        self._arrange()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._widget)
-        self._widget.viewport().installEventFilter(self)
-        self._widget.viewport().setMouseTracking(True)
-        self.setMinimumSize(140, 60)
+        plot.getAxis("left").setLabel("score")
+        plot.getAxis("bottom").setLabel("component")
+        items = ((self._rounded, -30), (self._dropped, -20), (self._kept, -10), (self._hollow, -5))
+        for item, z in (*items, (self._line, 5)):
+            item.setZValue(z)
+            plot.addItem(item, ignoreBounds=True)
+        self._line.setVisible(False)
         self.setAccessibleName("Scores")
         self.setToolTip(
-            "The sample's score on every component: how much of it the sample has. Kept ones are coloured, "
-            "those left out are hollow; what lies within the tinted band is rounded to zero."
+            "The sample's score on every component: how much of it the sample contains. Kept scores are "
+            "coloured, left-out ones hollow; scores within the tinted band are rounded to zero."
         )
-        self._set_colours()
-
-    def sizeHint(self) -> QSize:
-        """Ask for a quarter of a tab."""
-        return QSize(220, 140)
-
-    @property
-    def plot_widget(self) -> QWidget:
-        """The plot alone, for an export."""
-        plot: QWidget = self._widget
-        return plot
+        self._recolour()
 
     def set_bars(self, bars: ScoreBars, step: float | None) -> None:
-        """Show another sample.
-
-        Parameters
-        ----------
-        bars : ScoreBars
-            Its scores.
-        step : float or None
-            What they are rounded to multiples of.
-        """
+        """Show another sample, whose scores are rounded to multiples of a step."""
         self._bars = bars
         for item, which in (
             (self._kept, bars.kept),
@@ -86,85 +277,28 @@ class ScoreChart(QWidget):
         if step is not None:
             half = float(compressed(np.float64(step / 2)))
             self._rounded.setRegion((-half, half))
-        left, right = float(bars.edges[0]), float(bars.edges[-1])
-        self._plot.setXRange(left, right, padding=0.01)
-        self._plot.setYRange(-bars.reach, bars.reach, padding=0.0)
-        self._label()
-        self._plot.getAxis("bottom").setTicks([decades(left, right)] if bars.logarithmic else None)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Label the axis as densely as there is room."""
-        super().resizeEvent(event)
-        self._label()
+        plot, left, right = self._plots[0], float(bars.edges[0]), float(bars.edges[-1])
+        plot.setXRange(left, right, padding=0.01)
+        plot.setYRange(-bars.reach, bars.reach, padding=0.0)
+        plot.getAxis("bottom").setTicks([decades(left, right)] if bars.logarithmic else None)
+        self._fit()
 
     def set_stage(self, number: int) -> None:
-        """Mark a component.
-
-        Parameters
-        ----------
-        number : int
-            From 1; 0 for none.
-        """
+        """Mark a component, from 1; 0 for none."""
         self._line.setVisible(number > 0 and self._bars is not None)
         if self._bars is not None and number:
             self._line.setValue(self._bars.place(number))
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Tell what is under the hand; nothing is dragged or zoomed here."""
-        if watched is not self._widget.viewport():
-            return super().eventFilter(watched, event)
-        if event.type() == QEvent.Type.MouseMove and self._bars is not None:
-            scene = self._widget.mapToScene(cast("QMouseEvent", event).position().toPoint())
-            x = float(self._plot.vb.mapSceneToView(scene).x())
-            self.hovered.emit(self._bars.number_at(x) or 0)
-            return True
-        if event.type() == QEvent.Type.Leave:
-            self.hovered.emit(0)
-        return event.type() in (
-            QEvent.Type.Wheel,
-            QEvent.Type.MouseButtonPress,
-            QEvent.Type.MouseButtonDblClick,
-        )
+    def _hover(self, x: float | None) -> None:
+        number = None if x is None or self._bars is None else self._bars.number_at(x)
+        self.hovered.emit(number or 0)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self._set_colours()
-        super().changeEvent(event)
-
-    def _label(self) -> None:
+    def _fit(self) -> None:
         if self._bars is not None:
-            self._plot.getAxis("left").setTicks([self._bars.ticks(max(3, self.height() // 24))])
+            ticks = self._bars.ticks(max(3, self.height() // 24))
+            self._plots[0].getAxis("left").setTicks([ticks])
 
-    def _arrange(self) -> None:
-        plot = self._plot
-        plot.hideButtons()
-        plot.setMenuEnabled(enableMenu=False)
-        plot.setMouseEnabled(x=False, y=False)
-        plot.vb.disableAutoRange()
-        plot.setContentsMargins(0, 4, 8, 0)
-        font = tabular(QFont(self.font()))
-        for name, label in (("left", "score"), ("bottom", "component")):
-            axis = plot.getAxis(name)
-            axis.setLabel(label)
-            axis.setTickFont(font)
-            axis.enableAutoSIPrefix(enable=False)
-        items = ((self._rounded, -30), (self._dropped, -20), (self._kept, -10), (self._hollow, -5))
-        for item, z in (*items, (self._line, 5)):
-            item.setZValue(z)
-            plot.addItem(item, ignoreBounds=True)
-        self._line.setVisible(False)
-        self._widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-
-    def _set_colours(self) -> None:
-        colours = colours_of(self.palette())
-        self._widget.setBackground(colours.base)
-        for name in ("left", "bottom"):
-            axis = self._plot.getAxis(name)
-            axis.setPen(self._pens(colours.border))
-            axis.setTextPen(self._pens(colours.muted))
-            axis.setTickPen(self._pens(colours.grid))
-            axis.label.setDefaultTextColor(QColor(colours.muted))
+    def _paint(self, colours: Colours) -> None:
         for item, fill in ((self._kept, colours.accent), (self._dropped, colours.bar)):
             item.setBrush(pg.mkBrush(fill))
             item.setPen(None)

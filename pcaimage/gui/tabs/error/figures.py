@@ -1,4 +1,4 @@
-"""What the error tab shows, as numbers, pictures and words. No Qt here."""
+"""The figures of the error tab: heat maps, a histogram, and words. No Qt here."""
 
 from __future__ import annotations
 
@@ -11,32 +11,28 @@ from pcaimage.insight.colour_map import to_colours
 from pcaimage.insight.differences import full_scale
 from pcaimage.insight.error_counts import ErrorCounts
 from pcaimage.insight.error_map import ErrorMap, WorstBlock
-from pcaimage.insight.formatting import decibels
+from pcaimage.insight.formatting import decibels, levels, short_figure
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.quality import psnr_of_mse
 
 Floats = NDArray[np.float32]
+EMPTY = "The errors appear here when an image is open."
 WORST = 50
-"""How many of the worst blocks are listed."""
+"""The number of blocks in the list of the worst."""
 MOST_PIXELS = 768
 """The map is kept with at most so many pixels a side: a tab has no room for more."""
+MOST_BARS = 201
+"""More bars would be too narrow to tell apart."""
 _SMALLEST_BLOCK, _USUAL_BLOCK = 4, 8
 
 
 @dataclass(frozen=True, eq=False)
 class Heat:
-    """Errors of an image's parts as a picture.
+    """The errors of an image's pixels or blocks, as numbers and as a picture.
 
-    Parameters
-    ----------
-    values : ndarray of float32, shape (rows, columns)
-        Errors, in levels.
-    colours : ndarray of uint8, shape (rows, columns, 3)
-        The same as colours.
-    region : tuple of int
-        Left, top, right and bottom of what it covers, in pixels; it may reach over the image's edge.
-    full_scale : float
-        The error that is shown brightest, in levels.
+    `values`, shape (rows, columns), are in levels; `colours`, shape (rows, columns, 3), show them. `region`
+    is the left, top, right and bottom of the area covered, in pixels; it may reach over the image's edge.
+    `full_scale` is the error that is shown brightest, in levels.
     """
 
     values: Floats
@@ -45,18 +41,7 @@ class Heat:
     full_scale: float
 
     def at(self, x: int, y: int) -> float:
-        """Return the error at a place.
-
-        Parameters
-        ----------
-        x, y : int
-            A pixel of the image.
-
-        Returns
-        -------
-        float
-            In levels.
-        """
+        """Return the error at a pixel of the image, in levels."""
         rows, columns = self.values.shape
         left, top, right, bottom = self.region
         row = min(max((y - top) * rows // (bottom - top), 0), rows - 1)
@@ -65,27 +50,56 @@ class Heat:
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorFigures:
-    """All that the error tab shows of one reconstruction.
+class Histogram:
+    """A histogram of errors that is drawn: it has bars of several differences where there are too many.
 
-    Parameters
-    ----------
-    width, height : int
-        Of the image, in pixels.
-    peak : float
-        The value that PSNR refers to, as in the captions.
-    block : int
-        Pixels along the side of the blocks that errors are told of.
-    exact_share : float
-        The share of pixels that are the original's.
-    counts : ErrorCounts
-        The histogram of differences.
-    pixels, blocks : Heat
-        The errors of pixels and of blocks.
-    worst : tuple of WorstBlock
-        The worst blocks, the worst first.
-    image : str
-        Which image of a stack it is; empty where there is but one.
+    `edges`, shape (n + 1,), bound the bars, in levels; `counts`, shape (n,), are the numbers of values in
+    them. `whole` says whether differences are whole numbers.
+    """
+
+    edges: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    whole: bool = True
+
+    @classmethod
+    def of(cls, counts: ErrorCounts, most: int = MOST_BARS) -> Histogram:
+        """Make bars of one width, as many to the left of 0 as to the right, the middle one centred at 0."""
+        places = np.arange(counts.counts.size) + counts.lowest
+        reach = max(-counts.lowest, int(places[-1]), 1)
+        width = max(1, -(-(2 * reach + 1) // most)) | 1
+        side = -(-(reach - width // 2) // width) if reach > width // 2 else 0
+        bars = np.zeros(2 * side + 1, np.int64)
+        np.add.at(bars, (places + width // 2) // width + side, counts.counts)
+        edges = (np.arange(2 * side + 2, dtype=np.float64) - side - 0.5) * width * counts.unit
+        return cls(edges, bars, counts.unit == 1)
+
+    def describe(self, x: float) -> str:
+        """Return a sentence about the bar at a place in levels; empty beside the bars.
+
+        Such as ``"error −3: 12 345 values, 1.2 %"``.
+        """
+        place = int(np.searchsorted(self.edges, x, side="right")) - 1
+        if not 0 <= place < self.counts.size:
+            return ""
+        low, high = self.edges[place], self.edges[place + 1]
+        first, last = int(np.ceil(low)), int(np.floor(high))
+        which = f"{first:+d}" if first == last else f"{first:+d} to {last:+d}"
+        if not self.whole:
+            which = f"{low:+.3g} to {high:+.3g}"
+        which = "0" if which == "+0" else which.replace("-", "−")
+        number = int(self.counts[place])
+        share = 100 * number / max(int(self.counts.sum()), 1)
+        shown = "< 0.01" if 0 < share < 0.005 else f"{share:.2f}"
+        counted = f"{number:,}".replace(",", "\u202f")
+        return f"error {which}: {counted} values, {shown}\u00a0%"
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorFigures:
+    """The errors of one reconstruction, as the error tab shows them.
+
+    `peak` is the value that PSNR refers to, `block` the side of the blocks in pixels, `exact_share` the share
+    of pixels that equal the original's, and `image` names an image of a stack.
     """
 
     width: int
@@ -109,32 +123,17 @@ class ErrorFigures:
         peak: float | None = None,
         image: str = "",
     ) -> ErrorFigures:
-        """Find what is shown.
+        """Find the figures of an image's errors; they keep no reference to the images.
 
-        Parameters
-        ----------
-        errors : ErrorMap
-            The errors.
-        block : int
-            Pixels along a block's side; where that is too small to tell blocks from pixels, 8.
-        progress : Progress, optional
-            Told of the work done.
-        peak : float, optional
-            What PSNR refers to; the largest value that a pixel can have unless said otherwise.
-        image : str, optional
-            Which image of a stack it is.
-
-        Returns
-        -------
-        ErrorFigures
-            They do not refer to the images.
+        `block` is the side of a sample in pixels; where that is too small to tell blocks from pixels, blocks
+        of 8 are used. PSNR refers to `peak`, or else to the largest value that a pixel can have.
         """
         height, width = errors.errors.shape
         block = block if block >= _SMALLEST_BLOCK else _USUAL_BLOCK
         counts = errors.histogram(part(progress, 0.0, 0.8))
         scale = min(1.0, MOST_PIXELS / max(height, width))
         whole = (0, 0, width, height)
-        # The next smaller copy is at most as large as the room there is.
+        # The next smaller copy fits.
         while max(errors.region(*whole, scale).shape) > MOST_PIXELS:
             scale /= 2
         values, covered = errors.region(*whole, scale), errors.covered(*whole, scale)
@@ -175,121 +174,39 @@ class ErrorFigures:
         )
 
     def _levels(self, value: float) -> str:
-        return levels(value) if self.counts.unit == 1 else figure(value)  # real numbers have no unit
+        return levels(value) if self.counts.unit == 1 else short_figure(value)  # real numbers have no unit
 
     def describe(self, x: int, y: int, *, by_block: bool) -> str:
-        """Return the error at a place as words.
-
-        Parameters
-        ----------
-        x, y : int
-            A pixel of the image.
-        by_block : bool
-            Whether that of its block is meant.
-
-        Returns
-        -------
-        str
-            Such as ``"(312, 88) · error 3.1 levels"``.
-        """
+        """Return the error at a pixel, or of its block: ``"(312, 88) · error 3.1 levels"``."""
         what = "error of the block" if by_block else "error"
         heat = self.blocks if by_block else self.pixels
         return f"({x}, {y}) · {what} {self._levels(heat.at(x, y))}"
 
 
-def levels(value: float) -> str:
-    """Return an error as text.
-
-    Parameters
-    ----------
-    value : float
-        In levels.
-
-    Returns
-    -------
-    str
-        Such as ``"3.1 levels"``.
-    """
-    return f"{figure(value)} levels"
-
-
-def figure(value: float) -> str:
-    """Return an error as text without its unit.
-
-    Parameters
-    ----------
-    value : float
-        In levels; not negative.
-
-    Returns
-    -------
-    str
-        Three significant figures at most.
-    """
-    if value >= 100 or value == 0:
-        return f"{value:.0f}"
-    return f"{value:.1f}" if value >= 0.1 else f"{value:.2g}"
-
-
 def difference(value: float) -> str:
-    """Return a difference of two values as text, with all figures of whole numbers.
-
-    Parameters
-    ----------
-    value : int or float
-        In levels; not negative.
-
-    Returns
-    -------
-    str
-        Its figures.
-    """
-    return str(value) if isinstance(value, int) else figure(value)
+    """Return the absolute difference of two values, with all figures of whole numbers."""
+    return str(value) if isinstance(value, int) else short_figure(value)
 
 
 def signed(value: float) -> str:
-    """Return a mean difference as text.
-
-    Parameters
-    ----------
-    value : float
-        In levels.
-
-    Returns
-    -------
-    str
-        With its sign.
-    """
+    """Return a mean difference with its sign."""
     return (f"{value:+.2f}" if abs(value) >= 0.1 or not value else f"{value:+.1g}").replace("-", "−")
 
 
 def worst_row(block: WorstBlock, peak: float) -> tuple[str, ...]:
-    """Return a line of the list of worst blocks.
-
-    Parameters
-    ----------
-    block : WorstBlock
-        The block.
-    peak : float
-        What PSNR refers to.
-
-    Returns
-    -------
-    tuple of str
-        Rank, place, root mean square, largest difference and PSNR.
-    """
+    """Return the rank, place, root mean square, largest difference and PSNR of a block."""
     psnr = psnr_of_mse(block.rms**2, peak)
     return (
         str(block.rank),
         f"({block.left}, {block.top})",
-        figure(block.rms),
+        short_figure(block.rms),
         difference(block.largest),
         f"{psnr:.1f}",
     )
 
 
 def _fewer(values: Floats, side: int) -> tuple[Floats, int]:
-    """Put blocks together until there are few enough to show."""
+    """Merge neighbouring blocks until there are few enough to show; return their errors and side."""
     factor = -(-max(values.shape) // MOST_PIXELS)
     if factor == 1:
         return values, side

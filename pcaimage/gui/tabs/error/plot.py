@@ -1,175 +1,325 @@
-"""The histogram of errors."""
+"""The plots of the error tab: the heat map with its scale, and the histogram."""
 
 from __future__ import annotations
-
-from typing import Any, cast
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Signal
-from PySide6.QtGui import QColor, QFont, QMouseEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from pcaimage.gui.tabs.error.bars import Bars
-from pcaimage.gui.tabs.shared.pens import Pens
+from pcaimage.gui.colours import Colours
+from pcaimage.gui.compare.legend import level_text
+from pcaimage.gui.screen.qimage import to_qimage
+from pcaimage.gui.tabs.error.figures import Heat, Histogram
+from pcaimage.gui.tabs.shared.static_plot import AXIS_WIDTH, StaticPlot
 from pcaimage.gui.tabs.shared.ticks import decades
 from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.insight.colour_map import HEAT
 
-_FEWEST = 0.5
-"""On the logarithmic axis, none is shown below one."""
+_DIMMED = 0.4
+"""The opacity of errors that are of an earlier setting."""
+_STEPS = 32
+"""The number of key presses from one side of the map to the other."""
+_SMALLEST_MARK = 9
+_ARM = 6
+_SCALE_WIDTH = 56
+_LEAST_COUNT = 0.5
+"""The lower end of the logarithmic axis of counts."""
+_ARROWS = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
 
 
-class ErrorPlot(QWidget):
-    """Shows how many values are how far off.
+class HeatMap(QWidget):
+    """Shows how large errors are at every place of an image, and lets one be chosen."""
 
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
+    placeRequested = Signal(int, int)  # noqa: N815
+    """A pixel of the image that was clicked, or on which Enter was pressed."""
+    placeHovered = Signal(int, int)  # noqa: N815
+    """The pixel under the pointer; (-1, -1) when it leaves."""
 
-    described = Signal(str)
-    """What the bar under the hand says; empty when it leaves."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._bars: Bars | None = None
-        self._rms = 0.0
-        self._logarithmic = True
-        self._widget = pg.PlotWidget(enableMenu=False)
-        self._plot: Any = self._widget.getPlotItem()
-        self._pens = Pens(self._widget, self._set_colours)
-        self._curve = pg.PlotCurveItem([0, 1], [0], stepMode="center")
-        self._usual = pg.LinearRegionItem(movable=False, pen=pg.mkPen(None))
-        self._zero = pg.InfiniteLine(0, angle=90, movable=False)
-        self._arrange()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._widget)
-        self._widget.viewport().installEventFilter(self)
-        self._widget.viewport().setMouseTracking(True)
-        self.setMinimumSize(160, 60)
-        self.setAccessibleName("Histogram of errors")
-        self.setToolTip(
-            "How many values are how far from the original's; the tinted band is ± the root mean square."
+    def __init__(self) -> None:
+        super().__init__()
+        self._heat: Heat | None = None
+        self._size = (1, 1)
+        self._image: QImage | None = None
+        self._scaled: QImage | None = None
+        self._dimmed = False
+        self._mark: tuple[int, int, int, int] | None = None
+        self._cursor: tuple[int, int] | None = None
+        self.setMouseTracking(True)
+        self.setCursor(Qt.CursorShape.CrossCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(80, 60)
+        self.setAccessibleName("Heat map of errors")
+        self.setAccessibleDescription(
+            "Arrow keys move a cross over the map, Enter shows the place in the pictures above."
         )
-        self._set_colours()
+        self.setToolTip(
+            "The error of every pixel, or of every block: the brighter, the larger. "
+            "Click a place to see it in the pictures."
+        )
 
     def sizeHint(self) -> QSize:
         """Ask for a third of a tab."""
-        return QSize(320, 140)
+        return QSize(240, 140)
+
+    def set_heat(self, heat: Heat | None, width: int, height: int) -> None:
+        """Show other errors, or none, of an image of some pixels' width and height."""
+        self._heat, self._size = heat, (max(width, 1), max(height, 1))
+        self._image = None if heat is None else to_qimage(heat.colours)
+        self._scaled = None
+        if self._cursor is not None and (self._cursor[0] >= width or self._cursor[1] >= height):
+            self._cursor = None
+        self.update()
+
+    def set_dimmed(self, dimmed: bool) -> None:  # noqa: FBT001 - a Qt setter
+        """Draw older errors paler while newer ones are found, or not."""
+        if dimmed == self._dimmed:
+            return
+        self._dimmed = dimmed
+        self.update()
+
+    def set_mark(self, mark: tuple[int, int, int, int] | None) -> None:
+        """Outline the left, top, right and bottom of a block, in pixels of the image; None for nothing."""
+        self._mark = mark
+        self.update()
 
     @property
-    def plot_widget(self) -> QWidget:
-        """The plot alone, for an export."""
-        plot: QWidget = self._widget
-        return plot
+    def target(self) -> QRectF:
+        """The rectangle in which the image is drawn: as large as fits, in the middle."""
+        width, height = self._size
+        scale = min(self.width() / width, self.height() / height)
+        drawn = max(1.0, width * scale), max(1.0, height * scale)
+        return QRectF((self.width() - drawn[0]) / 2, (self.height() - drawn[1]) / 2, *drawn)
 
-    def set_bars(self, bars: Bars, rms: float) -> None:
-        """Show another histogram.
+    def place_at(self, position: QPoint) -> tuple[int, int] | None:
+        """Return the x and y of the pixel under a position on the widget; None beside the image."""
+        target, (width, height) = self.target, self._size
+        x = (position.x() + 0.5 - target.left()) / target.width() * width
+        y = (position.y() + 0.5 - target.top()) / target.height() * height
+        if self._heat is None or not (0 <= x < width and 0 <= y < height):
+            return None
+        return int(x), int(y)
 
-        Parameters
-        ----------
-        bars : Bars
-            The histogram.
-        rms : float
-            Root mean square of the differences, in levels.
-        """
-        self._bars, self._rms = bars, rms
-        self._refresh()
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Ask for the place under the pointer."""
+        place = self.place_at(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and place is not None:
+            self._cursor = place
+            self.placeRequested.emit(*place)
+            self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Tell the place under the pointer."""
+        self.placeHovered.emit(*(self.place_at(event.position().toPoint()) or (-1, -1)))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Tell that the pointer has left."""
+        self.placeHovered.emit(-1, -1)
+        super().leaveEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the cross, or ask for its place."""
+        key = Qt.Key(event.key())
+        width, height = self._size
+        x, y = self._cursor or (width // 2, height // 2)
+        if self._heat is None or (key not in _ARROWS and key not in (Qt.Key.Key_Return, Qt.Key.Key_Enter)):
+            super().keyPressEvent(event)
+            return
+        if key in _ARROWS:
+            step = max(1, max(width, height) // _STEPS)
+            x = min(max(x + _ARROWS[key][0] * step, 0), width - 1)
+            y = min(max(y + _ARROWS[key][1] * step, 0), height - 1)
+            self.placeHovered.emit(x, y)
+        else:
+            self.placeRequested.emit(x, y)
+        self._cursor = (x, y)
+        self.update()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the cross that keys move."""
+        self.update()
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Hide the cross again."""
+        self.placeHovered.emit(-1, -1)
+        self.update()
+        super().focusOutEvent(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the map, the block that is chosen, and the cross."""
+        painter = QPainter(self)
+        colours = colours_of(self.palette())
+        painter.fillRect(self.rect(), QColor(colours.canvas))
+        if self._image is None or self._heat is None:
+            return
+        target = self.target
+        painter.save()
+        painter.setClipRect(target)
+        painter.setOpacity(_DIMMED if self._dimmed else 1.0)
+        place = self._place(self._heat.region)
+        painter.drawImage(place, self._fitting(self._image, place))
+        painter.restore()
+        if self._mark is not None:
+            self._draw_mark(painter, self._place(self._mark))
+        if self.hasFocus():
+            if self._cursor is not None:
+                x, y = self._cursor
+                _draw_cross(painter, self._place((x, y, x + 1, y + 1)).center().toPoint())
+            painter.setPen(QPen(QColor(colours.accent), 2))
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+
+    def _draw_mark(self, painter: QPainter, place: QRectF) -> None:
+        size = max(place.width(), _SMALLEST_MARK), max(place.height(), _SMALLEST_MARK)
+        outline = QRectF(place.center().x() - size[0] / 2, place.center().y() - size[1] / 2, *size)
+        for colour, width in (("#000000", 3), ("#ffffff", 1)):
+            painter.setPen(QPen(QColor(colour), width))
+            painter.drawRect(outline)
+
+    def _place(self, region: tuple[int, int, int, int]) -> QRectF:
+        target = self.target
+        across, down = target.width() / self._size[0], target.height() / self._size[1]
+        left, top, right, bottom = region
+        return QRectF(
+            target.left() + left * across,
+            target.top() + top * down,
+            (right - left) * across,
+            (bottom - top) * down,
+        )
+
+    def _fitting(self, image: QImage, place: QRectF) -> QImage:
+        """Return the picture at the size at which it is drawn, scaled once; larger pixels stay sharp."""
+        wanted = (place.size() * self.devicePixelRatioF()).toSize().expandedTo(QSize(1, 1))
+        if wanted.width() >= image.width():
+            return image
+        if self._scaled is None or self._scaled.size() != wanted:
+            mode = Qt.TransformationMode.SmoothTransformation
+            self._scaled = image.scaled(wanted, Qt.AspectRatioMode.IgnoreAspectRatio, mode)
+        return self._scaled
+
+
+def _draw_cross(painter: QPainter, place: QPoint) -> None:
+    for colour, width in (("#000000", 3), ("#ffffff", 1)):
+        painter.setPen(QPen(QColor(colour), width))
+        painter.drawLine(place - QPoint(_ARM, 0), place + QPoint(_ARM, 0))
+        painter.drawLine(place - QPoint(0, _ARM), place + QPoint(0, _ARM))
+
+
+class HeatScale(QWidget):
+    """The colour scale of a heat map, from no error to the largest that has a colour of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._full = 0.0
+        self.setMinimumHeight(48)
+        self.setFixedWidth(_SCALE_WIDTH)
+        self.setFont(tabular(self.font()))
+        self.setToolTip("The error that each colour stands for, in levels of pixel values.")
+        self.setAccessibleName("Scale of the heat map")
+
+    def set_full_scale(self, full_scale: float) -> None:
+        """Show another scale, given the error that is shown brightest, in levels."""
+        self._full = full_scale
+        text = level_text(full_scale)
+        self.setFixedWidth(max(_SCALE_WIDTH, 20 + self.fontMetrics().horizontalAdvance(f"≥ {text}")))
+        self.setAccessibleDescription(f"From no error, dark, to {text} levels and more, bright.")
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the bar and its ends."""
+        painter = QPainter(self)
+        colours = colours_of(self.palette())
+        line = painter.fontMetrics().height()
+        bar = QRect(0, line // 2, 12, max(self.height() - line, 1))
+        for row in range(bar.height()):
+            place = 255 - 255 * row // max(bar.height() - 1, 1)
+            painter.fillRect(bar.left(), bar.top() + row, bar.width(), 1, QColor(*HEAT[place].tolist()))
+        painter.setPen(QColor(colours.border))
+        painter.drawRect(bar.adjusted(0, 0, -1, -1))
+        painter.setPen(QColor(colours.muted))
+        room = self.width() - 16
+        marks = ((0.0, f"≥ {level_text(self._full)}"), (0.5, level_text(self._full / 2)), (1.0, "0"))
+        for share, text in marks:
+            top = round(share * (self.height() - line))
+            painter.drawText(QRect(16, top, room, line), Qt.AlignmentFlag.AlignVCenter, text)
+
+
+class ErrorPlot(StaticPlot):
+    """Shows how many values are how far off."""
+
+    described = Signal(str)
+    """A sentence about the bar under the pointer; empty for none."""
+
+    def __init__(self) -> None:
+        view = pg.PlotWidget(enableMenu=False)
+        plot = view.getPlotItem()
+        super().__init__(view, plot, hint=QSize(320, 140), least=QSize(160, 60))
+        self._histogram: Histogram | None = None
+        self._rms = 0.0
+        self._logarithmic = True
+        self._curve = pg.PlotCurveItem([0, 1], [0], stepMode="center")
+        self._usual = pg.LinearRegionItem(movable=False, pen=pg.mkPen(None))
+        self._zero = pg.InfiniteLine(0, angle=90, movable=False)
+        plot.getAxis("left").setLabel("values")
+        plot.getAxis("left").setWidth(AXIS_WIDTH)
+        plot.getAxis("bottom").setLabel("error, levels")
+        for item, z in ((self._usual, -20), (self._curve, -10), (self._zero, -5)):
+            item.setZValue(z)
+            plot.addItem(item, ignoreBounds=True)
+        self.setAccessibleName("Histogram of errors")
+        self.setToolTip(
+            "How many values differ from the original's by how much; "
+            "the tinted band is ± the root mean square."
+        )
+        self._recolour()
+
+    def set_histogram(self, histogram: Histogram, rms: float) -> None:
+        """Show another histogram, with the root mean square of its errors in levels."""
+        self._histogram, self._rms = histogram, rms
+        self._draw()
 
     def set_logarithmic(self, logarithmic: bool) -> None:  # noqa: FBT001 - a Qt setter
-        """Choose the axis of the counts.
-
-        Parameters
-        ----------
-        logarithmic : bool
-            Whether rare errors are seen, too.
-        """
+        """Count on a logarithmic axis, on which rare errors are seen, or not."""
         self._logarithmic = logarithmic
-        self._refresh()
+        self._draw()
 
     @property
     def heights(self) -> NDArray[np.float64]:
-        """How high the bars are drawn: logarithms of how many values they have, or per cent of all."""
-        if self._bars is None:
+        """The heights of the bars: decimal logarithms of their counts, or per cent of all values."""
+        if self._histogram is None:
             return np.zeros(0)
-        counts = self._bars.counts.astype(np.float64)
+        counts = self._histogram.counts.astype(np.float64)
         if self._logarithmic:
-            return np.log10(np.maximum(counts, _FEWEST))
+            return np.log10(np.maximum(counts, _LEAST_COUNT))
         shares: NDArray[np.float64] = counts * (100 / max(float(counts.sum()), 1.0))
         return shares
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Tell what is under the hand; nothing is dragged or zoomed here."""
-        if watched is not self._widget.viewport():
-            return super().eventFilter(watched, event)
-        if event.type() == QEvent.Type.MouseMove and self._bars is not None:
-            position = cast("QMouseEvent", event).position()
-            self.described.emit(self._bars.describe(self._axis_value(position)))
-            return True
-        if event.type() == QEvent.Type.Leave:
-            self.described.emit("")
-        return event.type() in (
-            QEvent.Type.Wheel,
-            QEvent.Type.MouseButtonPress,
-            QEvent.Type.MouseButtonDblClick,
-        )
+    def _hover(self, x: float | None) -> None:
+        self.described.emit("" if x is None or self._histogram is None else self._histogram.describe(x))
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        if event.type() == QEvent.Type.PaletteChange:
-            self._set_colours()
-        super().changeEvent(event)
-
-    def _axis_value(self, position: QPointF) -> float:
-        scene = self._widget.mapToScene(position.toPoint())
-        return float(self._plot.vb.mapSceneToView(scene).x())
-
-    def _refresh(self) -> None:
-        if self._bars is None:
+    def _draw(self) -> None:
+        if self._histogram is None:
             return
-        edges, heights = self._bars.edges, self.heights
-        floor = float(np.log10(_FEWEST)) if self._logarithmic else 0.0
+        plot, edges, heights = self._plots[0], self._histogram.edges, self.heights
+        floor = float(np.log10(_LEAST_COUNT)) if self._logarithmic else 0.0
         top = float(heights.max(initial=floor + 1e-3))
         self._curve.setFillLevel(floor)
         self._curve.setData(edges, heights)
         self._usual.setRegion((-self._rms, self._rms))
-        self._plot.setXRange(float(edges[0]), float(edges[-1]), padding=0.01)
-        self._plot.setYRange(floor, top + 0.05 * (top - floor), padding=0.0)
-        ticks = [decades(floor, top, 5)] if self._logarithmic else None
-        self._plot.getAxis("left").setTicks(ticks)
-        self._plot.getAxis("left").setLabel("values" if self._logarithmic else "% of values")
+        plot.setXRange(float(edges[0]), float(edges[-1]), padding=0.01)
+        plot.setYRange(floor, top + 0.05 * (top - floor), padding=0.0)
+        plot.getAxis("left").setTicks([decades(floor, top, 5)] if self._logarithmic else None)
+        plot.getAxis("left").setLabel("values" if self._logarithmic else "% of values")
 
-    def _arrange(self) -> None:
-        plot = self._plot
-        plot.hideButtons()
-        plot.setMenuEnabled(enableMenu=False)
-        plot.setMouseEnabled(x=False, y=False)
-        plot.vb.disableAutoRange()
-        plot.setContentsMargins(0, 4, 8, 0)
-        font = tabular(QFont(self.font()))
-        for name, label in (("left", "values"), ("bottom", "error, levels")):
-            axis = plot.getAxis(name)
-            axis.setLabel(label)
-            axis.setTickFont(font)
-            axis.enableAutoSIPrefix(enable=False)
-        plot.getAxis("left").setWidth(56)
-        for item, z in ((self._usual, -20), (self._curve, -10), (self._zero, -5)):
-            item.setZValue(z)
-            plot.addItem(item, ignoreBounds=True)
-        self._widget.setFocusPolicy(self.focusPolicy())
-
-    def _set_colours(self) -> None:
-        colours = colours_of(self.palette())
-        self._widget.setBackground(colours.base)
-        for name in ("left", "bottom"):
-            axis = self._plot.getAxis(name)
-            axis.setPen(self._pens(colours.border))
-            axis.setTextPen(self._pens(colours.muted))
-            axis.setTickPen(self._pens(colours.grid))
-            axis.label.setDefaultTextColor(QColor(colours.muted))
+    def _paint(self, colours: Colours) -> None:
         self._curve.setBrush(pg.mkBrush(colours.accent))
         self._curve.setPen(None)
         soft = QColor(colours.accent)

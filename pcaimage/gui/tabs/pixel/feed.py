@@ -1,77 +1,69 @@
-"""Keeps the pixel tab supplied."""
+"""The feed of the pixel tab: finds the spectrum of a pixel, before and after."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 from pcaimage.gui.session.choice import FROM_FILE, NoData
-from pcaimage.gui.session.jobs import Work
+from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.tabs.pixel.page import EMPTY, PixelView
-from pcaimage.gui.tabs.shared.feed import PointedFeed
-from pcaimage.gui.tabs.shared.tab import Tab, TabContext
+from pcaimage.gui.tabs.shared.feed import PointedFeed, PointedPage, Want
+from pcaimage.gui.tabs.shared.stack import exact_pixels
+from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum, reconstruct_pixel
 from pcaimage.progress import Progress
 
-WAITING = "The spectrum appears here as soon as the exact reconstruction is there."
+EMPTY = "Move over an open image to see the spectrum of the pixel under the cursor here."
+WAITING = "The spectrum appears here as soon as the exact reconstruction is ready."
 
 
-class Found(NamedTuple):
-    """What is shown of a pixel.
+@dataclass(frozen=True, eq=False)
+class PixelFigures:
+    """The spectrum of a pixel, and what spectra of the image are like."""
 
-    Parameters
-    ----------
-    usual : UsualSpectrum
-        What the image's spectra are like.
-    pixel : PixelSpectrum
-        The pixel's.
-    """
-
+    names: BandNames
     usual: UsualSpectrum
     pixel: PixelSpectrum
+    without: NoData = FROM_FILE
+    """The value of pixels that `usual` leaves out."""
 
 
-class PixelFeed(PointedFeed):
+class PixelFeed(PointedFeed[PixelFigures]):
     """Finds the spectrum of a pixel, with the present setting."""
 
     empty, waiting = EMPTY, WAITING
 
-    def __init__(self, session: Session, view: PixelView, parent: QObject | None = None) -> None:
-        super().__init__(session, "pixel", view, parent)
+    def __init__(
+        self, session: Session, page: PointedPage[PixelFigures], parent: QObject | None = None
+    ) -> None:
+        super().__init__(session, "pixel", page, parent)
         self._usual: UsualSpectrum | None = None
-        """Of what is open; found once."""
+        """Mean and deviation of the document's spectra; found once."""
         self._without: NoData = FROM_FILE
-        """What does not count in it."""
 
-    def _key(self, state: SessionState) -> object | None:
+    def _want(self, state: SessionState) -> Want[PixelFigures] | None:
         document = state.document
         if document is None or not document.many_bands:
             return None
-        settled = _exact_pixels(state)
-        if document.image is None and settled is None:
+        exact = exact_pixels(state)
+        source = exact if document.image is None else document.image.pixels
+        if source is None:
             return None
-        place, exact = self._place(document.size), settled is not None
-        return document, state.fit, state.setting, state.frame, place, exact, state.choice.nodata
+        place, nodata = self._place(document.size), state.choice.nodata
+        usual = self._usual if nodata == self._without else None
+        key = document, state.fit, state.setting, state.frame, place, exact is not None, nodata
+        return Want(key, partial(_find, state, document, place, source, exact, usual))
 
-    def _work(self, state: SessionState) -> Work:
-        if state.document is None:
-            raise ValueError("There is no pixel to look at.")
-        if state.choice.nodata != self._without:
-            self._without, self._usual = state.choice.nodata, None
-        return partial(_find, state, self._place(state.document.size), self._usual)
-
-    def _show(self, result: Any) -> None:
-        found: Found = result
-        document = self.session.state.document
-        if document is not None:
-            self._usual = found.usual
-            self._view.set_spectra(document.bands.names, found.usual, found.pixel)
+    def _show(self, result: PixelFigures) -> None:
+        self._usual, self._without = result.usual, result.without
+        super()._show(result)
 
     def _forget(self, state: SessionState) -> None:
         if state.document is not self._of:
@@ -79,39 +71,29 @@ class PixelFeed(PointedFeed):
         super()._forget(state)
 
 
-def _exact_pixels(state: SessionState) -> NDArray[Any] | None:
-    settled = state.settled
-    return None if settled is None or settled.setting != state.setting else settled.pixels
-
-
-def _find(state: SessionState, at: tuple[int, int], usual: UsualSpectrum | None, progress: Progress) -> Found:
+def _find(
+    state: SessionState,
+    document: Document,
+    place: tuple[int, int],
+    source: NDArray[Any],
+    exact: NDArray[Any] | None,
+    usual: UsualSpectrum | None,
+    progress: Progress,
+) -> PixelFigures:
+    """Find the spectra; `usual` is found of `source` unless it is known."""
     progress(0, 1)
-    document, settled = state.document, _exact_pixels(state)
-    if document is None:
-        raise ValueError("There is no pixel to look at.")
-    image = document.image
-    if usual is None:
-        source = settled if image is None else image.pixels
-        if source is None:
-            raise ValueError("There are no pixels yet.")
-        usual = UsualSpectrum.of(source, state.nodata)
-    before = None if image is None else _at(image.pixels, at, state.frame)
-    after = None if settled is None else _at(settled, at, state.frame)
-    exact = after is not None
-    fit = state.fit
+    fit, setting, image = state.fit, state.setting, document.image
+    usual = usual or UsualSpectrum.of(source, state.nodata)
+    before = None if image is None else _spectrum(image.pixels, place, state.frame)
+    after = None if exact is None else _spectrum(exact, place, state.frame)
     if after is None and before is not None and fit is not None and fit.whole and not document.is_stack:
-        after = reconstruct_pixel(fit.preview, at, before, state.setting.k, state.setting.left_out)
-    return Found(usual, PixelSpectrum(*at, before, after, exact))
+        after = reconstruct_pixel(fit.preview, place, before, setting.k, setting.left_out)
+    pixel = PixelSpectrum(*place, before, after, exact is not None)
+    return PixelFigures(document.bands.names, usual, pixel, state.choice.nodata)
 
 
-def _at(pixels: NDArray[Any], at: tuple[int, int], frame: int) -> NDArray[np.float64]:
+def _spectrum(pixels: NDArray[Any], place: tuple[int, int], frame: int) -> NDArray[np.float64]:
+    """Return the values of all bands at x and y."""
     shown = pixels[frame] if pixels.ndim == 4 else pixels
-    result: NDArray[np.float64] = shown[at[1], at[0]].astype(np.float64)
+    result: NDArray[np.float64] = shown[place[1], place[0]].astype(np.float64)
     return result
-
-
-def make(context: TabContext) -> Tab:
-    """Make the tab."""
-    page = PixelView()
-    page.sampleChanged.connect(lambda region: context.sampleMarked.emit(page, region))
-    return Tab(page, (PixelFeed(context.session, page, page),))

@@ -1,4 +1,4 @@
-"""Keeps a view supplied with what it shows of the session, while it is seen."""
+"""Feeds: background jobs that compute what a tab's page shows, while the page is seen."""
 
 from __future__ import annotations
 
@@ -6,16 +6,20 @@ from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
-from PySide6.QtCore import QObject
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, SignalInstance
 
+from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.jobs import Failure, Work
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.progress import Progress
 
 T = TypeVar("T")
+R_contra = TypeVar("R_contra", contravariant=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,41 +156,69 @@ class Feed(QObject, Generic[T]):
         """Show why there is no result."""
 
 
-class ExactFeed(Feed[Any]):
+class FiguresPage(Protocol[R_contra]):
+    """A page that shows results, or says why there are none."""
+
+    def set_figures(self, figures: R_contra) -> None:
+        """Show results."""
+
+    def say(self, sentence: str) -> None:
+        """Show a sentence instead of results."""
+
+
+class ExactPage(FiguresPage[R_contra], Protocol[R_contra]):
+    """A page about the exact reconstruction."""
+
+    def set_updating(self, updating: bool) -> None:  # noqa: FBT001 - a Qt setter
+        """Mark the results that are shown as those of an earlier setting, or not."""
+
+
+class ExactFeed(Feed[T]):
     """Compares the exact reconstruction with the original; older figures stay until there is one."""
 
     empty = waiting = no_original = ""
-    """What is said without an image, without a reconstruction, and without an original."""
+    """Messages without an image, without a reconstruction, and without an original."""
 
-    def __init__(self, session: Session, kind: str, view: Any, parent: QObject | None = None) -> None:
+    def __init__(
+        self, session: Session, kind: str, page: ExactPage[T], parent: QObject | None = None
+    ) -> None:
         super().__init__(session, kind, parent)
-        self._view = view
-        self._of: object = None
-        """What the view was last cleared for."""
+        self._page = page
+        self._of: Document | None = None
+        """The document for which the page was last cleared."""
 
     def refresh(self) -> None:
-        """Have the figures found that are not known yet."""
+        """Start the comparison of the present state, and mark older figures as such."""
         super().refresh()
         if self.active:
-            key = self._key(self.session.state)
-            self._view.set_updating(key is None or key != self._shown)
+            want = self._want(self.session.state)
+            self._page.set_updating(want is None or want.key != self._shown)
 
-    def _key(self, state: SessionState) -> object | None:
-        settled, document = state.settled, state.document
-        if document is None or document.image is None or settled is None or settled.setting != state.setting:
+    def _want(self, state: SessionState) -> Want[T] | None:
+        document, fit, settled = state.document, state.fit, state.settled
+        if document is None or document.image is None or fit is None:
             return None
-        return state.fit, state.setting, state.frame
+        if settled is None or settled.setting != state.setting:
+            return None
+        original, reconstruction = document.image.pixels, settled.pixels
+        if document.is_stack:
+            original, reconstruction = original[state.frame], reconstruction[state.frame]
+        work = self._comparison(state, document, fit, original, reconstruction)
+        return Want((fit, state.setting, state.frame), work)
 
-    def _pair(self, state: SessionState) -> tuple[Any, Any]:
-        """Return the original and the reconstruction of the image that is shown."""
-        document, settled = state.document, state.settled
-        if document is None or document.image is None or settled is None:
-            raise ValueError("There is nothing to compare.")
-        pair = document.image.pixels, settled.pixels
-        return (pair[0][state.frame], pair[1][state.frame]) if document.is_stack else pair
+    @abstractmethod
+    def _comparison(
+        self,
+        state: SessionState,
+        document: Document,
+        fit: Fit,
+        original: NDArray[Any],
+        reconstruction: NDArray[Any],
+    ) -> Callable[[Progress], T]:
+        """Return the work that compares two images of shape (H, W, C)."""
 
-    def _show(self, result: Any) -> None:
-        self._view.set_figures(result)
+    def _show(self, result: T) -> None:
+        self._page.set_figures(result)
 
     def _forget(self, state: SessionState) -> None:
         document = state.document
@@ -200,34 +232,50 @@ class ExactFeed(Feed[Any]):
 
     def _clear(self) -> None:
         document = self.session.state.document
-        told = self.waiting if document is None or document.image is not None else self.no_original
-        self._view.say(self.empty if document is None else told)
+        if document is None:
+            self._page.say(self.empty)
+        else:
+            self._page.say(self.waiting if document.image is not None else self.no_original)
 
     def _say(self, sentence: str) -> None:
         self._shown = None
-        self._view.say(sentence)
+        self._page.say(sentence)
 
 
-class PointedFeed(Feed[Any]):
-    """Finds out about the pixel that a view asks for: the one under the cursor, or the one that is pinned."""
+class PointedPage(FiguresPage[R_contra], Protocol[R_contra]):
+    """A page about one pixel of the image."""
+
+    @property
+    def targetChanged(self) -> SignalInstance:
+        """Emits the x and y of the pixel that the page is to be about."""
+
+    def set_pinned(self, pinned: bool) -> None:  # noqa: FBT001 - a Qt setter
+        """Stay with the pixel, or follow the cursor again."""
+
+
+class PointedFeed(Feed[T]):
+    """Takes apart what lies at one pixel: the one under the cursor, or the pinned one."""
 
     finishes = True
     empty = waiting = ""
-    """What is said without an image, and while nothing can be found out yet."""
+    """Messages without an image, and until results are possible."""
 
-    def __init__(self, session: Session, kind: str, view: Any, parent: QObject | None = None) -> None:
+    def __init__(
+        self, session: Session, kind: str, page: PointedPage[T], parent: QObject | None = None
+    ) -> None:
         super().__init__(session, kind, parent)
-        self._view = view
+        self._page = page
         self._target: tuple[int, int] | None = None
-        self._of: object = None
-        """What the target is a pixel of."""
-        view.targetChanged.connect(self._aim)
+        self._of: Document | None = None
+        """The document that the target is a pixel of."""
+        page.targetChanged.connect(self._aim)
 
     def _aim(self, x: int, y: int) -> None:
         self._target = (x, y)
         self.refresh()
 
     def _place(self, size: tuple[int, int]) -> tuple[int, int]:
+        """Return the target within an image of this width and height; its centre at first."""
         width, height = size
         x, y = self._target or (width // 2, height // 2)
         return min(max(x, 0), width - 1), min(max(y, 0), height - 1)
@@ -235,13 +283,16 @@ class PointedFeed(Feed[Any]):
     def _forget(self, state: SessionState) -> None:
         if state.document is not self._of:
             self._of, self._target = state.document, None
-            self._view.set_pinned(False)
+            self._page.set_pinned(False)
         super()._forget(state)
         self._clear()
 
+    def _show(self, result: T) -> None:
+        self._page.set_figures(result)
+
     def _clear(self) -> None:
-        self._view.say(self.empty if self.session.state.document is None else self.waiting)
+        self._page.say(self.empty if self.session.state.document is None else self.waiting)
 
     def _say(self, sentence: str) -> None:
         self._shown = None
-        self._view.say(sentence)
+        self._page.say(sentence)

@@ -2,61 +2,146 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPalette
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QKeyEvent, QKeySequence, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QMenu,
-    QStackedLayout,
     QTableView,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from pcaimage.gui.tabs.table.model import ComponentModel
+from pcaimage.gui.colours import Colours
+from pcaimage.gui.session.requests import ExportTable, Keep
+from pcaimage.gui.tabs.shared.pages import MessageStack
+from pcaimage.gui.tabs.shared.sorted_table import SortedTableModel, TableColumn, prepare_table
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
+from pcaimage.gui.tabs.table.feed import EMPTY, TableFeed
 from pcaimage.gui.theme import colours_of, tabular
-from pcaimage.insight.component_table import ComponentRows, to_html, to_tsv
+from pcaimage.insight.component_table import COLUMNS, ComponentRows, to_html, to_tsv
 from pcaimage.insight.formatting import kept_words
 
 _SLACK = 12
-"""How much wider than needed Qt makes titles."""
-EMPTY = "Every component is listed here when an image is open."
+"""Pixels by which Qt makes titles wider than needed."""
 
 
-class ComponentTable(QWidget):
-    """Lists what each component explains and costs: the figures of the plots, in words and numbers.
+class ComponentModel(SortedTableModel):
+    """The figures of all components as a sorted table; components are counted from 1."""
 
-    It changes nothing by itself: it asks for a k and shows it when :meth:`set_k` answers.
+    words = frozenset({"state"})
 
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
-
-    componentsCommitted = Signal(int)  # noqa: N815
-    """The component up to which is to be kept."""
-    exportRequested = Signal()  # noqa: N815
-    """The whole table is wanted as a file; :func:`~pcaimage.insight.component_table.to_csv` writes it."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, colours: Colours, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._rows: ComponentRows | None = None
+        self._present: int | None = None
+        self._colours = colours
+
+    @property
+    def rows(self) -> ComponentRows | None:
+        """The figures shown."""
+        return self._rows
+
+    @property
+    def columns(self) -> Sequence[TableColumn]:
+        """The columns shown."""
+        return COLUMNS if self._rows is None else self._rows.columns
+
+    @property
+    def present(self) -> int:
+        """The number of components that can be kept."""
+        rows = 0 if self._rows is None else len(self._rows)
+        return rows if self._present is None else min(self._present, rows)
+
+    def set_rows(self, rows: ComponentRows | None, present: int | None = None) -> None:
+        """Show other figures; where they are of as many components, the selection stays.
+
+        Only the first `present` components are in the file; None for all.
+        """
+        now, self._present = self._rows, present
+        same = rows is not None and now is not None and (len(rows), rows.columns) == (len(now), now.columns)
+        with self._replacing(same_items=same):
+            self._rows = rows
+
+    def set_kept(self, k: int, left_out: frozenset[int]) -> None:
+        """Show that other components are kept."""
+        rows = self._rows
+        if rows is None or (rows.k, rows.left_out) == (k, left_out):
+            return
+        self._rows = rows.kept(k, left_out)
+        if self.columns[self._sorted_by[0]].key == "state":
+            self.sort(*self._sorted_by)
+        self._changed()
+
+    def set_colours(self, colours: Colours) -> None:
+        """Show another colour scheme."""
+        self._colours = colours
+        self._changed()
+
+    def component_at(self, row: int) -> int:
+        """Return the component in a row."""
+        return self.item_at(row) + 1
+
+    def row_of_component(self, component: int) -> int:
+        """Return the row of a component."""
+        return self.row_of(component - 1)
+
+    def _keys(self, key: str) -> NDArray[Any]:
+        return np.zeros(0) if self._rows is None else self._rows.values(key)
+
+    def _text(self, key: str, item: int) -> str:
+        if self._rows is None:
+            return ""
+        component = item + 1
+        if key == "state" and component > self.present:
+            return "not in the file"
+        last = " ◂ k" if key == "state" and component == self._rows.k else ""
+        return self._rows.shown(key, component) + last
+
+    def _style(self, key: str, item: int, role: int) -> Any:
+        """Highlight the last component that is kept, and mute those behind it."""
+        rows, component, colours = self._rows, item + 1, self._colours
+        if rows is None:
+            return None
+        if role == Qt.ItemDataRole.BackgroundRole and component == rows.k:
+            return QColor(colours.accent_soft)
+        if role == Qt.ItemDataRole.FontRole and component == rows.k:
+            font = QFont()
+            font.setBold(True)
+            return font
+        if role == Qt.ItemDataRole.ForegroundRole and rows.state(component) != "kept":
+            return QColor(colours.muted)
+        if role == Qt.ItemDataRole.DecorationRole and key == "axis" and rows.axes is not None:
+            return QColor(colours.planes[int(rows.axes[component - 1]) - 1])
+        return None
+
+
+class TablePage(QWidget):
+    """Lists what each component explains and costs, and asks for a k; :meth:`set_k` shows the answer."""
+
+    requested = Signal(object)
+    """A request: to keep the components up to a row, or to export the table."""
+
+    def __init__(self) -> None:
+        super().__init__()
         self.model = ComponentModel(colours_of(self.palette()), self)
         self.view = QTableView()
         self._summary = QLabel()
-        self._message = QLabel(EMPTY, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
-        self._copy = _button("Copy", "Copy the selected rows, or all if none is, for a spreadsheet.")
+        self._copy = _button(
+            "Copy", "Copy the selected rows, or all rows if none is selected, for a spreadsheet."
+        )
         self._export = _button("Export CSV…", "Write all rows in full precision to a file.")
-        self._pages = QStackedLayout(self)
         self._arrange()
-        self._lay_out()
+        self._stack = MessageStack(self, self._content(), EMPTY)
+        self._stack.message.setContentsMargins(16, 8, 16, 8)
         self.setAccessibleName("Table of components")
         self.setFocusProxy(self.view)
         # The Tab key enters by the proxy, and would pass over what stands before it. Qt takes the last first.
@@ -70,18 +155,13 @@ class ComponentTable(QWidget):
 
     @property
     def text(self) -> str:
-        """The line above the table, or what is said in its place."""
-        return self._message.text() if self._pages.currentIndex() == 0 else self._summary.text()
+        """The line above the table, or why there is no table."""
+        return self._summary.text() if self._stack.content_shown else self._stack.message.text()
 
     def set_rows(self, rows: ComponentRows | None, present: int | None = None) -> None:
         """Show other figures; order and selection stay where that makes sense.
 
-        Parameters
-        ----------
-        rows : ComponentRows or None
-            None for none; :meth:`set_message` says why.
-        present : int, optional
-            How many of the components a file holds; all unless said otherwise.
+        Only the first `present` components are in the file; None for all.
         """
         fresh, measured = self.model.rowCount() == 0, _measured(self.rows)
         self.model.set_rows(rows, present)
@@ -92,15 +172,7 @@ class ComponentTable(QWidget):
             self._show_k()
 
     def set_k(self, k: int, left_out: Collection[int] = ()) -> None:
-        """Mark which components are kept.
-
-        Parameters
-        ----------
-        k : int
-            How many.
-        left_out : collection of int, optional
-            Which of those are left out by hand, counted from 1.
-        """
+        """Mark which components are kept: the first k but for some, counted from 1."""
         moved = self.rows is not None and self.rows.k != k
         self.model.set_kept(k, frozenset(left_out))
         if moved:
@@ -108,24 +180,12 @@ class ComponentTable(QWidget):
         self._refresh()
 
     def set_message(self, sentence: str) -> None:
-        """Say why there is no table; it is seen while there are no rows.
-
-        Parameters
-        ----------
-        sentence : str
-            Such as that the image is being fitted.
-        """
-        self._message.setText(sentence)
+        """Set the sentence that is shown while there are no rows."""
+        self._stack.message.setText(sentence)
         self._refresh()
 
     def selected(self) -> list[int]:
-        """Return the selected components in the order shown.
-
-        Returns
-        -------
-        list of int
-            Counted from 1.
-        """
+        """Return the selected components, counted from 1, in the order shown."""
         chosen = self.view.selectionModel().selectedRows()
         return [self.model.component_at(row) for row in sorted(index.row() for index in chosen)]
 
@@ -142,15 +202,16 @@ class ComponentTable(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take Enter and the keys for copying before the table does."""
-        if watched is not self.view or event.type() != QEvent.Type.KeyPress:
+        if (
+            watched is not self.view
+            or not isinstance(event, QKeyEvent)
+            or event.type() != QEvent.Type.KeyPress
+        ):
             return super().eventFilter(watched, event)
-        key = event if isinstance(event, QKeyEvent) else None
-        if key is None:
-            return False
-        if key.matches(QKeySequence.StandardKey.Copy):
+        if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
             return True
-        if key.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._commit(self.view.currentIndex().row())
             return True
         return False
@@ -165,13 +226,9 @@ class ComponentTable(QWidget):
     def _arrange(self) -> None:
         view = self.view
         view.setModel(self.model)
-        view.setFont(tabular(view.font()))
-        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        prepare_table(view)
         view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        view.setShowGrid(False)
-        view.setWordWrap(False)
         view.setCornerButtonEnabled(False)
-        view.setTabKeyNavigation(False)
         view.setFrameShape(QTableView.Shape.NoFrame)
         view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         view.setAccessibleName("Components")
@@ -180,20 +237,17 @@ class ComponentTable(QWidget):
         view.customContextMenuRequested.connect(self._show_menu)
         view.doubleClicked.connect(lambda index: self._commit(index.row()))
         view.installEventFilter(self)
-        rows, columns = view.verticalHeader(), view.horizontalHeader()
-        rows.hide()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)  # else thousands of rows are measured
-        rows.setDefaultSectionSize(view.fontMetrics().height() + 6)
+        view.verticalHeader().setDefaultSectionSize(view.fontMetrics().height() + 6)
+        columns = view.horizontalHeader()
         columns.setResizeContentsPrecision(0)  # as wide as what is seen needs
-        columns.setHighlightSections(False)
         columns.setStretchLastSection(True)
         with QSignalBlocker(self.model):
             view.setSortingEnabled(True)
             view.sortByColumn(0, Qt.SortOrder.AscendingOrder)
         self._copy.clicked.connect(self.copy)
-        self._export.clicked.connect(self.exportRequested)
+        self._export.clicked.connect(self._request_export)
 
-    def _lay_out(self) -> None:
+    def _content(self) -> QWidget:
         strip = QHBoxLayout()
         strip.setContentsMargins(8, 0, 8, 0)
         strip.addWidget(self._summary, 1)
@@ -205,11 +259,9 @@ class ComponentTable(QWidget):
         column.setSpacing(4)
         column.addLayout(strip)
         column.addWidget(self.view, 1)
-        self._message.setContentsMargins(16, 8, 16, 8)
-        self._pages.addWidget(self._message)
-        self._pages.addWidget(full)
         self._summary.setFont(tabular(self._summary.font()))
         self._mute()
+        return full
 
     def _mute(self) -> None:
         palette = self.palette()
@@ -225,11 +277,14 @@ class ComponentTable(QWidget):
     def _show_k(self) -> None:
         rows = self.rows
         if rows is not None and 1 <= rows.k <= len(rows) and not self.view.hasFocus():
-            self.view.scrollTo(self.model.index(self.model.row_of(rows.k), 0))
+            self.view.scrollTo(self.model.index(self.model.row_of_component(rows.k), 0))
 
     def _commit(self, row: int) -> None:
         if self._can_keep(row):
-            self.componentsCommitted.emit(self.model.component_at(row))
+            self.requested.emit(Keep(self.model.component_at(row)))
+
+    def _request_export(self) -> None:
+        self.requested.emit(ExportTable())
 
     def _can_keep(self, row: int) -> bool:
         return 0 <= row < self.model.rowCount() and self.model.component_at(row) <= self.model.present
@@ -240,13 +295,7 @@ class ComponentTable(QWidget):
         menu.popup(self.view.viewport().mapToGlobal(position))
 
     def menu(self) -> QMenu:
-        """Return what can be done with the table.
-
-        Returns
-        -------
-        QMenu
-            A new one.
-        """
+        """Return a new context menu."""
         menu = QMenu(self)
         row = self.view.currentIndex().row()
         if self._can_keep(row):
@@ -256,12 +305,15 @@ class ComponentTable(QWidget):
         menu.addAction("&Copy", QKeySequence.StandardKey.Copy, self.copy)
         menu.addAction("Select &all", QKeySequence.StandardKey.SelectAll, self.view.selectAll)
         menu.addSeparator()
-        menu.addAction("&Export CSV…", self.exportRequested.emit)
+        menu.addAction("&Export CSV…", self._request_export)
         return menu
 
     def _refresh(self) -> None:
         rows = self.rows
-        self._pages.setCurrentIndex(0 if rows is None or not len(rows) else 1)
+        if rows is None or not len(rows):
+            self._stack.show_message()
+        else:
+            self._stack.show_content()
         if rows is None:
             return
         kept = kept_words(self.model.present, rows.k, rows.left_out, len(rows))
@@ -279,3 +331,10 @@ def _button(text: str, about: str) -> QToolButton:
     button.setToolTip(about)
     button.setAutoRaise(True)
     return button
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page = TablePage()
+    page.requested.connect(context.request)
+    return Tab(page, (TableFeed(context.session, page, page),))

@@ -1,0 +1,245 @@
+"""Building blocks of tab pages: message or content, the line of figures, panes, and a pin."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Generic, Protocol, TypeVar
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QSplitter,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pcaimage.codec import Region
+from pcaimage.gui.theme import tabular
+
+
+class MessageStack(QStackedLayout):
+    """The layout of a page that shows its content, or a message saying why there is none."""
+
+    def __init__(self, page: QWidget, content: QWidget, sentence: str = "") -> None:
+        super().__init__(page)
+        self.message = QLabel(sentence, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self.message.setMargin(16)
+        self.addWidget(self.message)
+        self.addWidget(content)
+
+    @property
+    def content_shown(self) -> bool:
+        """Whether the content is shown instead of the message."""
+        return self.currentIndex() == 1
+
+    def show_content(self) -> None:
+        """Show the content."""
+        self.setCurrentIndex(1)
+
+    def show_message(self) -> None:
+        """Show the message that was set last."""
+        self.setCurrentIndex(0)
+
+    def say(self, sentence: str) -> None:
+        """Show a message."""
+        self.message.setText(sentence)
+        self.show_message()
+
+
+class Readout(QLabel):
+    """A line of figures, as wide as there is room."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFont(tabular(self.font()))
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def show_line(self, text: str) -> None:
+        """Show a line, and in the tooltip if it is cut off."""
+        self.setText(text)
+        self.setToolTip(text if self.sizeHint().width() > self.width() else "")
+
+
+def panes(*parts: tuple[QWidget, int], sizes: Sequence[int]) -> QSplitter:
+    """Put widgets side by side, given with their stretch factors, and with movable borders between them."""
+    splitter = QSplitter(Qt.Orientation.Horizontal)
+    for place, (pane, stretch) in enumerate(parts):
+        splitter.addWidget(pane)
+        splitter.setStretchFactor(place, stretch)
+        splitter.setCollapsible(place, False)
+    splitter.setHandleWidth(8)
+    splitter.setSizes(sizes)
+    return splitter
+
+
+def content_of(line: Sequence[QWidget], *parts: QWidget, spacing: int | None = None) -> QWidget:
+    """Put a line of widgets above others; the first of the line and of the others take the room to spare."""
+    top = QHBoxLayout()
+    if spacing is not None:
+        top.setSpacing(spacing)
+    content = QWidget()
+    column = QVBoxLayout(content)
+    column.setContentsMargins(8, 4, 8, 4)
+    column.setSpacing(4)
+    column.addLayout(top)
+    for box, widgets in ((top, line), (column, parts)):
+        for place, widget in enumerate(widgets):
+            box.addWidget(widget, 0 if place else 1)
+    return content
+
+
+class Summarised(Protocol):
+    """Figures of a comparison that are summed up in a line."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether there is no error at all."""
+
+    @property
+    def summary(self) -> str:
+        """The most important figures in one line."""
+
+
+F = TypeVar("F", bound=Summarised)
+
+
+class ComparisonPage(QWidget, Generic[F]):
+    """A page about the difference between the exact reconstruction and the original.
+
+    Older figures stay, marked as such, until newer ones replace them.
+    """
+
+    EXACT = FINDING = ""
+    """Messages without any error, and while this may be about to change."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._figures: F | None = None
+        self._updating = False
+        self._readout = Readout()
+
+    def _fill(self, content: QWidget, sentence: str) -> None:
+        """Lay the page out, with a message at first."""
+        self._stack = MessageStack(self, content)
+        self.say(sentence)
+
+    @property
+    def figures(self) -> F | None:
+        """The figures that are shown."""
+        return self._figures
+
+    @property
+    def text(self) -> str:
+        """The line of figures, or why there are none."""
+        return self._readout.text() if self._stack.content_shown else self._stack.message.text()
+
+    def set_figures(self, figures: F) -> None:
+        """Show the comparison of another reconstruction."""
+        self._figures, self._updating = figures, False
+        self._show(figures)
+        self._stack.message.setText(self.EXACT)
+        if figures.exact:
+            self._stack.show_message()
+        else:
+            self._stack.show_content()
+        self._describe("")
+
+    def set_updating(self, updating: bool) -> None:  # noqa: FBT001 - a Qt setter
+        """Mark the figures as those of an earlier setting, or not."""
+        if self._figures is not None and updating != self._updating:
+            self._updating = updating
+            self._stack.message.setText(self.FINDING if updating else self.EXACT)
+            self._describe("")
+
+    def say(self, sentence: str) -> None:
+        """Show a sentence instead of figures."""
+        self._figures, self._updating = None, False
+        self._clear()
+        self._stack.say(sentence)
+        self.setAccessibleDescription(sentence)
+
+    @abstractmethod
+    def _show(self, figures: F) -> None:
+        """Show figures in the parts of the page."""
+
+    @abstractmethod
+    def _clear(self) -> None:
+        """Empty the parts of the page."""
+
+    def _describe(self, words: str) -> None:
+        """Show words in the line of figures, or the summary where there are none."""
+        if self._figures is not None:
+            summary = self._figures.summary + (" · updating…" if self._updating else "")
+            self._readout.setText(words or summary)
+            self.setAccessibleDescription(self.EXACT if self._figures.exact else summary)
+
+
+class PinnablePage(QWidget):
+    """A page about the pixel or sample under the cursor, or about the one that is pinned."""
+
+    targetChanged = Signal(int, int)  # noqa: N815
+    """The x and y of the pixel that the page is to be about."""
+    sampleChanged = Signal(object)  # noqa: N815
+    """The :class:`~pcaimage.codec.Region` of the image that is shown now; None for none."""
+
+    def __init__(self, what: str, about: str) -> None:
+        super().__init__()
+        self._region: Region | None = None
+        self._readout = Readout()
+        self._pin = QCheckBox("Pin")
+        self._pin.setToolTip(about)
+        self._pin.setAccessibleName(f"Pin the {what}")
+        pin = QShortcut(QKeySequence("P"), self)
+        pin.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        pin.activated.connect(self._pin.toggle)
+
+    def _fill(self, content: QWidget, sentence: str) -> None:
+        """Lay the page out, with a message at first."""
+        self._stack = MessageStack(self, content)
+        self.say(sentence)
+
+    @property
+    def text(self) -> str:
+        """The line of figures, or why there are none."""
+        return self._readout.text() if self._stack.content_shown else self._stack.message.text()
+
+    @property
+    def pinned(self) -> bool:
+        """Whether the page stays at its place although the cursor moves on."""
+        return self._pin.isChecked()
+
+    def set_pinned(self, pinned: bool) -> None:  # noqa: FBT001 - a Qt setter
+        """Stay at the place that is shown, or follow the cursor again."""
+        self._pin.setChecked(pinned)
+
+    def set_target(self, x: int, y: int) -> None:
+        """Follow the cursor to a pixel, unless the page is pinned."""
+        if not self.pinned:
+            self.targetChanged.emit(x, y)
+
+    def pin_at(self, x: int, y: int) -> None:
+        """Show what is at a pixel, and stay there."""
+        self.set_pinned(True)
+        self.targetChanged.emit(x, y)
+
+    def say(self, sentence: str) -> None:
+        """Show a sentence instead of figures."""
+        self._clear()
+        self._stack.say(sentence)
+        self.setAccessibleDescription(sentence)
+        self._set_region(None)
+
+    def _set_region(self, region: Region | None) -> None:
+        if region != self._region:
+            self._region = region
+            self.sampleChanged.emit(region)
+
+    @abstractmethod
+    def _clear(self) -> None:
+        """Forget what is shown."""
