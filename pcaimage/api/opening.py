@@ -64,7 +64,7 @@ class CompressedImage:
         SettingsError
             If this file has its own basis, or the model has none.
         """
-        return replace(self, compressed=codec.lend(self.compressed, model.compressed))
+        return replace(self, compressed=codec.attach_basis(self.compressed, model.compressed))
 
     def decode(self, k: int | None = None, progress: Progress = no_progress) -> Pixels:
         """Reconstruct the pixels.

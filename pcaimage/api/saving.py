@@ -147,10 +147,10 @@ def _verify(path: Path, encoding: Encoding, progress: Progress) -> None:
     size = model.header.n_samples * model.header.n_features
     written = container.read(path.read_bytes(), max_numbers=size)
     if written.basis is not None and written.basis == encoding.compressed.basis:
-        written = codec.attached(written, encoding.compressed)
+        written = codec.copy_basis(written, encoding.compressed)
     if written.residual == encoding.compressed.residual:
         written = replace(written, residual=encoding.compressed.residual)  # one of them is enough
-    share = 1.0 if encoding.original is None else 0.2
+    share = 1.0 if encoding.corrected is None else 0.2
     decoded = codec.unpack(written, progress=part(progress, 0.0, share))
     same = decoded.same_as(model) and _equal(written.alpha, alpha)
     if not same or not _exact(written, decoded, encoding, part(progress, share, 1.0)):
@@ -159,9 +159,9 @@ def _verify(path: Path, encoding: Encoding, progress: Progress) -> None:
 
 def _exact(written: Compressed, decoded: codec.Model, encoding: Encoding, progress: Progress) -> bool:
     """Return whether a file that keeps every pixel does so."""
-    if encoding.original is None:
+    if encoding.corrected is None:
         return written.residual is None
-    return written.residual is not None and codec.gives(written, decoded, encoding.original, progress)
+    return written.residual is not None and codec.gives(written, decoded, encoding.corrected, progress)
 
 
 def _equal(first: NDArray[Any] | None, second: NDArray[Any] | None) -> bool:

@@ -43,10 +43,10 @@ def check_size(header: Header, limits: Limits, name: str) -> int:
     frames = header.shape[0] if len(header.shape) == 4 else 1
     pixel_bytes = channels * np.dtype(header.dtype).itemsize
     # Many bands are decoded to a file where they are many.
-    limits.check(width, height, pixel_bytes, frames=frames, name=name, mapped=header.is_bands)
+    limits.check(width, height, pixel_bytes, frames=frames, name=name, mapped=header.traits.streams_lines)
     # Blocks that reach far over the edges of a thin image take memory too.
     padded = max(MAX_PADDING * limits.max_bytes, MAX_BLOCK**2 * channels)
-    return limits.max_mapped_bytes if header.is_bands else padded
+    return limits.max_mapped_bytes if header.traits.streams_lines else padded
 
 
 def check_memory(compressed: Compressed, limits: Limits, name: str) -> None:
@@ -67,7 +67,7 @@ def check_memory(compressed: Compressed, limits: Limits, name: str) -> None:
         If decoding it takes more memory.
     """
     header = compressed.header
-    if not header.is_bands:
+    if not header.traits.streams_lines:
         return
     size, most = header.n_samples * _SCORE_BYTES * compressed.k, _SCORE_BYTES * limits.max_bytes
     # The first byte of a mask tells whether it is one of pixels or one of all samples.

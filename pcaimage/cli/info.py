@@ -150,7 +150,9 @@ def _k_max(compressed: Compressed) -> int:
     header = compressed.header
     if compressed.basis is not None:
         return compressed.basis.components
-    return int(compressed.spectrum.size) or (header.max_components if header.is_photo else compressed.k)
+    return int(compressed.spectrum.size) or (
+        header.max_components if header.traits.separable else compressed.k
+    )
 
 
 def _basis(compressed: Compressed) -> dict[str, Any] | None:

@@ -9,11 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.step import Step
-from pcaimage.errors import SettingsError
-from pcaimage.sampling import Bands, Lapped, Sampling, Shape
+from pcaimage.codec.traits import Traits, traits_of
+from pcaimage.errors import DataError, SettingsError
+from pcaimage.sampling import Sampling, Shape, Stack
 
 MAX_SLICES = 1024
-"""Of a photo. Each begins with what was trained, which takes as long as decoding thousands of scores."""
+"""Most slices of an image. Each of a photo starts from trained tables; to load them takes as long as decoding
+thousands of scores."""
+
+MAX_MEAN_BITS, MAX_SCALE_BITS, MAX_PRECISION = 16, 24, 30
+"""Most fractional bits of a mean's entries, of standard deviations, and of a component's entries."""
 
 
 @dataclass(frozen=True)
@@ -70,19 +75,19 @@ class Header:
         return self.sampling.n_features(self.shape)
 
     @property
-    def is_photo(self) -> bool:
-        """Whether its components are trained ones: as many as there are features, however few the samples."""
-        return isinstance(self.sampling, Lapped)
-
-    @property
-    def is_bands(self) -> bool:
-        """Whether it has many bands, whose scores are coded in context."""
-        return isinstance(self.sampling, Bands)
+    def traits(self) -> Traits:
+        """Properties of the method that compresses it."""
+        return traits_of(self.sampling)
 
     @property
     def max_components(self) -> int:
-        """How many components the image can have at the most."""
-        return self.n_features if self.is_photo else min(self.n_samples, self.n_features)
+        """How many components the image can have at most."""
+        return self.n_features if self.traits.separable else min(self.n_samples, self.n_features)
+
+    @property
+    def can_be_lossless(self) -> bool:
+        """Whether a file may keep every value of the image: real numbers are rounded."""
+        return self.traits.lossless and self.dtype != "float32"
 
     @property
     def peak(self) -> float:
@@ -98,6 +103,38 @@ class Header:
     def raw_bytes(self) -> int:
         """The image's size as numbers in memory."""
         return int(np.prod(self.shape, dtype=np.int64)) * np.dtype(self.dtype).itemsize
+
+
+def header_of(array: NDArray[Any], sampling: Sampling) -> Header:
+    """Return the header of an array that is to be compressed.
+
+    Parameters
+    ----------
+    array : ndarray
+        An image or a stack.
+    sampling : Sampling
+        What a sample is.
+
+    Returns
+    -------
+    Header
+        With a step that is yet to be chosen.
+
+    Raises
+    ------
+    DataError
+        If the array's type or shape is not supported.
+    """
+    if array.dtype not in (np.uint8, np.uint16):
+        raise DataError(
+            f"Images of type {array.dtype} are coded by their bands; this method takes uint8 or uint16."
+        )
+    full = 4 if isinstance(sampling, Stack) else 3
+    if array.ndim not in {full - 1, full} or 0 in array.shape:
+        raise DataError(f"An array of shape {array.shape} cannot be compressed by {type(sampling).__name__}.")
+    has_channels = array.ndim == full
+    shape = array.shape if has_channels else (*array.shape, 1)
+    return Header(shape, array.dtype.name, sampling, Step.nearest(1.0), has_channel_axis=has_channels)
 
 
 @dataclass(frozen=True)
@@ -126,7 +163,7 @@ class BasisId:
     Parameters
     ----------
     digest : bytes
-        The first 16 bytes of a SHA-256 of the model's basis; see :func:`pcaimage.codec.given.basis_id`.
+        The first 16 bytes of a SHA-256 of the model's basis; see :func:`pcaimage.codec.basis_id`.
     components : int
         How many components the model has.
     """

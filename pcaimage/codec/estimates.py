@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from numpy.typing import NDArray
 
@@ -50,6 +50,27 @@ class Estimate:
     n_bytes: int
     mse: float
     psnr: float
+
+
+class Rates(Protocol):
+    """Estimates size and quality without encoding. Its methods may be called from several threads."""
+
+    def estimate(self, k: int, step: float | None = None) -> Estimate:
+        """Estimate size and quality at k and Δ, by default the step that belongs to k."""
+
+    def knows(self, step: float) -> bool:
+        """Return whether an estimate at a step takes no time."""
+
+    def curve(self, progress: Progress = no_progress) -> list[Estimate]:
+        """Estimate size and quality of every k at its own step."""
+
+
+@runtime_checkable
+class SimilarityRates(Protocol):
+    """Estimates that include structural similarity."""
+
+    def similarity(self, step: float, measure: Similarity) -> float:
+        """Estimate how similar the reconstruction from all components is: 1 where nothing is lost."""
 
 
 class Place(NamedTuple, Generic[Point]):

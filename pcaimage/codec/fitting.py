@@ -7,8 +7,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from pcaimage.codec import methods
+from pcaimage.codec.blocks.projection import project
 from pcaimage.codec.compressed import Compressed
-from pcaimage.codec.projection import project
 from pcaimage.codec.settings import Settings
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.errors import SettingsError

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from pcaimage.codec.methods import Model, quantize
+from pcaimage.codec.methods import quantize
+from pcaimage.codec.model import Model
 from pcaimage.codec.waterlevel import WaterLevel
 from pcaimage.errors import TargetError
 from pcaimage.progress import Progress, part
 
-MAX_TRIES, MAX_PHOTO_TRIES = 12, 3
-"""For each of the two ways of trying; a photo's estimates are so close that few tries suffice."""
+MAX_TRIES, MAX_COSTLY_TRIES = 12, 3
+"""Of each of the two searches: where trials are costly, estimates are so close that few suffice."""
 
 SMALL = 1 << 12
 """Up to so many blocks a photo is coded in no time, and small changes of the step make larger jumps."""
@@ -102,8 +103,8 @@ def search(level: WaterLevel, place: float, gap: Callable[[Model, float], Gap], 
     progress : Progress
         Told of tries.
     """
-    if level.analysis.header.is_photo:
-        _search_photo(level, place, gap, progress)
+    if level.analysis.header.traits.costly_trials:
+        _search_by_estimates(level, place, gap, progress)
         return
     low, high = level.bounds
     k: int | None = None
@@ -123,7 +124,7 @@ def search(level: WaterLevel, place: float, gap: Callable[[Model, float], Gap], 
         place = guess if low < guess < high else (low + high) / 2
 
 
-def _search_photo(
+def _search_by_estimates(
     level: WaterLevel, place: float, gap: Callable[[Model, float], Gap], progress: Progress
 ) -> None:
     """Try a step, then those at which the estimates are right if they are wrong as they were.
@@ -133,7 +134,7 @@ def _search_photo(
     low, high = level.bounds
     sides: dict[bool, tuple[float, float]] = {}
     small = level.analysis.header.n_samples <= SMALL
-    tries = MAX_TRIES if small else MAX_PHOTO_TRIES
+    tries = MAX_TRIES if small else MAX_COSTLY_TRIES
     for attempt in range(tries):
         inside = part(progress, attempt / tries, (attempt + 1) / tries)
         found = gap(quantize(level.analysis, *level.at(place), inside), place)

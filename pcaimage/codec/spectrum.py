@@ -16,6 +16,9 @@ from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
 from pcaimage.pca import cumulative_shares
 
+FINEST_STEP = 0.5
+"""In units of a pixel's value: rounding to whole values then hides nearly all of the error."""
+
 
 class Spectrum(ABC):
     """An image whose components are known, whatever they are components of."""
@@ -44,6 +47,22 @@ class Spectrum(ABC):
     @abstractmethod
     def finest_step(self) -> float:
         """The smallest step worth taking, in units of the scores."""
+
+    def default_step(self, max_error: float | None) -> float | None:
+        """Return the step from which k follows where settings say neither.
+
+        Parameters
+        ----------
+        max_error : float or None
+            The largest error that a residual will leave, 0 for a lossless file; None for a file without one.
+
+        Returns
+        -------
+        float or None
+            Δ; None where k follows from a share of the variance instead, which is so unless overridden.
+        """
+        del max_error
+        return None
 
     @property
     def n_components(self) -> int:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from numpy.typing import NDArray
 
 from pcaimage.codec.estimates import Similarity
-from pcaimage.codec.methods import Model
+from pcaimage.codec.model import Model
 from pcaimage.codec.search import Gap, Nearest, search
 from pcaimage.codec.waterlevel import DECIBELS_PER_OCTAVE, DISSIMILARITY, WaterLevel
 from pcaimage.errors import TargetError

@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pcaimage.codec.estimates import Similarity
-from pcaimage.codec.methods import Rates, SimilarityRates
+from pcaimage.codec.estimates import Rates, Similarity, SimilarityRates
 from pcaimage.codec.settings import DEFAULT_STEP
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
@@ -76,7 +75,7 @@ class WaterLevel:
         float
             log2 of Δ; the finest, if it holds nowhere.
         """
-        low, high = self._bracket(reached) if self.analysis.header.is_photo else self.bounds
+        low, high = self._bracket(reached) if self.analysis.header.traits.costly_trials else self.bounds
         if reached(high):
             return high
         while high - low > 1e-3:

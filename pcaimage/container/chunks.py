@@ -6,9 +6,9 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pcaimage.codec.varint import read_varint, write_varint
 from pcaimage.container.spec import KINDS, SIGNATURE, Chunk
 from pcaimage.errors import FormatError, TruncatedError
+from pcaimage.varint import read_varint, write_varint
 
 
 @dataclass(frozen=True)

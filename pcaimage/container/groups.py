@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
-from pcaimage.codec.varint import read_varint, write_varint
 from pcaimage.container.spec import GROUP_BYTES
 from pcaimage.errors import FormatError
+from pcaimage.varint import read_varint, write_varint
 
 SHIFT_BITS = 4
 MAX_SHIFT = (1 << SHIFT_BITS) - 1

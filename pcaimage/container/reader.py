@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.alpha import decode_alpha, inflate
 from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
-from pcaimage.codec.varint import read_varint
 from pcaimage.container.chunks import RawChunk, major_version, scan
+from pcaimage.container.external_basis import read_basis, read_scores
 from pcaimage.container.groups import read_group
-from pcaimage.container.lent import read_basis, read_scores
 from pcaimage.container.records import codes_to_spectrum, read_component, read_header
 from pcaimage.container.spec import (
     BEFORE_COMPONENTS,
@@ -30,6 +29,7 @@ from pcaimage.container.spec import (
     Chunk,
 )
 from pcaimage.errors import FormatError
+from pcaimage.varint import read_varint
 
 T = TypeVar("T")
 

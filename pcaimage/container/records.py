@@ -9,11 +9,18 @@ from typing import ClassVar, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import Component, Header
-from pcaimage.codec.pack import MAX_MEAN_BITS, MAX_PRECISION, MAX_SCALE_BITS
+from pcaimage.codec.compressed import MAX_MEAN_BITS, MAX_PRECISION, MAX_SCALE_BITS, Component, Header
 from pcaimage.codec.step import Step
-from pcaimage.codec.varint import read_varint, write_varint
-from pcaimage.container.coding import BANDS, PHOTO, Coding, check_method
+from pcaimage.container.methods import (
+    BANDS,
+    BLOCKS,
+    CHANNELS,
+    PHOTO,
+    STACK,
+    MethodFields,
+    check_method,
+    method_number,
+)
 from pcaimage.container.spec import (
     BANDS_MAJOR,
     MAJOR,
@@ -27,13 +34,12 @@ from pcaimage.container.spec import (
 )
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
+from pcaimage.varint import read_varint, write_varint
 
-_BLOCKS, _CHANNELS, _STACK = range(3)
 _HAS_CHANNEL_AXIS, _STANDARDIZED = 1, 2
 _DTYPES: Final = {1: "uint8", 2: "uint16"}
 _BANDS_DTYPES: Final = {1: "uint8", 2: "uint16", 3: "int16", 4: "float32"}
 _MAJORS: Final = {PHOTO: PHOTO_MAJOR, BANDS: BANDS_MAJOR}
-_METHODS: Final = {Blocks: _BLOCKS, Channels: _CHANNELS, Stack: _STACK, Lapped: PHOTO, Bands: BANDS}
 
 
 def major_of(header: Header) -> int:
@@ -49,7 +55,7 @@ def major_of(header: Header) -> int:
     int
         A major version.
     """
-    return _MAJORS.get(_METHODS[type(header.sampling)], MAJOR)
+    return _MAJORS.get(method_number(header.sampling), MAJOR)
 
 
 @dataclass(frozen=True)
@@ -70,7 +76,7 @@ class HeaderRecord:
     @classmethod
     def of(cls, header: Header) -> Self:
         """Return the record of a header."""
-        method = _METHODS[type(header.sampling)]
+        method = method_number(header.sampling)
         kinds = _BANDS_DTYPES if method == BANDS else _DTYPES
         flags = _HAS_CHANNEL_AXIS if header.has_channel_axis else 0
         if header.scale_bits is not None:
@@ -92,16 +98,16 @@ class HeaderRecord:
 
     def sampling(self) -> Sampling:
         """Return what a sample is."""
-        if self.method == _BLOCKS:
+        if self.method == BLOCKS:
             return Blocks(self.block)
         if self.method == PHOTO:
             return Lapped(self.block)
-        whole: dict[int, Sampling] = {_CHANNELS: Channels(), _STACK: Stack(), BANDS: Bands()}
+        whole: dict[int, Sampling] = {CHANNELS: Channels(), STACK: Stack(), BANDS: Bands()}
         if self.method in whole and self.block == 0:
             return whole[self.method]
         raise FormatError(f"There is no method {self.method} with blocks of {self.block}.")
 
-    def header(self, shape: tuple[int, ...], more: Coding) -> Header:
+    def header(self, shape: tuple[int, ...], more: MethodFields) -> Header:
         """Return the header for an image of a shape, with what its coder must know."""
         bands = self.method == BANDS
         kinds, most = (_BANDS_DTYPES, MAX_BANDS_MEAN_BITS) if bands else (_DTYPES, MAX_MEAN_BITS)
@@ -140,7 +146,7 @@ def write_header(header: Header) -> bytes:
     Returns
     -------
     bytes
-        A :class:`HeaderRecord`, what :class:`Coding` adds, then the sides.
+        A :class:`HeaderRecord`, what :class:`MethodFields` adds, then the sides.
 
     Raises
     ------
@@ -150,7 +156,7 @@ def write_header(header: Header) -> bytes:
     check_method(header)
     return (
         HeaderRecord.of(header).to_bytes()
-        + Coding.to_bytes(header)
+        + MethodFields.to_bytes(header)
         + b"".join(map(write_varint, header.shape))
     )
 
@@ -184,12 +190,12 @@ def read_header(payload: bytes, limit: int, major: int = MAJOR) -> Header:
     usual = _MAJORS.get(record.method, MAJOR)
     if major != usual and (usual, major) != (MAJOR, MODEL_MAJOR):
         raise FormatError(f"There is no method {record.method} in version {major} of the format.")
-    more, place = Coding.read(record.method, payload, size)
+    more, place = MethodFields.read(record.method, payload, size)
     shape = []
     while place < len(payload):
         side, place = read_varint(payload, place)
         shape.append(side)
-    if len(shape) != (4 if record.method == _STACK else 3):
+    if len(shape) != (4 if record.method == STACK else 3):
         raise FormatError(f"The header gives {len(shape)} sides of the image.")
     if not all(1 <= side <= MAX_SIDE for side in shape) or shape[-1] > MAX_CHANNELS:
         raise FormatError(f"An image of {' × '.join(map(str, shape))} is out of range.")

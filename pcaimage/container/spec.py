@@ -70,12 +70,12 @@ class Chunk(Enum):
     BANDS = b"b"
 
 
-_LENT: Final = (Chunk.BASIS, Chunk.SCORES)
+_EXTERNAL: Final = (Chunk.BASIS, Chunk.SCORES)
 
 KINDS: Final = {
-    MAJOR: frozenset(Chunk) - {Chunk.GROUP, Chunk.RESIDUAL, Chunk.MISSING, *_LENT},
-    PHOTO_MAJOR: frozenset(Chunk) - {Chunk.COMPONENT, Chunk.DEVIATIONS, Chunk.MISSING, *_LENT},
-    BANDS_MAJOR: frozenset(Chunk) - {Chunk.GROUP, Chunk.DEVIATIONS, *_LENT},
+    MAJOR: frozenset(Chunk) - {Chunk.GROUP, Chunk.RESIDUAL, Chunk.MISSING, *_EXTERNAL},
+    PHOTO_MAJOR: frozenset(Chunk) - {Chunk.COMPONENT, Chunk.DEVIATIONS, Chunk.MISSING, *_EXTERNAL},
+    BANDS_MAJOR: frozenset(Chunk) - {Chunk.GROUP, Chunk.DEVIATIONS, *_EXTERNAL},
     MODEL_MAJOR: frozenset(Chunk)
     - {Chunk.GROUP, Chunk.RESIDUAL, Chunk.MISSING, Chunk.COMPONENT, Chunk.MEAN, Chunk.DEVIATIONS}
     - {Chunk.SPECTRUM},

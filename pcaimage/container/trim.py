@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pcaimage.codec.varint import write_varint
 from pcaimage.container.chunks import RawChunk, chunk_size, scan, write_chunk
 from pcaimage.container.groups import group_payload, payload_sizes, read_group
 from pcaimage.container.reader import peek
 from pcaimage.container.spec import Chunk
 from pcaimage.errors import FormatError, SettingsError
+from pcaimage.varint import write_varint
 
 
 def trimmed_sizes(data: bytes) -> list[int]:

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.alpha import encode_alpha
 from pcaimage.codec.compressed import Compressed, Metadata
-from pcaimage.codec.varint import LIMIT, write_varint
 from pcaimage.container.chunks import chunk_parts
+from pcaimage.container.external_basis import write_basis, write_scores
 from pcaimage.container.groups import group_payloads
-from pcaimage.container.lent import write_basis, write_scores
+from pcaimage.container.methods import BANDS, method_number
 from pcaimage.container.records import major_of, spectrum_to_codes, write_component, write_header
 from pcaimage.container.spec import (
     BANDS_INFO_MINOR,
@@ -27,6 +27,7 @@ from pcaimage.container.spec import (
     Chunk,
 )
 from pcaimage.errors import SettingsError
+from pcaimage.varint import LIMIT, write_varint
 
 _Content = tuple[Chunk, *tuple[bytes, ...]]
 """A chunk's kind, and its content in any number of parts."""
@@ -74,15 +75,15 @@ def _chunks(compressed: Compressed) -> Iterator[_Content]:
     if compressed.alpha is not None:
         yield Chunk.ALPHA, encode_alpha(compressed.alpha)
     if compressed.missing is not None:
-        if not compressed.header.is_bands:
+        if not compressed.header.traits.masks_missing:
             raise SettingsError("Only many bands can have values that were not measured.")
         yield Chunk.MISSING, compressed.missing
-    yield from _photo(compressed) if compressed.header.is_photo else _components(compressed)
+    yield from _groups(compressed) if compressed.header.traits.separable else _components(compressed)
     yield Chunk.END, write_varint(compressed.k)
 
 
 def _components(compressed: Compressed) -> Iterator[_Content]:
-    bands = compressed.header.is_bands
+    bands = method_number(compressed.header.sampling) == BANDS
     if compressed.residual is not None and not bands:
         raise SettingsError("Only photos and many bands can have a residual.")
     if compressed.scale is not None and bands:
@@ -98,7 +99,7 @@ def _components(compressed: Compressed) -> Iterator[_Content]:
         yield Chunk.RESIDUAL, write_varint(compressed.k), compressed.residual
 
 
-def _photo(compressed: Compressed) -> Iterator[_Content]:
+def _groups(compressed: Compressed) -> Iterator[_Content]:
     if compressed.basis is not None:
         raise SettingsError("Photos have trained components, not those of a model file.")
     if compressed.scale is not None or any(part.precision or part.vector for part in compressed.components):

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import Pictures, Preview, Region, Screen
-from pcaimage.codec.quantizer import rounded
+from pcaimage.codec.coding.rounding import rounded
 from pcaimage.codec.spectrum import indices
 from pcaimage.insight.sample import Place, Samples, chosen_stages
 from pcaimage.progress import Progress, no_progress
+from pcaimage.sampling import Lapped
 
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -160,7 +161,7 @@ class Inspection:
             skipped = max(number - before - 1, 0)
             score = float(scores[number - 1]) if number else 0.0
             stages.append(Stage(number, score, skipped, picture, drawn[done], rms))
-        lapped = bool(pictures.header.is_photo)
+        lapped = isinstance(pictures.header.sampling, Lapped)
         shown = None if painter.original is None else painter.shown(painter.original)
         return cls(samples, place, view, scores, tuple(stages), shown, painter.inner, lapped)
 

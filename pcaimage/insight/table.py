@@ -113,7 +113,7 @@ def channel_axes(header: Header) -> NDArray[np.int64] | None:
     ndarray of int64, shape (n_components,), or None
         Counted from 1; None for other methods.
     """
-    if not header.is_photo:
+    if not header.traits.separable:
         return None
     from pcaimage.codec.photo.layout import PER_CHANNEL  # noqa: PLC0415 - loaded for photos only
     from pcaimage.codec.photo.tables import Tables  # noqa: PLC0415

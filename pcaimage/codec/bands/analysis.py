@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.analysis import FINEST_STEP, Analysis
 from pcaimage.codec.bands.missing import Missing, find_missing
 from pcaimage.codec.bands.model import line_strips
 from pcaimage.codec.bands.noise import NoiseSum, Whitening
-from pcaimage.codec.bands.seen import described, moments_of
+from pcaimage.codec.bands.statistics import described, moments_of
+from pcaimage.codec.blocks.analysis import Analysis
 from pcaimage.codec.compressed import Header
+from pcaimage.codec.spectrum import FINEST_STEP
 from pcaimage.codec.step import Step
 from pcaimage.errors import DataError
 from pcaimage.mapped import Footprint
@@ -40,7 +41,7 @@ class BandsAnalysis(Analysis):
     Parameters
     ----------
     header, pca, left_out
-        As of :class:`~pcaimage.codec.analysis.Analysis`.
+        As of :class:`~pcaimage.codec.blocks.analysis.Analysis`.
     samples : ndarray, shape (H, W, n_features)
         The image itself, which may be mapped from a file. A matrix of samples would be a copy of all of it
         where bands lie line by line.
@@ -183,7 +184,7 @@ class BandsAnalysis(Analysis):
             low, high = (middle, high) if np.minimum(levels, middle) @ gains < wanted else (low, middle)
         return Step.nearest(max(math.sqrt(12 * low), self.finest_step))
 
-    def default_step(self, max_error: float | None) -> Step:
+    def default_step(self, max_error: float | None) -> float:
         """Return the step where nothing says what to keep.
 
         Parameters
@@ -197,8 +198,8 @@ class BandsAnalysis(Analysis):
             Which gives about :data:`USUAL_PSNR`, or the smallest file with corrections.
         """
         if max_error is None:
-            return self.usual_step
-        return self.step_for_corrections(int(max_error * 2.0**self.header.value_bits))
+            return float(self.usual_step)
+        return float(self.step_for_corrections(int(max_error * 2.0**self.header.value_bits)))
 
     def step_for_corrections(self, error: int) -> Step:
         """Return the step that makes a file with corrections small.

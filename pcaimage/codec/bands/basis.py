@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.bands.analysis import BandsAnalysis
-from pcaimage.codec.compressed import Header
-from pcaimage.codec.pack import MAX_PRECISION
+from pcaimage.codec.compressed import MAX_PRECISION, Header
 from pcaimage.codec.step import Step
 
 MAX_MEAN_BITS = 40

@@ -14,10 +14,10 @@ from pcaimage.codec.bands.missing import Missing
 from pcaimage.codec.bands.model import BandsModel
 from pcaimage.codec.bands.numbers import LARGEST
 from pcaimage.codec.bands.slices import SCORE_PLANES, SliceCoder
+from pcaimage.codec.blocks.model import EXACT, TOO_SMALL, ScorePlanes
+from pcaimage.codec.coding.segments import join_streams, split_segments
+from pcaimage.codec.coding.vectors import code_vector, decode_vector
 from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
-from pcaimage.codec.integers import EXACT, TOO_SMALL, ScorePlanes
-from pcaimage.codec.pack import code_vector, decode_vector
-from pcaimage.codec.photo.records import joined, split
 from pcaimage.codec.step import Step
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.parallel import side_by_side
@@ -136,7 +136,7 @@ def _quantized(
         return coded
 
     coded = side_by_side(encode, len(parts))
-    segments = joined([data for data, _ in coded], [certain for _, certain in coded])
+    segments = join_streams([data for data, _ in coded], [certain for _, certain in coded])
     return BandsModel(header, mean, None, rows, digits, planes.array, segments, analysis.missing)
 
 
@@ -225,7 +225,7 @@ def _scores(
 ) -> NDArray[Any]:
     """Decode the scores of all slices: (k, n_samples)."""
     parts, width, k = slices_of(header), header.shape[1], len(segments)
-    streams, planes = split(segments, len(parts)), ScorePlanes(k, header.n_samples)
+    streams, planes = split_segments(segments, len(parts)), ScorePlanes(k, header.n_samples)
     tick, lock = counted(progress, len(parts) * k), Lock()
 
     def decode(number: int) -> None:

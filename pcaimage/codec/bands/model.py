@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.bands.line_buffer import LineBuffer
 from pcaimage.codec.bands.missing import Missing
-from pcaimage.codec.bands.room import Room
+from pcaimage.codec.blocks.model import IntegerModel
 from pcaimage.codec.compressed import Header
-from pcaimage.codec.integers import IntegerModel
 from pcaimage.mapped import Footprint
 from pcaimage.parallel import in_order
 from pcaimage.progress import Progress, no_progress
@@ -71,7 +71,7 @@ class BandsModel(IntegerModel):
     Parameters
     ----------
     header, mean, scale, entries, precisions, scores
-        As of :class:`~pcaimage.codec.integers.IntegerModel`; there is no scale.
+        As of :class:`~pcaimage.codec.blocks.model.IntegerModel`; there is no scale.
     segments : tuple of bytes
         What each component's scores add to the file.
     missing : Missing, optional
@@ -220,13 +220,13 @@ class BandsModel(IntegerModel):
         SettingsError
             If the integers are too large to be summed exactly.
         DataError
-            If there is no room for it.
+            If there is no buffer for it.
         """
         header = self.header
-        room = Room(header.shape, header.dtype)
+        buffer = LineBuffer(header.shape, header.dtype)
         for (start, _), lines in self.strips(progress):
-            room.put(start, lines)
-        return room.array().reshape(header.output_shape)
+            buffer.put(start, lines)
+        return buffer.array().reshape(header.output_shape)
 
     def strips(self, progress: Progress = no_progress) -> Iterator[tuple[tuple[int, int], NDArray[Any]]]:
         """Reconstruct the image strip by strip, from the top down.

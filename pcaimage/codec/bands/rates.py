@@ -12,8 +12,8 @@ from pcaimage.codec.bands.analysis import BandsAnalysis
 from pcaimage.codec.bands.basis import entries, fixed, precisions
 from pcaimage.codec.bands.coding import PRICE, mask_of
 from pcaimage.codec.bands.slices import SCORE_PLANES, SliceCoder
+from pcaimage.codec.coding.vectors import code_vector
 from pcaimage.codec.estimates import Interpolated, Place, rounded_mse
-from pcaimage.codec.pack import code_vector
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
 from pcaimage.progress import counted, no_progress

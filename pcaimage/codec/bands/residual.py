@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.bands.coding import mask_of
+from pcaimage.codec.bands.line_buffer import LineBuffer
 from pcaimage.codec.bands.model import BandsModel, bounds
-from pcaimage.codec.bands.room import Room
 from pcaimage.codec.bands.slices import BAND_PLANES, SliceCoder
 from pcaimage.codec.compressed import Header
-from pcaimage.codec.varint import read_varint, write_varint
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.mapped import Footprint
 from pcaimage.parallel import side_by_side
 from pcaimage.progress import Progress, counted, no_progress
+from pcaimage.varint import read_varint, write_varint
 
 Ints = NDArray[np.int32]
 
@@ -102,7 +102,7 @@ def encode_residual(
     error: int,
     progress: Progress = no_progress,
     *,
-    near: Room | None = None,
+    result: LineBuffer | None = None,
 ) -> bytes:
     """Code what a reconstruction lacks.
 
@@ -116,7 +116,7 @@ def encode_residual(
         How far values may be off, in units of 2^-value_bits.
     progress : Progress, optional
         Told of bands of slices done.
-    near : Room, optional
+    result : LineBuffer, optional
         Takes what :func:`corrected` is going to return.
 
     Returns
@@ -140,8 +140,8 @@ def encode_residual(
         del lacking
         coder = SliceCoder(bands, mask_of(model.missing, header, start, stop), BAND_PLANES)
         coded = coder.encode(lambda band: planes[band] / step, 0.0, tick)[0]
-        if near is not None:
-            near.put(start, _near(coder, model, error, (start, stop)))
+        if result is not None:
+            result.put(start, _corrected_lines(coder, model, error, (start, stop)))
         return coded
 
     coded = side_by_side(encode, len(parts))
@@ -149,7 +149,9 @@ def encode_residual(
     return b"".join([write_varint(error), sizes.tobytes(), *coded])
 
 
-def _near(coder: SliceCoder, model: BandsModel, error: int, lines: tuple[int, int]) -> NDArray[Any]:
+def _corrected_lines(
+    coder: SliceCoder, model: BandsModel, error: int, lines: tuple[int, int]
+) -> NDArray[Any]:
     """Return values of a slice's lines with what was coded of it."""
     whole = model.whole(*lines)
     # A band's numbers below 2^25 times 2^17 do not fit into 32 bits.
@@ -179,17 +181,17 @@ def corrected(data: bytes, model: BandsModel, progress: Progress = no_progress) 
     Raises
     ------
     DataError
-        If there is no room for it.
+        If there is no buffer for it.
     FormatError
         If the data's length is not what it says itself, or the error too large. Other damage gives wrong
         values.
     """
-    room = Room(model.header.shape, model.header.dtype)
-    _decode(data, model, room.put, progress)
-    return room.array().reshape(model.header.output_shape)
+    buffer = LineBuffer(model.header.shape, model.header.dtype)
+    _decode(data, model, buffer.put, progress)
+    return buffer.array().reshape(model.header.output_shape)
 
 
-def gives(data: bytes, model: BandsModel, array: NDArray[Any], progress: Progress = no_progress) -> bool:
+def decodes_to(data: bytes, model: BandsModel, array: NDArray[Any], progress: Progress = no_progress) -> bool:
     """Return whether corrections give an image; no more of it is in memory than some slices.
 
     Parameters
@@ -247,6 +249,6 @@ def _decode(
             header.n_features, mask_of(model.missing, header, start, stop), BAND_PLANES, stream
         )
         coder.decode(tick)
-        take(start, _near(coder, model, error, (start, stop)))
+        take(start, _corrected_lines(coder, model, error, (start, stop)))
 
     side_by_side(decode, len(parts))

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.analysis import FINEST_STEP, describe
-from pcaimage.codec.compressed import Header
+from pcaimage.codec.compressed import Header, header_of
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.layout import Layout, slice_rows
 from pcaimage.codec.photo.tables import NEWEST, Tables
-from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
-from pcaimage.codec.spectrum import Spectrum
+from pcaimage.codec.settings import DEFAULT_STEP, LOSSLESS_STEP, MOST_PHOTO_CHANNELS
+from pcaimage.codec.spectrum import FINEST_STEP, Spectrum
 from pcaimage.errors import DataError
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Lapped
@@ -68,7 +67,7 @@ class PhotoAnalysis(Spectrum):
         DataError
             If the array's type or shape is not supported.
         """
-        header = describe(array, Lapped())
+        header = header_of(array, Lapped())
         if header.shape[-1] > MOST_PHOTO_CHANNELS:
             raise DataError(
                 f"The photo method takes images of one to {MOST_PHOTO_CHANNELS} channels; this one has "
@@ -115,6 +114,10 @@ class PhotoAnalysis(Spectrum):
     def total_variance(self) -> float:
         """The variance of a block's pixels, summed up."""
         return float(self.variances.sum())
+
+    def default_step(self, max_error: float | None) -> float:
+        """Return the usual step: a coarse one where a residual follows."""
+        return (DEFAULT_STEP if max_error is None else LOSSLESS_STEP) * self.header.peak / 255
 
     @property
     def finest_step(self) -> float:

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.coding.segments import join_streams, split_segments
 from pcaimage.codec.compressed import Component, Compressed, Metadata
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
+from pcaimage.codec.photo.cascade_bytes import cascade_from_bytes, cascade_to_bytes
 from pcaimage.codec.photo.layout import Layout
 from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.records import cascade_from_bytes, cascade_to_bytes, joined, split
 from pcaimage.codec.photo.slices import SliceCoder
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.step import Step
@@ -70,7 +71,7 @@ def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = n
         return scores, *coder.encode(wanted, PRICE, tick)
 
     parts = side_by_side(encode, len(slices))
-    segments = joined([coded for _, coded, _ in parts], [certain for _, _, certain in parts])
+    segments = join_streams([coded for _, coded, _ in parts], [certain for _, _, certain in parts])
     return PhotoModel(header, analysis.cascade, tuple(scores for scores, _, _ in parts), segments)
 
 
@@ -127,7 +128,7 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     layout, trained = Layout(header), Tables.of(header.tables).for_step(header)
     segments = tuple(component.scores for component in compressed.components)
     slices, tick = layout.slices, counted(progress, len(layout.slices) * k)
-    streams = split(segments, len(slices))
+    streams = split_segments(segments, len(slices))
     try:
         dtype = layout.dtype
         cascade = cascade_from_bytes(compressed.mean, layout.channels, trained.basis)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Header
-from pcaimage.codec.decodable import Decodable
+from pcaimage.codec.model import Model
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.layout import PER_CHANNEL, Layout
 from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect, settle
@@ -20,7 +20,7 @@ from pcaimage.progress import Progress, no_progress
 
 
 @dataclass(frozen=True, eq=False)
-class PhotoModel(Decodable):
+class PhotoModel(Model):
     """A quantised photo: what a file's components decode to.
 
     Parameters

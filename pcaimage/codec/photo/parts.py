@@ -9,8 +9,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.coding.reduction import reduced
 from pcaimage.codec.compressed import Header
-from pcaimage.codec.parts import MOST_PICTURE, MOST_PLANE, check_number, check_place
 from pcaimage.codec.photo import axes
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.cascade import Cascade
@@ -18,7 +18,7 @@ from pcaimage.codec.photo.channels import ONE
 from pcaimage.codec.photo.layout import PER_CHANNEL
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.strips import Strips
-from pcaimage.codec.reduction import reduced
+from pcaimage.codec.pictures import MOST_PICTURE, MOST_PLANE, check_number, check_place
 from pcaimage.sampling.lapped import BLOCK
 
 Floats = NDArray[np.float32]

@@ -15,12 +15,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.coding.reduction import halved, reduction, significant
 from pcaimage.codec.photo import painting, screen
 from pcaimage.codec.photo.channels import ONE
 from pcaimage.codec.photo.layout import PER_CHANNEL
 from pcaimage.codec.photo.parts import PhotoParts
 from pcaimage.codec.photo.strips import Chosen, Rounding
-from pcaimage.codec.reduction import halved, reduction, significant
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.view import Cells, Region, Screen, View
@@ -91,7 +91,7 @@ class PhotoPreview(PhotoParts):
         step : float, optional
             Round the scores to multiples of it, where at least one pixel is shown of every block.
         zone : float, default 0
-            How far scores are drawn towards zero before, from :func:`pcaimage.codec.quantizer.dead_zone`.
+            How far scores are drawn towards zero before, from :func:`pcaimage.codec.dead_zone`.
         bands : tuple of int, optional
             Which channels to show; all by default.
         white : float, optional

@@ -145,7 +145,7 @@ class Fit(Explained):
         """
         header = file.compressed.header
         few = header.shape[-1]
-        if not header.is_photo or file.k <= few or header.n_samples * file.k < LONG_FROM:
+        if not header.traits.leads_with_means or file.k <= few or header.n_samples * file.k < LONG_FROM:
             return None
         preview = pictures(unpack(file.compressed, few))
         fit = cls(_choice_of(file), preview, np.zeros(file.k), file.k, file=file, whole=False)
@@ -246,7 +246,7 @@ class Fit(Explained):
         if self.analysis is None:
             raise ValueError("Not all components are there.")
         step = self.step(k, chosen)
-        if not self.analysis.header.is_photo:
+        if not self.analysis.header.traits.costly_trials:
             return quantize(self.analysis, k, step, progress)
         # To round a photo is to code it; who measures or saves what is shown need not do that again.
         coded = self._coded.get((k, step))
@@ -264,7 +264,7 @@ class Fit(Explained):
         model : Model
             What :meth:`quantize` would return for its k and step.
         """
-        if self.analysis is not None and self.analysis.header.is_photo:
+        if self.analysis is not None and self.analysis.header.traits.costly_trials:
             self._coded.put((model.k, model.header.step), model)
 
     @cached_property

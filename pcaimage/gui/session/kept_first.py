@@ -40,7 +40,7 @@ def first_k(fit: Fit) -> int:
         return max(1, int(np.count_nonzero(fit.variances > 1 + FIRST_RATIO)))
     return (
         _k_for_step(fit, FIRST_STEP * header.peak / 255)
-        if header.is_photo
+        if header.traits.visual
         else fit.k_for_variance(FIRST_VARIANCE)
     )
 

@@ -29,7 +29,7 @@ def look_ahead(rates: Rates, fit: Fit, now: Setting, progress: Progress) -> None
     progress : Progress
         Told of the work done.
     """
-    if not fit.preview.header.is_photo:
+    if not fit.preview.header.traits.costly_trials:
         rates.curve(progress)
         return
     # Of a photo, those of all steps would take the better part of a minute.
@@ -61,7 +61,7 @@ def with_corrections(estimate: Estimate, analysis: Spectrum, bound: float, progr
     """
     # Its loops are compiled: loaded where they are needed.
     from pcaimage.codec.bands.analysis import BandsAnalysis  # noqa: PLC0415
-    from pcaimage.codec.bands.nearness import corrections  # noqa: PLC0415
+    from pcaimage.codec.bands.correction_rates import corrections  # noqa: PLC0415
 
     bands = cast("BandsAnalysis", analysis)
     found = corrections(bands, estimate.k, estimate.step, bound, progress)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pcaimage import api, codec
 from pcaimage.codec import Encoding, Model, Region
-from pcaimage.codec.quantizer import dead_zone
+from pcaimage.codec.coding.rounding import dead_zone
 from pcaimage.gui.session.analysed import as_sampled
 from pcaimage.gui.session.display import Display, Layers, Shown, resized_opacity, with_opacity
 from pcaimage.gui.session.document import Document
@@ -100,7 +100,7 @@ class Task:
         if self.fit.choice.bound is not None and original is not None:
             return self._settled_as(self.encode(progress).decoded().reshape(self.document.shape))
         # To round a photo is to code it.
-        rounding = 0.8 if self.fit.preview.header.is_photo else 0.4
+        rounding = 0.8 if self.fit.preview.header.traits.costly_trials else 0.4
         model = self.quantize(part(progress, 0.0, rounding))
         file, rest = self.document.compressed, part(progress, rounding, 1.0)
         if file is not None and file.compressed.residual is not None and self.setting.k == file.k:
@@ -193,7 +193,7 @@ class Task:
     @property
     def _bound(self) -> float | None:
         """How far values of many bands may be off, where that is promised."""
-        exact = self.setting.lossless and self.fit.preview.header.is_bands
+        exact = self.setting.lossless and self.fit.preview.header.traits.bounds_errors
         return 0.0 if exact else self.fit.choice.bound
 
     @property

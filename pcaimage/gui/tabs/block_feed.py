@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from pcaimage.codec.quantizer import dead_zone
+from pcaimage.codec.coding.rounding import dead_zone
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.job import Work

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import Preview
-from pcaimage.codec.quantizer import dead_zone
+from pcaimage.codec.coding.rounding import dead_zone
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 import pcaimage
 from pcaimage import Blocks, Channels, Settings, Stack, container
 from pcaimage.codec import Analysis, Header, IntegerModel, Step, pack, unpack
-from pcaimage.codec.integers import EXACT, ScorePlanes
-from pcaimage.codec.pack import MAX_PRECISION
-from pcaimage.codec.quantizer import Quantizer
+from pcaimage.codec.blocks.model import EXACT, ScorePlanes
+from pcaimage.codec.blocks.quantizer import Quantizer
+from pcaimage.codec.compressed import MAX_PRECISION
 from pcaimage.codec.step import MAX_EXPONENT, MIN_EXPONENT
 from pcaimage.errors import SettingsError
 

@@ -152,9 +152,9 @@ def test_pictures_and_models_are_made_of_it() -> None:
 
 
 def test_threads_and_slices_do_not_change_the_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pcaimage.codec.bands import seen
+    from pcaimage.codec.bands import statistics
 
-    monkeypatch.setattr(seen, "SLICE_PIXELS", 300)
+    monkeypatch.setattr(statistics, "SLICE_PIXELS", 300)
     data = pcaimage.encode(WORDS, Settings(step=15.0))
     assert data == pcaimage.encode(WORDS, Settings(step=15.0))
     assert container.peek(data).slice_rows < 40
@@ -233,10 +233,10 @@ def test_what_is_near_is_known_before_it_is_decoded(kind: str) -> None:
     array[3:5, 7] = np.nan if kind == "float32" else 0
     settings = Settings(Bands(), max_error=3, nodata=None if kind == "float32" else 0)
     encoding = codec.compress(array, settings, len)
-    assert encoding.original is not None
-    assert np.array_equal(codec.decompress(encoding.compressed), encoding.original, equal_nan=True)
-    assert codec.gives(encoding.compressed, encoding.model, encoding.original)
-    other = encoding.original.copy()
+    assert encoding.corrected is not None
+    assert np.array_equal(codec.decompress(encoding.compressed), encoding.corrected, equal_nan=True)
+    assert codec.gives(encoding.compressed, encoding.model, encoding.corrected)
+    other = encoding.corrected.copy()
     other[-1, -1, -1] += 1
     assert not codec.gives(encoding.compressed, encoding.model, other)
 

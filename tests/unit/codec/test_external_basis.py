@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 import pcaimage
 from pcaimage import Blocks, Channels, Settings, Stack, api, codec, container
 from pcaimage.codec import Compressed
-from pcaimage.codec.given import Given, fits
-from pcaimage.codec.projection import project
+from pcaimage.codec.blocks.external_basis import ExternalBasis, compatible
+from pcaimage.codec.blocks.projection import project
 from pcaimage.errors import DataError, FormatError, SettingsError
 from pcaimage.imaging import psnr
 from pcaimage.sampling import Lapped
@@ -107,7 +107,7 @@ def test_components_left_out_have_no_scores(
     encoding = api.compress_array(image, Settings(k=6, leave_out=frozenset({2, 4})), model=model)
     path = tmp_path / "out.pcai"
     api.save_encoding(path, encoding)
-    back = codec.unpack(codec.lend(api.open_file(path).compressed, model))
+    back = codec.unpack(codec.attach_basis(api.open_file(path).compressed, model))
     assert isinstance(back, codec.IntegerModel)
     assert back.same_as(encoding.model)
     assert back.scores[0].any()
@@ -124,7 +124,7 @@ def test_a_file_is_verified_when_it_is_saved(
     strange = replace(encoding, compressed=replace(encoding.compressed, basis=codec.BasisId(bytes(16), 16)))
     api.save_encoding(tmp_path / "out.pcai", strange)
     with pytest.raises(FormatError, match="this model's id is"):
-        codec.lend(api.open_file(tmp_path / "out.pcai").compressed, model)
+        codec.attach_basis(api.open_file(tmp_path / "out.pcai").compressed, model)
 
 
 @pytest.mark.parametrize(
@@ -158,12 +158,12 @@ def test_a_model_that_was_not_standardised_refuses_what_should_be() -> None:
 def test_damaged_models_are_refused(model: Compressed) -> None:
     broken = (replace(model.components[0], vector=b"\7"), *model.components[1:])
     with pytest.raises(FormatError, match="Component 1 of the model is damaged"):
-        Given.by(replace(model, components=broken))
+        ExternalBasis.of(replace(model, components=broken))
     if model.scale is not None:
         with pytest.raises(FormatError, match="standard deviations of the model"):
-            Given.by(replace(model, scale=b""))
+            ExternalBasis.of(replace(model, scale=b""))
     with pytest.raises(SettingsError, match="has no components"):
-        Given.by(model.trimmed(0))
+        ExternalBasis.of(model.trimmed(0))
 
 
 def test_one_image_may_have_more_components_than_samples() -> None:
@@ -192,6 +192,6 @@ def test_one_image_of_a_stack_is_reconstructed_alone() -> None:
 
 def test_headers_fit_where_samples_are_of_one_kind(model: Compressed) -> None:
     header = model.header
-    assert fits(header, replace(header, shape=(5, 4, 3), step=codec.Step.nearest(1.0)))
-    assert not fits(header, replace(header, shape=(5, 4, 2)))
-    assert not fits(header, replace(header, mean_bits=header.mean_bits + 1))
+    assert compatible(header, replace(header, shape=(5, 4, 3), step=codec.Step.nearest(1.0)))
+    assert not compatible(header, replace(header, shape=(5, 4, 2)))
+    assert not compatible(header, replace(header, mean_bits=header.mean_bits + 1))

@@ -11,23 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import Header
-from pcaimage.codec.given import Given
-from pcaimage.codec.spectrum import Spectrum, indices
-from pcaimage.codec.step import Step
-from pcaimage.errors import DataError
+from pcaimage.codec.blocks.external_basis import ExternalBasis
+from pcaimage.codec.compressed import Header, header_of
+from pcaimage.codec.spectrum import FINEST_STEP, Spectrum, indices
 from pcaimage.pca import PCA
 from pcaimage.progress import Progress, no_progress
-from pcaimage.sampling import Sampling, Stack
-
-FINEST_STEP = 0.5
-"""In units of a pixel's value: rounding to whole values then hides nearly all of the error."""
+from pcaimage.sampling import Sampling
 
 MAX_EXACT, MAX_APPROXIMATE = 3072, 512
 """Where both sides of the sample matrix are longer than the first, the second many components are found."""
 
 _CHUNK = 1 << 20
-_SUPPORTED = (np.uint8, np.uint16)
 
 Floats = NDArray[np.floating[Any]]
 
@@ -46,7 +40,7 @@ class Analysis(Spectrum):
         Fitted to the samples, with all components that could be found.
     left_out : frozenset of int, optional
         Components, from 1, whose scores are taken to be zero.
-    given : Given or None
+    external_basis : ExternalBasis or None
         The model that the components were taken from, where they are not the image's own. Variances are
         then mean squares of scores around the model's mean, in the order of the model.
     """
@@ -55,7 +49,7 @@ class Analysis(Spectrum):
     samples: NDArray[Any] = field(repr=False)
     pca: PCA = field(repr=False)
     left_out: frozenset[int] = frozenset()
-    given: Given | None = field(default=None, repr=False)
+    external_basis: ExternalBasis | None = field(default=None, repr=False)
 
     @classmethod
     def fit(
@@ -89,7 +83,7 @@ class Analysis(Spectrum):
         DataError
             If the array's type or shape is not supported.
         """
-        header = describe(array, sampling)
+        header = header_of(array, sampling)
         samples = sampling.to_samples(array)
         shorter = min(samples.shape)
         pca = PCA(
@@ -270,35 +264,3 @@ class Analysis(Spectrum):
             chunk = slice(start, min(start + length, self.header.n_samples))
             values: NDArray[Any] = np.subtract(self.samples[chunk], middle, dtype=kind)
             yield chunk, factors @ values.T
-
-
-def describe(array: NDArray[Any], sampling: Sampling) -> Header:
-    """Return the header of an array that is to be compressed.
-
-    Parameters
-    ----------
-    array : ndarray
-        An image or a stack.
-    sampling : Sampling
-        What a sample is.
-
-    Returns
-    -------
-    Header
-        With a step that is yet to be chosen.
-
-    Raises
-    ------
-    DataError
-        If the array's type or shape is not supported.
-    """
-    if array.dtype not in _SUPPORTED:
-        raise DataError(
-            f"Images of type {array.dtype} are coded by their bands; this method takes uint8 or uint16."
-        )
-    full = 4 if isinstance(sampling, Stack) else 3
-    if array.ndim not in {full - 1, full} or 0 in array.shape:
-        raise DataError(f"An array of shape {array.shape} cannot be compressed by {type(sampling).__name__}.")
-    has_channels = array.ndim == full
-    shape = array.shape if has_channels else (*array.shape, 1)
-    return Header(shape, array.dtype.name, sampling, Step.nearest(1.0), has_channel_axis=has_channels)

@@ -4,69 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.analysis import Analysis
-from pcaimage.codec.compressed import Header
-from pcaimage.codec.integers import EXACT, TOO_SMALL, IntegerModel, ScorePlanes
-from pcaimage.codec.pack import MAX_MEAN_BITS, MAX_PRECISION, MAX_SCALE_BITS
+from pcaimage.codec.blocks.analysis import Analysis
+from pcaimage.codec.blocks.model import EXACT, TOO_SMALL, IntegerModel, ScorePlanes
+from pcaimage.codec.coding.rounding import dead_zone, rounded
+from pcaimage.codec.compressed import MAX_MEAN_BITS, MAX_PRECISION, MAX_SCALE_BITS, Header
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress
 
 MAX_SCORE = (1 << 30) - 1
 """In units of the step; what prediction leaves over of such numbers can still be coded."""
-
-WIDEST_ZONE, ZONE_OCTAVES = 0.08, 3
-"""How far scores are drawn towards zero before they are rounded, and how many octaves above the finest step
-that is in full force."""
-
-
-def dead_zone(step: float, finest: float) -> float:
-    """Return how far scores are drawn towards zero before they are rounded.
-
-    Small scores are frequent and large ones rare, so a score just above one half costs more bits to round up
-    than its error is worth. Of 8×8 blocks of photographs a zone of 0.08 saves 3 % at equal quality; near the
-    finest step there is none, so that all but nothing is lost.
-
-    Parameters
-    ----------
-    step : float
-        Δ.
-    finest : float
-        The finest step of the image.
-
-    Returns
-    -------
-    float
-        In units of the step, from 0 to 0.08.
-    """
-    octaves = math.log2(max(step / finest, 1.0))
-    return WIDEST_ZONE * min(octaves / ZONE_OCTAVES, 1.0)
-
-
-def rounded(scores: NDArray[Any], zone: float) -> NDArray[Any]:
-    """Round scores.
-
-    Parameters
-    ----------
-    scores : ndarray of floating point
-        In units of the step; changed.
-    zone : float
-        From :func:`dead_zone`.
-
-    Returns
-    -------
-    ndarray
-        The same array, now of whole numbers.
-    """
-    if zone:
-        scores -= scores.dtype.type(zone) * np.sign(scores)
-    np.rint(scores, out=scores)
-    return scores
 
 
 @dataclass(frozen=True)
@@ -104,8 +55,8 @@ class Quantizer:
         tuple of int
             Each from the least that gives an entry two levels, to 30.
         """
-        if self.analysis.given is not None:
-            return self.analysis.given.precisions[:k]
+        if self.analysis.external_basis is not None:
+            return self.analysis.external_basis.precisions[:k]
         count = self.analysis.header.n_samples
         wanted = np.log2(np.sqrt(count * np.maximum(self.analysis.variances[:k], 1e-12)) / step)
         return tuple(np.clip(np.ceil(wanted), self._least_precision, MAX_PRECISION).astype(int).tolist())
@@ -126,8 +77,8 @@ class Quantizer:
             Component j in units of 2^-precisions[j]; zeros where it is left out.
         """
         scaled = np.ldexp(self.analysis.components[:k], np.array(precisions, np.int64)[:, None])
-        rounded: NDArray[np.int64] = np.rint(scaled).astype(np.int64)
-        return rounded
+        entries: NDArray[np.int64] = np.rint(scaled).astype(np.int64)
+        return entries
 
     def quantize(self, k: int, step: Step, progress: Progress = no_progress) -> IntegerModel:
         """Round the first k components and their scores to what a file stores.
@@ -160,7 +111,7 @@ class Quantizer:
         while model.magnitude >= EXACT:
             # Large numbers and a small step: coarser components keep the sums exact, and cost little.
             highest = max(precisions) - (model.magnitude.bit_length() - EXACT.bit_length() + 1)
-            if highest < self._least_precision or self.analysis.given is not None:
+            if highest < self._least_precision or self.analysis.external_basis is not None:
                 raise SettingsError(TOO_SMALL)
             precisions = tuple(min(precision, highest) for precision in precisions)
             model = self._quantized(step, precisions, progress)
@@ -182,8 +133,8 @@ class Quantizer:
                 raise SettingsError(TOO_SMALL)
             scores.put((slice(None), chunk), rounded(values, zone))
             progress(chunk.stop, header.n_samples)
-        if self.analysis.given is not None:
-            entries = self.analysis.given.entries[:k]  # also those whose scores are left out
+        if self.analysis.external_basis is not None:
+            entries = self.analysis.external_basis.entries[:k]  # also those whose scores are left out
         return IntegerModel(header, mean, scale, entries, precisions, scores.array)
 
     def fixed(self, step: Step) -> tuple[Header, NDArray[np.int64], NDArray[np.int64] | None]:
@@ -199,13 +150,13 @@ class Quantizer:
         (Header, ndarray of int64, ndarray of int64 or None)
             The header, and in its units the mean and, where features are standardised, their deviations.
         """
-        given = self.analysis.given
-        if given is not None:
-            bits = given.source.header
+        basis = self.analysis.external_basis
+        if basis is not None:
+            bits = basis.source.header
             header = replace(
                 self.analysis.header, step=step, mean_bits=bits.mean_bits, scale_bits=bits.scale_bits
             )
-            return header, given.mean, given.scale
+            return header, basis.mean, basis.scale
         header, scale = self._header(step), None
         mean = np.rint(np.ldexp(self.analysis.pca.mean_, header.mean_bits)).astype(np.int64)
         if header.scale_bits is not None:

@@ -1,4 +1,4 @@
-"""A basis that is given: mean and components of a model file, for images that do not keep their own."""
+"""The basis of a model file, which other images use without storing it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.coding.vectors import decode_vector
 from pcaimage.codec.compressed import BasisId, Component, Compressed, Header
-from pcaimage.codec.pack import decode_vector
-from pcaimage.codec.varint import write_varint
 from pcaimage.errors import FormatError, ModelError, SettingsError
 from pcaimage.sampling import Blocks, Channels, Stack
+from pcaimage.varint import write_varint
 
 ID_BYTES = 16
 
@@ -22,7 +22,7 @@ _METHODS = {Blocks: 0, Channels: 1, Stack: 2}
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class ExternalBasis:
     """The basis of a model, as integers and as a file holds it.
 
     Parameters
@@ -49,8 +49,8 @@ class Given:
     precisions: tuple[int, ...] = field(repr=False)
 
     @classmethod
-    def by(cls, model: Compressed) -> Given:
-        """Return the basis of a model.
+    def of(cls, model: Compressed) -> ExternalBasis:
+        """Decode the basis of a model.
 
         Parameters
         ----------
@@ -59,7 +59,7 @@ class Given:
 
         Returns
         -------
-        Given
+        ExternalBasis
             All its components.
 
         Raises
@@ -84,21 +84,6 @@ class Given:
                 raise FormatError("The standard deviations of the model are out of range.")
         precisions = tuple(component.precision for component in model.components)
         return cls(model, basis_id(model), mean, scale, entries, precisions)
-
-    def signed(self, compressed: Compressed) -> Compressed:
-        """Return a compressed image that says that its basis is the model's.
-
-        Parameters
-        ----------
-        compressed : Compressed
-            With this basis.
-
-        Returns
-        -------
-        Compressed
-            Its file has no basis of its own.
-        """
-        return replace(compressed, basis=self.basis)
 
 
 def basis_id(model: Compressed) -> BasisId:
@@ -171,8 +156,8 @@ def _check_model(model: Compressed) -> None:
         raise SettingsError("The model has no components.")
 
 
-def lend(compressed: Compressed, model: Compressed) -> Compressed:
-    """Fetch the basis of a compressed image from its model.
+def attach_basis(compressed: Compressed, model: Compressed) -> Compressed:
+    """Attach the basis of a model file to an image that was compressed with it.
 
     Parameters
     ----------
@@ -201,20 +186,20 @@ def lend(compressed: Compressed, model: Compressed) -> Compressed:
         raise ModelError(
             f"The image's basis is in the model with the id {wanted}; this model's id is {found}."
         )
-    if not fits(model.header, compressed.header) or compressed.k > model.k:
+    if not compatible(model.header, compressed.header) or compressed.k > model.k:
         raise ModelError("The image does not fit the model that it names.")
-    return attached(compressed, model)
+    return copy_basis(compressed, model)
 
 
-def attached(compressed: Compressed, lender: Compressed) -> Compressed:
-    """Put a basis into a compressed image, without asking whether it is the right one.
+def copy_basis(compressed: Compressed, source: Compressed) -> Compressed:
+    """Copy a basis into a compressed image, without checking that it is the one that the image names.
 
     Parameters
     ----------
     compressed : Compressed
         An image whose basis is in a model file.
-    lender : Compressed
-        Whatever has that basis, with at least as many components.
+    source : Compressed
+        An image or a model that has this basis, with at least as many components.
 
     Returns
     -------
@@ -222,13 +207,13 @@ def attached(compressed: Compressed, lender: Compressed) -> Compressed:
         The image with its basis.
     """
     components = tuple(
-        Component(source.precision, source.vector, own.scores)
-        for source, own in zip(lender.components, compressed.components, strict=False)
+        Component(theirs.precision, theirs.vector, ours.scores)
+        for theirs, ours in zip(source.components, compressed.components, strict=False)
     )
-    return replace(compressed, mean=lender.mean, scale=lender.scale, components=components, lacks_basis=False)
+    return replace(compressed, mean=source.mean, scale=source.scale, components=components, lacks_basis=False)
 
 
-def fits(model: Header, other: Header) -> bool:
+def compatible(model: Header, other: Header) -> bool:
     """Return whether images have samples of one kind.
 
     Parameters

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Header
-from pcaimage.codec.decodable import Decodable
+from pcaimage.codec.model import Model
 from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress
 
@@ -35,7 +35,7 @@ _NARROW = np.iinfo(np.int16).max
 
 
 @dataclass(frozen=True, eq=False)
-class IntegerModel(Decodable):
+class IntegerModel(Model):
     """A quantised image: what a file's components decode to.
 
     Parameters

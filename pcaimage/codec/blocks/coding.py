@@ -2,79 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
-from pcaimage.codec.integers import EXACT, TOO_SMALL, IntegerModel, ScorePlanes
-from pcaimage.codec.planes import PlaneCoder
+from pcaimage.codec.blocks.model import EXACT, TOO_SMALL, IntegerModel, ScorePlanes
+from pcaimage.codec.coding.vectors import code_vector, decode_vector, score_coder
+from pcaimage.codec.compressed import Component, Compressed, Metadata
 from pcaimage.errors import FormatError, ModelError, SettingsError
 from pcaimage.progress import Progress, no_progress
-from pcaimage.sampling import Stack
-
-MAX_MEAN_BITS = 16
-MAX_SCALE_BITS = 24
-MAX_PRECISION = 30
-
-
-def score_coder(header: Header) -> PlaneCoder:
-    """Return the coder of an image's score planes.
-
-    Parameters
-    ----------
-    header : Header
-        The image's shape and sampling.
-
-    Returns
-    -------
-    PlaneCoder
-        Samples of an image see their neighbours; the images of a stack have none.
-    """
-    rows, columns = header.sampling.grid(header.shape)
-    return PlaneCoder((rows, columns, 1), beside=not isinstance(header.sampling, Stack))
-
-
-def code_vector(header: Header, vector: NDArray[np.int64]) -> bytes:
-    """Code one number for each feature.
-
-    Parameters
-    ----------
-    header : Header
-        The image's shape and sampling.
-    vector : ndarray of int64, shape (n_features,)
-        The numbers.
-
-    Returns
-    -------
-    bytes
-        They are coded as the picture that a sample is.
-    """
-    return PlaneCoder(header.sampling.feature_grid(header.shape), contexts=False).encode(vector)
-
-
-def decode_vector(header: Header, data: bytes) -> NDArray[np.int64]:
-    """Return the numbers that :func:`code_vector` coded.
-
-    Parameters
-    ----------
-    header : Header
-        The image's shape and sampling.
-    data : bytes
-        They.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_features,)
-        The numbers.
-
-    Raises
-    ------
-    FormatError
-        If the bytes are not from an encoder.
-    """
-    return PlaneCoder(header.sampling.feature_grid(header.shape), contexts=False).decode(data).ravel()
 
 
 def pack(
@@ -82,7 +17,7 @@ def pack(
     spectrum: NDArray[np.float64],
     metadata: Metadata | None = None,
     progress: Progress = no_progress,
-    lender: Compressed | None = None,
+    basis_source: Compressed | None = None,
 ) -> Compressed:
     """Code a quantised image.
 
@@ -96,7 +31,7 @@ def pack(
         What is carried along.
     progress : Progress, optional
         Told of components done.
-    lender : Compressed, optional
+    basis_source : Compressed, optional
         The model that mean, deviations and components come from. Its bytes are taken as they are.
 
     Returns
@@ -113,20 +48,20 @@ def pack(
         raise SettingsError(TOO_SMALL)
     header, coder, components = model.header, score_coder(model.header), []
     for j, precision in enumerate(model.precisions):
-        vector = code_vector(header, model.entries[j]) if lender is None else lender.components[j].vector
+        vector = (
+            code_vector(header, model.entries[j])
+            if basis_source is None
+            else basis_source.components[j].vector
+        )
         components.append(Component(precision, vector, coder.encode(model.scores[j].astype(np.int64))))
         progress(j + 1, model.k)
-    if lender is not None:
-        lent = Compressed(header, lender.mean, tuple(components), lender.scale)
-        return replace(lent, metadata=metadata or Metadata())
-    return Compressed(
-        header=header,
-        mean=code_vector(header, model.mean),
-        scale=None if model.scale is None else code_vector(header, model.scale),
-        components=tuple(components),
-        spectrum=spectrum,
-        metadata=metadata or Metadata(),
-    )
+    if basis_source is None:
+        mean, scale = code_vector(header, model.mean), None
+        if model.scale is not None:
+            scale = code_vector(header, model.scale)
+    else:
+        mean, scale = basis_source.mean, basis_source.scale
+    return Compressed(header, mean, tuple(components), scale, spectrum, metadata=metadata or Metadata())
 
 
 def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no_progress) -> IntegerModel:

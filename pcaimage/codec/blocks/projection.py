@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.analysis import Analysis, describe
-from pcaimage.codec.compressed import Compressed, Header
-from pcaimage.codec.given import Given, fits
+from pcaimage.codec.blocks.analysis import Analysis
+from pcaimage.codec.blocks.external_basis import ExternalBasis, compatible
+from pcaimage.codec.compressed import Compressed, Header, header_of
 from pcaimage.codec.settings import Basis, Settings
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
@@ -46,9 +46,9 @@ class Projection(Analysis):
             step than it was made with.
         """
         usual = super().step_for(k)
-        if self.given is None or k < self.n_components:
+        if self.external_basis is None or k < self.n_components:
             return usual
-        return max(usual, self.given.source.header.step, key=float)
+        return max(usual, self.external_basis.source.header.step, key=float)
 
 
 def project(
@@ -82,11 +82,11 @@ def project(
     FormatError
         If the model is damaged.
     """
-    given = Given.by(model)
+    basis = ExternalBasis.of(model)
     header = _fitting(array, model.header, settings)
     samples = header.sampling.to_samples(array)
-    pca = _pca_of(given)
-    analysis = Analysis(header, samples, pca, given=given)
+    pca = _pca_of(basis)
+    analysis = Analysis(header, samples, pca, external_basis=basis)
     width = pca.scale_ if pca.standardize else None
     sums, total, hidden = np.zeros(pca.n_components_), 0.0, 0.0
     for chunk, scores in analysis.projected(pca.components_, pca.mean_, width):
@@ -100,20 +100,20 @@ def project(
     pca.total_variance_ = max(total, float(sums.sum())) / divisor
     pca.explained_variance_ratio_ = pca.explained_variance_ / (pca.total_variance_ or 1.0)
     pca.n_samples_ = header.n_samples
-    return Projection(header, samples, pca, given=given, hidden=hidden / header.n_samples)
+    return Projection(header, samples, pca, external_basis=basis, hidden=hidden / header.n_samples)
 
 
-def _pca_of(given: Given) -> PCA:
+def _pca_of(basis: ExternalBasis) -> PCA:
     """Return the model as it was fitted, but for rounding."""
-    header = given.source.header
-    pca = PCA(len(given.precisions), standardize=given.scale is not None)
+    header = basis.source.header
+    pca = PCA(len(basis.precisions), standardize=basis.scale is not None)
     pca.components_ = np.ldexp(
-        given.entries.astype(np.float64), -np.array(given.precisions, np.int64)[:, None]
+        basis.entries.astype(np.float64), -np.array(basis.precisions, np.int64)[:, None]
     )
-    pca.mean_ = np.ldexp(given.mean.astype(np.float64), -header.mean_bits)
+    pca.mean_ = np.ldexp(basis.mean.astype(np.float64), -header.mean_bits)
     pca.scale_ = np.ones_like(pca.mean_)
-    if given.scale is not None and header.scale_bits is not None:
-        pca.scale_ = np.ldexp(given.scale.astype(np.float64), -header.scale_bits)
+    if basis.scale is not None and header.scale_bits is not None:
+        pca.scale_ = np.ldexp(basis.scale.astype(np.float64), -header.scale_bits)
     pca.n_components_, pca.n_features_ = pca.components_.shape
     pca.moments_ = None
     return pca
@@ -134,8 +134,8 @@ def _fitting(array: NDArray[Any], model: Header, settings: Settings) -> Header:
     if array.ndim not in {wanted - 1, wanted}:
         what = "stacks" if isinstance(sampling, Stack) else "single images"
         raise SettingsError(f"The model is one of {what}; an array of shape {array.shape} is none.")
-    header = replace(describe(array, sampling), mean_bits=model.mean_bits, scale_bits=model.scale_bits)
-    if not fits(model, header):
+    header = replace(header_of(array, sampling), mean_bits=model.mean_bits, scale_bits=model.scale_bits)
+    if not compatible(model, header):
         raise SettingsError(
             f"The model is one of {_kind(model)} of type {model.dtype}; this image's samples are "
             f"{_sides(header)} of type {header.dtype}."

@@ -14,15 +14,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.analysis import Analysis
+from pcaimage.codec.blocks.analysis import Analysis
+from pcaimage.codec.blocks.projection import Projection
+from pcaimage.codec.blocks.quantizer import Quantizer
+from pcaimage.codec.blocks.thumbnail import LARGEST, SHARE
+from pcaimage.codec.coding.planes import PlaneCoder
+from pcaimage.codec.coding.rounding import dead_zone, rounded
+from pcaimage.codec.coding.vectors import code_vector, score_coder
 from pcaimage.codec.estimates import Interpolated, Place, rounded_mse
-from pcaimage.codec.pack import code_vector, score_coder
-from pcaimage.codec.planes import PlaneCoder
-from pcaimage.codec.projection import Projection
-from pcaimage.codec.quantizer import Quantizer, dead_zone, rounded
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
-from pcaimage.codec.thumbnail import LARGEST, SHARE
 from pcaimage.sampling import Stack
 
 Floats = NDArray[np.float64]
@@ -109,7 +110,7 @@ class RateModel(Interpolated[_Point]):
 
     def _basis_error(self, k: int, step: float) -> float:
         """About what rounding the components costs a sample; what lies along them the scores take back."""
-        if self.analysis.given is not None:
+        if self.analysis.external_basis is not None:
             return 0.0
         precisions = np.array(Quantizer(self.analysis).precisions(k, step), np.float64)
         rounding = np.exp2(-2 * precisions) / 12
@@ -158,7 +159,7 @@ class RateModel(Interpolated[_Point]):
     def _fixed_bytes(self, step: float) -> float:
         """About what the mean, the standard deviations, the spectrum and the frame take."""
         analysis = self.analysis
-        if analysis.given is not None:
+        if analysis.external_basis is not None:
             return FILE_BYTES + REFERENCE_BYTES
         header, mean, scale = Quantizer(analysis).fixed(Step.nearest(step))
         vectors = [vector for vector in (mean, scale) if vector is not None]
@@ -167,7 +168,7 @@ class RateModel(Interpolated[_Point]):
 
     def _vector_bytes(self, step: float) -> Floats:
         analysis = self.analysis
-        if analysis.given is not None:
+        if analysis.external_basis is not None:
             return np.zeros(analysis.n_components)
         quantizer = Quantizer(analysis)
         precisions = quantizer.precisions(analysis.n_components, step)

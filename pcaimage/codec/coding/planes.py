@@ -17,9 +17,9 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.entropy import Decoder, Encoder, frequencies
-from pcaimage.codec.predict import Predictor, best_predictor, residuals, restore
-from pcaimage.codec.tokens import ALPHABET, DIRECT, EXTRA_BITS, LOWEST, MAX_MAGNITUDE, to_tokens
+from pcaimage.codec.coding.entropy import Decoder, Encoder, frequencies
+from pcaimage.codec.coding.predict import Predictor, best_predictor, residuals, restore
+from pcaimage.codec.coding.tokens import ALPHABET, DIRECT, EXTRA_BITS, LOWEST, MAX_MAGNITUDE, to_tokens
 from pcaimage.errors import FormatError
 
 IntArray = NDArray[np.int64]

@@ -8,20 +8,17 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.analysis import Analysis
+from pcaimage.codec.blocks.analysis import Analysis
+from pcaimage.codec.blocks.model import IntegerModel
+from pcaimage.codec.coding.reduction import reduced
 from pcaimage.codec.compressed import Header
-from pcaimage.codec.integers import IntegerModel
-from pcaimage.codec.reduction import reduced
+from pcaimage.codec.pictures import MOST_PICTURE, MOST_PLANE, check_number, check_place
 from pcaimage.codec.spectrum import indices
-from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Stack
 
 Floats = NDArray[np.float32]
 Planes = NDArray[np.int16] | NDArray[np.int32] | Floats
-
-MOST_PICTURE, MOST_PLANE = 128, 1024
-"""How many pixels a component's picture has at most along a side, and how many numbers a plane of scores."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,43 +183,3 @@ class Parts:
         """Rows and columns of samples; images of a stack lie side by side."""
         rows, columns = self.header.sampling.grid(self.header.shape)
         return (columns, rows) if isinstance(self.header.sampling, Stack) else (rows, columns)
-
-
-def check_number(number: int, count: int) -> None:
-    """Refuse a component that there is not.
-
-    Parameters
-    ----------
-    number : int
-        Which one, from 1.
-    count : int
-        How many there are.
-
-    Raises
-    ------
-    SettingsError
-        If it is not from 1 to the count.
-    """
-    if not 1 <= number <= count:
-        raise SettingsError(f"The image has {count} components; there is no component {number}.")
-
-
-def check_place(row: int, column: int, grid: tuple[int, int]) -> None:
-    """Refuse a sample that there is not.
-
-    Parameters
-    ----------
-    row, column : int
-        Where it is, from 0.
-    grid : (int, int)
-        How many rows and columns there are.
-
-    Raises
-    ------
-    SettingsError
-        If it is outside.
-    """
-    if not (0 <= row < grid[0] and 0 <= column < grid[1]):
-        raise SettingsError(
-            f"The image has {grid[0]} × {grid[1]} samples; there is none in row {row}, column {column}."
-        )

@@ -1,4 +1,4 @@
-"""Room for a reconstruction: in memory, or for large ones in a temporary file."""
+"""A buffer for a reconstruction: in memory, or for large ones in a temporary file."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ IN_MEMORY = 1 << 30
 """Bytes of an image from which it is kept in a file."""
 
 
-class Room:
-    """Room for a reconstruction, which is put into it line by line.
+class LineBuffer:
+    """Collects a reconstruction line by line.
 
     A large one is written to a file and mapped when it is complete: lines that were written to a mapped file
     would stay in memory, and take several times as long.

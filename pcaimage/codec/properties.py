@@ -1,15 +1,19 @@
-"""How the bands of a compressed image were scaled before their components were found."""
+"""What a compressed image says of itself without being decoded: preparation, error bound, missing data."""
 
 from __future__ import annotations
 
+import struct
 from enum import StrEnum
 
 import numpy as np
 
+from pcaimage.codec.coding.vectors import decode_vector
 from pcaimage.codec.compressed import Compressed
-from pcaimage.codec.pack import decode_vector
+from pcaimage.errors import FormatError
+from pcaimage.varint import read_varint
 
 _UNIT, _MOST = 0.01, 1.01
+_NODATA = struct.Struct("<xd")
 
 
 class Preparation(StrEnum):
@@ -43,7 +47,7 @@ def preparation_of(compressed: Compressed) -> Preparation:
         If its components are damaged.
     """
     header = compressed.header
-    if not header.is_bands:
+    if not header.traits.absorbs_scale:
         return Preparation.NONE if header.scale_bits is None else Preparation.STANDARDIZED
     # A component that is left out has no length; the first is the most exact.
     for component in compressed.components:
@@ -59,3 +63,58 @@ def _scaled(compressed: Compressed) -> Preparation:
     header = compressed.header
     most = _MOST * header.n_features * header.n_samples / max(header.n_samples - 1, 1)
     return Preparation.MNF if compressed.spectrum.sum() > most else Preparation.STANDARDIZED
+
+
+def error_bound(compressed: Compressed) -> float | None:
+    """Return how far any value of a file can be off.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        The file.
+
+    Returns
+    -------
+    float or None
+        0 where every value comes back; None where nothing is promised.
+
+    Raises
+    ------
+    FormatError
+        If the corrections are damaged.
+    """
+    header, residual = compressed.header, compressed.residual
+    if residual is None:
+        return None
+    if not header.traits.bounds_errors:
+        return 0.0
+    error, _ = read_varint(residual, 0)
+    # Real numbers lose half of a unit where they become whole.
+    return (error + 0.5) * 2.0**-header.value_bits if header.dtype == "float32" else float(error)
+
+
+def nodata_of(compressed: Compressed) -> float | None:
+    """Return what stands in a file where nothing was measured.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        The file.
+
+    Returns
+    -------
+    float or None
+        None where everything was measured.
+
+    Raises
+    ------
+    FormatError
+        If the mask is damaged.
+    """
+    if compressed.missing is None:
+        return None
+    try:
+        value: float = _NODATA.unpack_from(compressed.missing)[0]
+    except struct.error as error:
+        raise FormatError("The mask of what was not measured is damaged.") from error
+    return value

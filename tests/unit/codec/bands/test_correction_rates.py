@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from pcaimage import codec
 from pcaimage.codec import Step
-from pcaimage.codec.bands import nearness
+from pcaimage.codec.bands import correction_rates
 from pcaimage.codec.bands.analysis import BandsAnalysis
-from pcaimage.codec.bands.nearness import corrections
+from pcaimage.codec.bands.correction_rates import corrections
 from pcaimage.sampling import Bands
 
 
@@ -65,12 +65,12 @@ def test_what_was_not_measured_costs_nothing() -> None:
 
 def test_some_lines_stand_for_all_of_a_large_image(monkeypatch: pytest.MonkeyPatch) -> None:
     array = cube("int16", height=400)
-    monkeypatch.setattr(nearness, "SAMPLE_NUMBERS", 70 * 9 * 80)
+    monkeypatch.setattr(correction_rates, "SAMPLE_NUMBERS", 70 * 9 * 80)
     found, n_bytes, mse = both(array, 2, 40.0, 1.0)
     assert found.n_bytes == pytest.approx(n_bytes, rel=0.1)
     assert found.mse == pytest.approx(mse, rel=0.1)
     header = codec.analyse(array, Bands()).header
-    runs = nearness._runs(header)
+    runs = correction_rates._runs(header)
     assert len(runs) == 4
     assert sum(stop - start for start, stop in runs) == 80
     assert all(0 <= start < stop <= 400 for start, stop in runs)

@@ -15,9 +15,9 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.parts import Parts, Planes
-from pcaimage.codec.quantizer import rounded
-from pcaimage.codec.reduction import halved, reduction, significant
+from pcaimage.codec.blocks.parts import Parts, Planes
+from pcaimage.codec.coding.reduction import halved, reduction, significant
+from pcaimage.codec.coding.rounding import rounded
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.view import Region, Screen, View
 from pcaimage.parallel import in_parallel
@@ -72,7 +72,7 @@ class Preview(Parts):
         step : float, optional
             Round the scores to multiples of it, where the view is small enough.
         zone : float, default 0
-            How far scores are drawn towards zero before, from :func:`pcaimage.codec.quantizer.dead_zone`.
+            How far scores are drawn towards zero before, from :func:`pcaimage.codec.dead_zone`.
         bands : tuple of int, optional
             Which channels to show; all by default.
         white : float, optional

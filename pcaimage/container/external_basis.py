@@ -1,11 +1,11 @@
-"""What chunks hold of images whose basis is in a model file."""
+"""Chunks of images whose basis is in a model file."""
 
 from __future__ import annotations
 
+from pcaimage.codec.blocks.external_basis import ID_BYTES
 from pcaimage.codec.compressed import BasisId, Component, Header
-from pcaimage.codec.given import ID_BYTES
-from pcaimage.codec.varint import read_varint, write_varint
 from pcaimage.errors import FormatError
+from pcaimage.varint import read_varint, write_varint
 
 
 def write_scores(number: int, component: Component) -> bytes:

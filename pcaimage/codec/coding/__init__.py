@@ -1,0 +1,1 @@
+"""Machinery that several methods share: entropy-coded planes, vectors, rounding, segments, averages."""
