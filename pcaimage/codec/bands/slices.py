@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.bands import around, equations, learning, numbers
-from pcaimage.codec.photo import rangecoder
+from pcaimage.codec.coding import rangecoder
 from pcaimage.codec.photo.residual_learning import curves
 from pcaimage.progress import Count
 

@@ -1,1 +1,1 @@
-"""Machinery that several methods share: entropy-coded planes, vectors, rounding, segments, averages."""
+"""Machinery that several methods share: planes, entropy and range coders, rounding, averages."""

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.rangecoder import (
+from pcaimage.codec.coding.rangecoder import (
     BYTES_PER_BIT,
     FINISH_BYTES,
     PENDING,

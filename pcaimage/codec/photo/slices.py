@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo import rangecoder, tables
+from pcaimage.codec.coding import rangecoder
+from pcaimage.codec.photo import tables
 from pcaimage.codec.photo.contexts import INPUTS, SIGN_INPUTS
 from pcaimage.codec.photo.means import Means, code_means
 from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect

@@ -9,7 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from pcaimage.codec import Header, Step
-from pcaimage.codec.photo import contexts, means, mixing, numbers, prediction, rangecoder, scores, slices
+from pcaimage.codec.coding import numbers, rangecoder
+from pcaimage.codec.photo import contexts, means, mixing, prediction, scores, slices
 from pcaimage.codec.photo.layout import Layout
 from pcaimage.codec.photo.relations import LARGEST
 from pcaimage.codec.photo.slices import SliceCoder

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from pcaimage.codec.coding import numbers, rangecoder
 from pcaimage.codec.photo import (
-    numbers,
-    rangecoder,
     residual,
     residual_coding,
     residual_context,

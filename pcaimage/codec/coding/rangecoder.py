@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.jit import inline, kernel
+from pcaimage.codec.coding.jit import inline, kernel
 
 State = NDArray[np.int64]
 Tape = NDArray[np.int32]

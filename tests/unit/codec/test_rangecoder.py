@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo import rangecoder
+from pcaimage.codec.coding import rangecoder
 
 Bits = list[tuple[int, int]]
 """Probability of a one, in 1/65536, and the bit."""
