@@ -15,11 +15,6 @@ def write_varint(value: int) -> bytes:
     ----------
     value : int
         From 0 to 2^42 - 1.
-
-    Returns
-    -------
-    bytes
-        One to six of them; the highest bit is set in all but the last.
     """
     encoded = bytearray()
     while value > 0x7F:
@@ -32,22 +27,10 @@ def write_varint(value: int) -> bytes:
 def read_varint(data: bytes, start: int) -> tuple[int, int]:
     """Return the number at some place, and the place after it.
 
-    Parameters
-    ----------
-    data : bytes
-        Where to read.
-    start : int
-        The place.
-
     Returns
     -------
     (int, int)
         The number, and the offset of what follows.
-
-    Raises
-    ------
-    FormatError
-        If it does not end, or takes more bytes than it needs.
     """
     value = 0
     for index, byte in enumerate(data[start : start + MAX_BYTES]):

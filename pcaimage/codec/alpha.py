@@ -21,11 +21,6 @@ def encode_alpha(alpha: NDArray[Any]) -> bytes:
     ----------
     alpha : ndarray of uint8 or uint16, shape (H, W) or (N, H, W)
         The opacity.
-
-    Returns
-    -------
-    bytes
-        The kind of differences, then all low bytes and all high bytes, deflated; the shortest of three.
     """
     wrapped = alpha.astype(alpha.dtype.newbyteorder("<"), copy=False)
     zero = alpha.dtype.type(0)
@@ -45,24 +40,10 @@ def encode_alpha(alpha: NDArray[Any]) -> bytes:
 def decode_alpha(data: bytes, shape: tuple[int, ...], dtype: str) -> NDArray[Any]:
     """Return the plane that these bytes are of.
 
-    Parameters
-    ----------
-    data : bytes
-        From :func:`encode_alpha`.
-    shape : tuple of int
-        Height and width, for a stack after the number of images.
-    dtype : str
-        ``"uint8"`` or ``"uint16"``.
-
     Returns
     -------
     ndarray
         The opacity, of that shape.
-
-    Raises
-    ------
-    FormatError
-        If the bytes are damaged.
     """
     kind = np.dtype(dtype)
     if kind.kind != "u":
@@ -78,27 +59,7 @@ def decode_alpha(data: bytes, shape: tuple[int, ...], dtype: str) -> NDArray[Any
 
 
 def inflate(data: bytes, limit: int, *, exact: bool = False) -> bytes:
-    """Undo deflation without ever taking more memory than is expected.
-
-    Parameters
-    ----------
-    data : bytes
-        A zlib stream.
-    limit : int
-        How many bytes may come out.
-    exact : bool, default False
-        Whether it must be just as many.
-
-    Returns
-    -------
-    bytes
-        What was deflated.
-
-    Raises
-    ------
-    FormatError
-        If the stream is damaged or gives another number of bytes.
-    """
+    """Undo deflation without ever taking more memory than is expected."""
     inflater = zlib.decompressobj()
     try:
         result = inflater.decompress(data, limit + 1)

@@ -106,25 +106,7 @@ class Header:
 
 
 def header_of(array: NDArray[Any], sampling: Sampling) -> Header:
-    """Return the header of an array that is to be compressed.
-
-    Parameters
-    ----------
-    array : ndarray
-        An image or a stack.
-    sampling : Sampling
-        What a sample is.
-
-    Returns
-    -------
-    Header
-        With a step that is yet to be chosen.
-
-    Raises
-    ------
-    DataError
-        If the array's type or shape is not supported.
-    """
+    """Return the header of an array that is to be compressed."""
     if array.dtype not in (np.uint8, np.uint16):
         raise DataError(
             f"Images of type {array.dtype} are coded by their bands; this method takes uint8 or uint16."

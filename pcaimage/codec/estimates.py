@@ -74,17 +74,7 @@ class SimilarityRates(Protocol):
 
 
 class Place(NamedTuple, Generic[Point]):
-    """A step between two at which was measured.
-
-    Parameters
-    ----------
-    step : float
-        Δ.
-    below, above : Point
-        What was measured at the next smaller step of the grid, or at this one, and at the next larger.
-    share : float
-        Of the way from one to the other, by the logarithm.
-    """
+    """A step between two at which was measured."""
 
     step: float
     below: Point
@@ -189,11 +179,6 @@ def rounded_mse(mse: float) -> float:
     ----------
     mse : float
         Mean squared error before rounding.
-
-    Returns
-    -------
-    float
-        ``mse + 1/12`` where it is large; far less where rounding hits the true value.
     """
     if mse > 4:
         return mse + 1 / 12

@@ -26,13 +26,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class AnalysisOptions:
-    """How components are found; a method ignores what does not apply to it.
-
-    Parameters
-    ----------
-    standardize, basis, nodata, max_error, mnf
-        As of :class:`~pcaimage.codec.settings.Settings`.
-    """
+    """How components are found; a method ignores what does not apply to it."""
 
     standardize: bool = False
     basis: Basis = Basis.BUILTIN

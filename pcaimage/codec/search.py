@@ -24,15 +24,7 @@ Gap = tuple[float, Callable[[], float]] | None
 
 
 class Nearest:
-    """The model that comes nearest to a target.
-
-    Parameters
-    ----------
-    target : float
-        What to reach.
-    tolerance : float
-        How far from it is near enough.
-    """
+    """The model that comes nearest to a target."""
 
     def __init__(self, target: float, tolerance: float) -> None:
         self.target, self.tolerance = target, tolerance
@@ -46,13 +38,6 @@ class Nearest:
     def add(self, value: float, model: Model) -> float | None:
         """Take a try.
 
-        Parameters
-        ----------
-        value : float
-            What it reaches.
-        model : Model
-            The quantised image.
-
         Returns
         -------
         float or None
@@ -63,23 +48,7 @@ class Nearest:
         return None if abs(value - self.target) <= self.tolerance else value - self.target
 
     def result(self, complaint: Callable[[float], str]) -> Model:
-        """Return the nearest model.
-
-        Parameters
-        ----------
-        complaint : callable
-            Says what is wrong if the nearest is too far away, of which it takes the value.
-
-        Returns
-        -------
-        Model
-            Within the tolerance.
-
-        Raises
-        ------
-        TargetError
-            If there is none.
-        """
+        """Return the nearest model."""
         if self._best is None or abs(self._best[0] - self.target) > self.tolerance:
             raise TargetError(complaint(math.inf if self._best is None else self._best[0]))
         return self._best[1]
@@ -93,15 +62,11 @@ def search(level: WaterLevel, place: float, gap: Callable[[Model, float], Gap], 
 
     Parameters
     ----------
-    level : WaterLevel
-        The image's analysis and estimates.
     place : float
         log2 of the step to begin with.
     gap : callable
         Takes a try and its place. Says by about how many octaves it is too fine (positive) or too coarse, and
         where the estimates would be right if they were as wrong as here; None if the try is right.
-    progress : Progress
-        Told of tries.
     """
     if level.analysis.header.traits.costly_trials:
         _search_by_estimates(level, place, gap, progress)

@@ -187,8 +187,6 @@ def indices(numbers: frozenset[int], count: int) -> list[int]:
     ----------
     numbers : frozenset of int
         Components, from 1.
-    count : int
-        How many components there are.
 
     Returns
     -------

@@ -32,13 +32,6 @@ T = TypeVar("T")
 def measured_psnr(array: NDArray[Any], model: Model) -> float:
     """Return the quality of a quantised image.
 
-    Parameters
-    ----------
-    array : ndarray
-        The original.
-    model : Model
-        Its quantised model.
-
     Returns
     -------
     float
@@ -59,26 +52,8 @@ def reach_psnr(
 
     Parameters
     ----------
-    array : ndarray
-        The image.
-    level : WaterLevel
-        Its analysis and estimates.
     target : float
         Peak signal-to-noise ratio in decibels.
-    progress : Progress, optional
-        Told of tries.
-    nearest : Nearest, optional
-        Takes all tries, for who wants the nearest although it is too far away; it has its own tolerance.
-
-    Returns
-    -------
-    Model
-        Within 0.05 dB of the target.
-
-    Raises
-    ------
-    TargetError
-        If the quality is out of reach; the message tells the nearest.
     """
     found = nearest or Nearest(target, PSNR_TOLERANCE)
 
@@ -112,33 +87,7 @@ def reach_ssim(
     *,
     nearest: Nearest | None = None,
 ) -> Model:
-    """Quantise an image to a given similarity.
-
-    Parameters
-    ----------
-    array : ndarray
-        The image.
-    level : WaterLevel
-        Its analysis and estimates.
-    target : float
-        Structural similarity.
-    measure : callable
-        Tells how similar images are.
-    progress : Progress, optional
-        Told of tries.
-    nearest : Nearest, optional
-        Takes all tries, as for :func:`reach_psnr`.
-
-    Returns
-    -------
-    Model
-        Within 0.002 of the target.
-
-    Raises
-    ------
-    TargetError
-        If the similarity is out of reach; the message tells the nearest.
-    """
+    """Quantise an image to a given similarity."""
     found = nearest or Nearest(target, SSIM_TOLERANCE)
     shape = level.analysis.header.shape
 
@@ -169,28 +118,10 @@ def reach_size(
 ) -> T:
     """Encode an image into a given number of bytes.
 
-    Parameters
-    ----------
-    level : WaterLevel
-        The image's analysis and estimates.
-    target : int
-        Bytes that must not be exceeded.
-    complete : callable
-        Codes a quantised image, with all that its file holds.
-    measure : callable
-        Tells the size of the file.
-    progress : Progress, optional
-        Told of tries.
-
     Returns
     -------
     T
         The largest that was found of what `complete` returned and fits.
-
-    Raises
-    ------
-    TargetError
-        If nothing fits; the message tells the smallest size.
     """
     best: tuple[int, T] | None = None
     smallest = 0

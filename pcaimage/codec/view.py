@@ -10,15 +10,7 @@ from numpy.typing import NDArray
 
 
 class Cells(NamedTuple):
-    """Rows and columns of a grid; those behind the last are outside.
-
-    Parameters
-    ----------
-    top, bottom : int
-        The first row, and that behind the last.
-    left, right : int
-        The first column, and that behind the last.
-    """
+    """Rows and columns of a grid; those behind the last are outside."""
 
     top: int
     bottom: int

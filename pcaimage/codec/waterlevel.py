@@ -23,15 +23,7 @@ _COARSEST = 1e7
 
 @dataclass(frozen=True)
 class WaterLevel:
-    """k and Δ moved together: all components that stand out of a water level, at its step.
-
-    Parameters
-    ----------
-    analysis : Spectrum
-        The image.
-    rates : Rates
-        Its estimates.
-    """
+    """k and Δ moved together: all components that stand out of a water level, at its step."""
 
     analysis: Spectrum
     rates: Rates
@@ -43,8 +35,6 @@ class WaterLevel:
         ----------
         log_step : float
             log2 of Δ.
-        k : int, optional
-            How many components, where they should not follow from Δ.
 
         Returns
         -------
@@ -119,8 +109,6 @@ class WaterLevel:
         ----------
         log_step : float
             log2 of Δ.
-        measure : callable
-            Tells how similar images are.
 
         Returns
         -------

@@ -32,38 +32,12 @@ class RawChunk:
 
 
 def write_chunk(kind: Chunk, payload: bytes) -> bytes:
-    """Return a chunk's bytes.
-
-    Parameters
-    ----------
-    kind : Chunk
-        What it holds.
-    payload : bytes
-        Its content.
-
-    Returns
-    -------
-    bytes
-        Kind, length, content, and the CRC-32 of all three.
-    """
+    """Return a chunk's bytes."""
     return b"".join(chunk_parts(kind, payload))
 
 
 def chunk_parts(kind: Chunk, *payload: bytes) -> list[bytes]:
-    """Return a chunk's bytes in parts: content may be so large that a copy of it takes too much memory.
-
-    Parameters
-    ----------
-    kind : Chunk
-        What it holds.
-    *payload : bytes
-        Its content, in any number of parts.
-
-    Returns
-    -------
-    list of bytes
-        As :func:`write_chunk` returns them together.
-    """
+    """Return a chunk's bytes in parts: content may be so large that a copy of it takes too much memory."""
     parts = [kind.value + write_varint(sum(map(len, payload))), *payload]
     crc = 0
     for each in parts:
@@ -72,41 +46,12 @@ def chunk_parts(kind: Chunk, *payload: bytes) -> list[bytes]:
 
 
 def chunk_size(length: int) -> int:
-    """Return how large a chunk is.
-
-    Parameters
-    ----------
-    length : int
-        Bytes of its content.
-
-    Returns
-    -------
-    int
-        Bytes of all of it.
-    """
+    """Return how large a chunk is."""
     return 1 + len(write_varint(length)) + length + 4
 
 
 def major_version(data: bytes) -> int:
-    """Return the major version of a file.
-
-    Parameters
-    ----------
-    data : bytes
-        The file.
-
-    Returns
-    -------
-    int
-        A version that this program knows.
-
-    Raises
-    ------
-    TruncatedError
-        If the file ends before it says.
-    FormatError
-        If it is no such file, or of a newer version.
-    """
+    """Return the major version of a file."""
     if data[: len(SIGNATURE)] != SIGNATURE[: len(data)] or not data:
         raise FormatError("This is not a .pcai file.")
     if len(data) < len(SIGNATURE) + 2:

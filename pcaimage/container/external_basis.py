@@ -15,13 +15,6 @@ def write_scores(number: int, component: Component) -> bytes:
     ----------
     number : int
         Its place, counted from 1.
-    component : Component
-        The component.
-
-    Returns
-    -------
-    bytes
-        Number and scores.
     """
     return write_varint(number) + component.scores
 
@@ -29,22 +22,10 @@ def write_scores(number: int, component: Component) -> bytes:
 def read_scores(payload: bytes, number: int) -> Component:
     """Return the component of a chunk that has scores only.
 
-    Parameters
-    ----------
-    payload : bytes
-        The chunk's bytes.
-    number : int
-        The place that it should have.
-
     Returns
     -------
     Component
         Without a vector.
-
-    Raises
-    ------
-    FormatError
-        If it is damaged or another one.
     """
     found, place = read_varint(payload, 0)
     if found != number:
@@ -53,41 +34,12 @@ def read_scores(payload: bytes, number: int) -> Component:
 
 
 def write_basis(basis: BasisId) -> bytes:
-    """Return the bytes of the chunk that says where the basis is.
-
-    Parameters
-    ----------
-    basis : BasisId
-        The model's.
-
-    Returns
-    -------
-    bytes
-        How many components the model has, and its id.
-    """
+    """Return the bytes of the chunk that says where the basis is."""
     return write_varint(basis.components) + basis.digest
 
 
 def read_basis(payload: bytes, header: Header) -> BasisId:
-    """Return which model file has an image's basis.
-
-    Parameters
-    ----------
-    payload : bytes
-        The chunk's bytes.
-    header : Header
-        The image's.
-
-    Returns
-    -------
-    BasisId
-        The model's.
-
-    Raises
-    ------
-    FormatError
-        If it is damaged, or such a model cannot have so many components.
-    """
+    """Return which model file has an image's basis."""
     components, place = read_varint(payload, 0)
     if len(payload) - place != ID_BYTES or not 1 <= components <= header.n_features:
         raise FormatError("What the file says of its model is damaged.")

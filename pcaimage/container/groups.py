@@ -27,18 +27,7 @@ MAX_CODE_BYTES = 17
 
 
 def group_payloads(segments: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the content of group chunks that hold all segments.
-
-    Parameters
-    ----------
-    segments : iterable of bytes
-        What each component adds to the stream.
-
-    Yields
-    ------
-    bytes
-        A group of as many as come to 64 KiB.
-    """
+    """Yield the content of group chunks that hold all segments."""
     number, size, group = 1, 0, list[bytes]()
     for segment in segments:
         group.append(segment)
@@ -59,11 +48,6 @@ def group_payload(number: int, segments: Sequence[bytes]) -> bytes:
         The place of the first component, counted from 1.
     segments : sequence of bytes
         What each component adds to the stream; at least one.
-
-    Returns
-    -------
-    bytes
-        The number, how many components there are, the table of their lengths, the segments.
     """
     lengths = [len(segment) for segment in segments[:-1]]
     shift = _shifts(lengths)[-1]
@@ -79,13 +63,6 @@ def payload_sizes(number: int, segments: Sequence[bytes]) -> list[int]:
     ----------
     number : int
         The place of the first component, counted from 1.
-    segments : sequence of bytes
-        What each component adds to the stream.
-
-    Returns
-    -------
-    list of int
-        Bytes for the first component alone, for two, and so on to all.
     """
     lengths = [len(segment) for segment in segments]
     shifts = _shifts(lengths[:-1])
@@ -100,27 +77,7 @@ def payload_sizes(number: int, segments: Sequence[bytes]) -> list[int]:
 
 
 def read_group(payload: bytes, number: int, room: int) -> list[bytes]:
-    """Return the segments of a group's chunk.
-
-    Parameters
-    ----------
-    payload : bytes
-        The chunk's content.
-    number : int
-        The place that its first component should have.
-    room : int
-        How many components the image can have from there on.
-
-    Returns
-    -------
-    list of bytes
-        What each component adds to the stream.
-
-    Raises
-    ------
-    FormatError
-        If it is damaged, another one, or has more components than there is room for.
-    """
+    """Return the segments of a group's chunk."""
     found, place = read_varint(payload, 0)
     if found != number:
         raise FormatError(f"Component {found} stands where component {number} should.")

@@ -43,18 +43,7 @@ _MAJORS: Final = {PHOTO: PHOTO_MAJOR, BANDS: BANDS_MAJOR}
 
 
 def major_of(header: Header) -> int:
-    """Return the version of an image's file.
-
-    Parameters
-    ----------
-    header : Header
-        The image's.
-
-    Returns
-    -------
-    int
-        A major version.
-    """
+    """Return the version of an image's file."""
     return _MAJORS.get(method_number(header.sampling), MAJOR)
 
 
@@ -136,23 +125,7 @@ class HeaderRecord:
 
 
 def write_header(header: Header) -> bytes:
-    """Return the header chunk's bytes.
-
-    Parameters
-    ----------
-    header : Header
-        The header.
-
-    Returns
-    -------
-    bytes
-        A :class:`HeaderRecord`, what :class:`MethodFields` adds, then the sides.
-
-    Raises
-    ------
-    SettingsError
-        If an image of this method cannot have such a header.
-    """
+    """Return the header chunk's bytes."""
     check_method(header)
     return (
         HeaderRecord.of(header).to_bytes()
@@ -162,27 +135,7 @@ def write_header(header: Header) -> bytes:
 
 
 def read_header(payload: bytes, limit: int, major: int = MAJOR) -> Header:
-    """Return the header of a chunk's bytes, having checked every number in it.
-
-    Parameters
-    ----------
-    payload : bytes
-        The chunk's bytes.
-    limit : int
-        How many numbers the image may have.
-    major : int
-        The file's version, which must be that of its method.
-
-    Returns
-    -------
-    Header
-        The header.
-
-    Raises
-    ------
-    FormatError
-        If it is damaged, or the image has more numbers than the limit.
-    """
+    """Return the header of a chunk's bytes, having checked every number in it."""
     size = HeaderRecord.FORMAT.size
     if len(payload) < size:
         raise FormatError("The header is too short.")
@@ -219,13 +172,6 @@ def write_component(number: int, component: Component) -> bytes:
     ----------
     number : int
         Its place, counted from 1.
-    component : Component
-        The component.
-
-    Returns
-    -------
-    bytes
-        Number, precision, length of the vector, vector, scores.
     """
     return b"".join(
         [
@@ -239,25 +185,7 @@ def write_component(number: int, component: Component) -> bytes:
 
 
 def read_component(payload: bytes, number: int) -> Component:
-    """Return the component of a chunk's bytes.
-
-    Parameters
-    ----------
-    payload : bytes
-        The chunk's bytes.
-    number : int
-        The place that it should have.
-
-    Returns
-    -------
-    Component
-        The component.
-
-    Raises
-    ------
-    FormatError
-        If it is damaged or another one.
-    """
+    """Return the component of a chunk's bytes."""
     found, place = read_varint(payload, 0)
     if found != number:
         raise FormatError(f"Component {found} stands where component {number} should.")
@@ -290,17 +218,6 @@ def spectrum_to_codes(spectrum: NDArray[np.float64]) -> NDArray[np.uint16]:
 
 
 def codes_to_spectrum(codes: NDArray[np.uint16]) -> NDArray[np.float64]:
-    """Return the variances that levels stand for.
-
-    Parameters
-    ----------
-    codes : ndarray of uint16
-        From :func:`spectrum_to_codes`.
-
-    Returns
-    -------
-    ndarray of float64
-        Within 0.04 % of the variances.
-    """
+    """Return the variances that levels stand for."""
     values = np.exp2(codes.astype(np.float64) / SPECTRUM_RESOLUTION - SPECTRUM_OFFSET)
     return np.where(codes == 0, 0.0, values)

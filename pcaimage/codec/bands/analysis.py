@@ -75,28 +75,6 @@ class BandsAnalysis(Analysis):
         ----------
         array : ndarray of uint8, uint16, int16 or float32, shape (H, W) or (H, W, C)
             The image; of a mapped file, some lines at a time are read.
-        sampling : Sampling
-            ``Bands()``.
-        standardize : bool, default False
-            Whether to divide each band by its standard deviation.
-        mnf : bool, default False
-            Whether to whiten the noise first, which is estimated from differences of neighbours [1]_.
-        nodata : float, optional
-            What stands where nothing was measured.
-        precision : float, optional
-            The error that real numbers may have in the end.
-        progress : Progress, optional
-            Told of lines done.
-
-        Returns
-        -------
-        BandsAnalysis
-            With min(n_samples, n_features) components.
-
-        Raises
-        ------
-        DataError
-            If the array's type or shape is not supported, or nothing was measured.
 
         References
         ----------
@@ -187,11 +165,6 @@ class BandsAnalysis(Analysis):
     def default_step(self, max_error: float | None) -> float:
         """Return the step where nothing says what to keep.
 
-        Parameters
-        ----------
-        max_error : float or None
-            How far values may be off, where corrections follow.
-
         Returns
         -------
         Step
@@ -208,11 +181,6 @@ class BandsAnalysis(Analysis):
         ----------
         error : int
             How far values may be off, in their unit.
-
-        Returns
-        -------
-        Step
-            At which components are coded that hold more than noise.
         """
         small = np.maximum(np.sort(self.variances)[: max(1, self.n_components // 2)], 0)
         unit, gain = 2.0**-self.header.value_bits, 1.0 if self.white is None else float(self.gains.mean())
@@ -221,11 +189,6 @@ class BandsAnalysis(Analysis):
 
     def lines(self, start: int, stop: int) -> NDArray[np.float64]:
         """Return the samples of some lines, without their mean.
-
-        Parameters
-        ----------
-        start, stop : int
-            Which lines.
 
         Returns
         -------

@@ -33,11 +33,6 @@ PRICE = 0.12
 def slices_of(header: Header) -> list[tuple[int, int]]:
     """Return the lines of each slice.
 
-    Parameters
-    ----------
-    header : Header
-        The image's.
-
     Returns
     -------
     list of (int, int)
@@ -50,15 +45,6 @@ def slices_of(header: Header) -> list[tuple[int, int]]:
 
 def mask_of(missing: Missing | None, header: Header, start: int, stop: int) -> NDArray[np.bool_]:
     """Return where some lines have numbers.
-
-    Parameters
-    ----------
-    missing : Missing or None
-        What was not measured.
-    header : Header
-        The image's.
-    start, stop : int
-        Which lines.
 
     Returns
     -------

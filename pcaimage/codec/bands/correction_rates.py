@@ -37,31 +37,7 @@ class Corrections(NamedTuple):
 def corrections(
     analysis: BandsAnalysis, k: int, step: float, max_error: float, progress: Progress = no_progress
 ) -> Corrections:
-    """Estimate what corrections of an image take, by coding those of some of its lines.
-
-    Parameters
-    ----------
-    analysis : BandsAnalysis
-        The image.
-    k : int
-        How many components are kept.
-    step : float
-        Δ.
-    max_error : float
-        How far values may be off.
-    progress : Progress, optional
-        Told of planes done.
-
-    Returns
-    -------
-    Corrections
-        The estimates.
-
-    Raises
-    ------
-    SettingsError
-        If real numbers would have to be finer than they can be.
-    """
+    """Estimate what corrections of an image take, by coding those of some of its lines."""
     header = analysis.header
     height, width, bands = header.shape
     width_of_bin = 2 * unit_error(header, max_error) + 1

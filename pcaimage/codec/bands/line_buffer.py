@@ -30,11 +30,6 @@ class LineBuffer:
         Its shape.
     dtype : str
         Its type's name.
-
-    Raises
-    ------
-    DataError
-        If there is not enough memory, or room on the disk.
     """
 
     def __init__(self, shape: tuple[int, ...], dtype: str) -> None:
@@ -49,8 +44,6 @@ class LineBuffer:
 
         Parameters
         ----------
-        start : int
-            The first of them.
         lines : ndarray
             Values of them, in any shape.
         """

@@ -51,11 +51,6 @@ class Missing:
     def of_rows(self, start: int, stop: int) -> Mask:
         """Return what is missing of some lines.
 
-        Parameters
-        ----------
-        start, stop : int
-            Which lines.
-
         Returns
         -------
         ndarray of bool, shape (n, 1) or (n, C)
@@ -65,18 +60,7 @@ class Missing:
         return part.reshape(-1, 1 if part.ndim == 2 else part.shape[2])
 
     def same_as(self, other: Missing | None) -> bool:
-        """Return whether the same is missing of another image.
-
-        Parameters
-        ----------
-        other : Missing or None
-            Of the other.
-
-        Returns
-        -------
-        bool
-            Whether it is, and the same value stands there.
-        """
+        """Return whether the same is missing of another image."""
         return (
             other is not None
             and (self.value == other.value or (math.isnan(self.value) and math.isnan(other.value)))
@@ -84,13 +68,7 @@ class Missing:
         )
 
     def to_bytes(self) -> bytes:
-        """Return this as the content of a chunk.
-
-        Returns
-        -------
-        bytes
-            For :meth:`from_bytes`.
-        """
+        """Return this as the content of a chunk."""
         bands = np.moveaxis(np.atleast_3d(self.mask), 2, 0)
         changed = bands.copy()
         changed[:, 1:] ^= bands[:, :-1]
@@ -103,22 +81,8 @@ class Missing:
 
         Parameters
         ----------
-        data : bytes
-            Its content.
         shape : (int, int, int)
             The image's.
-        dtype : str
-            Its type.
-
-        Returns
-        -------
-        Missing
-            What was not measured.
-
-        Raises
-        ------
-        FormatError
-            If it is damaged.
         """
         if len(data) < 1 + _VALUE.size or data[0] not in {_PIXELS, _SAMPLES}:
             raise FormatError("The mask of what was not measured is damaged.")
@@ -134,20 +98,7 @@ class Missing:
 
 
 def fits(value: float, dtype: str) -> bool:
-    """Return whether a number can stand in an image of some type.
-
-    Parameters
-    ----------
-    value : float
-        The number.
-    dtype : str
-        The type's name.
-
-    Returns
-    -------
-    bool
-        Whether it is one of the type's numbers.
-    """
+    """Return whether a number can stand in an image of some type."""
     if dtype == "float32":
         return not abs(value) > float(np.finfo(np.float32).max) and (
             math.isnan(value) or float(np.float32(value)) == value
@@ -170,11 +121,6 @@ def find_missing(array: NDArray[Any], value: float | None) -> Missing | None:
     -------
     Missing or None
         None where everything was measured.
-
-    Raises
-    ------
-    DataError
-        If real numbers are infinite, or both NaN and another value say that something is missing.
     """
     real = array.dtype.kind == "f"
     if value is None and not real:

@@ -30,11 +30,6 @@ _CHUNK = 1 << 20
 def bounds(dtype: str) -> tuple[int, int]:
     """Return the smallest and the largest whole number of a type.
 
-    Parameters
-    ----------
-    dtype : str
-        The type's name.
-
     Returns
     -------
     (int, int)
@@ -49,11 +44,6 @@ def bounds(dtype: str) -> tuple[int, int]:
 def line_strips(header: Header) -> list[tuple[int, int]]:
     """Return lines of an image in strips of about a million numbers.
 
-    Parameters
-    ----------
-    header : Header
-        The image's.
-
     Returns
     -------
     list of (int, int)
@@ -66,17 +56,7 @@ def line_strips(header: Header) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, eq=False)
 class BandsModel(IntegerModel):
-    """A quantised many-band image.
-
-    Parameters
-    ----------
-    header, mean, scale, entries, precisions, scores
-        As of :class:`~pcaimage.codec.blocks.model.IntegerModel`; there is no scale.
-    segments : tuple of bytes
-        What each component's scores add to the file.
-    missing : Missing, optional
-        What was not measured.
-    """
+    """A quantised many-band image."""
 
     segments: tuple[bytes, ...] = ()
     missing: Missing | None = None
@@ -103,18 +83,7 @@ class BandsModel(IntegerModel):
         )
 
     def same_as(self, other: object) -> bool:
-        """Return whether another model has the same integers.
-
-        Parameters
-        ----------
-        other : object
-            A model of any kind.
-
-        Returns
-        -------
-        bool
-            Whether it decodes to the same values for every k.
-        """
+        """Return whether another model has the same integers."""
         return (
             isinstance(other, BandsModel)
             and super().same_as(other)
@@ -130,11 +99,6 @@ class BandsModel(IntegerModel):
 
     def whole(self, start: int, stop: int) -> Ints:
         """Reconstruct some lines, whatever was measured there.
-
-        Parameters
-        ----------
-        start, stop : int
-            Which lines.
 
         Returns
         -------
@@ -164,8 +128,6 @@ class BandsModel(IntegerModel):
         ----------
         whole : ndarray of int32, shape (n, n_features)
             Of some lines, as :meth:`whole` returns them.
-        start, stop : int
-            Which lines.
 
         Returns
         -------
@@ -182,11 +144,6 @@ class BandsModel(IntegerModel):
 
     def samples(self, where: slice | NDArray[np.intp]) -> NDArray[Any]:
         """Reconstruct some samples.
-
-        Parameters
-        ----------
-        where : slice or ndarray of intp
-            Which.
 
         Returns
         -------
@@ -205,22 +162,10 @@ class BandsModel(IntegerModel):
     def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
         """Reconstruct the image.
 
-        Parameters
-        ----------
-        progress : Progress, optional
-            Told of lines done.
-
         Returns
         -------
         ndarray of uint8, uint16, int16 or float32
             Of the header's output shape; a large one is mapped from a temporary file.
-
-        Raises
-        ------
-        SettingsError
-            If the integers are too large to be summed exactly.
-        DataError
-            If there is no buffer for it.
         """
         header = self.header
         buffer = LineBuffer(header.shape, header.dtype)
@@ -231,22 +176,12 @@ class BandsModel(IntegerModel):
     def strips(self, progress: Progress = no_progress) -> Iterator[tuple[tuple[int, int], NDArray[Any]]]:
         """Reconstruct the image strip by strip, from the top down.
 
-        Parameters
-        ----------
-        progress : Progress, optional
-            Told of lines that were taken.
-
         Yields
         ------
         (int, int)
             Which lines: where they start and stop.
         ndarray, shape (n, n_features)
             Their values, of the image's type.
-
-        Raises
-        ------
-        SettingsError
-            If the integers are too large to be summed exactly.
         """
         parts = line_strips(self.header)
 
@@ -260,13 +195,6 @@ class BandsModel(IntegerModel):
 
     def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
         """Compare the reconstruction with an image; no more of either is in memory than some lines.
-
-        Parameters
-        ----------
-        array : ndarray
-            The image, which may be mapped.
-        progress : Progress, optional
-            Told of lines done.
 
         Returns
         -------

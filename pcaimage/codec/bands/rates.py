@@ -39,13 +39,7 @@ class _Point:
 
 @dataclass(frozen=True, eq=False)
 class BandsRates(Interpolated[_Point]):
-    """Estimates for every k and step of an analysis. It may be asked from several threads.
-
-    Parameters
-    ----------
-    analysis : BandsAnalysis
-        The image.
-    """
+    """Estimates for every k and step of an analysis. It may be asked from several threads."""
 
     analysis: BandsAnalysis
 

@@ -31,11 +31,6 @@ MAX_ERROR = 1 << 16
 def slices_of(header: Header) -> list[tuple[int, int]]:
     """Return the lines of each slice of corrections, which are as even as can be.
 
-    Parameters
-    ----------
-    header : Header
-        The image's.
-
     Returns
     -------
     list of (int, int)
@@ -49,22 +44,10 @@ def slices_of(header: Header) -> list[tuple[int, int]]:
 def unit_error(header: Header, error: float) -> int:
     """Return how far whole numbers may be off so that values are near enough.
 
-    Parameters
-    ----------
-    header : Header
-        The image's.
-    error : float
-        How far values may be off.
-
     Returns
     -------
     int
         In units of 2^-value_bits.
-
-    Raises
-    ------
-    SettingsError
-        If real numbers would have to be finer than they can be.
     """
     if header.dtype != "float32":
         return min(int(error), MAX_ERROR)
@@ -82,8 +65,6 @@ def whole_values(array: NDArray[Any], header: Header) -> Ints:
     ----------
     array : ndarray, shape (n, n_features)
         Values of the image's type.
-    header : Header
-        The image's.
 
     Returns
     -------
@@ -110,19 +91,8 @@ def encode_residual(
     ----------
     array : ndarray, shape (H, W, C)
         The image.
-    model : BandsModel
-        Its quantised components.
     error : int
         How far values may be off, in units of 2^-value_bits.
-    progress : Progress, optional
-        Told of bands of slices done.
-    result : LineBuffer, optional
-        Takes what :func:`corrected` is going to return.
-
-    Returns
-    -------
-    bytes
-        For :func:`corrected`.
     """
     header, parts, footprint = model.header, slices_of(model.header), Footprint(array)
     width, bands, step = header.shape[1], header.n_features, 2 * error + 1
@@ -164,27 +134,10 @@ def _corrected_lines(
 def corrected(data: bytes, model: BandsModel, progress: Progress = no_progress) -> NDArray[Any]:
     """Return an image whose values are near enough.
 
-    Parameters
-    ----------
-    data : bytes
-        From :func:`encode_residual`.
-    model : BandsModel
-        All components of the file.
-    progress : Progress, optional
-        Told of bands of slices done.
-
     Returns
     -------
     ndarray of the image's type
         Of the header's output shape; a large one is mapped from a temporary file.
-
-    Raises
-    ------
-    DataError
-        If there is no buffer for it.
-    FormatError
-        If the data's length is not what it says itself, or the error too large. Other damage gives wrong
-        values.
     """
     buffer = LineBuffer(model.header.shape, model.header.dtype)
     _decode(data, model, buffer.put, progress)
@@ -192,29 +145,7 @@ def corrected(data: bytes, model: BandsModel, progress: Progress = no_progress) 
 
 
 def decodes_to(data: bytes, model: BandsModel, array: NDArray[Any], progress: Progress = no_progress) -> bool:
-    """Return whether corrections give an image; no more of it is in memory than some slices.
-
-    Parameters
-    ----------
-    data : bytes
-        From :func:`encode_residual`.
-    model : BandsModel
-        All components of the file.
-    array : ndarray
-        What :func:`corrected` should return; it may be mapped.
-    progress : Progress, optional
-        Told of bands of slices done.
-
-    Returns
-    -------
-    bool
-        Whether it does, in every value.
-
-    Raises
-    ------
-    FormatError
-        As by :func:`corrected`.
-    """
+    """Return whether corrections give an image; no more of it is in memory than some slices."""
     image, footprint = array.reshape(model.header.shape), Footprint(array)
     same = list[bool]()
 

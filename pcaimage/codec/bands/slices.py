@@ -65,12 +65,8 @@ class SliceCoder:
 
         Parameters
         ----------
-        wanted : callable
-            Gives what numbers would best be.
         price : float
             Squared error that a bit is worth; 0 for the nearest whole numbers.
-        progress : Count
-            Told of each plane that is done.
 
         Returns
         -------
@@ -89,13 +85,7 @@ class SliceCoder:
         return coded, [min(count, len(coded)) for count in certain]
 
     def decode(self, progress: Count) -> None:
-        """Decode all planes.
-
-        Parameters
-        ----------
-        progress : Count
-            Told of each plane that is done.
-        """
+        """Decode all planes."""
         for plane in range(self.count):
             self._code(plane, _NOT_WANTED, 0.0)
             progress(1)

@@ -36,18 +36,7 @@ class _Seen(NamedTuple):
 
 
 def slice_rows(height: int, width: int) -> int:
-    """Return how many lines a slice of an image has.
-
-    Parameters
-    ----------
-    height, width : int
-        The image's.
-
-    Returns
-    -------
-    int
-        All lines, for what is not large.
-    """
+    """Return how many lines a slice of an image has."""
     count = min(max(1, round(height * width / SLICE_PIXELS)), MAX_SLICES, height)
     return -(-height // count)
 
@@ -65,24 +54,11 @@ def moments_of(
     ----------
     array : ndarray, shape (H, W, C)
         The image.
-    header : Header
-        What is known of it.
-    missing : Missing or None
-        What was not measured.
-    noise : NoiseSum or None
-        Told of all lines, too.
-    progress : Progress
-        Told of lines done.
 
     Returns
     -------
     (Moments, float, float)
         Of pixels that were measured in all bands.
-
-    Raises
-    ------
-    DataError
-        If there is none.
     """
     parts, footprint = line_strips(header), Footprint(array)
 
@@ -128,22 +104,11 @@ def described(plain: Header, low: float, high: float, precision: float | None, *
     ----------
     plain : Header
         Its shape and type.
-    low, high : float
-        The numbers.
-    precision : float or None
-        The error that real numbers may have in the end.
-    has_axis : bool
-        Whether the array has an axis of bands.
 
     Returns
     -------
     Header
         With its slices, the unit of its values, and its peak.
-
-    Raises
-    ------
-    DataError
-        If real numbers are too large, or the error is too small for them.
     """
     if plain.dtype == "float32" and precision is not None and precision <= 0:
         raise DataError("Real numbers are not kept without loss; give an error above 0.")

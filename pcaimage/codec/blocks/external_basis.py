@@ -50,25 +50,7 @@ class ExternalBasis:
 
     @classmethod
     def of(cls, model: Compressed) -> ExternalBasis:
-        """Decode the basis of a model.
-
-        Parameters
-        ----------
-        model : Compressed
-            A compressed image in blocks, channels or a stack.
-
-        Returns
-        -------
-        ExternalBasis
-            All its components.
-
-        Raises
-        ------
-        SettingsError
-            If it has no basis that could be given to others.
-        FormatError
-            If it is damaged.
-        """
+        """Decode the basis of a model."""
         _check_model(model)
         header = model.header
         entries = np.empty((model.k, header.n_features), np.int64)
@@ -215,11 +197,6 @@ def copy_basis(compressed: Compressed, source: Compressed) -> Compressed:
 
 def compatible(model: Header, other: Header) -> bool:
     """Return whether images have samples of one kind.
-
-    Parameters
-    ----------
-    model, other : Header
-        Two images.
 
     Returns
     -------

@@ -230,8 +230,6 @@ class ScorePlanes:
 
         Parameters
         ----------
-        where : tuple of int and slice
-            Their place in the planes.
         scores : ndarray
             Whole numbers of any type, below 2^31.
         """

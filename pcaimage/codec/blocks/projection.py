@@ -32,19 +32,7 @@ class Projection(Analysis):
     hidden: float = 0.0
 
     def step_for(self, k: int) -> Step:
-        """Return the step that belongs to k; with all components, at least the model's own.
-
-        Parameters
-        ----------
-        k : int
-            How many components are kept.
-
-        Returns
-        -------
-        Step
-            See :meth:`Spectrum.step_for`. That the model has no more components is no reason for a finer
-            step than it was made with.
-        """
+        """Return the step that belongs to k; with all components, at least the model's own."""
         usual = super().step_for(k)
         if self.external_basis is None or k < self.n_components:
             return usual
@@ -54,34 +42,7 @@ class Projection(Analysis):
 def project(
     array: NDArray[Any], model: Compressed, settings: Settings, progress: Progress = no_progress
 ) -> Projection:
-    """Project an image on the components of a model.
-
-    Parameters
-    ----------
-    array : ndarray of uint8 or uint16
-        (H, W) or (H, W, C); for a stack (N, H, W) or (N, H, W, C). Blocks and channels may be of an image of
-        another size than the model's, and stacks of another number of images.
-    model : Compressed
-        A compressed image in blocks, channels or a stack.
-    settings : Settings
-        How; what they say of samples must be what the model says.
-    progress : Progress, optional
-        Told of samples done.
-
-    Returns
-    -------
-    Projection
-        With the model's components in their order, and the mean squares of the image's scores on them.
-
-    Raises
-    ------
-    DataError
-        If the array's type or shape is not supported.
-    SettingsError
-        If image, settings and model do not fit each other.
-    FormatError
-        If the model is damaged.
-    """
+    """Project an image on the components of a model."""
     basis = ExternalBasis.of(model)
     header = _fitting(array, model.header, settings)
     samples = header.sampling.to_samples(array)

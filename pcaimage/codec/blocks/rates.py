@@ -187,8 +187,6 @@ def coded_planes(count: int, left_out: frozenset[int] = frozenset()) -> list[int
 
     Parameters
     ----------
-    count : int
-        How many components there are.
     left_out : frozenset of int, optional
         Those of them, from 1, that cost nothing and tell nothing of others.
 
@@ -212,8 +210,6 @@ def filled(n_bytes: Floats, coded: list[int], left_out: frozenset[int] = frozens
     ----------
     n_bytes : ndarray of float64, shape (n_components,)
         What these cost.
-    coded : list of int
-        Their places, from :func:`coded_planes`.
     left_out : frozenset of int, optional
         Components, from 1, that cost nothing.
 

@@ -20,8 +20,6 @@ def thumbnail(array: NDArray[Any], budget: int) -> NDArray[np.uint8] | None:
     ----------
     array : ndarray of uint8 or uint16, shape (H, W, C)
         The image.
-    budget : int
-        How many numbers the picture may have at the most.
 
     Returns
     -------

@@ -77,8 +77,6 @@ class Encoder:
         ----------
         values : ndarray of int64
             Each from 0 to 2^bits - 1.
-        bits : int
-            The width; nothing is written for 0.
         """
         for shift in range(0, bits if values.size else 0, RAW_BITS):
             width = min(RAW_BITS, bits - shift)
@@ -99,13 +97,7 @@ class Encoder:
 
 
 class Decoder:
-    """Takes symbols out of an :class:`Encoder`'s bytes, in the same order and with the same models.
-
-    Parameters
-    ----------
-    data : bytes
-        What :meth:`Encoder.finish` returned.
-    """
+    """Takes symbols out of an :class:`Encoder`'s bytes, in the same order and with the same models."""
 
     def __init__(self, data: bytes) -> None:
         padded = data + bytes(-len(data) % 4)
@@ -116,8 +108,6 @@ class Decoder:
 
         Parameters
         ----------
-        count : int
-            How many.
         model : ndarray of int64, shape (n_symbols,)
             From :func:`frequencies`.
 
@@ -125,33 +115,16 @@ class Decoder:
         -------
         ndarray of int64, shape (count,)
             The symbols.
-
-        Raises
-        ------
-        FormatError
-            If the bytes are not from an encoder.
         """
         return self._decode(_model(model), count)
 
     def get_bits(self, count: int, bits: int) -> IntArray:
         """Return numbers that :meth:`Encoder.put_bits` wrote.
 
-        Parameters
-        ----------
-        count : int
-            How many.
-        bits : int
-            Their width.
-
         Returns
         -------
         ndarray of int64, shape (count,)
             The numbers.
-
-        Raises
-        ------
-        FormatError
-            If the bytes are not from an encoder.
         """
         values = np.zeros(count, np.int64)
         for shift in range(0, bits, RAW_BITS):

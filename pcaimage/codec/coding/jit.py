@@ -18,16 +18,6 @@ def kernel(function: F) -> F:
     """Compile a function on its first call; what was compiled is kept for the next start of the program.
 
     It lets go of Python while it runs, so that several run at once.
-
-    Parameters
-    ----------
-    function : callable
-        Takes and returns arrays and numbers.
-
-    Returns
-    -------
-    callable
-        The same, compiled.
     """
     return cast("F", numba.njit(cache=True, nogil=True)(function))
 
@@ -37,32 +27,11 @@ def hot(function: F) -> F:
 
     Counting takes atomic instructions; in loops that do little per number they would take ten times as long
     as all else.
-
-    Parameters
-    ----------
-    function : callable
-        Takes arrays and numbers, and makes no arrays of its own but views.
-
-    Returns
-    -------
-    callable
-        The same, compiled.
     """
     compiled: Any = numba.njit
     return cast("F", compiled(cache=True, nogil=True, _nrt=False)(function))
 
 
 def inline(function: F) -> F:
-    """Compile a function into the kernels that call it.
-
-    Parameters
-    ----------
-    function : callable
-        Takes and returns arrays and numbers.
-
-    Returns
-    -------
-    callable
-        The same, for use in kernels.
-    """
+    """Compile a function into the kernels that call it."""
     return cast("F", numba.njit(cache=True, nogil=True, inline="always")(function))

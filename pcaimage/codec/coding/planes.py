@@ -69,8 +69,6 @@ def geometric(scale: int, weight: int) -> IntArray:
     ----------
     scale : int
         From 0 to 31.
-    weight : int
-        About what the counts sum to.
 
     Returns
     -------
@@ -90,11 +88,6 @@ def _share(counts: IntArray, weight: int) -> IntArray:
 
 def chunks(length: int) -> Iterator[tuple[int, int]]:
     """Yield the bounds of the runs after which a model learns.
-
-    Parameters
-    ----------
-    length : int
-        How many numbers there are.
 
     Yields
     ------
@@ -171,20 +164,10 @@ class PlaneCoder:
     def decode(self, data: bytes) -> IntArray:
         """Return the plane that these bytes are of.
 
-        Parameters
-        ----------
-        data : bytes
-            From :meth:`encode`, in the same order of planes.
-
         Returns
         -------
         ndarray of int64
             Of the coder's shape.
-
-        Raises
-        ------
-        FormatError
-            If the bytes are not from an encoder.
         """
         if not data:
             self._see(None)

@@ -46,8 +46,6 @@ def residuals(array: IntArray, predictor: Predictor) -> IntArray:
     ----------
     array : ndarray of int64, shape (h, w, c)
         The numbers.
-    predictor : Predictor
-        What to predict them from.
 
     Returns
     -------
@@ -78,8 +76,6 @@ def restore(array: IntArray, predictor: Predictor) -> IntArray:
     ----------
     array : ndarray of int64, shape (h, w, c)
         From :func:`residuals`.
-    predictor : Predictor
-        The same.
 
     Returns
     -------

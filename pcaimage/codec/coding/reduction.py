@@ -10,22 +10,7 @@ from numpy.typing import NDArray
 
 
 def reduction(size: int, scale: float) -> tuple[int, int]:
-    """Return what a scale asks for.
-
-    Parameters
-    ----------
-    size : int
-        The side of a block.
-    scale : float
-        Pixels of the screen to a pixel of the image.
-
-    Returns
-    -------
-    cell : int
-        The side of a cell within a block that becomes a pixel.
-    level : int
-        How often the grid of blocks is halved.
-    """
+    """Return what a scale asks for."""
     wanted = 1 / min(scale, 1.0)
     divisors = [cell for cell in range(1, size + 1) if size % cell == 0]
     cell = min(divisors, key=lambda cell: abs(math.log(wanted / cell)))
@@ -40,8 +25,6 @@ def significant(effects: NDArray[np.float64], limit: float) -> NDArray[np.int64]
     ----------
     effects : ndarray of float64, shape (n,)
         The mean squared change of the picture by each.
-    limit : float
-        By how much the picture may change, as a root mean square, by all that do not matter.
 
     Returns
     -------
@@ -85,8 +68,6 @@ def reduced(numbers: NDArray[Any], most: int) -> NDArray[np.float32]:
     ----------
     numbers : ndarray, shape (rows, columns, ...)
         Numbers.
-    most : int
-        How many rows and columns there may be.
 
     Returns
     -------

@@ -43,13 +43,6 @@ def rounded(scores: NDArray[Any], zone: float) -> NDArray[Any]:
     ----------
     scores : ndarray of floating point
         In units of the step; overwritten.
-    zone : float
-        From :func:`dead_zone`.
-
-    Returns
-    -------
-    ndarray
-        The same array, now of whole numbers.
     """
     if zone:
         scores -= scores.dtype.type(zone) * np.sign(scores)

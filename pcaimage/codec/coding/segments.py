@@ -14,13 +14,6 @@ TABLE_BITS = 9
 def join_streams(streams: Sequence[bytes], certain: Sequence[Sequence[int]]) -> tuple[bytes, ...]:
     """Return what each component adds to the streams of all slices.
 
-    Parameters
-    ----------
-    streams : sequence of bytes
-        Each slice's stream.
-    certain : sequence of sequence of int
-        For each slice, how many bytes the first components need.
-
     Returns
     -------
     tuple of bytes
@@ -45,25 +38,7 @@ def _cuts(length: int, ends: Sequence[int]) -> list[int]:
 
 
 def split_segments(segments: Sequence[bytes], slices: int) -> list[bytes]:
-    """Return the streams of the slices.
-
-    Parameters
-    ----------
-    segments : sequence of bytes
-        From :func:`join_streams`, or the first of them.
-    slices : int
-        How many slices there are.
-
-    Returns
-    -------
-    list of bytes
-        As much of each as is there.
-
-    Raises
-    ------
-    FormatError
-        If the lengths do not fit.
-    """
+    """Return the streams of the slices."""
     streams: list[list[bytes]] = [[] for _ in range(slices)]
     for number, segment in enumerate(segments, start=1):
         lengths, place = _lengths(segment, slices - 1)

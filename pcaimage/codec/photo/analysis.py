@@ -54,18 +54,6 @@ class PhotoAnalysis(Spectrum):
         ----------
         array : ndarray of uint8 or uint16, shape (H, W) or (H, W, C)
             The image, of at most four channels.
-        progress : Progress, optional
-            Told of rows of blocks done.
-
-        Returns
-        -------
-        PhotoAnalysis
-            With 64 components for every channel.
-
-        Raises
-        ------
-        DataError
-            If the array's type or shape is not supported.
         """
         header = header_of(array, Lapped())
         if header.shape[-1] > MOST_PHOTO_CHANNELS:

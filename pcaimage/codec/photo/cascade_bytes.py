@@ -20,15 +20,8 @@ def cascade_to_bytes(cascade: Cascade, builtin: NDArray[np.int64]) -> bytes:
 
     Parameters
     ----------
-    cascade : Cascade
-        The cascade.
     builtin : ndarray of int64, shape (8, 8)
         The bases that need not be stored.
-
-    Returns
-    -------
-    bytes
-        Whose the bases are, the channels' mean and axes, and own bases if so.
     """
     own = not (np.array_equal(cascade.vertical, builtin) and np.array_equal(cascade.horizontal, builtin))
     parts = [bytes([OWN if own else BUILTIN]), cascade.mean.astype(_MEAN).tobytes()]
@@ -42,24 +35,8 @@ def cascade_from_bytes(data: bytes, channels: int, builtin: NDArray[np.int64]) -
 
     Parameters
     ----------
-    data : bytes
-        From :func:`cascade_to_bytes`.
-    channels : int
-        Channels of the image.
     builtin : ndarray of int64, shape (8, 8)
         The bases that are not stored.
-
-    Returns
-    -------
-    Cascade
-        The cascade.
-
-    Raises
-    ------
-    FormatError
-        If the bytes are too few or too many.
-    SettingsError
-        If the numbers make no cascade.
     """
     turned = channels * channels if channels > 1 else 0
     own = data[:1] == bytes([OWN])

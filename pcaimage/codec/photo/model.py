@@ -62,29 +62,13 @@ class PhotoModel(Model):
         -------
         PhotoModel
             It shares memory with this one.
-
-        Raises
-        ------
-        SettingsError
-            If there are not that many.
         """
         if not 0 <= k <= self.k:
             raise SettingsError(f"The image has {self.k} components; {k} cannot be taken from it.")
         return replace(self, scores=tuple(part[:k] for part in self.scores), segments=self.segments[:k])
 
     def same_as(self, other: object) -> bool:
-        """Return whether another model has the same integers.
-
-        Parameters
-        ----------
-        other : object
-            A model of any kind.
-
-        Returns
-        -------
-        bool
-            Whether it decodes to the same pixels for every k.
-        """
+        """Return whether another model has the same integers."""
         return (
             isinstance(other, PhotoModel)
             and (self.header, self.segments) == (other.header, other.segments)
@@ -94,11 +78,6 @@ class PhotoModel(Model):
 
     def coefficients(self, start: int, stop: int) -> NDArray[np.int32]:
         """Return what some rows of blocks are made of: prediction and scores.
-
-        Parameters
-        ----------
-        start, stop : int
-            Rows of blocks.
 
         Returns
         -------
@@ -138,11 +117,6 @@ class PhotoModel(Model):
 
     def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
         """Reconstruct the image.
-
-        Parameters
-        ----------
-        progress : Progress, optional
-            Told of rows of blocks done.
 
         Returns
         -------

@@ -73,11 +73,6 @@ def own_bases(analysis: PhotoAnalysis) -> tuple[IntArray, IntArray]:
     others: components that are even or odd stay so, which is PCA of the blocks and of their mirror images
     together. The scores are an orthonormal transform of the blocks, so that theirs is the covariance needed.
 
-    Parameters
-    ----------
-    analysis : PhotoAnalysis
-        The image, on any components.
-
     Returns
     -------
     vertical, horizontal : ndarray of int64, shape (8, 8)
@@ -109,15 +104,8 @@ def saved(analysis: PhotoAnalysis, vertical: IntArray, horizontal: IntArray) -> 
 
     Parameters
     ----------
-    analysis : PhotoAnalysis
-        The image.
     vertical, horizontal : ndarray of int64, shape (8, 8)
         The other components.
-
-    Returns
-    -------
-    float
-        From the logarithms of the variances that are above the water level.
     """
     header, cascade = analysis.header, analysis.cascade
     level = (DEFAULT_STEP * header.peak / 255) ** 2 / 12

@@ -46,11 +46,6 @@ class PhotoParts:
     def of(cls, source: PhotoAnalysis | PhotoModel) -> Self:
         """Take a photo apart.
 
-        Parameters
-        ----------
-        source : PhotoAnalysis or PhotoModel
-            A photo that was analysed, or that was decoded.
-
         Returns
         -------
         PhotoParts
@@ -75,19 +70,12 @@ class PhotoParts:
         ----------
         number : int
             Which component, from 1.
-        most : int, default 128
-            How many pixels the picture may have along a side.
 
         Returns
         -------
         ndarray of float32, shape (16, 16, C)
             In units of a pixel's value. It begins four pixels above the block and to its left. (At the
             image's borders, where there is nothing to lap with, components end with their blocks.)
-
-        Raises
-        ------
-        SettingsError
-            If there is no such component.
         """
         check_number(number, len(self.strips.places))
         place = int(self.strips.order[number - 1])
@@ -103,18 +91,11 @@ class PhotoParts:
         ----------
         number : int
             Which component, from 1.
-        most : int, default 1024
-            How many rows and columns there may be.
 
         Returns
         -------
         ndarray of float32, shape (rows, columns)
             In units of a pixel's value, one for each block; averages where there are more of them.
-
-        Raises
-        ------
-        SettingsError
-            If there is no such component.
         """
         check_number(number, len(self.strips.places))
         rows, columns = self.strips.grid
@@ -123,20 +104,10 @@ class PhotoParts:
     def scores_at(self, row: int, column: int) -> Floats:
         """Return all scores of a block.
 
-        Parameters
-        ----------
-        row, column : int
-            Where it is among the blocks.
-
         Returns
         -------
         ndarray of float32, shape (n_components,)
             In units of a pixel's value.
-
-        Raises
-        ------
-        SettingsError
-            If there is no such block.
         """
         check_place(row, column, self.strips.grid)
         numbers = range(len(self.strips.places))

@@ -81,13 +81,6 @@ class PhotoPreview(PhotoParts):
 
         Parameters
         ----------
-        region : Region
-            The part, in pixels of the image; a picture covers it in whole blocks.
-        scale : float
-            Pixels of the screen to a pixel of the image. The picture has about as many; never more than
-            the image has.
-        k : int
-            How many components.
         step : float, optional
             Round the scores to multiples of it, where at least one pixel is shown of every block.
         zone : float, default 0
@@ -96,18 +89,9 @@ class PhotoPreview(PhotoParts):
             Which channels to show; all by default.
         white : float, optional
             The value that is shown as 255; by default the largest that the image's type has.
-        screen : Screen, optional
-            Of no meaning: of up to four channels, `bands` and `white` say all.
-        frame : int, default 0
-            Of no meaning.
         left_out : frozenset of int, optional
             Components, counted from 1, that are zero if they are among the first k. Those behind, of which a
             file knows nothing, stay as the means predict them.
-
-        Returns
-        -------
-        View
-            The picture.
         """
         shown = list(range(self.strips.channels)) if bands is None else list(bands)
         gain = 255 / (self.header.peak if white is None else white)

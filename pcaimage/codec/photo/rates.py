@@ -55,13 +55,7 @@ class _Point:
 
 @dataclass(frozen=True, eq=False)
 class PhotoRates(Interpolated[_Point]):
-    """Estimates for every k and step of a photo. It may be asked from several threads.
-
-    Parameters
-    ----------
-    analysis : PhotoAnalysis
-        The photo.
-    """
+    """Estimates for every k and step of a photo. It may be asked from several threads."""
 
     analysis: PhotoAnalysis
 
@@ -77,20 +71,7 @@ class PhotoRates(Interpolated[_Point]):
         return n_bytes, mse
 
     def similarity(self, step: float, measure: Similarity) -> float:
-        """Estimate how similar the reconstruction from all components is to the image.
-
-        Parameters
-        ----------
-        step : float
-            Δ.
-        measure : callable
-            Tells how similar two images are; always the same.
-
-        Returns
-        -------
-        float
-            1 where nothing is lost.
-        """
+        """Estimate how similar the reconstruction from all components is to the image."""
         place = math.log2(step) * STEPS_PER_OCTAVE
         number, share = math.floor(place), place - math.floor(place)
         logs = [math.log(_LEAST + 1 - self._similar(index, measure)) for index in (number, number + 1)]

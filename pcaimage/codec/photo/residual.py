@@ -56,16 +56,6 @@ def encode_residual(original: AnyArray, reconstruction: AnyArray, progress: Prog
         Of the same type and shape; the better, the less is to be coded.
     progress : Progress, optional
         Told of pixels done, channel by channel.
-
-    Returns
-    -------
-    bytes
-        For :func:`decode_residual`, which needs the reconstruction, too.
-
-    Raises
-    ------
-    DataError
-        If the arrays are of another kind, or differ in type or shape.
     """
     _check(original)
     _check(reconstruction)
@@ -88,8 +78,6 @@ def decode_residual(data: bytes, reconstruction: AnyArray, progress: Progress = 
 
     Parameters
     ----------
-    data : bytes
-        From :func:`encode_residual`.
     reconstruction : ndarray of uint8 or uint16, shape (H, W, C)
         The same as in encoding.
     progress : Progress, optional
@@ -99,13 +87,6 @@ def decode_residual(data: bytes, reconstruction: AnyArray, progress: Progress = 
     -------
     ndarray
         Of the reconstruction's type and shape.
-
-    Raises
-    ------
-    DataError
-        If the reconstruction is of another kind.
-    FormatError
-        If the data's length is not what it says itself. Other damage gives wrong pixels.
     """
     _check(reconstruction)
     slices = _slices(reconstruction.shape)

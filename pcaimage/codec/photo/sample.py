@@ -38,13 +38,6 @@ class Sample:
     them is corrected by a ratio: what a simple formula says of blocks all over the image, to what it says of
     those in the tiles [1]_.
 
-    Parameters
-    ----------
-    analysis : PhotoAnalysis
-        The photo.
-    limit : int
-        About how many blocks it has at the most.
-
     References
     ----------
     .. [1] W. G. Cochran, "Sampling Techniques", 3rd ed., 1977, chapter 6.
@@ -93,11 +86,6 @@ class Sample:
     def size_ratios(self, step: float) -> Floats:
         """Return about how much more scores cost in the image than in the tiles.
 
-        Parameters
-        ----------
-        step : float
-            Δ.
-
         Returns
         -------
         ndarray of float64, shape (n_components,)
@@ -108,11 +96,6 @@ class Sample:
 
     def error_ratios(self, step: float) -> Floats:
         """Return about how much more wrong rounded scores are in the image than in the tiles.
-
-        Parameters
-        ----------
-        step : float
-            Δ.
 
         Returns
         -------

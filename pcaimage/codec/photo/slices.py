@@ -68,13 +68,7 @@ class SliceCoder:
         self._out, self._place = np.empty(1 << 16, np.uint8), 0
 
     def learn_in(self, learned: Learned, means: Means) -> None:
-        """Go on from what other pictures taught, and teach the next: how the tables are trained.
-
-        Parameters
-        ----------
-        learned, means
-            To be used, and changed, in place of the coder's own.
-        """
+        """Go on from what other pictures taught, and teach the next: how the tables are trained."""
         self._learned, self._means = learned, means
 
     @property
@@ -87,12 +81,8 @@ class SliceCoder:
 
         Parameters
         ----------
-        wanted : callable
-            Gives the scores.
         price : float
             Squared error, in squared steps, that a bit is worth.
-        progress : Count
-            Told of each component that is done.
 
         Returns
         -------
@@ -112,13 +102,7 @@ class SliceCoder:
         return coded, [min(count, len(coded)) for count in certain]
 
     def decode(self, progress: Count) -> None:
-        """Decode all components into the scores.
-
-        Parameters
-        ----------
-        progress : Count
-            Told of each component that is done.
-        """
+        """Decode all components into the scores."""
         for index in range(len(self.scores)):
             self._code(index, _NOT_WANTED, 0.0)
             progress(1)
@@ -158,11 +142,6 @@ class SliceCoder:
 
     def predicted(self, index: int) -> NDArray[np.int32]:
         """Return what the means tell of a component.
-
-        Parameters
-        ----------
-        index : int
-            Which component; not a constant one.
 
         Returns
         -------

@@ -124,11 +124,6 @@ class Strips:
     def of(cls, source: PhotoAnalysis | PhotoModel) -> Strips:
         """Return the coefficients of a photo.
 
-        Parameters
-        ----------
-        source : PhotoAnalysis or PhotoModel
-            A photo that was analysed, or that was decoded.
-
         Returns
         -------
         Strips
@@ -169,8 +164,6 @@ class Strips:
         ----------
         numbers : ndarray of int64, shape (m,)
             Their numbers in the file, from 0.
-        k : int
-            Of how many the scores are known; the others are predicted.
         left_out : frozenset of int, optional
             Components, counted from 1, that are zero.
 
@@ -220,14 +213,8 @@ class Strips:
 
         Parameters
         ----------
-        chosen : Chosen
-            Of which components.
-        rounding : Rounding
-            How they are rounded.
         rows, columns : (int, int)
             The rectangle's first ones, and those behind its last.
-        room : ndarray of float32, optional
-            Memory to work in, for many rectangles in turn; the result lies there.
 
         Returns
         -------

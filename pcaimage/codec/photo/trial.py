@@ -99,11 +99,6 @@ class Picture:
             In the cascade's order.
         unit : (int, int)
             Mantissa and exponent of their unit.
-
-        Returns
-        -------
-        ndarray of uint8 or uint16
-            As if the tile were an image of its own.
         """
         header, (rows, columns) = self.analysis.header, self.blocks
         height, width, channels = header.shape
@@ -114,11 +109,6 @@ class Picture:
 
     def scores(self, index: int) -> NDArray[Any]:
         """Return the scores of a component.
-
-        Parameters
-        ----------
-        index : int
-            Its place in the file.
 
         Returns
         -------
@@ -136,15 +126,6 @@ def costs(pictures: Sequence[Picture], step: Step, progress: Count) -> Costs:
     ----------
     pictures : sequence of Picture
         Of one photo, and of one shape.
-    step : Step
-        Δ.
-    progress : Count
-        Told of each component that is done.
-
-    Returns
-    -------
-    Costs
-        Of all of them.
     """
     analysis = pictures[0].analysis
     header = replace(analysis.header, step=step)
