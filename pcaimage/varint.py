@@ -1,4 +1,4 @@
-"""Whole numbers in as few bytes as they need: seven bits a byte, lowest first (unsigned LEB128)."""
+"""Variable-length integers: seven bits a byte, lowest first (unsigned LEB128)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,7 @@ LIMIT = 1 << (7 * MAX_BYTES)
 
 
 def write_varint(value: int) -> bytes:
-    """Return a number's bytes.
-
-    Parameters
-    ----------
-    value : int
-        From 0 to 2^42 - 1.
-    """
+    """Encode an integer from 0 to 2^42 - 1 in one to six bytes."""
     encoded = bytearray()
     while value > 0x7F:
         encoded.append(value & 0x7F | 0x80)
@@ -25,13 +19,7 @@ def write_varint(value: int) -> bytes:
 
 
 def read_varint(data: bytes, start: int) -> tuple[int, int]:
-    """Return the number at some place, and the place after it.
-
-    Returns
-    -------
-    (int, int)
-        The number, and the offset of what follows.
-    """
+    """Decode the integer at an offset; return it and the offset after it. Overlong encodings are damage."""
     value = 0
     for index, byte in enumerate(data[start : start + MAX_BYTES]):
         value |= (byte & 0x7F) << (7 * index)

@@ -18,10 +18,9 @@ from pcaimage.codec.blocks.rates import RateModel
 from pcaimage.codec.coding.rounding import dead_zone
 from pcaimage.codec.compressed import BasisId, Component, Compressed, Header, Metadata
 from pcaimage.codec.decoder import decompress, decompress_frame
-from pcaimage.codec.encoder import complete, compress, resolve
+from pcaimage.codec.encoder import analyse_for, complete, compress, resolve
 from pcaimage.codec.encoding import Encoding
 from pcaimage.codec.estimates import Estimate, Rates
-from pcaimage.codec.fitting import analyse_for
 from pcaimage.codec.methods import (
     analyse,
     estimates,

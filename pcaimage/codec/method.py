@@ -111,7 +111,7 @@ class Method(ABC):
         return np.array_equal(self.corrected(residual, model, progress), array)
 
 
-def own(thing: object, kind: type[T]) -> T:
+def require(thing: object, kind: type[T]) -> T:
     """Return a spectrum or model as the type that its method made; raise TypeError for another method's."""
     if not isinstance(thing, kind):
         raise TypeError(f"A {type(thing).__name__} was made by another method than a {kind.__name__}.")

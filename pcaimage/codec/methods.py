@@ -286,6 +286,6 @@ def warm_up(progress: Progress = no_progress) -> None:
     progress : Progress, optional
         Told of the work done, and asked whether to go on.
     """
-    from pcaimage.codec.photo.warm import warm_up as warm_up_photos  # noqa: PLC0415 - loaded when needed
+    from pcaimage.codec.photo.compilation import warm_up as warm_up_photos  # noqa: PLC0415 - loaded when needed
 
     warm_up_photos(progress)

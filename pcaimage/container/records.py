@@ -1,4 +1,4 @@
-"""What chunks hold, one record each, with its bytes."""
+"""The contents of chunks as records, and their bytes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import ClassVar, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import MAX_MEAN_BITS, MAX_PRECISION, MAX_SCALE_BITS, Component, Header
+from pcaimage.codec.blocks.external_basis import ID_BYTES
+from pcaimage.codec.compressed import MAX_MEAN_BITS, MAX_PRECISION, MAX_SCALE_BITS, BasisId, Component, Header
 from pcaimage.codec.step import Step
 from pcaimage.container.methods import (
     BANDS,
@@ -43,7 +44,7 @@ _MAJORS: Final = {PHOTO: PHOTO_MAJOR, BANDS: BANDS_MAJOR}
 
 
 def major_of(header: Header) -> int:
-    """Return the version of an image's file."""
+    """Return the major version of the format that an image's file has."""
     return _MAJORS.get(method_number(header.sampling), MAJOR)
 
 
@@ -86,7 +87,7 @@ class HeaderRecord:
         return self.FORMAT.pack(*astuple(self))
 
     def sampling(self) -> Sampling:
-        """Return what a sample is."""
+        """Return the kind of samples; raise FormatError for a method that does not exist."""
         if self.method == BLOCKS:
             return Blocks(self.block)
         if self.method == PHOTO:
@@ -97,7 +98,7 @@ class HeaderRecord:
         raise FormatError(f"There is no method {self.method} with blocks of {self.block}.")
 
     def header(self, shape: tuple[int, ...], more: MethodFields) -> Header:
-        """Return the header for an image of a shape, with what its coder must know."""
+        """Return the header of an image of a shape; raise FormatError if a field is out of range."""
         bands = self.method == BANDS
         kinds, most = (_BANDS_DTYPES, MAX_BANDS_MEAN_BITS) if bands else (_DTYPES, MAX_MEAN_BITS)
         if self.number_bytes not in kinds:
@@ -125,7 +126,7 @@ class HeaderRecord:
 
 
 def write_header(header: Header) -> bytes:
-    """Return the header chunk's bytes."""
+    """Return the header's payload: record, fields of the method, sides; raise SettingsError if invalid."""
     check_method(header)
     return (
         HeaderRecord.of(header).to_bytes()
@@ -135,7 +136,7 @@ def write_header(header: Header) -> bytes:
 
 
 def read_header(payload: bytes, limit: int, major: int = MAJOR) -> Header:
-    """Return the header of a chunk's bytes, having checked every number in it."""
+    """Parse the header of an image of at most `limit` numbers in a file of a major version."""
     size = HeaderRecord.FORMAT.size
     if len(payload) < size:
         raise FormatError("The header is too short.")
@@ -166,13 +167,7 @@ def read_header(payload: bytes, limit: int, major: int = MAJOR) -> Header:
 
 
 def write_component(number: int, component: Component) -> bytes:
-    """Return a component chunk's bytes.
-
-    Parameters
-    ----------
-    number : int
-        Its place, counted from 1.
-    """
+    """Return a component's payload: number from 1, precision, length of the vector, vector, scores."""
     return b"".join(
         [
             write_varint(number),
@@ -185,7 +180,7 @@ def write_component(number: int, component: Component) -> bytes:
 
 
 def read_component(payload: bytes, number: int) -> Component:
-    """Return the component of a chunk's bytes."""
+    """Parse the payload of the component that should have a number, counted from 1."""
     found, place = read_varint(payload, 0)
     if found != number:
         raise FormatError(f"Component {found} stands where component {number} should.")
@@ -196,6 +191,32 @@ def read_component(payload: bytes, number: int) -> Component:
     if place + length > len(payload):
         raise FormatError(f"The vector of component {number} is longer than its chunk.")
     return Component(precision, payload[place : place + length], payload[place + length :])
+
+
+def write_scores(number: int, component: Component) -> bytes:
+    """Return the payload of a component without a vector: number from 1, and scores."""
+    return write_varint(number) + component.scores
+
+
+def read_scores(payload: bytes, number: int) -> Component:
+    """Parse the payload of a component without a vector that should have a number, counted from 1."""
+    found, place = read_varint(payload, 0)
+    if found != number:
+        raise FormatError(f"Component {found} stands where component {number} should.")
+    return Component(0, b"", payload[place:])
+
+
+def write_basis(basis: BasisId) -> bytes:
+    """Return the payload that names an external basis: how many components the model has, and its id."""
+    return write_varint(basis.components) + basis.digest
+
+
+def read_basis(payload: bytes, header: Header) -> BasisId:
+    """Parse the payload that names an external basis."""
+    components, place = read_varint(payload, 0)
+    if len(payload) - place != ID_BYTES or not 1 <= components <= header.n_features:
+        raise FormatError("What the file says of its model is damaged.")
+    return BasisId(payload[place:], components)
 
 
 def spectrum_to_codes(spectrum: NDArray[np.float64]) -> NDArray[np.uint16]:
@@ -218,6 +239,6 @@ def spectrum_to_codes(spectrum: NDArray[np.float64]) -> NDArray[np.uint16]:
 
 
 def codes_to_spectrum(codes: NDArray[np.uint16]) -> NDArray[np.float64]:
-    """Return the variances that levels stand for."""
+    """Return the variances of levels, within 0.04 %."""
     values = np.exp2(codes.astype(np.float64) / SPECTRUM_RESOLUTION - SPECTRUM_OFFSET)
     return np.where(codes == 0, 0.0, values)

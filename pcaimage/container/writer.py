@@ -1,4 +1,4 @@
-"""A compressed image as the bytes of a file."""
+"""Writing compressed images as the bytes of a file."""
 
 from __future__ import annotations
 
@@ -11,10 +11,16 @@ from numpy.typing import NDArray
 from pcaimage.codec.alpha import encode_alpha
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.container.chunks import chunk_parts
-from pcaimage.container.external_basis import write_basis, write_scores
 from pcaimage.container.groups import group_payloads
 from pcaimage.container.methods import BANDS, method_number
-from pcaimage.container.records import major_of, spectrum_to_codes, write_component, write_header
+from pcaimage.container.records import (
+    major_of,
+    spectrum_to_codes,
+    write_basis,
+    write_component,
+    write_header,
+    write_scores,
+)
 from pcaimage.container.spec import (
     BANDS_INFO_MINOR,
     BANDS_MAJOR,
@@ -30,11 +36,11 @@ from pcaimage.errors import SettingsError
 from pcaimage.varint import LIMIT, write_varint
 
 _Content = tuple[Chunk, *tuple[bytes, ...]]
-"""A chunk's kind, and its content in any number of parts."""
+"""A chunk's kind, and its payload in any number of parts."""
 
 
 def write(compressed: Compressed) -> bytes:
-    """Return the bytes of a compressed image's file.
+    """Serialise a compressed image.
 
     Parameters
     ----------
@@ -49,7 +55,7 @@ def write(compressed: Compressed) -> bytes:
     Raises
     ------
     SettingsError
-        If it has what an image of its method cannot have.
+        If it has parts that files of its method cannot have.
     """
     major = major_of(compressed.header) if compressed.basis is None else MODEL_MAJOR
     more = compressed.metadata.bands is not None and major not in {BANDS_MAJOR, MODEL_MAJOR}
@@ -111,7 +117,7 @@ def _groups(compressed: Compressed) -> Iterator[_Content]:
 
 
 def _metadata(metadata: Metadata) -> Iterator[_Content]:
-    """Yield what there is; what is longer than a reader takes is left out."""
+    """Yield the metadata that there are; those longer than a reader accepts are left out."""
     if metadata.name:
         name = metadata.name.encode("utf-8", "replace")
         yield Chunk.NAME, name[-MAX_TEXT:].decode("utf-8", "ignore").encode()
@@ -125,7 +131,7 @@ def _metadata(metadata: Metadata) -> Iterator[_Content]:
 
 
 def _spectrum(spectrum: NDArray[np.float64]) -> bytes:
-    """Return the falls from each variance to the next, low bytes then high bytes, deflated."""
+    """Return the differences of successive variances: all low bytes, then all high bytes, deflated."""
     codes = spectrum_to_codes(spectrum).astype(np.int32)
     falls = np.concatenate([codes[:1], -np.diff(codes)]).astype("<u2")
     return write_varint(codes.size) + zlib.compress(falls.view(np.uint8).reshape(-1, 2).T.tobytes(), 9)

@@ -1,4 +1,4 @@
-"""A many-band image's mean and components as integers: as fine as their errors cost."""
+"""The mean and components of a many-band image as integers, each as precise as pays off."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_MEAN_BITS = 40
 
 
 def _least_precision(header: Header) -> int:
-    """Return that which gives a typical entry two levels."""
+    """Return the precision at which a typical entry has two levels."""
     return math.ceil(math.log2(header.n_features) / 2) + 1
 
 

@@ -1,4 +1,4 @@
-"""About what corrections take that keep values near enough, and how wrong they leave them."""
+"""Estimates of the size of corrections, and of the error that they leave."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from pcaimage.codec.compressed import Header
 from pcaimage.progress import Count, Progress, counted, no_progress
 
 SAMPLE_NUMBERS, LEAST_LINES, MOST_RUNS = 2 << 20, 16, 4
-"""About how many numbers are coded to tell, how many lines a run has at least, for its first ones cost more
-than others, and how many runs there are at most."""
+"""About how many numbers are coded for an estimate; the least lines of a run, whose first ones cost more than
+others; and the most runs."""
 
 
 class Corrections(NamedTuple):
-    """What corrections cost and leave.
+    """Estimates of corrections.
 
     Parameters
     ----------
     n_bytes : float
-        About their size.
+        Their size.
     mse : float
-        About the mean squared error of all values that they leave.
+        The mean squared error of all values that they leave.
     """
 
     n_bytes: float
@@ -37,11 +37,11 @@ class Corrections(NamedTuple):
 def corrections(
     analysis: BandsAnalysis, k: int, step: float, max_error: float, progress: Progress = no_progress
 ) -> Corrections:
-    """Estimate what corrections of an image take, by coding those of some of its lines."""
+    """Estimate the corrections that keep values within an error, by coding those of some lines."""
     header = analysis.header
     height, width, bands = header.shape
     width_of_bin = 2 * unit_error(header, max_error) + 1
-    runs = _runs(header)
+    runs = sample_runs(header)
     tick = counted(progress, len(runs) * (k + bands))
     n_bytes, squares = 0, 0.0
     for start, stop in runs:
@@ -58,8 +58,8 @@ def corrections(
     return Corrections(share * n_bytes, mse)
 
 
-def _runs(header: Header) -> list[tuple[int, int]]:
-    """Return runs of lines, spread over the image, that stand for all."""
+def sample_runs(header: Header) -> list[tuple[int, int]]:
+    """Return the bounds of runs of lines, spread over the image, that represent all."""
     height, width, bands = header.shape
     lines = max(LEAST_LINES, SAMPLE_NUMBERS // (width * bands))
     if lines >= height:
@@ -79,7 +79,7 @@ def _lacking(
     mask: NDArray[np.bool_],
     tick: Count,
 ) -> NDArray[np.float64]:
-    """Return what a reconstruction of some lines lacks, in the unit of values: (bands, rows, columns)."""
+    """Return the residual of some lines, in the unit of values: (bands, rows, columns)."""
     original = analysis.lines(*lines)
     scores = (analysis.projection[:k] @ original.T).reshape(k, *mask.shape)
     coder = SliceCoder(k, mask, SCORE_PLANES)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pcaimage.errors import DataError
 
 IN_MEMORY = 1 << 30
-"""Bytes of an image from which it is kept in a file."""
+"""Images of more bytes than this are kept in a file."""
 
 
 class LineBuffer:
@@ -40,13 +40,7 @@ class LineBuffer:
         self._lines = np.empty(shape if self._file is None else (0,), self._dtype)
 
     def put(self, start: int, lines: NDArray[Any]) -> None:
-        """Take over some lines; several threads may do so at once.
-
-        Parameters
-        ----------
-        lines : ndarray
-            Values of them, in any shape.
-        """
+        """Store lines from one on, in any shape; may be called from several threads at once."""
         stop = start + lines.size // math.prod(self._shape[1:])
         if self._file is None:
             self._lines[start:stop] = lines.reshape(stop - start, *self._shape[1:])
@@ -57,13 +51,7 @@ class LineBuffer:
             _write(self._file, place, data)
 
     def array(self) -> NDArray[Any]:
-        """Return the whole, into which nothing may be put any more.
-
-        Returns
-        -------
-        ndarray
-            Of more than :data:`IN_MEMORY` bytes a view of a ``numpy.memmap``, whose file goes when it does.
-        """
+        """Return the whole, which is complete then; a large one is a view of a ``numpy.memmap``."""
         if self._file is None:
             return self._lines
         with self._file:
@@ -71,7 +59,7 @@ class LineBuffer:
 
 
 def _file_of(n_bytes: int) -> IO[bytes]:
-    """Return a file that has no name, and room for so many bytes."""
+    """Return an unnamed temporary file with so many bytes allocated; raise DataError if the disk is full."""
     folder = tempfile.gettempdir()
     # A mapped file that outgrew its disk would end the program.
     if shutil.disk_usage(folder).free >= n_bytes:
@@ -90,7 +78,7 @@ def _file_of(n_bytes: int) -> IO[bytes]:
 
 
 def _write(file: IO[bytes], place: int, data: memoryview) -> None:
-    """Write bytes at some place, by a file without a buffer."""
+    """Write bytes at an offset of an unbuffered file."""
     try:
         file.seek(place)
         while data:

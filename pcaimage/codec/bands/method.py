@@ -16,7 +16,7 @@ from pcaimage.codec.bands.residual import corrected, decodes_to, encode_residual
 from pcaimage.codec.blocks.preview import Preview
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.encoding import Encoding
-from pcaimage.codec.method import AnalysisOptions, Method, own
+from pcaimage.codec.method import AnalysisOptions, Method, require
 from pcaimage.codec.model import Model
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
@@ -43,14 +43,14 @@ class BandsMethod(Method):
 
     def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> BandsModel:
         """Round and code the first k components and their scores."""
-        return quantize(own(spectrum, BandsAnalysis), k, step, progress)
+        return quantize(require(spectrum, BandsAnalysis), k, step, progress)
 
     def pack(
         self, model: Model, spectrum: Spectrum, metadata: Metadata | None, progress: Progress
     ) -> Compressed:
         """Put together what :meth:`quantize` coded."""
         progress(1, 1)
-        return pack(own(model, BandsModel), spectrum.variances, metadata)
+        return pack(require(model, BandsModel), spectrum.variances, metadata)
 
     def unpack(self, compressed: Compressed, k: int | None, progress: Progress) -> BandsModel:
         """Decode the first k components, or all, to integers."""
@@ -58,13 +58,13 @@ class BandsMethod(Method):
 
     def estimates(self, spectrum: Spectrum) -> BandsRates:
         """Return an estimator of size and quality."""
-        return BandsRates(own(spectrum, BandsAnalysis))
+        return BandsRates(require(spectrum, BandsAnalysis))
 
     def pictures(self, source: Spectrum | Model, progress: Progress) -> Preview:
         """Return a renderer of an analysed or a decoded image."""
         if isinstance(source, BandsAnalysis):
             return Preview.of_analysis(source, progress)
-        return Preview.of_model(own(source, BandsModel))
+        return Preview.of_model(require(source, BandsModel))
 
     def complete(
         self,
@@ -76,7 +76,7 @@ class BandsMethod(Method):
         progress: Progress,
     ) -> Encoding:
         """Code an image with the corrections that keep every value within an error."""
-        bands, header = own(model, BandsModel), model.header
+        bands, header = require(model, BandsModel), model.header
         packed = pack(bands, spectrum.variances, metadata)
         if max_error is None:
             progress(1, 1)
@@ -92,8 +92,8 @@ class BandsMethod(Method):
 
     def corrected(self, residual: bytes, model: Model, progress: Progress) -> NDArray[Any]:
         """Reconstruct an image within the error of its file."""
-        return corrected(residual, own(model, BandsModel), progress)
+        return corrected(residual, require(model, BandsModel), progress)
 
     def decodes_to(self, array: NDArray[Any], residual: bytes, model: Model, progress: Progress) -> bool:
         """Return whether corrections give an image; no more of it is in memory than some slices."""
-        return decodes_to(residual, own(model, BandsModel), array, progress)
+        return decodes_to(residual, require(model, BandsModel), array, progress)

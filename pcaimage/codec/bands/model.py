@@ -1,4 +1,4 @@
-"""A many-band image's integers, and the reconstruction that is exact on every machine."""
+"""The integers of a many-band image, and the reconstruction that is exact on every machine."""
 
 from __future__ import annotations
 
@@ -22,19 +22,13 @@ from pcaimage.quality import squared_error, total_error
 Ints = NDArray[np.int32]
 
 MOST_REAL = 1 << 24
-"""Real numbers are multiples of a unit below so many of them, which float32 holds exactly."""
+"""Real numbers are less than this many units, so that float32 holds them exactly."""
 
 _CHUNK = 1 << 20
 
 
 def bounds(dtype: str) -> tuple[int, int]:
-    """Return the smallest and the largest whole number of a type.
-
-    Returns
-    -------
-    (int, int)
-        Both inclusive; of real numbers in their unit.
-    """
+    """Return the smallest and the largest integer of a type; of real numbers in their unit."""
     if dtype == "float32":
         return -MOST_REAL, MOST_REAL
     info = np.iinfo(dtype)
@@ -42,13 +36,7 @@ def bounds(dtype: str) -> tuple[int, int]:
 
 
 def line_strips(header: Header) -> list[tuple[int, int]]:
-    """Return lines of an image in strips of about a million numbers.
-
-    Returns
-    -------
-    list of (int, int)
-        Where each starts and stops.
-    """
+    """Return the bounds of strips of lines of about a million numbers; stops are outside."""
     height, width, bands = header.shape
     rows = max(1, _CHUNK // (width * bands))
     return [(start, min(start + rows, height)) for start in range(0, height, rows)]
@@ -56,24 +44,21 @@ def line_strips(header: Header) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, eq=False)
 class BandsModel(IntegerModel):
-    """A quantised many-band image."""
+    """A quantised many-band image; it has no scale.
+
+    Parameters
+    ----------
+    segments : tuple of bytes
+        The bytes that each component's scores add to the file.
+    missing : Missing, optional
+        Missing data.
+    """
 
     segments: tuple[bytes, ...] = ()
     missing: Missing | None = None
 
     def trimmed(self, k: int) -> BandsModel:
-        """Return the model of the first components.
-
-        Parameters
-        ----------
-        k : int
-            How many, from 0 to :attr:`k`.
-
-        Returns
-        -------
-        BandsModel
-            It shares memory with this one.
-        """
+        """Return the model of the first k components; it shares memory with this one."""
         return replace(
             self,
             entries=self.entries[:k],
@@ -98,7 +83,7 @@ class BandsModel(IntegerModel):
         return max(1, self.header.value_bits + 1, self.header.mean_bits, *bits, 0)
 
     def whole(self, start: int, stop: int) -> Ints:
-        """Reconstruct some lines, whatever was measured there.
+        """Reconstruct some lines as integers, also where data are missing.
 
         Returns
         -------
@@ -114,7 +99,7 @@ class BandsModel(IntegerModel):
         for first in range(0, len(found), run):
             part = found[first : first + run]
             where = slice(start * width + first, start * width + first + len(part))
-            sums = self.scores[:, where].T.astype(np.float64, order="C") @ self._weights
+            sums = self.scores[:, where].T.astype(np.float64, order="C") @ self.weights
             sums += bias
             sums *= 2.0 ** (header.value_bits - self.fraction_bits)
             np.floor(sums, out=sums)
@@ -122,17 +107,9 @@ class BandsModel(IntegerModel):
         return found
 
     def values(self, whole: Ints, start: int, stop: int) -> NDArray[Any]:
-        """Return whole numbers as values of the image's type.
+        """Convert integers of some lines, as :meth:`whole` returns them, to values of the image's type.
 
-        Parameters
-        ----------
-        whole : ndarray of int32, shape (n, n_features)
-            Of some lines, as :meth:`whole` returns them.
-
-        Returns
-        -------
-        ndarray, shape (n, n_features)
-            Of the image's type, with the value for what was not measured where it was not.
+        Missing data get the value that stands for them.
         """
         values: NDArray[Any] = whole.astype(self.header.dtype)
         if self.header.dtype == "float32":
@@ -143,13 +120,7 @@ class BandsModel(IntegerModel):
         return values
 
     def samples(self, where: slice | NDArray[np.intp]) -> NDArray[Any]:
-        """Reconstruct some samples.
-
-        Returns
-        -------
-        ndarray of the image's type, shape (n, n_features)
-            Values.
-        """
+        """Reconstruct some samples: (n, n_features), of the image's type."""
         numbers = np.arange(self.header.n_samples)[where]
         width = self.header.shape[1]
         found = np.empty((len(numbers), self.header.n_features), self.header.dtype)
@@ -160,13 +131,7 @@ class BandsModel(IntegerModel):
         return found
 
     def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
-        """Reconstruct the image.
-
-        Returns
-        -------
-        ndarray of uint8, uint16, int16 or float32
-            Of the header's output shape; a large one is mapped from a temporary file.
-        """
+        """Reconstruct the image; a large one is mapped from a temporary file."""
         header = self.header
         buffer = LineBuffer(header.shape, header.dtype)
         for (start, _), lines in self.strips(progress):
@@ -174,15 +139,7 @@ class BandsModel(IntegerModel):
         return buffer.array().reshape(header.output_shape)
 
     def strips(self, progress: Progress = no_progress) -> Iterator[tuple[tuple[int, int], NDArray[Any]]]:
-        """Reconstruct the image strip by strip, from the top down.
-
-        Yields
-        ------
-        (int, int)
-            Which lines: where they start and stop.
-        ndarray, shape (n, n_features)
-            Their values, of the image's type.
-        """
+        """Reconstruct the image in strips, from the top; yield their bounds and values: (n, n_features)."""
         parts = line_strips(self.header)
 
         def make(number: int) -> NDArray[Any]:
@@ -194,13 +151,7 @@ class BandsModel(IntegerModel):
             progress(where[1], self.header.shape[0])
 
     def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
-        """Compare the reconstruction with an image; no more of either is in memory than some lines.
-
-        Returns
-        -------
-        float
-            As :func:`pcaimage.quality.mean_squared_error` of both.
-        """
+        """Compare the reconstruction with an image, with no more than some lines of either in memory."""
         image, footprint = array.reshape(self.header.shape), Footprint(array)
         errors = []
         for (start, stop), lines in self.strips(progress):

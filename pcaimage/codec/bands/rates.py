@@ -21,15 +21,15 @@ from pcaimage.progress import counted, no_progress
 Floats = NDArray[np.float64]
 
 SAMPLE_NUMBERS, LEAST_LINES = 4 << 20, 16
-"""How many numbers the sample of a large image has, and how many lines each of its runs has at least."""
+"""Size of the sample of a large image, in numbers, and the least lines of each of its runs."""
 
 COMPONENT_BYTES, FILE_BYTES, VARIANCE_BYTES = 11, 90, 1.15
-"""About what the file adds to each component, around all of them, and for each variance of the spectrum."""
+"""Approximate overhead of the file for each component, in all, and for each variance of the spectrum."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Point:
-    """What each component costs and leaves wrong at one step, and what the rest of the file costs."""
+    """Bytes and squared errors of each component at one step, and the bytes of the rest of the file."""
 
     score_bytes: Floats
     vector_bytes: Floats

@@ -1,4 +1,4 @@
-"""What a reconstruction lacks so that every value is near enough, or exact."""
+"""Corrections: the residual of a reconstruction, by which every value is within an error, or exact."""
 
 from __future__ import annotations
 
@@ -22,32 +22,23 @@ from pcaimage.varint import read_varint, write_varint
 Ints = NDArray[np.int32]
 
 SLICE_PIXELS = 1 << 16
-"""Slices of corrections have at most about so many: all their bands are in memory."""
+"""About how many pixels slices of corrections have at most: all their bands are in memory."""
 
 MAX_ERROR = 1 << 16
-"""How far values may be off, in their unit."""
+"""Largest error of values, in their unit."""
 
 
 def slices_of(header: Header) -> list[tuple[int, int]]:
-    """Return the lines of each slice of corrections, which are as even as can be.
-
-    Returns
-    -------
-    list of (int, int)
-        Where each starts and stops.
-    """
+    """Return the bounds of the slices of corrections, which are as even as can be."""
     height, width = header.shape[:2]
     count = min(height, -(-height * width // SLICE_PIXELS))
     return [(height * i // count, height * (i + 1) // count) for i in range(count)]
 
 
 def unit_error(header: Header, error: float) -> int:
-    """Return how far whole numbers may be off so that values are near enough.
+    """Return the largest error of the integers that keeps values within an error, in units of 2^-value_bits.
 
-    Returns
-    -------
-    int
-        In units of 2^-value_bits.
+    Raises SettingsError if real numbers would have to be finer than they are stored.
     """
     if header.dtype != "float32":
         return min(int(error), MAX_ERROR)
@@ -59,18 +50,7 @@ def unit_error(header: Header, error: float) -> int:
 
 
 def whole_values(array: NDArray[Any], header: Header) -> Ints:
-    """Return values as whole numbers.
-
-    Parameters
-    ----------
-    array : ndarray, shape (n, n_features)
-        Values of the image's type.
-
-    Returns
-    -------
-    ndarray of int32, shape (n, n_features)
-        In units of 2^-value_bits; anything where nothing was measured.
-    """
+    """Return values as integers in units of 2^-value_bits; undefined where data are missing."""
     if header.dtype != "float32":
         return array.astype(np.int32)
     scaled = np.rint(np.ldexp(np.nan_to_num(array.astype(np.float64)), header.value_bits))
@@ -85,14 +65,9 @@ def encode_residual(
     *,
     result: LineBuffer | None = None,
 ) -> bytes:
-    """Code what a reconstruction lacks.
+    """Code the residual of an image of shape (H, W, C) within an error, in units of 2^-value_bits.
 
-    Parameters
-    ----------
-    array : ndarray, shape (H, W, C)
-        The image.
-    error : int
-        How far values may be off, in units of 2^-value_bits.
+    `result` takes what :func:`corrected` is going to return.
     """
     header, parts, footprint = model.header, slices_of(model.header), Footprint(array)
     width, bands, step = header.shape[1], header.n_features, 2 * error + 1
@@ -122,7 +97,7 @@ def encode_residual(
 def _corrected_lines(
     coder: SliceCoder, model: BandsModel, error: int, lines: tuple[int, int]
 ) -> NDArray[Any]:
-    """Return values of a slice's lines with what was coded of it."""
+    """Return values of the lines of a slice, with its corrections."""
     whole = model.whole(*lines)
     # A band's numbers below 2^25 times 2^17 do not fit into 32 bits.
     for band in range(coder.count):
@@ -132,12 +107,10 @@ def _corrected_lines(
 
 
 def corrected(data: bytes, model: BandsModel, progress: Progress = no_progress) -> NDArray[Any]:
-    """Return an image whose values are near enough.
+    """Reconstruct an image from all components and corrections; a large one is mapped from a temporary file.
 
-    Returns
-    -------
-    ndarray of the image's type
-        Of the header's output shape; a large one is mapped from a temporary file.
+    Raises FormatError if the lengths within the data do not match, or the error is too large. Other damage
+    gives wrong values.
     """
     buffer = LineBuffer(model.header.shape, model.header.dtype)
     _decode(data, model, buffer.put, progress)
@@ -145,7 +118,7 @@ def corrected(data: bytes, model: BandsModel, progress: Progress = no_progress) 
 
 
 def decodes_to(data: bytes, model: BandsModel, array: NDArray[Any], progress: Progress = no_progress) -> bool:
-    """Return whether corrections give an image; no more of it is in memory than some slices."""
+    """Return whether corrections give an image, with no more of it in memory than some slices."""
     image, footprint = array.reshape(model.header.shape), Footprint(array)
     same = list[bool]()
 
@@ -162,7 +135,7 @@ def decodes_to(data: bytes, model: BandsModel, array: NDArray[Any], progress: Pr
 def _decode(
     data: bytes, model: BandsModel, take: Callable[[int, NDArray[Any]], None], progress: Progress
 ) -> None:
-    """Decode all slices, from several threads, into what takes a slice's first line and its values."""
+    """Decode all slices in several threads; `take` gets the first line of each, and its values."""
     header, parts = model.header, slices_of(model.header)
     error, place = read_varint(data, 0)
     if error > MAX_ERROR:

@@ -14,11 +14,11 @@ from pcaimage.codec.photo.residual_learning import curves
 from pcaimage.progress import Count
 
 Wanted = Callable[[int], NDArray[np.float64]]
-"""Takes a plane's number, and returns what its numbers would best be: (rows, columns)."""
+"""Takes a plane's index; returns its unrounded numbers: (rows, columns)."""
 
 SCORE_PLANES, BAND_PLANES = (4, 4), (0, 4)
-"""How many of the first planes tell of one, and how many of those just before: of scores, and of what bands
-lack."""
+"""How many of the first planes, and of those just before, a plane is predicted from: for scores, and for
+corrections."""
 
 _AT_ONCE = 1 << 14
 """About so many numbers are coded between two looks at the tape."""
@@ -38,7 +38,7 @@ class SliceCoder:
     mask : ndarray of bool, shape (rows, columns)
         Where there are numbers.
     told_by : (int, int)
-        How many of the first planes tell of one, and how many of those just before.
+        How many of the first planes, and of those just before, each plane is predicted from.
     data : bytes, optional
         What to decode; by default it encodes.
     """

@@ -1,4 +1,4 @@
-"""What one pass over a many-band image finds out: its moments, its range, and how it is going to be cut."""
+"""Statistics of a many-band image from one pass over its lines: moments and range, and its header."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from pcaimage.pca import Moments
 from pcaimage.progress import Progress
 
 SLICE_PIXELS = 1 << 17
-"""About how many pixels a slice has. Slices are coded side by side, and know nothing of each other."""
+"""About how many pixels a slice has. Slices are independent of each other, and coded in parallel."""
 
 MAX_VALUE_BITS, LARGEST_REAL = 40, 2.0**30
-"""Fractional bits of real numbers, and how large they may be."""
+"""Limits of the fractional bits of real numbers, and of their magnitude."""
 
 
-class _Seen(NamedTuple):
-    """What some lines say: moments, smallest and largest number, and of noise where that is asked for."""
+class _LineStatistics(NamedTuple):
+    """Moments, smallest and largest number of some lines, and sums for the noise where they are wanted."""
 
     moments: Moments | None
     low: float
@@ -36,7 +36,7 @@ class _Seen(NamedTuple):
 
 
 def slice_rows(height: int, width: int) -> int:
-    """Return how many lines a slice of an image has."""
+    """Return how many lines a slice of an image has: all of them, unless it is large."""
     count = min(max(1, round(height * width / SLICE_PIXELS)), MAX_SLICES, height)
     return -(-height // count)
 
@@ -48,35 +48,27 @@ def moments_of(
     noise: NoiseSum | None,
     progress: Progress,
 ) -> tuple[Moments, float, float]:
-    """Return the moments of what was measured, and its smallest and largest number.
+    """Return moments, smallest and largest number of the pixels that were measured in all bands.
 
-    Parameters
-    ----------
-    array : ndarray, shape (H, W, C)
-        The image.
-
-    Returns
-    -------
-    (Moments, float, float)
-        Of pixels that were measured in all bands.
+    `noise` takes the lines, too. Raises DataError where there are no such pixels.
     """
     parts, footprint = line_strips(header), Footprint(array)
 
-    def look(number: int) -> _Seen:
+    def examine(number: int) -> _LineStatistics:
         start, stop = parts[number]
         lines = np.asarray(array[start:stop])
-        gone = None if missing is None else missing.touched[start:stop]
-        found = _look(lines, gone, with_noise=noise is not None)
+        gone = None if missing is None else missing.incomplete[start:stop]
+        found = _statistics_of(lines, gone, with_noise=noise is not None)
         footprint.walked(lines.nbytes)
         return found
 
     total, low, high = Moments.empty(array.shape[2]), math.inf, -math.inf
-    for (_, stop), seen in zip(parts, in_order(look, len(parts)), strict=True):
-        if noise is not None and seen.noise is not None:
-            noise.take(seen.noise)
-        if seen.moments is not None:
-            total = total + seen.moments if total.count else seen.moments
-            low, high = min(low, seen.low), max(high, seen.high)
+    for (_, stop), found in zip(parts, in_order(examine, len(parts)), strict=True):
+        if noise is not None and found.noise is not None:
+            noise.take(found.noise)
+        if found.moments is not None:
+            total = total + found.moments if total.count else found.moments
+            low, high = min(low, found.low), max(high, found.high)
         progress(stop, array.shape[0])
     footprint.let_go()
     if not total.count:
@@ -84,8 +76,10 @@ def moments_of(
     return total, low, high
 
 
-def _look(lines: NDArray[Any], gone: NDArray[np.bool_] | None, *, with_noise: bool) -> _Seen:
-    """Return what some lines say."""
+def _statistics_of(
+    lines: NDArray[Any], gone: NDArray[np.bool_] | None, *, with_noise: bool
+) -> _LineStatistics:
+    """Return the statistics of some lines."""
     noise = NoiseSum(lines.shape[2]) if with_noise else None
     if noise is not None:
         noise.add(lines, gone)
@@ -93,22 +87,17 @@ def _look(lines: NDArray[Any], gone: NDArray[np.bool_] | None, *, with_noise: bo
     if gone is not None:
         samples = samples[~gone.ravel()]
     if not len(samples):
-        return _Seen(None, math.inf, -math.inf, noise)
-    return _Seen(Moments.of(samples), float(samples.min()), float(samples.max()), noise)
+        return _LineStatistics(None, math.inf, -math.inf, noise)
+    return _LineStatistics(Moments.of(samples), float(samples.min()), float(samples.max()), noise)
 
 
-def described(plain: Header, low: float, high: float, precision: float | None, *, has_axis: bool) -> Header:
-    """Return the header of an image whose numbers lie between two.
+def header_in_range(
+    plain: Header, low: float, high: float, precision: float | None, *, has_axis: bool
+) -> Header:
+    """Complete the header of an image with a range of numbers: slices, unit of values, peak.
 
-    Parameters
-    ----------
-    plain : Header
-        Its shape and type.
-
-    Returns
-    -------
-    Header
-        With its slices, the unit of its values, and its peak.
+    `precision` is the error that real numbers may have in the end. Raises DataError if they are too
+    large for it.
     """
     if plain.dtype == "float32" and precision is not None and precision <= 0:
         raise DataError("Real numbers are not kept without loss; give an error above 0.")

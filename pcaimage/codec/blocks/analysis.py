@@ -1,4 +1,4 @@
-"""An image's PCA, fitted once; every k and every step is then a prefix and a rounding of it."""
+"""An image and its PCA, fitted once: every k is a prefix of it, and every step a rounding."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Sampling
 
 MAX_EXACT, MAX_APPROXIMATE = 3072, 512
-"""Where both sides of the sample matrix are longer than the first, the second many components are found."""
+"""All components are found unless both sides of the sample matrix are longer than the first number; then as
+many as the second."""
 
 _CHUNK = 1 << 20
 
@@ -67,7 +68,7 @@ class Analysis(Spectrum):
         array : ndarray of uint8 or uint16
             (H, W) or (H, W, C); for a stack (N, H, W) or (N, H, W, C).
         sampling : Sampling
-            What a sample is.
+            The kind of samples.
         standardize : bool, default False
             Whether to divide each feature by its standard deviation.
         progress : Progress, optional
@@ -112,7 +113,7 @@ class Analysis(Spectrum):
 
     @cached_property
     def gains(self) -> NDArray[np.float64]:
-        """Squared error of the pixels for a squared error of 1 in each score: (n_components,)."""
+        """Squared error of the pixels per squared error of each score: (n_components,)."""
         if not self._divided:
             return np.ones(self.n_components)
         gains: NDArray[np.float64] = np.square(self.whole_synthesis).sum(axis=1)
@@ -125,27 +126,27 @@ class Analysis(Spectrum):
 
     @cached_property
     def whole_synthesis(self) -> NDArray[np.float64]:
-        """What a score of one adds to the features, nothing left out: (n_components, n_features)."""
+        """Contribution of a score of one to the features, nothing left out: (n_components, n_features)."""
         return self.pca.components_ * self.pca.scale_ if self._divided else self.pca.components_
 
     @cached_property
     def whole_projection(self) -> NDArray[np.float64]:
-        """What centred samples are projected on, nothing left out: (n_components, n_features)."""
+        """Vectors that project centred samples to scores, nothing left out: (n_components, n_features)."""
         return self.pca.components_ / self.pca.scale_ if self._divided else self.pca.components_
 
     @property
     def synthesis(self) -> NDArray[np.float64]:
-        """What a score of one adds to features, zeros for what is left out: (n_components, n_features)."""
+        """Contribution of a score of one to the features; zero if left out: (n_components, n_features)."""
         return self._without(self.whole_synthesis)
 
     @property
     def projection(self) -> NDArray[np.float64]:
-        """What centred samples are projected on for their scores: (n_components, n_features)."""
+        """Vectors that project centred samples to scores; zero if left out: (n_components, n_features)."""
         return self._without(self.whole_projection)
 
     @property
     def components(self) -> NDArray[np.float64]:
-        """The components, in rows; zeros are those that are left out: (n_components, n_features)."""
+        """Components in rows; zero if left out: (n_components, n_features)."""
         return self._without(self.pca.components_)
 
     def _without(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -230,13 +231,13 @@ class Analysis(Spectrum):
 
     @property
     def _width(self) -> NDArray[np.float64] | None:
-        """What features are divided by, where they are."""
+        """The standard deviations by which features are divided; None where they are not."""
         return self.pca.scale_ if self.pca.standardize else None
 
     def projected(
         self, rows: NDArray[np.float64], centre: NDArray[np.float64], width: NDArray[np.float64] | None
     ) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield runs of samples and their projections.
+        """Project samples, some of them at a time.
 
         Scores of 8-bit samples are exact to a thousandth of a step in float32; those of 16-bit ones are not,
         and are projected in float64.
@@ -244,16 +245,16 @@ class Analysis(Spectrum):
         Parameters
         ----------
         rows : ndarray of float64, shape (k, n_features)
-            What to project on.
+            Vectors to project on.
         centre : ndarray of float64, shape (n_features,)
-            What to subtract from samples first.
+            Subtracted from samples first.
         width : ndarray of float64, shape (n_features,), or None
-            What to divide them by then.
+            Divides the centred samples.
 
         Yields
         ------
         (slice, ndarray of float32 or float64, shape (k, n))
-            Which samples, and their projections, which the caller may change.
+            Which samples, and their projections, which the caller may overwrite.
         """
         kind: type[np.floating[Any]] = np.float32 if self.samples.dtype == np.uint8 else np.float64
         if width is not None:

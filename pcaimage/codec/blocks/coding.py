@@ -1,4 +1,4 @@
-"""From quantised integers to coded bytes, and back."""
+"""Packing of quantised integers into coded bytes, and back."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def pack(
     spectrum : ndarray of float64
         All explained variances, for the file.
     metadata : Metadata, optional
-        What is carried along.
+        Stored unchanged.
     progress : Progress, optional
         Told of components done.
     basis_source : Compressed, optional
-        The model that mean, deviations and components come from. Its bytes are taken as they are.
+        The model whose coded mean, deviations and vectors are taken unchanged.
 
     Returns
     -------

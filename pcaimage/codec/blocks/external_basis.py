@@ -23,7 +23,7 @@ _METHODS = {Blocks: 0, Channels: 1, Stack: 2}
 
 @dataclass(frozen=True, eq=False)
 class ExternalBasis:
-    """The basis of a model, as integers and as a file holds it.
+    """The basis of a model file, decoded.
 
     Parameters
     ----------
@@ -50,7 +50,10 @@ class ExternalBasis:
 
     @classmethod
     def of(cls, model: Compressed) -> ExternalBasis:
-        """Decode the basis of a model."""
+        """Decode the basis of a model in blocks, channels or a stack.
+
+        Raises SettingsError if it has no basis of its own, FormatError if it is damaged.
+        """
         _check_model(model)
         header = model.header
         entries = np.empty((model.k, header.n_features), np.int64)
@@ -69,7 +72,7 @@ class ExternalBasis:
 
 
 def basis_id(model: Compressed) -> BasisId:
-    """Return what tells a model's basis from all others.
+    """Return the identifier of a model's basis.
 
     Parameters
     ----------
@@ -79,13 +82,14 @@ def basis_id(model: Compressed) -> BasisId:
     Returns
     -------
     BasisId
-        The first 16 bytes of the SHA-256 of its coded mean, deviations and vectors, and of what says how they
-        are meant; ``docs/format.md``, section 4.3, defines them. Neither scores nor the step matter.
+        The first 16 bytes of the SHA-256 of its coded mean, deviations and vectors and of the header fields
+        that give them meaning; ``docs/format.md``, section 4.3, defines it. Neither scores nor the step
+        matter.
 
     Raises
     ------
     SettingsError
-        If it has no basis that could be given to others.
+        If it has no basis that other images could use.
     """
     _check_model(model)
     digest = hashlib.sha256()
@@ -114,7 +118,7 @@ def _identity(model: Compressed) -> Iterator[bytes]:
 
 
 def has_basis(compressed: Compressed) -> bool:
-    """Return whether a file could be the model of others.
+    """Return whether a file can be the model of others.
 
     Parameters
     ----------
@@ -124,7 +128,7 @@ def has_basis(compressed: Compressed) -> bool:
     Returns
     -------
     bool
-        Whether it has components, and in its own file.
+        Whether it has components of its own, and vectors for them.
     """
     return type(compressed.header.sampling) in _METHODS and compressed.basis is None and compressed.k > 0
 
@@ -196,13 +200,7 @@ def copy_basis(compressed: Compressed, source: Compressed) -> Compressed:
 
 
 def compatible(model: Header, other: Header) -> bool:
-    """Return whether images have samples of one kind.
-
-    Returns
-    -------
-    bool
-        Whether a basis of one can be that of the other, in the same units.
-    """
+    """Return whether the basis of a model can be that of another image, in the same units."""
     return (
         (model.sampling, model.dtype) == (other.sampling, other.dtype)
         and model.sampling.feature_grid(model.shape) == other.sampling.feature_grid(other.shape)

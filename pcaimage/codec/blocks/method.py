@@ -17,7 +17,7 @@ from pcaimage.codec.blocks.rates import RateModel
 from pcaimage.codec.blocks.thumbnail import SHARE, thumbnail
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.encoding import Encoding
-from pcaimage.codec.method import AnalysisOptions, Method, own
+from pcaimage.codec.method import AnalysisOptions, Method, require
 from pcaimage.codec.model import Model
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
@@ -36,13 +36,13 @@ class BlocksMethod(Method):
 
     def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> IntegerModel:
         """Round the first k components and their scores to what a file stores."""
-        return Quantizer(own(spectrum, Analysis)).quantize(k, step, progress)
+        return Quantizer(require(spectrum, Analysis)).quantize(k, step, progress)
 
     def pack(
         self, model: Model, spectrum: Spectrum, metadata: Metadata | None, progress: Progress
     ) -> Compressed:
         """Code a quantised image; one on the basis of a model file names that basis."""
-        integers, external = own(model, IntegerModel), own(spectrum, Analysis).external_basis
+        integers, external = require(model, IntegerModel), require(spectrum, Analysis).external_basis
         if external is None:
             return pack(integers, spectrum.variances, metadata, progress)
         packed = pack(integers, np.zeros(0), metadata, progress, external.source)
@@ -54,13 +54,13 @@ class BlocksMethod(Method):
 
     def estimates(self, spectrum: Spectrum) -> RateModel:
         """Return an estimator of size and quality."""
-        return RateModel(own(spectrum, Analysis))
+        return RateModel(require(spectrum, Analysis))
 
     def pictures(self, source: Spectrum | Model, progress: Progress) -> Preview:
         """Return a renderer of an analysed or a decoded image."""
         if isinstance(source, Analysis):
             return Preview.of_analysis(source, progress)
-        return Preview.of_model(own(source, IntegerModel))
+        return Preview.of_model(require(source, IntegerModel))
 
     def complete(
         self,

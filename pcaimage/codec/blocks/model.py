@@ -68,7 +68,7 @@ class IntegerModel(Model):
 
     @property
     def k(self) -> int:
-        """How many components it has."""
+        """The number of components."""
         return len(self.precisions)
 
     def trimmed(self, k: int) -> IntegerModel:
@@ -143,7 +143,7 @@ class IntegerModel(Model):
         return sum(terms) + mean + (1 << self.fraction_bits)
 
     @cached_property
-    def _weights(self) -> NDArray[np.float64]:
+    def weights(self) -> NDArray[np.float64]:
         """The components in units of 2^-F for a score of 1: (k, n_features) integers."""
         if self.magnitude >= EXACT:
             raise SettingsError(TOO_SMALL)
@@ -175,7 +175,7 @@ class IntegerModel(Model):
         header = self.header
         bias = np.ldexp(self.mean.astype(np.float64), self.fraction_bits - header.mean_bits)
         bias += 2.0 ** (self.fraction_bits - 1)
-        sums = self.scores[:, where].T.astype(np.float64, order="C") @ self._weights
+        sums = self.scores[:, where].T.astype(np.float64, order="C") @ self.weights
         sums += bias
         sums *= 2.0**-self.fraction_bits
         # Truncation is floor for what is not negative, and what is negative is clipped.
@@ -214,7 +214,7 @@ class IntegerModel(Model):
 
 
 class ScorePlanes:
-    """Score planes as they are found: of 16 bits each number, until one needs more.
+    """A buffer for score planes: of 16 bits each number, until one needs more.
 
     Parameters
     ----------

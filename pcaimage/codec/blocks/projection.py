@@ -1,4 +1,4 @@
-"""An image on the components of another: what of it a model can show."""
+"""Projections of an image onto the components of a model file."""
 
 from __future__ import annotations
 
@@ -26,13 +26,16 @@ class Projection(Analysis):
     Parameters
     ----------
     hidden : float
-        Squared error of a sample, in pixel values, that all components together leave, on the average.
+        Mean squared error of a sample, in pixel values, that remains with all components.
     """
 
     hidden: float = 0.0
 
     def step_for(self, k: int) -> Step:
-        """Return the step that belongs to k; with all components, at least the model's own."""
+        """Return the step that belongs to k; with all components, at least the model's own.
+
+        That the model has no more components is no reason for a finer step than it was made with.
+        """
         usual = super().step_for(k)
         if self.external_basis is None or k < self.n_components:
             return usual
@@ -42,7 +45,12 @@ class Projection(Analysis):
 def project(
     array: NDArray[Any], model: Compressed, settings: Settings, progress: Progress = no_progress
 ) -> Projection:
-    """Project an image on the components of a model."""
+    """Project an image on the components of a model in blocks, channels or a stack.
+
+    The image may have another size than the model's, and a stack another number of images. The variances of
+    the result are mean squares of its scores, in the order of the model. Raises SettingsError if image,
+    settings and model do not fit each other.
+    """
     basis = ExternalBasis.of(model)
     header = _fitting(array, model.header, settings)
     samples = header.sampling.to_samples(array)
@@ -65,7 +73,7 @@ def project(
 
 
 def _pca_of(basis: ExternalBasis) -> PCA:
-    """Return the model as it was fitted, but for rounding."""
+    """Return the PCA of the model, up to rounding."""
     header = basis.source.header
     pca = PCA(len(basis.precisions), standardize=basis.scale is not None)
     pca.components_ = np.ldexp(
@@ -81,7 +89,7 @@ def _pca_of(basis: ExternalBasis) -> PCA:
 
 
 def _fitting(array: NDArray[Any], model: Header, settings: Settings) -> Header:
-    """Return the header of an array, having checked that a model suits it."""
+    """Return the header of an array; raise SettingsError if a model does not fit it."""
     sampling = model.sampling
     if settings.sampling is not None and settings.sampling != sampling:
         raise SettingsError(f"The model is one of {_kind(model)}; another method cannot use it.")

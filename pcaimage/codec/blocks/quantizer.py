@@ -1,4 +1,4 @@
-"""From real numbers to the integers of a file: as fine as their errors cost."""
+"""Rounding of components and scores to the integers of a file, each as precise as pays off."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress
 
 MAX_SCORE = (1 << 30) - 1
-"""In units of the step; what prediction leaves over of such numbers can still be coded."""
+"""In units of the step; residuals of the prediction of such numbers can still be coded."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Quantizer:
 
     @property
     def _least_precision(self) -> int:
-        """That which gives a typical entry two levels."""
+        """The precision at which a typical entry has two levels."""
         return math.ceil(math.log2(self.analysis.header.n_features) / 2) + 1
 
     def precisions(self, k: int, step: float) -> tuple[int, ...]:
@@ -118,7 +118,7 @@ class Quantizer:
         return model
 
     def _quantized(self, step: Step, precisions: tuple[int, ...], progress: Progress) -> IntegerModel:
-        k, (header, mean, scale) = len(precisions), self.fixed(step)
+        k, (header, mean, scale) = len(precisions), self.fixed_part(step)
         entries = self.entries(k, precisions)
         # Of what is left out, zeros, the pseudoinverse is zeros too.
         synthesis = np.ldexp(entries.astype(np.float64), -np.array(precisions, np.int64)[:, None])
@@ -137,8 +137,8 @@ class Quantizer:
             entries = self.analysis.external_basis.entries[:k]  # also those whose scores are left out
         return IntegerModel(header, mean, scale, entries, precisions, scores.array)
 
-    def fixed(self, step: Step) -> tuple[Header, NDArray[np.int64], NDArray[np.int64] | None]:
-        """Return what a file holds of an image whatever k is.
+    def fixed_part(self, step: Step) -> tuple[Header, NDArray[np.int64], NDArray[np.int64] | None]:
+        """Return the part of a file that does not depend on k.
 
         Parameters
         ----------

@@ -29,31 +29,31 @@ from pcaimage.sampling import Stack
 Floats = NDArray[np.float64]
 
 SAMPLE_NUMBERS = 4 << 20
-"""How many numbers the sample of a large image has."""
+"""Size of the sample of a large image, in numbers."""
 
 LEADING, MAX_LEADING_SAMPLES = 6, 1 << 20
-"""The first planes, whose scores are predicted from their neighbours and whose tiles would show their
-seams, are taken whole where they are not larger than this."""
+"""The first planes, whose scores are predicted from their neighbours across the seams of tiles, are taken
+whole where they are not larger than this."""
 
 TILES, LARGE_TILES = 512, 32
-"""About how many tiles a sample is taken in, and how many where predicted planes are among it."""
+"""About how many tiles make up a sample, and how many where it includes predicted planes."""
 
 ALL_CODED, CODED_SHARE = 192, 16
-"""So many of the first components are coded for estimates; behind them, one in a 16th of those before."""
+"""The first components are all coded for estimates; behind them, the gaps grow by a 16th."""
 
 LEARNING_BYTES = 8
-"""About what a plane's models take to learn, whatever its size."""
+"""Approximate cost of learning a plane's models, whatever its size."""
 
 COMPONENT_BYTES, FILE_BYTES, VARIANCE_BYTES = 10, 62, 1.15
-"""About what the file adds to each component, around all of them, and for each variance of the spectrum."""
+"""Approximate overhead of the file for each component, in all, and for each variance of the spectrum."""
 
 REFERENCE_BYTES = 24
-"""What it takes to say which model file holds the basis."""
+"""Size of the reference to a model file."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Point:
-    """What each component costs and leaves wrong at one step, and what the rest of the file costs."""
+    """Bytes and squared errors of each component at one step, and the bytes of the rest of the file."""
 
     score_bytes: Floats
     vector_bytes: Floats
@@ -109,7 +109,7 @@ class RateModel(Interpolated[_Point]):
         return variances
 
     def _basis_error(self, k: int, step: float) -> float:
-        """About what rounding the components costs a sample; what lies along them the scores take back."""
+        """Estimate the squared error that rounded components leave a sample: scores correct part of it."""
         if self.analysis.external_basis is not None:
             return 0.0
         precisions = np.array(Quantizer(self.analysis).precisions(k, step), np.float64)
@@ -119,7 +119,7 @@ class RateModel(Interpolated[_Point]):
 
     @cached_property
     def _sample(self) -> tuple[NDArray[np.float32], tuple[int, int], float]:
-        """Scores of tiles spread over the image, the shape of them side by side, and what one stands for."""
+        """Scores of tiles across the image, the shape of the tiles side by side, and their weight."""
         analysis = self.analysis
         header = analysis.header
         rows, columns = header.sampling.grid(header.shape)
@@ -157,11 +157,11 @@ class RateModel(Interpolated[_Point]):
         return _Point(score_bytes, self._vector_bytes(step), errors, self._fixed_bytes(step))
 
     def _fixed_bytes(self, step: float) -> float:
-        """About what the mean, the standard deviations, the spectrum and the frame take."""
+        """Estimate the bytes of the mean, the standard deviations, the spectrum and the framing."""
         analysis = self.analysis
         if analysis.external_basis is not None:
             return FILE_BYTES + REFERENCE_BYTES
-        header, mean, scale = Quantizer(analysis).fixed(Step.nearest(step))
+        header, mean, scale = Quantizer(analysis).fixed_part(Step.nearest(step))
         vectors = [vector for vector in (mean, scale) if vector is not None]
         coded = sum(len(code_vector(header, vector)) for vector in vectors)
         return FILE_BYTES + coded + VARIANCE_BYTES * analysis.n_components
@@ -180,20 +180,19 @@ class RateModel(Interpolated[_Point]):
 
 
 def coded_planes(count: int, left_out: frozenset[int] = frozenset()) -> list[int]:
-    """Choose the components of which it is measured what coding costs.
+    """Choose the components whose cost is measured: neighbours in the spectrum cost much the same.
 
-    What neighbours in the spectrum cost is much alike, and of thousands of components coding each would take
-    longer than everything else.
+    Of thousands of components, coding each would take longer than all else.
 
     Parameters
     ----------
     left_out : frozenset of int, optional
-        Those of them, from 1, that cost nothing and tell nothing of others.
+        Components, from 1, that cost nothing.
 
     Returns
     -------
     list of int
-        Their places from 0, ascending: the first :data:`ALL_CODED`, and of those behind one in
+        Their indices from 0, ascending: the first :data:`ALL_CODED`, and of those behind one in
         :data:`CODED_SHARE` of those before.
     """
     places = list(range(min(count, ALL_CODED)))
@@ -204,19 +203,19 @@ def coded_planes(count: int, left_out: frozenset[int] = frozenset()) -> list[int
 
 
 def filled(n_bytes: Floats, coded: list[int], left_out: frozenset[int] = frozenset()) -> Floats:
-    """Fill in what lies between components that were coded.
+    """Interpolate the costs of components between those that were coded.
 
     Parameters
     ----------
     n_bytes : ndarray of float64, shape (n_components,)
-        What these cost.
+        The costs at the indices `coded`, from :func:`coded_planes`.
     left_out : frozenset of int, optional
         Components, from 1, that cost nothing.
 
     Returns
     -------
     ndarray of float64, shape (n_components,)
-        What all cost; between two, on a straight line.
+        The costs of all, linear between those coded.
     """
     if not coded:
         return n_bytes

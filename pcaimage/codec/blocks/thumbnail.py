@@ -1,4 +1,4 @@
-"""A very small picture of an image, for a first look at a file."""
+"""Thumbnails for a first look at a file."""
 
 from __future__ import annotations
 
@@ -10,21 +10,14 @@ from numpy.typing import NDArray
 LARGEST, SMALLEST = 96, 8
 
 SHARE = 1 / 128
-"""What the picture may take of the file."""
+"""Share of the file that a thumbnail may take."""
 
 
 def thumbnail(array: NDArray[Any], budget: int) -> NDArray[np.uint8] | None:
-    """Reduce an image to a picture of a few bytes.
+    """Reduce an image of shape (H, W, C) to a thumbnail of at most `budget` numbers.
 
-    Parameters
-    ----------
-    array : ndarray of uint8 or uint16, shape (H, W, C)
-        The image.
-
-    Returns
-    -------
-    ndarray of uint8, shape (h, w, 1 or 3), or None
-        At most 96 pixels wide and high; bands are shown as grey. None if it had to be under 8 pixels.
+    It is at most 96 pixels wide and high, and more or less than three channels are shown as grey. None if it
+    had to be under 8 pixels.
     """
     height, width, channels = array.shape
     shown = 3 if channels == 3 else 1

@@ -1,4 +1,4 @@
-"""The range coder: the only module that knows ``constriction``.
+"""The entropy coder of planes: a range coder, and the only module that knows ``constriction``.
 
 What goes through here is specified without it in ``docs/format.md``: integer frequencies that sum to 2^24,
 a 64-bit state and 32-bit words. A symbol's frequency is handed over less one, because the library gives
@@ -18,10 +18,10 @@ from pcaimage.errors import FormatError
 
 PRECISION = 24
 TOTAL = 1 << PRECISION
-"""What the frequencies of a model sum to."""
+"""The sum of the frequencies of a model."""
 
 RAW_BITS = 16
-"""How many raw bits go into one equiprobable symbol at the most."""
+"""Most raw bits in one equiprobable symbol."""
 
 IntArray = NDArray[np.int64]
 
@@ -58,74 +58,39 @@ class Encoder:
         self._coder = constriction.stream.queue.RangeEncoder()
 
     def put(self, symbols: IntArray, model: IntArray) -> None:
-        """Append symbols that share a model.
-
-        Parameters
-        ----------
-        symbols : ndarray of int64
-            Each from 0 to n_symbols - 1.
-        model : ndarray of int64, shape (n_symbols,)
-            From :func:`frequencies`.
-        """
+        """Append symbols from 0 to n_symbols - 1 that share a model from :func:`frequencies`."""
         if symbols.size:
             self._coder.encode(symbols.astype(np.int32), _model(model))
 
     def put_bits(self, values: IntArray, bits: int) -> None:
-        """Append numbers of a fixed width as they are, low parts first.
-
-        Parameters
-        ----------
-        values : ndarray of int64
-            Each from 0 to 2^bits - 1.
-        """
+        """Append numbers of a fixed width without a model, low parts first."""
         for shift in range(0, bits if values.size else 0, RAW_BITS):
             width = min(RAW_BITS, bits - shift)
             piece = (values >> shift) & ((1 << width) - 1)
             self._coder.encode(piece.astype(np.int32), constriction.stream.model.Uniform(1 << width))
 
     def finish(self) -> bytes:
-        """Return what was coded.
+        """Return the coded words in little-endian order, without zero bytes at the end.
 
-        Returns
-        -------
-        bytes
-            The words in little-endian order; zero bytes at the end are left out, for a decoder reads
-            zeros past the end.
+        A decoder reads zeros past the end.
         """
         words: NDArray[np.uint32] = self._coder.get_compressed()
         return words.astype("<u4").tobytes().rstrip(b"\0")
 
 
 class Decoder:
-    """Takes symbols out of an :class:`Encoder`'s bytes, in the same order and with the same models."""
+    """Decodes symbols from an :class:`Encoder`'s bytes, in the same order and with the same models."""
 
     def __init__(self, data: bytes) -> None:
         padded = data + bytes(-len(data) % 4)
         self._coder = constriction.stream.queue.RangeDecoder(np.frombuffer(padded, "<u4").astype(np.uint32))
 
     def get(self, count: int, model: IntArray) -> IntArray:
-        """Return the next symbols, which share a model.
-
-        Parameters
-        ----------
-        model : ndarray of int64, shape (n_symbols,)
-            From :func:`frequencies`.
-
-        Returns
-        -------
-        ndarray of int64, shape (count,)
-            The symbols.
-        """
+        """Return the next `count` symbols, which share a model from :func:`frequencies`."""
         return self._decode(_model(model), count)
 
     def get_bits(self, count: int, bits: int) -> IntArray:
-        """Return numbers that :meth:`Encoder.put_bits` wrote.
-
-        Returns
-        -------
-        ndarray of int64, shape (count,)
-            The numbers.
-        """
+        """Return the next `count` numbers that :meth:`Encoder.put_bits` wrote."""
         values = np.zeros(count, np.int64)
         for shift in range(0, bits, RAW_BITS):
             width = min(RAW_BITS, bits - shift)

@@ -26,7 +26,7 @@ IntArray = NDArray[np.int64]
 PlaneShape = tuple[int, int, int]
 
 INCREMENT = 16
-"""What one observed token adds to its count."""
+"""Weight of an observed token in its count."""
 BASE_WEIGHT, FIRST_WEIGHT = 8 * INCREMENT, 64 * INCREMENT
 """Weight of the geometric start of a model, beside a plane before and without one."""
 PLANE_WEIGHT, SEGMENT_WEIGHT = 128 * INCREMENT, 64 * INCREMENT
@@ -103,17 +103,17 @@ def chunks(length: int) -> Iterator[tuple[int, int]]:
 
 @dataclass
 class PlaneCoder:
-    """Codes planes of one shape one after the other; each may lean on those before, never on later ones.
+    """Codes planes of one shape one after the other, each with contexts from those before it.
 
     Parameters
     ----------
     shape : (int, int, int)
         The planes' shape: rows, columns, channels.
     contexts : bool, default True
-        Whether planes are the score planes of one image, which tell of each other's activity. Without it,
-        each plane is coded by itself.
+        Whether planes are the score planes of one image, whose activities are similar. Otherwise each plane
+        is coded independently.
     beside : bool, default True
-        Whether neighbours in the plane are neighbours in an image, whose activity tells of one's own.
+        Whether neighbours in the plane are neighbours in an image, with similar activity.
     """
 
     shape: PlaneShape

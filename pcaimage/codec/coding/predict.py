@@ -1,4 +1,4 @@
-"""Predicting a number from its neighbours, and back, as sums along axes.
+"""Prediction of integers from their neighbours, as differences and sums along axes.
 
 Each predictor is a difference that a running sum undoes, so that both directions are whole-array
 operations. They act on the quantised integers: prediction loses nothing.
@@ -17,7 +17,7 @@ _STRIPS, _STRIP_ROWS = 6, 16
 
 
 class Predictor(IntEnum):
-    """What a number of an (h, w, c) array is predicted from."""
+    """Neighbours from which a number of an (h, w, c) array is predicted."""
 
     NONE = 0
     LEFT = 1
@@ -40,18 +40,7 @@ _AXES: dict[Predictor, tuple[int, ...]] = {
 
 
 def residuals(array: IntArray, predictor: Predictor) -> IntArray:
-    """Return what prediction leaves over.
-
-    Parameters
-    ----------
-    array : ndarray of int64, shape (h, w, c)
-        The numbers.
-
-    Returns
-    -------
-    ndarray of int64, shape (h, w, c)
-        The differences; :func:`restore` undoes them.
-    """
+    """Return the residuals of the prediction of an array (h, w, c); :func:`restore` undoes it."""
     for axis in _AXES[predictor]:
         array = _differences(array, axis)
     if predictor is Predictor.LEFT:
@@ -62,7 +51,7 @@ def residuals(array: IntArray, predictor: Predictor) -> IntArray:
 
 
 def _differences(array: IntArray, axis: int) -> IntArray:
-    """Return numbers less the ones before them: np.diff(prepend=0), which takes thrice as long for few."""
+    """Return differences to the numbers before: np.diff(prepend=0), which takes thrice as long for few."""
     every = (slice(None),) * axis
     found = array.astype(np.int64)
     found[(*every, slice(1, None))] -= array[(*every, slice(-1))]
@@ -70,18 +59,7 @@ def _differences(array: IntArray, axis: int) -> IntArray:
 
 
 def restore(array: IntArray, predictor: Predictor) -> IntArray:
-    """Return the numbers whose residuals these are.
-
-    Parameters
-    ----------
-    array : ndarray of int64, shape (h, w, c)
-        From :func:`residuals`.
-
-    Returns
-    -------
-    ndarray of int64, shape (h, w, c)
-        The numbers.
-    """
+    """Return the numbers of :func:`residuals`."""
     if predictor is Predictor.LEFT:
         array[:, 0] = np.cumsum(array[:, 0], axis=0)
     elif predictor is Predictor.UP:
@@ -92,17 +70,9 @@ def restore(array: IntArray, predictor: Predictor) -> IntArray:
 
 
 def best_predictor(array: IntArray) -> Predictor:
-    """Choose the predictor that seems to leave the least to code, judged on a few strips.
+    """Choose the predictor of an array (h, w, c) that seems to cost the least, judged on a few strips.
 
-    Parameters
-    ----------
-    array : ndarray of int64, shape (h, w, c)
-        The numbers.
-
-    Returns
-    -------
-    Predictor
-        The one with the smallest sum of log2(1 + 2 |residual|), which is about the bits it takes.
+    The cost is the sum of log2(1 + 2 |residual|), which is about the number of bits.
     """
     step = max(_STRIP_ROWS, array.shape[0] // _STRIPS)
     strips = [array[top : top + _STRIP_ROWS] for top in range(0, array.shape[0], step)]
@@ -111,7 +81,7 @@ def best_predictor(array: IntArray) -> Predictor:
 
 
 def _costs(strip: IntArray) -> list[float]:
-    """Return about how many bits a strip takes with each predictor, worked out at once: it may be tiny."""
+    """Estimate the bits of a strip with each predictor, all at once: strips may be tiny."""
     several = strip.shape[2] > 1
     left_over = np.empty((Predictor.CHANNEL + several, *strip.shape), np.int64)
     left_over[:] = strip

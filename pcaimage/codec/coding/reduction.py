@@ -1,4 +1,4 @@
-"""How much smaller than the image a picture is: first within blocks, then by averaging blocks."""
+"""Reductions of pictures to the size of the screen: first within blocks, then by averaging blocks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 
 
 def reduction(size: int, scale: float) -> tuple[int, int]:
-    """Return what a scale asks for."""
+    """Return how a picture is reduced to a scale of the screen.
+
+    Returns
+    -------
+    cell : int
+        Side of the cells within a block that become a pixel each; a divisor of the block's `size`.
+    level : int
+        How often the grid of blocks is halved.
+    """
     wanted = 1 / min(scale, 1.0)
     divisors = [cell for cell in range(1, size + 1) if size % cell == 0]
     cell = min(divisors, key=lambda cell: abs(math.log(wanted / cell)))
@@ -19,17 +27,14 @@ def reduction(size: int, scale: float) -> tuple[int, int]:
 
 
 def significant(effects: NDArray[np.float64], limit: float) -> NDArray[np.int64]:
-    """Return which of some effects on a picture matter.
+    """Return the indices, ascending, of all effects but the smallest, which are negligible together.
 
     Parameters
     ----------
     effects : ndarray of float64, shape (n,)
-        The mean squared change of the picture by each.
-
-    Returns
-    -------
-    ndarray of int64
-        Where those are that matter, ascending: all but the smallest.
+        The mean squared change of a picture by each.
+    limit : float
+        The root mean squared change that is negligible.
     """
     order = np.argsort(effects)
     negligible = int(np.searchsorted(np.cumsum(effects[order]), limit**2))
@@ -37,18 +42,7 @@ def significant(effects: NDArray[np.float64], limit: float) -> NDArray[np.int64]
 
 
 def halved(planes: NDArray[Any]) -> NDArray[np.float32]:
-    """Average two by two; an odd last row or column stands for itself.
-
-    Parameters
-    ----------
-    planes : ndarray, shape (n, rows, columns)
-        Numbers.
-
-    Returns
-    -------
-    ndarray of float32, shape (n, (rows + 1) // 2, (columns + 1) // 2)
-        The averages.
-    """
+    """Average pairs of rows and columns of planes, (n, rows, columns); an odd last one stands for itself."""
     _, rows, columns = planes.shape
     result = np.empty((len(planes), (rows + 1) // 2, (columns + 1) // 2), np.float32)
     for number, plane in enumerate(planes):
@@ -62,18 +56,7 @@ def halved(planes: NDArray[Any]) -> NDArray[np.float32]:
 
 
 def reduced(numbers: NDArray[Any], most: int) -> NDArray[np.float32]:
-    """Average over squares, until there are not too many; those at the far edges may be cut off.
-
-    Parameters
-    ----------
-    numbers : ndarray, shape (rows, columns, ...)
-        Numbers.
-
-    Returns
-    -------
-    ndarray of float32, shape (n, m, ...)
-        The averages, or a copy where there are not too many.
-    """
+    """Average over squares so that there are at most `most` rows and columns; the last squares may be cut."""
     every = -(-max(numbers.shape[:2]) // most)
     result = numbers.astype(np.float32)
     for axis in (0, 1):

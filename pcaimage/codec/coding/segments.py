@@ -1,4 +1,4 @@
-"""The streams of an image's slices, cut up and joined component by component."""
+"""Cutting of the streams of an image's slices into segments for each component."""
 
 from __future__ import annotations
 
@@ -8,17 +8,24 @@ from pcaimage.errors import FormatError
 from pcaimage.varint import write_varint
 
 TABLE_BITS = 9
-"""Ends of components are rounded up so that they take about so many bits: then their table is short."""
+"""Ends of components are rounded up to about so many significant bits, which makes their table short."""
 
 
 def join_streams(streams: Sequence[bytes], certain: Sequence[Sequence[int]]) -> tuple[bytes, ...]:
-    """Return what each component adds to the streams of all slices.
+    """Return the segments of components, given the streams of slices.
+
+    Parameters
+    ----------
+    streams : sequence of bytes
+        Each slice's stream.
+    certain : sequence of sequence of int
+        For each slice and component, how many bytes its decoder needs up to its end.
 
     Returns
     -------
     tuple of bytes
-        For each component: of several slices, the lengths of all pieces but the last, seven bits to a byte,
-        low ones first; then the pieces.
+        For each component the pieces of all slices, preceded by the lengths of all but the last: seven bits
+        to a byte, low ones first.
     """
     cuts = [_cuts(len(stream), ends) for stream, ends in zip(streams, certain, strict=True)]
     components = []
@@ -38,7 +45,7 @@ def _cuts(length: int, ends: Sequence[int]) -> list[int]:
 
 
 def split_segments(segments: Sequence[bytes], slices: int) -> list[bytes]:
-    """Return the streams of the slices."""
+    """Return the streams of slices, given the first segments; raise FormatError if lengths do not fit."""
     streams: list[list[bytes]] = [[] for _ in range(slices)]
     for number, segment in enumerate(segments, start=1):
         lengths, place = _lengths(segment, slices - 1)
@@ -52,7 +59,7 @@ def split_segments(segments: Sequence[bytes], slices: int) -> list[bytes]:
 
 
 def _lengths(data: bytes, count: int) -> tuple[list[int], int]:
-    """Return numbers of up to five bytes, and where they end; what is missing counts as zero."""
+    """Parse integers of up to five bytes; return them and the offset after them. Missing ones are zero."""
     numbers, place = [], 0
     for _ in range(count):
         number, shift = 0, 0

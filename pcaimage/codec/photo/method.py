@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.encoding import Encoding
-from pcaimage.codec.method import AnalysisOptions, Method, own
+from pcaimage.codec.method import AnalysisOptions, Method, require
 from pcaimage.codec.model import Model
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import pack, quantize, unpack
 from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.own import analyse
+from pcaimage.codec.photo.own_bases import analyse
 from pcaimage.codec.photo.preview import PhotoPreview
 from pcaimage.codec.photo.rates import PhotoRates
 from pcaimage.codec.photo.residual import decode_residual, encode_residual
@@ -43,7 +43,7 @@ class PhotoMethod(Method):
 
     def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> PhotoModel:
         """Round and code the first k components."""
-        return quantize(own(spectrum, PhotoAnalysis), k, step, progress)
+        return quantize(require(spectrum, PhotoAnalysis), k, step, progress)
 
     def pack(
         self,
@@ -53,7 +53,7 @@ class PhotoMethod(Method):
         progress: Progress,  # noqa: ARG002 - all was coded before
     ) -> Compressed:
         """Put together what :meth:`quantize` coded."""
-        return pack(own(model, PhotoModel), metadata)
+        return pack(require(model, PhotoModel), metadata)
 
     def unpack(self, compressed: Compressed, k: int | None, progress: Progress) -> PhotoModel:
         """Decode the first k components, or all, to integers."""
@@ -61,7 +61,7 @@ class PhotoMethod(Method):
 
     def estimates(self, spectrum: Spectrum) -> PhotoRates:
         """Return an estimator of size and quality."""
-        return PhotoRates(own(spectrum, PhotoAnalysis))
+        return PhotoRates(require(spectrum, PhotoAnalysis))
 
     def pictures(
         self,
@@ -69,7 +69,7 @@ class PhotoMethod(Method):
         progress: Progress,  # noqa: ARG002 - scores are there already
     ) -> PhotoPreview:
         """Return a renderer of an analysed or a decoded image."""
-        return PhotoPreview.of(source if isinstance(source, PhotoAnalysis) else own(source, PhotoModel))
+        return PhotoPreview.of(source if isinstance(source, PhotoAnalysis) else require(source, PhotoModel))
 
     def complete(
         self,
@@ -81,7 +81,7 @@ class PhotoMethod(Method):
         progress: Progress,
     ) -> Encoding:
         """Code an image; what components lack of a lossless one goes into a residual."""
-        packed = pack(own(model, PhotoModel), metadata)
+        packed = pack(require(model, PhotoModel), metadata)
         if max_error != 0:
             progress(1, 1)
             return Encoding(packed, model)

@@ -7,6 +7,7 @@ time, so that what is seen is what a file would show.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
@@ -15,12 +16,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.coding.reduction import halved, reduction, significant
-from pcaimage.codec.photo import painting, screen
+from pcaimage.codec.coding.reduction import halved, reduced, reduction, significant
+from pcaimage.codec.compressed import Header
+from pcaimage.codec.photo import axes, painting, screen
+from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.channels import ONE
 from pcaimage.codec.photo.layout import PER_CHANNEL
-from pcaimage.codec.photo.parts import PhotoParts
-from pcaimage.codec.photo.strips import Chosen, Rounding
+from pcaimage.codec.photo.model import PhotoModel
+from pcaimage.codec.photo.strips import Chosen, Rounding, Strips
+from pcaimage.codec.pictures import MOST_PICTURE, MOST_PLANE, check_number, check_place
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.view import Cells, Region, Screen, View
@@ -57,11 +62,35 @@ class _Look(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class PhotoPreview(PhotoParts):
-    """Shows a photo's first k components. It may be asked from several threads."""
+class PhotoPreview:
+    """Renders a photo's first k components, and single ones. Its methods may be called from any thread.
 
+    Parameters
+    ----------
+    header : Header
+        The image's shape.
+    cascade : Cascade
+        From scores to pixels.
+    strips : Strips
+        The scores.
+    """
+
+    header: Header
+    cascade: Cascade = field(repr=False)
+    strips: Strips = field(repr=False)
     _levels: dict[int, Floats] = field(default_factory=dict, init=False, repr=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
+
+    @classmethod
+    def of(cls, source: PhotoAnalysis | PhotoModel) -> PhotoPreview:
+        """Take a photo apart.
+
+        Returns
+        -------
+        PhotoPreview
+            It shares the source's memory.
+        """
+        return cls(source.header, source.cascade, Strips.of(source))
 
     def render(
         self,
@@ -107,7 +136,7 @@ class PhotoPreview(PhotoParts):
         if level:
             self._paint_level(level, k, left_out, part, look, pixels)
         else:
-            chosen = self.strips.chosen(self._kept(k, cell, shown, gain), k, left_out)
+            chosen = self.strips.chosen(self.visible_components(k, cell, shown, gain), k, left_out)
             self._paint(chosen, rounding, part, look, pixels)
         return View(pixels, part.left * unit, part.top * unit, part.right * unit, part.bottom * unit)
 
@@ -129,7 +158,7 @@ class PhotoPreview(PhotoParts):
         offset = (self.cascade.mean[shown] * gain + 0.5).astype(np.float32)
         return _Look((vertical * worth).astype(np.float32), horizontal, rotation, offset)
 
-    def _kept(self, k: int, cell: int, shown: list[int], gain: float) -> IntArray:
+    def visible_components(self, k: int, cell: int, shown: list[int], gain: float) -> IntArray:
         """Return the components that matter to a picture, whether they are known or only predicted."""
         strips, order = self.strips, self.strips.order
         known = min(k, len(strips.places))
@@ -195,7 +224,7 @@ class PhotoPreview(PhotoParts):
     def _lowest(self) -> Chosen:
         """The components that matter where a block is a pixel or less."""
         k = len(self.strips.places)
-        kept = self._kept(k, BLOCK, list(range(self.strips.channels)), 255 / self.header.peak)
+        kept = self.visible_components(k, BLOCK, list(range(self.strips.channels)), 255 / self.header.peak)
         return self.strips.chosen(kept[kept < k], k)
 
     def _level(self, level: int) -> Floats:
@@ -219,6 +248,75 @@ class PhotoPreview(PhotoParts):
             values = strips.coefficients(chosen, strips.exact, bounds, (0, columns))
             result[:, start:stop] = halved(values)
         return result
+
+    @property
+    def variances(self) -> NDArray[np.float64]:
+        """Mean squares of the coefficients about their mean, in squared units of the scores."""
+        return self.strips.variances
+
+    @property
+    def sample_size(self) -> int:
+        """Pixels along a block's side."""
+        return BLOCK
+
+    def component_picture(self, number: int, most: int = MOST_PICTURE) -> Floats:
+        """Return what a score of one on a component adds to the pixels of a block and of those around it.
+
+        Parameters
+        ----------
+        number : int
+            Which component, from 1.
+
+        Returns
+        -------
+        ndarray of float32, shape (16, 16, C)
+            In units of a pixel's value. It begins four pixels above the block and to its left. (At the
+            image's borders, where there is nothing to lap with, components end with their blocks.)
+        """
+        check_number(number, len(self.strips.places))
+        place = int(self.strips.order[number - 1])
+        channel, u, v = place // PER_CHANNEL, place // BLOCK % BLOCK, place % BLOCK
+        down, along = axes.support(self.cascade.vertical)[u], axes.support(self.cascade.horizontal)[v]
+        picture = down[:, None, None] * along[:, None] * (self.cascade.rotation[channel] / ONE)
+        return reduced(picture, most)
+
+    def score_plane(self, number: int, most: int = MOST_PLANE) -> Floats:
+        """Return the scores of a component where they are in the image.
+
+        Parameters
+        ----------
+        number : int
+            Which component, from 1.
+
+        Returns
+        -------
+        ndarray of float32, shape (rows, columns)
+            In units of a pixel's value, one for each block; averages where there are more of them.
+        """
+        check_number(number, len(self.strips.places))
+        rows, columns = self.strips.grid
+        return reduced(self._scores([number - 1], (0, rows), (0, columns))[0], most)
+
+    def scores_at(self, row: int, column: int) -> Floats:
+        """Return all scores of a block.
+
+        Returns
+        -------
+        ndarray of float32, shape (n_components,)
+            In units of a pixel's value.
+        """
+        check_place(row, column, self.strips.grid)
+        numbers = range(len(self.strips.places))
+        return self._scores(numbers, (row, row + 1), (column, column + 1))[:, 0, 0]
+
+    def _scores(self, numbers: Sequence[int], rows: tuple[int, int], columns: tuple[int, int]) -> Floats:
+        """Return coefficients of some components, also where a file has what prediction lacks of them."""
+        wanted = np.array(numbers, np.int64)
+        chosen = self.strips.chosen(wanted, len(self.strips.places))
+        found = self.strips.coefficients(chosen, self.strips.exact, rows, columns)
+        scores = np.zeros((len(wanted), *found.shape[1:]), np.float32)
+        scores[np.searchsorted(wanted, chosen.numbers)] = found * np.float32(self.strips.unit)
+        return scores
 
 
 def _of_groups(maps: Floats, level: int) -> Floats:

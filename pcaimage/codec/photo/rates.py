@@ -19,7 +19,7 @@ from pcaimage.codec.estimates import STEPS_PER_OCTAVE, Interpolated, Place, Simi
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.sample import MOST_TIMES, TILE_BLOCKS, Floats, Sample
 from pcaimage.codec.photo.tables import Tables
-from pcaimage.codec.photo.trial import Costs, Picture, costs
+from pcaimage.codec.photo.tile_costs import Costs, Picture, costs
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
 from pcaimage.parallel import side_by_side

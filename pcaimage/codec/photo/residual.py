@@ -61,7 +61,7 @@ def encode_residual(original: AnyArray, reconstruction: AnyArray, progress: Prog
     _check(reconstruction)
     if (original.shape, original.dtype) != (reconstruction.shape, reconstruction.dtype):
         raise DataError("An image and its reconstruction must be of the same type and shape.")
-    slices = _slices(reconstruction.shape)
+    slices = slices_of(reconstruction.shape)
     tick = counted(progress, reconstruction.size)
 
     def work(number: int) -> bytes:
@@ -89,7 +89,7 @@ def decode_residual(data: bytes, reconstruction: AnyArray, progress: Progress = 
         Of the reconstruction's type and shape.
     """
     _check(reconstruction)
-    slices = _slices(reconstruction.shape)
+    slices = slices_of(reconstruction.shape)
     tick = counted(progress, reconstruction.size)
     sizes = np.frombuffer(data[: 4 * len(slices)].ljust(4 * len(slices), b"\0"), "<u4").astype(np.int64)
     ends = 4 * len(slices) + np.cumsum(sizes)
@@ -112,7 +112,7 @@ def _check(array: AnyArray) -> None:
         raise DataError(f"Residuals have up to four channels, not {array.shape[2]}.")
 
 
-def _slices(shape: tuple[int, ...]) -> list[slice]:
+def slices_of(shape: tuple[int, ...]) -> list[slice]:
     """Return the lines of each slice, which are as even as can be."""
     height, width = shape[:2]
     count = min(height, -(-height * width // SLICE_PIXELS))

@@ -89,8 +89,8 @@ def test_order_of_components_makes_no_difference(name: str) -> None:
 
 def test_sums_of_floats_in_random_order_are_the_same() -> None:
     model = MODELS["standardised"]()
-    products = model.scores.T.astype(np.float64)[:, :, None] * model._weights
-    expected = model.scores.T.astype(np.float64) @ model._weights
+    products = model.scores.T.astype(np.float64)[:, :, None] * model.weights
+    expected = model.scores.T.astype(np.float64) @ model.weights
     for seed in range(3):
         order = np.random.default_rng(seed).permutation(model.k)
         total = np.zeros_like(expected)

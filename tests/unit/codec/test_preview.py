@@ -196,7 +196,7 @@ def test_what_is_left_out_changes_no_pixel_by_more_than_rounding() -> None:
     array = scene(64, 64, 3)
     analysis = Analysis.fit(array, Blocks(8))
     preview = Preview.of_analysis(analysis)
-    _, _, kept = preview._averaged(analysis.n_components, 8, [0, 1, 2], 1.0)
+    _, _, kept = preview.averaged_components(analysis.n_components, 8, [0, 1, 2], 1.0)
     assert len(kept) < analysis.n_components
     expected = boxes(array.astype(float), 8)
     assert (

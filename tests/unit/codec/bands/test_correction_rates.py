@@ -70,7 +70,7 @@ def test_some_lines_stand_for_all_of_a_large_image(monkeypatch: pytest.MonkeyPat
     assert found.n_bytes == pytest.approx(n_bytes, rel=0.1)
     assert found.mse == pytest.approx(mse, rel=0.1)
     header = codec.analyse(array, Bands()).header
-    runs = correction_rates._runs(header)
+    runs = correction_rates.sample_runs(header)
     assert len(runs) == 4
     assert sum(stop - start for start, stop in runs) == 80
     assert all(0 <= start < stop <= 400 for start, stop in runs)
