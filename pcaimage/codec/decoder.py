@@ -1,4 +1,4 @@
-"""Decompressing: all of a file, or one image of a stack."""
+"""Decompression of a whole file, or of one image of a stack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compressing an image in one call."""
+"""Compression of an image in one call."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ def analyse_for(
     *,
     model: Compressed | None = None,
 ) -> Spectrum:
-    """Find the components of an image that settings ask for.
+    """Find the components of an image by settings.
 
     Parameters
     ----------
     array : ndarray
         As for :func:`compress`.
     settings : Settings
-        How.
+        Settings.
     progress : Progress, optional
         Told of the work done.
     model : Compressed, optional
-        Whose components to use instead of the image's own.
+        A model whose components replace the image's own.
 
     Returns
     -------
@@ -134,18 +134,18 @@ def complete(
     alpha : ndarray, optional
         Opacity of each pixel, of the shape of a channel; kept exactly.
     metadata : Metadata, optional
-        What is carried along.
+        Stored unchanged.
     lossless : bool, default False
-        Whether to add what the reconstruction lacks.
+        Whether to add the residual.
     max_error : float, optional
-        How far values of many bands may be off: what they lack beyond it is added.
+        The largest error of values of many bands; corrections are added for it.
     progress : Progress, optional
         Told of components done.
 
     Returns
     -------
     Encoding
-        What a file holds.
+        The compressed image, and what it must decode to.
 
     Raises
     ------
@@ -180,25 +180,25 @@ def compress(
     array : ndarray of uint8 or uint16
         (H, W) or (H, W, C); for a stack (N, H, W) or (N, H, W, C).
     settings : Settings
-        How.
+        Settings.
     measure : callable
-        Tells how many bytes the file will have.
+        Returns the size of the file in bytes.
     alpha : ndarray, optional
         Opacity of each pixel, of the shape of a channel; kept exactly.
     metadata : Metadata, optional
-        What is carried along.
+        Stored unchanged.
     similarity : callable, optional
-        Tells how similar two images are: 1 where they are equal. Only settings with `ssim` need it.
+        Returns the similarity of two images, 1 where they are equal. Only settings with `ssim` need it.
     model : Compressed, optional
-        A compressed image whose components are to be used instead of the image's own. The file then
-        says which, and does not hold them.
+        A compressed image whose components replace the image's own. The file names it, and does not hold
+        them.
     progress : Progress, optional
         Told of the work done, in thousandths.
 
     Returns
     -------
     Encoding
-        What a file holds.
+        The compressed image, and what it must decode to.
 
     Raises
     ------

@@ -1,6 +1,6 @@
-"""Size and quality of every k without encoding: what estimates of all kinds of components have in common.
+"""Estimates of the size and quality of every k without encoding.
 
-What coding costs is measured at a few steps, and interpolated between them.
+The cost of coding is measured at a few steps, and interpolated between them.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import psnr_of_mse
 
 Similarity = Callable[[NDArray[Any], NDArray[Any]], float]
-"""Tells how similar two images with an axis of channels are: 1 where they are equal."""
+"""Returns the similarity of two images with an axis of channels: 1 where they are equal."""
 
 STEPS_PER_OCTAVE = 2
-"""How densely steps are tried."""
+"""Density of the steps at which costs are measured."""
 
 Point = TypeVar("Point")
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What some k would give.
+    """An estimate for some k and Δ.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class SimilarityRates(Protocol):
 
 
 class Place(NamedTuple, Generic[Point]):
-    """A step between two at which was measured."""
+    """A step between two measured ones; `share` is the part of the way between them, in log2 of the step."""
 
     step: float
     below: Point
@@ -84,7 +84,7 @@ class Place(NamedTuple, Generic[Point]):
 
 @dataclass(frozen=True, eq=False)
 class Interpolated(ABC, Generic[Point]):
-    """Estimates for every k and step of an image. It may be asked from several threads.
+    """Interpolates estimates for every k and step of an image. Its methods may be called from any thread.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ class Interpolated(ABC, Generic[Point]):
         k : int
             How many components are kept.
         step : float, optional
-            Δ; by default that which belongs to k.
+            Δ; by default the one that belongs to k.
 
         Returns
         -------
@@ -117,7 +117,7 @@ class Interpolated(ABC, Generic[Point]):
         return Estimate(k, step, round(n_bytes), mse, psnr_of_mse(max(mse, 1e-10), self.analysis.header.peak))
 
     def knows(self, step: float) -> bool:
-        """Tell whether an estimate takes no time.
+        """Return whether an estimate at a step takes no time.
 
         Parameters
         ----------
@@ -127,7 +127,7 @@ class Interpolated(ABC, Generic[Point]):
         Returns
         -------
         bool
-            Whether what it is found from was measured already.
+            Whether the measurements around the step are there.
         """
         number = math.floor(math.log2(step) * STEPS_PER_OCTAVE)
         return number in self._points and number + 1 in self._points
@@ -157,7 +157,7 @@ class Interpolated(ABC, Generic[Point]):
         return Place(step, self._point(number), self._point(number + 1), place - number)
 
     def _point(self, index: int) -> Point:
-        """Return what was measured at a step of the grid, once."""
+        """Return the measurement at a step of the grid, made once."""
         with self._lock:
             if index not in self._points:
                 self._points[index] = self._measure(2.0 ** (index / STEPS_PER_OCTAVE))
@@ -165,7 +165,7 @@ class Interpolated(ABC, Generic[Point]):
 
     @abstractmethod
     def _measure(self, step: float) -> Point:
-        """Find out what coding costs at a step."""
+        """Measure the cost of coding at a step."""
 
     @abstractmethod
     def _between(self, k: int, at: Place[Point]) -> tuple[float, float]:
@@ -173,12 +173,9 @@ class Interpolated(ABC, Generic[Point]):
 
 
 def rounded_mse(mse: float) -> float:
-    """Return the mean squared error of whole numbers that were rounded from ones with a Gaussian error.
+    """Return the mean squared error after rounding to integers, for a Gaussian error before.
 
-    Parameters
-    ----------
-    mse : float
-        Mean squared error before rounding.
+    It is ``mse + 1/12`` where the error is large, and far less where rounding restores the true value.
     """
     if mse > 4:
         return mse + 1 / 12

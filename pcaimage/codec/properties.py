@@ -1,4 +1,4 @@
-"""What a compressed image says of itself without being decoded: preparation, error bound, missing data."""
+"""Properties of a compressed image that need no decoding: preparation, error bound, missing data."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NODATA = struct.Struct("<xd")
 
 
 class Preparation(StrEnum):
-    """What was done to features before the analysis."""
+    """The scaling of features before the analysis."""
 
     NONE = "none"
     STANDARDIZED = "standardized"
@@ -25,11 +25,11 @@ class Preparation(StrEnum):
 
 
 def preparation_of(compressed: Compressed) -> Preparation:
-    """Tell how the features of an image were scaled.
+    """Return how the features of an image were scaled.
 
-    Files of many bands do not say it, as decoding does without. Their vectors do: those of plain components
-    have a length of 1. The variances of standardised bands add up to their number; whitened noise alone has
-    as much, and the signal comes on top.
+    Files of many bands do not store it, as decoding does not need it, but their vectors reveal it: those of
+    plain components have a length of 1. The variances of standardised bands add up to the number of bands;
+    those of whitened noise alone do as well, and the signal is added to it.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def _scaled(compressed: Compressed) -> Preparation:
 
 
 def error_bound(compressed: Compressed) -> float | None:
-    """Return how far any value of a file can be off.
+    """Return the largest error that any value of a file can have.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def error_bound(compressed: Compressed) -> float | None:
     Returns
     -------
     float or None
-        0 where every value comes back; None where nothing is promised.
+        0 where every value is exact; None where nothing is promised.
 
     Raises
     ------
@@ -89,12 +89,12 @@ def error_bound(compressed: Compressed) -> float | None:
     if not header.traits.bounds_errors:
         return 0.0
     error, _ = read_varint(residual, 0)
-    # Real numbers lose half of a unit where they become whole.
+    # Rounding real numbers to their unit costs half of it.
     return (error + 0.5) * 2.0**-header.value_bits if header.dtype == "float32" else float(error)
 
 
 def nodata_of(compressed: Compressed) -> float | None:
-    """Return what stands in a file where nothing was measured.
+    """Return the value of missing data in a file.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def nodata_of(compressed: Compressed) -> float | None:
     Returns
     -------
     float or None
-        None where everything was measured.
+        None where no data are missing.
 
     Raises
     ------

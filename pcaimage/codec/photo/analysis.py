@@ -1,4 +1,4 @@
-"""A photo's scores, found once; every k is a prefix of them and every step a rounding."""
+"""A photo and its scores, found once: every k is a prefix of them, and every step a rounding."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class PhotoAnalysis(Spectrum):
 
     @property
     def total_variance(self) -> float:
-        """The variance of a block's pixels, summed up."""
+        """The sum of the variances of a block's pixels."""
         return float(self.variances.sum())
 
     def default_step(self, max_error: float | None) -> float:

@@ -88,12 +88,12 @@ class Cascade:
 
     @property
     def arrays(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-        """All numbers that it consists of."""
+        """Mean, rotation and both bases."""
         return self.mean, self.rotation, self.vertical, self.horizontal
 
     @property
     def channels(self) -> int:
-        """C: how many channels the image has."""
+        """C: the number of channels."""
         return len(self.mean)
 
     @cached_property
@@ -102,7 +102,7 @@ class Cascade:
 
     @cached_property
     def _analysis(self) -> tuple[NDArray[Any], ...]:
-        """Rotation, offset, and the maps of both axes: what the integers' synthesis undoes."""
+        """Rotation, offset, and the maps of both axes: the inverse of the integers' synthesis."""
         turn = np.linalg.inv(self.rotation.T / ONE)
         return turn, turn @ self.mean, axes.analysis(self.vertical), axes.analysis(self.horizontal)
 

@@ -9,14 +9,14 @@ from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.errors import FormatError
 
 BUILTIN, OWN = 0, 1
-"""Whose the bases are: the tables', or the image's own."""
+"""The origin of the bases: the trained tables, or the image."""
 
 _ENTRY = np.dtype("<i2")
 _MEAN = np.dtype("<u2")
 
 
 def cascade_to_bytes(cascade: Cascade, builtin: NDArray[np.int64]) -> bytes:
-    """Return the bytes of a cascade.
+    """Serialise a cascade without the bases that are built in.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def cascade_to_bytes(cascade: Cascade, builtin: NDArray[np.int64]) -> bytes:
 
 
 def cascade_from_bytes(data: bytes, channels: int, builtin: NDArray[np.int64]) -> Cascade:
-    """Return the cascade of some bytes.
+    """Parse a cascade; raise FormatError if the length is wrong, SettingsError if the numbers are.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""From a photo's scores to the bytes of its file, and back."""
+"""Coding of a photo's scores to the bytes of its file, and back."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = n
 
 
 def pack(model: PhotoModel, metadata: Metadata | None = None) -> Compressed:
-    """Return what a photo's file holds.
+    """Put together the parts of a photo's file.
 
     Parameters
     ----------

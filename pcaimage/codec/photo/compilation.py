@@ -1,4 +1,4 @@
-"""Having the loops compiled before they are needed."""
+"""Ahead-of-time compilation of the loops, by compressing tiny pictures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pcaimage.codec.view import Region
 from pcaimage.progress import Progress, no_progress
 
 SIZE = (72, 24)
-"""Of the pictures that are compressed; high enough for two slices of unequal height."""
+"""Height and width of the pictures; high enough for two slices of unequal height."""
 
 SLICE_ROWS = 5
 
@@ -25,7 +25,7 @@ _SCALES = (1.0, 0.125, 1 / 16)
 
 
 def warm_up(progress: Progress = no_progress) -> None:
-    """Do with tiny pictures all that is done with photographs.
+    """Compress, show and decode tiny pictures, so that all loops are compiled.
 
     On a machine where that was never done it takes some ten seconds, later a fraction of one.
 
@@ -47,7 +47,7 @@ def warm_up(progress: Progress = no_progress) -> None:
 
 
 def _steps(channels: int, slice_rows: int | None) -> list[Callable[[], object]]:
-    """Return what is done with one picture, in small steps."""
+    """Return the steps of compressing, showing and decoding one picture."""
     noise = np.random.default_rng(0).integers(0, 256, (*SIZE, channels))
     found: list[PhotoAnalysis] = []
     coded: list[Compressed] = []

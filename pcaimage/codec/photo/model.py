@@ -1,4 +1,4 @@
-"""A photo's integers, and the reconstruction that is exact on every machine."""
+"""The integers of a photo, and the reconstruction that is exact on every machine."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ class PhotoModel(Model):
 
     @property
     def k(self) -> int:
-        """How many components it has."""
+        """The number of components."""
         return len(self.segments)
 
     @cached_property
     def layout(self) -> Layout:
-        """How the scores lie in the file."""
+        """The order of the scores in the file."""
         return Layout(self.header)
 
     def trimmed(self, k: int) -> PhotoModel:
@@ -77,7 +77,7 @@ class PhotoModel(Model):
         )
 
     def coefficients(self, start: int, stop: int) -> NDArray[np.int32]:
-        """Return what some rows of blocks are made of: prediction and scores.
+        """Return the coefficients of some rows of blocks: predictions plus scores.
 
         Returns
         -------

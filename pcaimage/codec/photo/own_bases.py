@@ -1,4 +1,4 @@
-"""Components of an image's own blocks, in place of the trained ones."""
+"""Bases fitted to an image's own blocks, in place of the trained ones."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ IntArray = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 BYTES = 256
-"""What own bases take in a file."""
+"""Size of own bases in a file."""
 
 SAMPLED = 1 << 14
-"""About so many blocks are looked at to find what own bases would save."""
+"""About how many blocks are examined to estimate what own bases would save."""
 
 CERTAIN = 4
-"""How many times its bytes a basis must promise to save: trying would take longer than all the rest."""
+"""Own bases must promise to save so many times their size: a trial would take longer than all else."""
 
 WORTH = 0.4
-"""How much of what variances promise the coder makes true: its contexts know much of it already."""
+"""Share of the promised savings that the coder achieves: its contexts already exploit the rest."""
 
 
 def analyse(array: NDArray[Any], basis: Basis, progress: Progress = no_progress) -> PhotoAnalysis:

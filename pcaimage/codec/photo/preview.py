@@ -1,4 +1,4 @@
-"""Pictures of part of a photo's reconstruction, at about the size at which they are shown, in milliseconds.
+"""Rendering of parts of a photo in milliseconds, at about the size at which they are shown.
 
 As with :class:`pcaimage.codec.Preview`, averages of pixels are found from averaged components, and those that
 average to almost nothing are left out. Scores are rounded and predicted on the way, a strip of blocks at a
@@ -44,16 +44,16 @@ ZERO_ZONE = 2.1
 is cheaper than all others."""
 
 STRIP = 1 << 19
-"""About how many coefficients are found before they are painted: they stay near the processor."""
+"""About how many coefficients are found before they are painted: as many as fit into the cache."""
 
 PARALLEL_NUMBERS = 1 << 17
-"""From so many coefficients on, a picture is made on all cores."""
+"""Pictures of more coefficients are made on all cores."""
 
 _REDUCTIONS = (1, 2, 4, 8)
 
 
 class _Look(NamedTuple):
-    """How coefficients become pixels, as of :func:`.painting.paint`."""
+    """Maps from coefficients to pixels, for :func:`.painting.paint`."""
 
     vertical: Floats
     horizontal: Floats
@@ -83,7 +83,7 @@ class PhotoPreview:
 
     @classmethod
     def of(cls, source: PhotoAnalysis | PhotoModel) -> PhotoPreview:
-        """Take a photo apart.
+        """Return a preview of an analysed or a decoded photo.
 
         Returns
         -------
@@ -141,7 +141,7 @@ class PhotoPreview:
         return View(pixels, part.left * unit, part.top * unit, part.right * unit, part.bottom * unit)
 
     def _rounding(self, step: float | None, zone: float) -> tuple[Rounding, float]:
-        """Return how scores become coefficients, and what these are worth in pixel units."""
+        """Return the rounding of scores to coefficients, and the unit of these in pixel values."""
         if step is None or self.strips.stored:
             return self.strips.exact, self.strips.unit
         zones = np.float32(0.5 + ZERO_ZONE * zone), np.float32(0.5 - zone)

@@ -1,7 +1,7 @@
-"""Size and quality of a photo for every k and step without encoding it.
+"""Estimates of the size and quality of a photo for every k and step.
 
 The very coder of the file codes a sample of the image at a few steps; what lies between is interpolated. A
-component costs the same whatever comes after it, so that one pass tells of every k.
+component costs the same whatever comes after it, so one pass is enough for every k.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from pcaimage.codec.step import Step
 from pcaimage.parallel import side_by_side
 
 CHAINS = 2
-"""How many tiles are coded side by side."""
+"""How many chains of tiles are coded in parallel."""
 
 FILE_BYTES, COMPONENT_BYTES = 75, 0.8
-"""About what the file adds to all components, and to each."""
+"""Approximate overhead of the file in all, and for each component."""
 
 LARGE_STEP = 16
 """From this step on, on a scale of 255, the sample grows with the step."""
 
 TILE_SHARE = 0.98
-"""Tiles have more edges than the image, and teach the coder less: about so much of their bytes remains."""
+"""Tiles have more edges than the image, and train the coder less: about this share of their bytes remains."""
 
 _LEAST = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class _Point:
-    """What the first k components cost and leave wrong at one step, at index k: (n_components + 1,).
+    """Bytes and squared errors of the first k components at one step, at index k: (n_components + 1,).
 
     `excess` is by how much the pixels are more wrong than the scores say: less where they are limited to
     their range, or rounded to what they were.
@@ -55,7 +55,7 @@ class _Point:
 
 @dataclass(frozen=True, eq=False)
 class PhotoRates(Interpolated[_Point]):
-    """Estimates for every k and step of a photo. It may be asked from several threads."""
+    """Estimates for every k and step of a photo. Its methods may be called from any thread."""
 
     analysis: PhotoAnalysis
 

@@ -1,4 +1,4 @@
-"""What a reconstruction lacks to be exact, coded: from a lossy image back to every bit of the original.
+"""Coding of the residual of a reconstruction, which restores every bit of the original.
 
 A slice of lines is coded channel by channel, each with all that is known of the slice: its reconstruction,
 and the channels before it. The parts of the work are
@@ -39,14 +39,14 @@ AnyArray = NDArray[Any]
 Ints = NDArray[np.int32]
 
 SLICE_PIXELS = 1 << 20
-"""Slices have at most about so many."""
+"""About how many pixels a slice has at most."""
 
 _AT_ONCE = 1 << 14
 """Pixels between two reports of progress."""
 
 
 def encode_residual(original: AnyArray, reconstruction: AnyArray, progress: Progress = no_progress) -> bytes:
-    """Code what a reconstruction lacks to be exact.
+    """Code the residual of a reconstruction.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def encode_residual(original: AnyArray, reconstruction: AnyArray, progress: Prog
 
 
 def decode_residual(data: bytes, reconstruction: AnyArray, progress: Progress = no_progress) -> AnyArray:
-    """Return the original of a reconstruction.
+    """Restore the original; damage that the lengths do not reveal gives wrong pixels.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def slices_of(shape: tuple[int, ...]) -> list[slice]:
 
 
 class _Slice:
-    """One slice's coder."""
+    """The coder of a slice."""
 
     def __init__(self, reconstruction: AnyArray) -> None:
         height, width, channels = reconstruction.shape

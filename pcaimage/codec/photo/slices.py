@@ -18,7 +18,7 @@ from pcaimage.codec.photo.tables import Tables
 from pcaimage.progress import Count
 
 Wanted = Callable[[int], NDArray[np.float32]]
-"""Takes a component's number, and returns its scores in units of the step."""
+"""Takes a component's index; returns its scores in units of the step."""
 
 BITS_PER_SCORE = 72
 """At most so many bits has a score: 16 in unary, 24 for the count of digits, 23 digits, the sign."""
@@ -73,7 +73,7 @@ class SliceCoder:
 
     @property
     def taught(self) -> tuple[Learned, Means]:
-        """What it has learned, for :meth:`learn_in` of a coder of a slice of the same shape."""
+        """Its trained models, for :meth:`learn_in` of a coder of a slice of the same shape."""
         return self._learned, self._means
 
     def encode(self, wanted: Wanted, price: float, progress: Count) -> tuple[bytes, list[int]]:
@@ -141,7 +141,7 @@ class SliceCoder:
         )
 
     def predicted(self, index: int) -> NDArray[np.int32]:
-        """Return what the means tell of a component.
+        """Return the prediction of a component from the means.
 
         Returns
         -------
@@ -157,7 +157,7 @@ class SliceCoder:
         return self._predicted
 
     def _drain(self) -> None:
-        """Turn what is on the tape into bytes."""
+        """Write the decisions on the tape as bytes."""
         count = int(self._state[rangecoder.PLACE])
         self._reserve(int(self._writer[rangecoder.PENDING]) + rangecoder.BYTES_PER_BIT * count)
         self._place = rangecoder.write(self._writer, self._tape, count, self._out, self._place)

@@ -1,4 +1,4 @@
-"""A photo's coefficients, of some components and some blocks, as fast as the screen needs them."""
+"""Coefficients of some components and blocks of a photo, as fast as the screen needs them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Chosen(NamedTuple):
 
 
 class Rounding(NamedTuple):
-    """How scores become coefficients.
+    """The rounding of scores to coefficients.
 
     Parameters
     ----------
@@ -86,13 +86,13 @@ class Slice(NamedTuple):
 
     @property
     def rows(self) -> int:
-        """How many rows of blocks there are."""
+        """The number of rows of blocks."""
         return self.stop - self.start
 
 
 @dataclass(frozen=True, eq=False)
 class Strips:
-    """Where a photo's scores are, and what the means tell of them.
+    """The scores of a photo, and their prediction from the means.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ class Strips:
 
     @property
     def channels(self) -> int:
-        """C: how many channels the image has."""
+        """C: the number of channels."""
         return len(self.order) // PER_CHANNEL
 
     @property
@@ -152,7 +152,7 @@ class Strips:
 
     @property
     def exact(self) -> Rounding:
-        """Scores as they are, in their own unit."""
+        """No rounding: scores as they are, in their own unit."""
         return Rounding(screen.STORED if self.stored else screen.EXACT)
 
     def chosen(self, numbers: IntArray, k: int, left_out: frozenset[int] = frozenset()) -> Chosen:
@@ -284,7 +284,7 @@ class Strips:
 
     @cached_property
     def predicted(self) -> Doubles:
-        """Mean squares of what the means tell of components, in squared units of the scores: (C * 64,)."""
+        """Mean squares of the predictions from the means, in squared units of the scores: (C * 64,)."""
         channels, columns = self.channels, self.grid[1]
         constants = self._constants(len(self.places), indices(self.left_out, channels))
         moments = np.zeros((channels, BLOCK, BLOCK))

@@ -1,4 +1,4 @@
-"""Coding tiles of a photo for what it tells of the whole."""
+"""Costs of coding tiles of a photo, from which those of the whole are estimated."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _UNIT = 1, -3
 
 @dataclass(frozen=True, eq=False)
 class Costs:
-    """What the components of some blocks cost at a step; squares are in squared steps, summed up.
+    """Costs of the components of some blocks at a step; squares are sums in squared steps.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ class Picture:
 
 
 def costs(pictures: Sequence[Picture], step: Step, progress: Count) -> Costs:
-    """Code pictures one after the other, each going on from what those before it taught.
+    """Code pictures one after the other; each continues with the models that those before it trained.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def _coded(picture: Picture, coder: SliceCoder, step: Step, progress: Count) -> 
 def _errors(
     picture: Picture, coder: SliceCoder, true: Wanted
 ) -> tuple[tuple[Floats, Floats, Floats], NDArray[np.int32]]:
-    """Return squared errors of what was coded, of prediction alone and of nothing, and what decodes."""
+    """Return squared errors with scores, with prediction alone and with neither; and what decodes."""
     one, order = np.float32(1 << FRACTION_BITS), picture.analysis.order
     decoded = np.zeros((len(order), *picture.blocks), np.int32)
     squares = np.zeros((3, len(order)))
