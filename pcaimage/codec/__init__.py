@@ -9,7 +9,6 @@ and back through ``unpack`` and ``IntegerModel.reconstruct``, in integer arithme
 """
 
 from pcaimage.codec.blocks.analysis import Analysis
-from pcaimage.codec.blocks.coding import pack
 from pcaimage.codec.blocks.external_basis import attach_basis, basis_id, copy_basis, has_basis
 from pcaimage.codec.blocks.model import IntegerModel
 from pcaimage.codec.blocks.preview import Preview
@@ -20,12 +19,14 @@ from pcaimage.codec.compressed import BasisId, Component, Compressed, Header, Me
 from pcaimage.codec.decoder import decompress, decompress_frame
 from pcaimage.codec.encoder import analyse_for, complete, compress, resolve
 from pcaimage.codec.encoding import Encoding
-from pcaimage.codec.estimates import Estimate, Rates
+from pcaimage.codec.estimates import Corrections, Estimate, Rates
 from pcaimage.codec.methods import (
     analyse,
+    corrections,
     estimates,
     exact,
     gives,
+    pack,
     pictures,
     quantize,
     unpack,
@@ -45,6 +46,7 @@ __all__ = [
     "BasisId",
     "Component",
     "Compressed",
+    "Corrections",
     "Encoding",
     "Estimate",
     "Header",
@@ -70,6 +72,7 @@ __all__ = [
     "complete",
     "compress",
     "copy_basis",
+    "corrections",
     "dead_zone",
     "decompress",
     "decompress_frame",

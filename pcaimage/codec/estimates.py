@@ -52,6 +52,21 @@ class Estimate:
     psnr: float
 
 
+class Corrections(NamedTuple):
+    """An estimate of the corrections that keep values within an error.
+
+    Parameters
+    ----------
+    n_bytes : float
+        Their size.
+    mse : float
+        The mean squared error of all values that they leave.
+    """
+
+    n_bytes: float
+    mse: float
+
+
 class Rates(Protocol):
     """Estimates size and quality without encoding. Its methods may be called from several threads."""
 

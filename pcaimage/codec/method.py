@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.encoding import Encoding
-from pcaimage.codec.estimates import Rates
+from pcaimage.codec.estimates import Corrections, Rates
 from pcaimage.codec.model import Model
 from pcaimage.codec.pictures import Pictures
 from pcaimage.codec.settings import Basis
@@ -64,6 +64,17 @@ class Method(ABC):
     @abstractmethod
     def estimates(self, spectrum: Spectrum) -> Rates:
         """Return an estimator of size and quality."""
+
+    def corrections(
+        self,
+        spectrum: Spectrum,
+        k: int,  # noqa: ARG002 - most methods have none
+        step: float,  # noqa: ARG002 - as above
+        max_error: float,  # noqa: ARG002 - as above
+        progress: Progress,  # noqa: ARG002 - as above
+    ) -> Corrections:
+        """Estimate the corrections that keep values within an error."""
+        raise SettingsError(f"Files of {type(spectrum.header.sampling).__name__} have no corrections.")
 
     @abstractmethod
     def pictures(self, source: Spectrum | Model, progress: Progress) -> Pictures:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.blocks.method import BlocksMethod
 from pcaimage.codec.compressed import Compressed, Metadata
-from pcaimage.codec.estimates import Rates
+from pcaimage.codec.estimates import Corrections, Rates
 from pcaimage.codec.method import AnalysisOptions, Method
 from pcaimage.codec.model import Model
 from pcaimage.codec.pictures import Pictures
@@ -192,6 +192,38 @@ def estimates(spectrum: Spectrum) -> Rates:
         It does its work when it is first asked.
     """
     return method_of(spectrum.header.sampling).estimates(spectrum)
+
+
+def corrections(
+    spectrum: Spectrum, k: int, step: float, max_error: float, progress: Progress = no_progress
+) -> Corrections:
+    """Estimate the corrections of a file of many bands.
+
+    Parameters
+    ----------
+    spectrum : Spectrum
+        Of an image of many bands.
+    k : int
+        How many components are kept.
+    step : float
+        Δ.
+    max_error : float
+        The largest error of any value.
+    progress : Progress, optional
+        Told of the work done.
+
+    Returns
+    -------
+    Corrections
+        Their size, and the error that they leave.
+
+    Raises
+    ------
+    SettingsError
+        If files of the method have no corrections, or real numbers would have to be finer than they are
+        stored.
+    """
+    return method_of(spectrum.header.sampling).corrections(spectrum, k, step, max_error, progress)
 
 
 def pictures(source: Spectrum | Model, progress: Progress = no_progress) -> Pictures:

@@ -17,8 +17,9 @@ import pytest
 from numpy.typing import NDArray
 
 import pcaimage
-from pcaimage import Bands, Blocks, Channels, Image, Metadata, Settings, Stack, api, codec, container
+from pcaimage import Bands, Blocks, Channels, Image, Metadata, Settings, Stack, api, container
 from pcaimage.codec import Encoding
+from pcaimage.codec.blocks import coding
 from pcaimage.container.spec import SIGNATURE
 from pcaimage.errors import (
     Cancelled,
@@ -167,13 +168,13 @@ def test_existing_files_are_replaced_only_when_asked(picture: NDArray[Any], tmp_
 def another_score(encoding: Encoding) -> bytes:
     scores = encoding.model.scores.copy()
     scores[0, -1] += 1
-    return container.write(codec.pack(replace(encoding.model, scores=scores), np.zeros(0)))
+    return container.write(coding.pack(replace(encoding.model, scores=scores), np.zeros(0)))
 
 
 def another_entry(encoding: Encoding) -> bytes:
     entries = encoding.model.entries.copy()
     entries[-1, 5] += 1
-    return container.write(codec.pack(replace(encoding.model, entries=entries), np.zeros(0)))
+    return container.write(coding.pack(replace(encoding.model, entries=entries), np.zeros(0)))
 
 
 def another_opacity(encoding: Encoding) -> bytes:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,26 +10,12 @@ from pcaimage.codec.bands.coding import PRICE, mask_of
 from pcaimage.codec.bands.residual import unit_error
 from pcaimage.codec.bands.slices import BAND_PLANES, SCORE_PLANES, SliceCoder
 from pcaimage.codec.compressed import Header
+from pcaimage.codec.estimates import Corrections
 from pcaimage.progress import Count, Progress, counted, no_progress
 
 SAMPLE_NUMBERS, LEAST_LINES, MOST_RUNS = 2 << 20, 16, 4
 """About how many numbers are coded for an estimate; the least lines of a run, whose first ones cost more than
 others; and the most runs."""
-
-
-class Corrections(NamedTuple):
-    """Estimates of corrections.
-
-    Parameters
-    ----------
-    n_bytes : float
-        Their size.
-    mse : float
-        The mean squared error of all values that they leave.
-    """
-
-    n_bytes: float
-    mse: float
 
 
 def corrections(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.bands.analysis import BandsAnalysis
 from pcaimage.codec.bands.coding import pack, quantize, unpack
+from pcaimage.codec.bands.correction_rates import corrections
 from pcaimage.codec.bands.line_buffer import LineBuffer
 from pcaimage.codec.bands.model import BandsModel
 from pcaimage.codec.bands.rates import BandsRates
@@ -16,6 +17,7 @@ from pcaimage.codec.bands.residual import corrected, decodes_to, encode_residual
 from pcaimage.codec.blocks.preview import Preview
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.encoding import Encoding
+from pcaimage.codec.estimates import Corrections
 from pcaimage.codec.method import AnalysisOptions, Method, require
 from pcaimage.codec.model import Model
 from pcaimage.codec.spectrum import Spectrum
@@ -59,6 +61,12 @@ class BandsMethod(Method):
     def estimates(self, spectrum: Spectrum) -> BandsRates:
         """Return an estimator of size and quality."""
         return BandsRates(require(spectrum, BandsAnalysis))
+
+    def corrections(
+        self, spectrum: Spectrum, k: int, step: float, max_error: float, progress: Progress
+    ) -> Corrections:
+        """Estimate the corrections that keep values within an error."""
+        return corrections(require(spectrum, BandsAnalysis), k, step, max_error, progress)
 
     def pictures(self, source: Spectrum | Model, progress: Progress) -> Preview:
         """Return a renderer of an analysed or a decoded image."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast
 
-from pcaimage.codec import Estimate, Rates, Spectrum
+from pcaimage.codec import Estimate, Rates, Spectrum, corrections
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.setting import Setting
 from pcaimage.progress import Progress
@@ -59,11 +58,6 @@ def with_corrections(estimate: Estimate, analysis: Spectrum, bound: float, progr
     Estimate
         Of the file with them.
     """
-    # Its loops are compiled: loaded where they are needed.
-    from pcaimage.codec.bands.analysis import BandsAnalysis  # noqa: PLC0415
-    from pcaimage.codec.bands.correction_rates import corrections  # noqa: PLC0415
-
-    bands = cast("BandsAnalysis", analysis)
-    found = corrections(bands, estimate.k, estimate.step, bound, progress)
+    found = corrections(analysis, estimate.k, estimate.step, bound, progress)
     psnr = psnr_of_mse(found.mse, analysis.header.peak)
     return replace(estimate, n_bytes=estimate.n_bytes + round(found.n_bytes), mse=found.mse, psnr=psnr)

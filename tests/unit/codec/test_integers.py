@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Blocks, Channels, Settings, Stack, container
-from pcaimage.codec import Analysis, Header, IntegerModel, Step, pack, unpack
+from pcaimage.codec import Analysis, Header, IntegerModel, Step
+from pcaimage.codec.blocks.coding import pack, unpack
 from pcaimage.codec.blocks.model import EXACT, ScorePlanes
 from pcaimage.codec.blocks.quantizer import Quantizer
 from pcaimage.codec.compressed import MAX_PRECISION

@@ -43,7 +43,7 @@ def test_the_dead_zone_saves_more_bytes_than_a_coarser_step_at_equal_quality(
 
     def size_and_psnr(width: float) -> tuple[int, float]:
         model = Quantizer(analysis).quantize(k, Step.nearest(width))
-        scores = sum(len(component.scores) for component in pack(model, analysis.variances).components)
+        scores = sum(len(component.scores) for component in pack(model, analysis).components)
         return scores, measured_psnr(array, model)
 
     with_zone, psnr_with = size_and_psnr(step)
