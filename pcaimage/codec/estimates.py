@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
+import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.spectrum import Spectrum
@@ -24,6 +25,7 @@ Similarity = Callable[[NDArray[Any], NDArray[Any]], float]
 STEPS_PER_OCTAVE = 2
 """Density of the steps at which costs are measured."""
 
+Floats = NDArray[np.float64]
 Point = TypeVar("Point")
 
 
@@ -88,13 +90,46 @@ class SimilarityRates(Protocol):
         """Estimate how similar the reconstruction from all components is: 1 where nothing is lost."""
 
 
-class Place(NamedTuple, Generic[Point]):
+class Bracket(NamedTuple, Generic[Point]):
     """A step between two measured ones; `share` is the part of the way between them, in log2 of the step."""
 
     step: float
     below: Point
     above: Point
     share: float
+
+
+@dataclass(frozen=True, eq=False)
+class ComponentCosts:
+    """Costs at one step.
+
+    Parameters
+    ----------
+    score_bytes, vector_bytes : ndarray of float64, shape (n_components,)
+        Bytes of each component.
+    errors : ndarray of float64, shape (n_components,)
+        Mean squared error of each component's scores.
+    fixed_bytes : float
+        Bytes of the rest of the file.
+    """
+
+    score_bytes: Floats
+    vector_bytes: Floats
+    errors: Floats
+    fixed_bytes: float
+
+    def interpolated(self, above: ComponentCosts, share: float, k: int) -> ComponentCosts:
+        """Interpolate the costs of the first k components geometrically, and the rest linearly."""
+
+        def between(low: Floats, high: Floats) -> Floats:
+            return np.exp((1 - share) * np.log(1e-9 + low[:k]) + share * np.log(1e-9 + high[:k]))
+
+        return ComponentCosts(
+            between(1 + self.score_bytes, 1 + above.score_bytes) - 1,
+            between(self.vector_bytes, above.vector_bytes),
+            between(self.errors, above.errors),
+            (1 - share) * self.fixed_bytes + share * above.fixed_bytes,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +163,7 @@ class Interpolated(ABC, Generic[Point]):
         """
         self.analysis.check_k(k)
         step = float(self.analysis.step_for(k)) if step is None else step
-        n_bytes, mse = self._between(k, self._place(step))
+        n_bytes, mse = self._between(k, self._bracket(step))
         return Estimate(k, step, round(n_bytes), mse, psnr_of_mse(max(mse, 1e-10), self.analysis.header.peak))
 
     def knows(self, step: float) -> bool:
@@ -166,10 +201,10 @@ class Interpolated(ABC, Generic[Point]):
             progress(len(estimates), count)
         return estimates[::-1]
 
-    def _place(self, step: float) -> Place[Point]:
+    def _bracket(self, step: float) -> Bracket[Point]:
         place = math.log2(step) * STEPS_PER_OCTAVE
         number = math.floor(place)
-        return Place(step, self._point(number), self._point(number + 1), place - number)
+        return Bracket(step, self._point(number), self._point(number + 1), place - number)
 
     def _point(self, index: int) -> Point:
         """Return the measurement at a step of the grid, made once."""
@@ -183,7 +218,7 @@ class Interpolated(ABC, Generic[Point]):
         """Measure the cost of coding at a step."""
 
     @abstractmethod
-    def _between(self, k: int, at: Place[Point]) -> tuple[float, float]:
+    def _between(self, k: int, at: Bracket[Point]) -> tuple[float, float]:
         """Return bytes and mean squared error of a k."""
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.bands.equations import BORDER
 from pcaimage.codec.bands.learning import DENSITIES, NODES, OPINIONS, SITUATIONS, WIDTHS, Tools
 from pcaimage.codec.coding.jit import inline
-from pcaimage.codec.coding.numbers import digits, level
+from pcaimage.codec.photo.numbers import digits, level
 from pcaimage.codec.photo.residual_learning import SIZES
 
 Ints = NDArray[np.int32]

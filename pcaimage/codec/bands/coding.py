@@ -13,7 +13,7 @@ from pcaimage.codec.bands.basis import entries, fixed, precisions
 from pcaimage.codec.bands.missing import Missing
 from pcaimage.codec.bands.model import BandsModel
 from pcaimage.codec.bands.numbers import LARGEST
-from pcaimage.codec.bands.slices import SCORE_PLANES, SliceCoder
+from pcaimage.codec.bands.slices import SCORE_PLANES, BandsSliceCoder
 from pcaimage.codec.blocks.model import EXACT, TOO_SMALL, ScorePlanes
 from pcaimage.codec.coding.segments import join_streams, split_segments
 from pcaimage.codec.coding.vectors import code_vector, decode_vector
@@ -116,7 +116,7 @@ def _quantized(
             scores[:, top - start : bottom - start] = found.reshape(k, bottom - top, width)
         if scores.size and float(np.abs(scores).max()) >= LARGEST:
             raise SettingsError(TOO_SMALL)
-        coder = SliceCoder(k, mask_of(analysis.missing, header, start, stop), SCORE_PLANES)
+        coder = BandsSliceCoder(k, mask_of(analysis.missing, header, start, stop), SCORE_PLANES)
         coded = coder.encode(lambda plane: scores[plane].astype(np.float64), PRICE, tick)
         _keep(coder, planes, slice(start * width, stop * width), lock)
         return coded
@@ -216,7 +216,7 @@ def _scores(
 
     def decode(number: int) -> None:
         start, stop = parts[number]
-        coder = SliceCoder(k, mask_of(missing, header, start, stop), SCORE_PLANES, streams[number])
+        coder = BandsSliceCoder(k, mask_of(missing, header, start, stop), SCORE_PLANES, streams[number])
         coder.decode(tick)
         _keep(coder, planes, slice(start * width, stop * width), lock)
 
@@ -224,7 +224,7 @@ def _scores(
     return planes.array
 
 
-def _keep(coder: SliceCoder, planes: ScorePlanes, where: slice, lock: Lock) -> None:
+def _keep(coder: BandsSliceCoder, planes: ScorePlanes, where: slice, lock: Lock) -> None:
     """Take a slice's scores over."""
     for plane in range(coder.count):
         scores = coder.plane(plane).ravel()

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.bands.analysis import BandsAnalysis
 from pcaimage.codec.bands.coding import PRICE, mask_of
 from pcaimage.codec.bands.residual import unit_error
-from pcaimage.codec.bands.slices import BAND_PLANES, SCORE_PLANES, SliceCoder
+from pcaimage.codec.bands.slices import BAND_PLANES, SCORE_PLANES, BandsSliceCoder
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.estimates import Corrections
 from pcaimage.progress import Count, Progress, counted, no_progress
@@ -31,7 +31,7 @@ def corrections(
     for start, stop in runs:
         mask = mask_of(analysis.missing, header, start, stop)
         lacking = _lacking(analysis, k, step, (start, stop), mask, tick)
-        coder = SliceCoder(bands, mask, BAND_PLANES)
+        coder = BandsSliceCoder(bands, mask, BAND_PLANES)
         coded, _ = coder.encode((lacking / width_of_bin).__getitem__, 0.0, tick)
         n_bytes += len(coded)
         for band in range(bands):
@@ -66,7 +66,7 @@ def _lacking(
     """Return the residual of some lines, in the unit of values: (bands, rows, columns)."""
     original = analysis.lines(*lines)
     scores = (analysis.projection[:k] @ original.T).reshape(k, *mask.shape)
-    coder = SliceCoder(k, mask, SCORE_PLANES)
+    coder = BandsSliceCoder(k, mask, SCORE_PLANES)
     coder.encode(lambda plane: scores[plane] / step, PRICE, tick)
     rounded = np.stack([coder.plane(plane).ravel() for plane in range(k)])
     unit = 2.0**analysis.header.value_bits

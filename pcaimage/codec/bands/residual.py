@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.bands.coding import mask_of
 from pcaimage.codec.bands.line_buffer import LineBuffer
 from pcaimage.codec.bands.model import BandsModel, bounds
-from pcaimage.codec.bands.slices import BAND_PLANES, SliceCoder
+from pcaimage.codec.bands.slices import BAND_PLANES, BandsSliceCoder
 from pcaimage.codec.compressed import Header
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.mapped import Footprint
@@ -83,7 +83,7 @@ def encode_residual(
             lacking[np.broadcast_to(model.missing.of_rows(start, stop), lacking.shape)] = 0
         planes = np.ascontiguousarray(lacking.T).reshape(bands, stop - start, width)
         del lacking
-        coder = SliceCoder(bands, mask_of(model.missing, header, start, stop), BAND_PLANES)
+        coder = BandsSliceCoder(bands, mask_of(model.missing, header, start, stop), BAND_PLANES)
         coded = coder.encode(lambda band: planes[band] / step, 0.0, tick)[0]
         if result is not None:
             result.put(start, _corrected_lines(coder, model, error, (start, stop)))
@@ -95,7 +95,7 @@ def encode_residual(
 
 
 def _corrected_lines(
-    coder: SliceCoder, model: BandsModel, error: int, lines: tuple[int, int]
+    coder: BandsSliceCoder, model: BandsModel, error: int, lines: tuple[int, int]
 ) -> NDArray[Any]:
     """Return values of the lines of a slice, with its corrections."""
     whole = model.whole(*lines)
@@ -149,7 +149,7 @@ def _decode(
     def decode(number: int) -> None:
         start, stop = parts[number]
         stream = data[ends[number] - int(sizes[number]) : ends[number]]
-        coder = SliceCoder(
+        coder = BandsSliceCoder(
             header.n_features, mask_of(model.missing, header, start, stop), BAND_PLANES, stream
         )
         coder.decode(tick)

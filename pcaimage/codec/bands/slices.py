@@ -28,7 +28,7 @@ _NO_TAPE = np.zeros(0, np.int32)
 _NOT_WANTED = np.zeros((1, 1), np.float64)
 
 
-class SliceCoder:
+class BandsSliceCoder:
     """Codes the planes of a slice one after the other, or decodes them.
 
     Parameters

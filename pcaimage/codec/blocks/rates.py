@@ -21,7 +21,7 @@ from pcaimage.codec.blocks.thumbnail import LARGEST, SHARE
 from pcaimage.codec.coding.planes import PlaneCoder
 from pcaimage.codec.coding.rounding import dead_zone, rounded
 from pcaimage.codec.coding.vectors import code_vector, score_coder
-from pcaimage.codec.estimates import Interpolated, Place, rounded_mse
+from pcaimage.codec.estimates import Bracket, ComponentCosts, Interpolated, rounded_mse
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
 from pcaimage.sampling import Stack
@@ -52,17 +52,7 @@ REFERENCE_BYTES = 24
 
 
 @dataclass(frozen=True, eq=False)
-class _Point:
-    """Bytes and squared errors of each component at one step, and the bytes of the rest of the file."""
-
-    score_bytes: Floats
-    vector_bytes: Floats
-    errors: Floats
-    fixed_bytes: float
-
-
-@dataclass(frozen=True, eq=False)
-class RateModel(Interpolated[_Point]):
+class RateModel(Interpolated[ComponentCosts]):
     """Estimates for every k and step of an analysis. It may be asked from several threads.
 
     Parameters
@@ -73,24 +63,15 @@ class RateModel(Interpolated[_Point]):
 
     analysis: Analysis
 
-    def _between(self, k: int, at: Place[_Point]) -> tuple[float, float]:
-        below, above, share = at.below, at.above, at.share
-
-        def between(low: Floats, high: Floats) -> Floats:
-            return np.exp((1 - share) * np.log(1e-9 + low) + share * np.log(1e-9 + high))
-
-        gains = self.analysis.gains
-        sizes = between(1 + below.score_bytes[:k], 1 + above.score_bytes[:k]) - 1
-        sizes += between(below.vector_bytes[:k], above.vector_bytes[:k])
+    def _between(self, k: int, at: Bracket[ComponentCosts]) -> tuple[float, float]:
+        costs, gains = at.below.interpolated(at.above, at.share, k), self.analysis.gains
         left_out = self._total - float(self._kept(k) @ gains[:k])
-        wrong = float(between(below.errors[:k], above.errors[:k]) @ gains[:k])
+        wrong = float(costs.errors @ gains[:k])
         wrong += self._basis_error(k, at.step)
         mse = rounded_mse((max(left_out, 0.0) + wrong) / self.analysis.header.n_features)
-        coded = float(sizes.sum())
+        coded = float((costs.score_bytes + costs.vector_bytes).sum())
         preview = min(coded * SHARE, 3 * LARGEST**2)
-        fixed = (1 - share) * below.fixed_bytes + share * above.fixed_bytes
-        n_bytes = coded + preview + k * COMPONENT_BYTES + fixed
-        return n_bytes, mse
+        return coded + preview + k * COMPONENT_BYTES + costs.fixed_bytes, mse
 
     @cached_property
     def _total(self) -> float:
@@ -135,7 +116,7 @@ class RateModel(Interpolated[_Point]):
         sampled = self._sample[2] > 1 and header.n_samples <= MAX_LEADING_SAMPLES
         return self.analysis.scores(k=LEADING if sampled else 0)
 
-    def _measure(self, step: float) -> _Point:
+    def _measure(self, step: float) -> ComponentCosts:
         analysis, (scores, shape, weight) = self.analysis, self._sample
         beside = not isinstance(analysis.header.sampling, Stack)
         coder = PlaneCoder((*shape, 1), beside=beside)
@@ -154,7 +135,7 @@ class RateModel(Interpolated[_Point]):
         for j, plane in enumerate(self._leading):
             scaled[j] = len(coder.encode(rounded(plane / np.float32(step), zone).astype(np.int64)))
         score_bytes = scaled if weight > 1 else n_bytes
-        return _Point(score_bytes, self._vector_bytes(step), errors, self._fixed_bytes(step))
+        return ComponentCosts(score_bytes, self._vector_bytes(step), errors, self._fixed_bytes(step))
 
     def _fixed_bytes(self, step: float) -> float:
         """Estimate the bytes of the mean, the standard deviations, the spectrum and the framing."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Header, header_of
 from pcaimage.codec.photo.cascade import Cascade
-from pcaimage.codec.photo.layout import Layout, slice_rows
+from pcaimage.codec.photo.layout import PhotoLayout, slice_rows
 from pcaimage.codec.photo.tables import NEWEST, Tables
 from pcaimage.codec.settings import DEFAULT_STEP, LOSSLESS_STEP, MOST_PHOTO_CHANNELS
 from pcaimage.codec.spectrum import FINEST_STEP, Spectrum
@@ -62,7 +62,7 @@ class PhotoAnalysis(Spectrum):
                 f"{header.shape[-1]}. PCA over its channels suits it."
             )
         header = replace(header, tables=NEWEST)
-        header = replace(header, slice_rows=slice_rows(*Layout(header).grid))
+        header = replace(header, slice_rows=slice_rows(*PhotoLayout(header).grid))
         tables = Tables.of(NEWEST)
         cascade = Cascade.of_image(array, tables.basis, tables.basis)
         return cls(header, cascade, cascade.forward(array, UNIT, progress))

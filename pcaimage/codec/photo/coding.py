@@ -12,9 +12,9 @@ from pcaimage.codec.coding.segments import join_streams, split_segments
 from pcaimage.codec.compressed import Component, Compressed, Metadata
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.cascade_bytes import cascade_from_bytes, cascade_to_bytes
-from pcaimage.codec.photo.layout import Layout
+from pcaimage.codec.photo.layout import PhotoLayout
 from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.slices import SliceCoder
+from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.step import Step
 from pcaimage.errors import FormatError, SettingsError
@@ -56,14 +56,14 @@ def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = n
     """
     analysis.check_k(k)
     header = replace(analysis.header, step=step)
-    layout, trained = Layout(header), Tables.of(header.tables).for_step(header)
+    layout, trained = PhotoLayout(header), Tables.of(header.tables).for_step(header)
     slices = layout.slices
     factor, tick = np.float32(UNIT / float(step)), counted(progress, len(slices) * k)
 
     def encode(number: int) -> tuple[NDArray[Any], bytes, list[int]]:
         rows = slices[number]
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), layout.dtype)
-        coder = SliceCoder(trained, scores, layout.channels)
+        coder = PhotoSliceCoder(trained, scores, layout.channels)
 
         def wanted(index: int) -> NDArray[np.float32]:
             return analysis.plane(index)[rows].astype(np.float32) * factor
@@ -125,7 +125,7 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     if k is not None:
         compressed = compressed.trimmed(k)
     header, k = compressed.header, compressed.k
-    layout, trained = Layout(header), Tables.of(header.tables).for_step(header)
+    layout, trained = PhotoLayout(header), Tables.of(header.tables).for_step(header)
     segments = tuple(component.scores for component in compressed.components)
     slices, tick = layout.slices, counted(progress, len(layout.slices) * k)
     streams = split_segments(segments, len(slices))
@@ -138,7 +138,7 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     def decode(number: int) -> NDArray[Any]:
         rows = slices[number]
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), dtype)
-        SliceCoder(trained, scores, layout.channels, streams[number]).decode(tick)
+        PhotoSliceCoder(trained, scores, layout.channels, streams[number]).decode(tick)
         return scores
 
     return PhotoModel(header, cascade, tuple(side_by_side(decode, len(slices))), segments)

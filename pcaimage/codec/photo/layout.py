@@ -25,7 +25,7 @@ def slice_rows(rows: int, columns: int) -> int:
 
 
 @dataclass(frozen=True)
-class Layout:
+class PhotoLayout:
     """How a photo's scores lie in its file.
 
     Parameters

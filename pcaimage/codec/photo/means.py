@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.coding.jit import hot, inline
-from pcaimage.codec.coding.numbers import code_number, digits, level
 from pcaimage.codec.coding.rangecoder import Bytes, State, Tape, code
 from pcaimage.codec.photo.mixing import Mixer, Scales, Words, chance_of, taught
+from pcaimage.codec.photo.numbers import code_number, digits, level
 from pcaimage.codec.photo.relations import LARGEST
 
 Ints = NDArray[np.int32]

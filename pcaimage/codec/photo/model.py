@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.model import Model
 from pcaimage.codec.photo.cascade import Cascade
-from pcaimage.codec.photo.layout import PER_CHANNEL, Layout
+from pcaimage.codec.photo.layout import PER_CHANNEL, PhotoLayout
 from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect, settle
 from pcaimage.codec.photo.tables import Components, Tables
 from pcaimage.errors import SettingsError
@@ -46,9 +46,9 @@ class PhotoModel(Model):
         return len(self.segments)
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> PhotoLayout:
         """The order of the scores in the file."""
-        return Layout(self.header)
+        return PhotoLayout(self.header)
 
     def trimmed(self, k: int) -> PhotoModel:
         """Return the model of the first components.

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.estimates import STEPS_PER_OCTAVE, Interpolated, Place, Similarity, rounded_mse
+from pcaimage.codec.estimates import STEPS_PER_OCTAVE, Bracket, Interpolated, Similarity, rounded_mse
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.sample import MOST_TIMES, TILE_BLOCKS, Floats, Sample
 from pcaimage.codec.photo.tables import Tables
@@ -40,7 +40,7 @@ _LEAST = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class _Point:
+class _PrefixCosts:
     """Bytes and squared errors of the first k components at one step, at index k: (n_components + 1,).
 
     `excess` is by how much the pixels are more wrong than the scores say: less where they are limited to
@@ -54,12 +54,12 @@ class _Point:
 
 
 @dataclass(frozen=True, eq=False)
-class PhotoRates(Interpolated[_Point]):
+class PhotoRates(Interpolated[_PrefixCosts]):
     """Estimates for every k and step of a photo. Its methods may be called from any thread."""
 
     analysis: PhotoAnalysis
 
-    def _between(self, k: int, at: Place[_Point]) -> tuple[float, float]:
+    def _between(self, k: int, at: Bracket[_PrefixCosts]) -> tuple[float, float]:
         below, above, share = at.below, at.above, at.share
 
         def between(low: float, high: float) -> float:
@@ -97,7 +97,7 @@ class PhotoRates(Interpolated[_Point]):
         times = min(1 << max(0, math.ceil(math.log2(scale))), MOST_TIMES)
         return self._samples.setdefault(times, Sample(self.analysis, times * TILE_BLOCKS))
 
-    def _measure(self, step: float) -> _Point:
+    def _measure(self, step: float) -> _PrefixCosts:
         tried = Step.nearest(step)
         step = float(tried)
         sample = self._sample(step)
@@ -107,7 +107,7 @@ class PhotoRates(Interpolated[_Point]):
         square = step**2 / (sample.blocks * self.analysis.header.n_features)
         pixels = found.wrong / (sample.blocks * self.analysis.header.n_features)
         excess = pixels - rounded_mse(square * float(found.errors.sum()))
-        return _Point(
+        return _PrefixCosts(
             _sizes(sample, found, step),
             square * _wrong(sample, found, step),
             excess,

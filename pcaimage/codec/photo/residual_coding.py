@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.coding.jit import hot, inline
-from pcaimage.codec.coding.numbers import digits
 from pcaimage.codec.coding.rangecoder import ONE, code
+from pcaimage.codec.photo.numbers import digits
 from pcaimage.codec.photo.residual_context import FRACTION_BITS, Known, bias, look, opinions, situate
 from pcaimage.codec.photo.residual_fit import BORDER, STRIP, STRIPS, Fit, accumulate, expected, solve
 from pcaimage.codec.photo.residual_learning import (

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.coding.jit import inline
-from pcaimage.codec.coding.numbers import digits, level
+from pcaimage.codec.photo.numbers import digits, level
 from pcaimage.codec.photo.residual_learning import (
     BIASES,
     CHANNELS,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
-from pcaimage.codec.photo.layout import Layout
+from pcaimage.codec.photo.layout import PhotoLayout
 
 TILE_BLOCKS = 3 << 12
 """Blocks in all tiles. Images of no more blocks are their own sample."""
@@ -49,7 +49,7 @@ class Sample:
     @cached_property
     def grid(self) -> tuple[int, int]:
         """Rows and columns of blocks of the image."""
-        return Layout(self.analysis.header).grid
+        return PhotoLayout(self.analysis.header).grid
 
     @property
     def is_whole(self) -> bool:

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.coding.jit import hot, inline
-from pcaimage.codec.coding.numbers import digits
 from pcaimage.codec.coding.rangecoder import ONE, Bytes, State, Tape, code
 from pcaimage.codec.photo.contexts import (
     AROUND,
@@ -41,6 +40,7 @@ from pcaimage.codec.photo.mixing import (
     mixed,
     taught,
 )
+from pcaimage.codec.photo.numbers import digits
 from pcaimage.codec.photo.relations import LARGEST, Plan
 
 QUIET = 4

@@ -31,7 +31,7 @@ _NOT_WANTED = np.zeros((1, 1), np.float32)
 BITS = -np.log2(np.maximum(np.arange(rangecoder.ONE + 1), 0.5) / rangecoder.ONE).astype(np.float32)
 
 
-class SliceCoder:
+class PhotoSliceCoder:
     """Codes the components of a slice one after the other, or decodes them.
 
     Parameters

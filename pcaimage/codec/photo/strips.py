@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.photo import screen
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
-from pcaimage.codec.photo.layout import PER_CHANNEL, Layout
+from pcaimage.codec.photo.layout import PER_CHANNEL, PhotoLayout
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.prediction import WEIGHT_BITS
 from pcaimage.codec.photo.tables import Tables
@@ -135,7 +135,7 @@ class Strips:
         if isinstance(source, PhotoModel):
             slices = tuple(Slice(scores, 0, scores.shape[1]) for scores in source.scores)
             return cls(slices, np.arange(source.k), known.planes, prediction, float(header.step), stored=True)
-        slices = tuple(Slice(source.planes, rows.start, rows.stop) for rows in Layout(header).slices)
+        slices = tuple(Slice(source.planes, rows.start, rows.stop) for rows in PhotoLayout(header).slices)
         return cls(
             slices, known.planes, known.planes, prediction, UNIT, stored=False, left_out=source.left_out
         )

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.coding import PRICE
-from pcaimage.codec.photo.layout import Layout
+from pcaimage.codec.photo.layout import PhotoLayout
 from pcaimage.codec.photo.prediction import FRACTION_BITS, settle
 from pcaimage.codec.photo.sample import Floats, Tile
-from pcaimage.codec.photo.slices import SliceCoder, Wanted
+from pcaimage.codec.photo.slices import PhotoSliceCoder, Wanted
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.step import Step
 from pcaimage.progress import Count
@@ -129,11 +129,11 @@ def costs(pictures: Sequence[Picture], step: Step, progress: Count) -> Costs:
     """
     analysis = pictures[0].analysis
     header = replace(analysis.header, step=step)
-    trained, layout = Tables.of(header.tables).for_step(header), Layout(header)
+    trained, layout = Tables.of(header.tables).for_step(header), PhotoLayout(header)
     total, before = None, None
     for picture in pictures:
         scores = np.zeros((analysis.n_components, *picture.blocks), layout.dtype)
-        coder = SliceCoder(trained, scores, layout.channels)
+        coder = PhotoSliceCoder(trained, scores, layout.channels)
         if before is not None:
             coder.learn_in(*before.taught)
         found = _coded(picture, coder, step, progress)
@@ -142,7 +142,7 @@ def costs(pictures: Sequence[Picture], step: Step, progress: Count) -> Costs:
     return total
 
 
-def _coded(picture: Picture, coder: SliceCoder, step: Step, progress: Count) -> Costs:
+def _coded(picture: Picture, coder: PhotoSliceCoder, step: Step, progress: Count) -> Costs:
     factor = np.float32(UNIT / float(step))
 
     def wanted(index: int) -> NDArray[np.float32]:
@@ -159,7 +159,7 @@ def _coded(picture: Picture, coder: SliceCoder, step: Step, progress: Count) -> 
 
 
 def _errors(
-    picture: Picture, coder: SliceCoder, true: Wanted
+    picture: Picture, coder: PhotoSliceCoder, true: Wanted
 ) -> tuple[tuple[Floats, Floats, Floats], NDArray[np.int32]]:
     """Return squared errors with scores, with prediction alone and with neither; and what decodes."""
     one, order = np.float32(1 << FRACTION_BITS), picture.analysis.order

@@ -166,14 +166,14 @@ def test_planes_need_none_of_the_bytes_of_later_ones() -> None:
     wanted = np.random.default_rng(2).normal(size=(3, 5, 34)) * 30
 
     def coded() -> tuple[bytes, list[int]]:
-        coder = slices.SliceCoder(3, mask, slices.SCORE_PLANES)
+        coder = slices.BandsSliceCoder(3, mask, slices.SCORE_PLANES)
         return coder.encode(lambda plane: wanted[plane], 0.12, lambda _: None)
 
     data, certain = coded()
-    again = slices.SliceCoder(3, mask, slices.SCORE_PLANES, data)
+    again = slices.BandsSliceCoder(3, mask, slices.SCORE_PLANES, data)
     again.decode(lambda _: None)
     assert certain == sorted(certain)
-    first = slices.SliceCoder(1, mask, slices.SCORE_PLANES, data[: certain[0]])
+    first = slices.BandsSliceCoder(1, mask, slices.SCORE_PLANES, data[: certain[0]])
     first.decode(lambda _: None)
     assert np.array_equal(first.plane(0), again.plane(0))
     assert np.abs(again.plane(0) - wanted[0])[mask].max() < 1.5

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pcaimage.codec.coding import numbers, rangecoder
+from pcaimage.codec.coding import rangecoder
 from pcaimage.codec.photo import (
+    numbers,
     residual,
     residual_coding,
     residual_context,
