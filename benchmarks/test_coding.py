@@ -31,7 +31,7 @@ def test_pack(benchmark: BenchmarkFixture, model: IntegerModel, analysis: Analys
 
 
 def test_unpack(benchmark: BenchmarkFixture, model: IntegerModel, analysis: Analysis) -> None:
-    benchmark(unpack, pack(model, analysis.variances))
+    benchmark(unpack, pack(model, analysis))
 
 
 @pytest.mark.parametrize("k", [8, 64])

@@ -8,7 +8,7 @@ import numpy as np
 
 import pcaimage
 from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.warm import warm_up
+from pcaimage.codec.photo.compilation import warm_up
 from pcaimage.sampling import Lapped
 
 _HIGH = 600

@@ -1,4 +1,4 @@
-"""Arrays and images to compressed images, and back."""
+"""Compression of arrays and images, and back."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def encode(
         (H, W) or (H, W, C); with ``Settings(sampling=Stack())`` (N, H, W) or (N, H, W, C). Images of many
         bands may also be of int16 or float32, and mapped from a file.
     settings : Settings, optional
-        How; by default images of one to four channels are photos at a step of 10, and others are coded by
+        By default images of one to four channels are photos at a step of 10, and others are coded by
         their bands, at about 50 dB.
     progress : Progress, optional
         ``progress(done, total)``; raising from it stops the work.
     alpha : ndarray, optional
         Opacity of the shape of a channel, kept exactly.
     metadata : Metadata, optional
-        What is carried along.
+        Stored unchanged.
     model : bytes, optional
         A ``.pcai`` file of blocks, channels or a stack, whose basis is used and not stored again:
         decoding needs that file, too.
@@ -64,8 +64,8 @@ def encode(
     (64, 64)
     """
     chosen = settings or Settings()
-    lender = None if model is None else container.read(model)
-    encoding = compress_array(array, chosen, alpha=alpha, metadata=metadata, model=lender, progress=progress)
+    basis = None if model is None else container.read(model)
+    encoding = compress_array(array, chosen, alpha=alpha, metadata=metadata, model=basis, progress=progress)
     return container.write(encoding.compressed)
 
 
@@ -78,27 +78,27 @@ def compress_array(
     model: Compressed | None = None,
     progress: Progress = no_progress,
 ) -> Encoding:
-    """Compress an array, and tell what it must decode to.
+    """Compress an array, and keep what it must decode to.
 
     Parameters
     ----------
     array : ndarray of uint8 or uint16
         As for :func:`encode`.
     settings : Settings
-        How.
+        Settings of the compression.
     alpha : ndarray, optional
         Opacity of the shape of a channel, kept exactly.
     metadata : Metadata, optional
-        What is carried along.
+        Stored unchanged.
     model : Compressed, optional
-        Whose basis to use instead of the array's own.
+        A model whose basis replaces the array's own.
     progress : Progress, optional
         Told of the work done.
 
     Returns
     -------
     Encoding
-        What a file holds, and what it must decode to.
+        The compressed image, and what it must decode to.
 
     Raises
     ------
@@ -127,16 +127,16 @@ def compress_image(
     image : Image
         The image. A stack is compressed by ``Settings(sampling=Stack())``, and nothing else is.
     settings : Settings
-        How.
+        Settings of the compression.
     progress : Progress, optional
         Told of the work done.
     model : Compressed, optional
-        Whose basis to use instead of the image's own.
+        A model whose basis replaces the image's own.
 
     Returns
     -------
     Encoding
-        What a file holds, and what it must decode to.
+        The compressed image, and what it must decode to.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def compress_image(
 
 
 def metadata_of(image: Image) -> Metadata:
-    """Return what of an image is carried along beside its pixels.
+    """Return the metadata of an image.
 
     Parameters
     ----------
@@ -164,19 +164,19 @@ def metadata_of(image: Image) -> Metadata:
     Returns
     -------
     Metadata
-        Name, size, profile, EXIF, and what is known of the bands.
+        Name, file size, profile, EXIF, and information about the bands.
     """
     bands = image.bands.to_bytes() or None
     return Metadata(image.name, image.file_size, image.icc_profile, image.exif, bands)
 
 
 def image_of(compressed: Compressed, pixels: Pixels) -> Image:
-    """Put a reconstruction together with what its file carries along.
+    """Combine a reconstruction with the metadata of its file.
 
     Parameters
     ----------
     compressed : Compressed
-        What the file holds.
+        The contents of the file.
     pixels : ndarray
         Its reconstruction.
 
@@ -204,7 +204,7 @@ def size_of(compressed: Compressed) -> int:
     Parameters
     ----------
     compressed : Compressed
-        What the file holds.
+        The contents of the file.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What is known of an image's bands, on its way into a compressed file and out of it."""
+"""Information about bands, and missing data, between images and compressed files."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _NODATA_TAG = 42113
 
 
 def settings_for(image: Image, settings: Settings) -> Settings:
-    """Return settings with what an image says itself of what was not measured.
+    """Add to settings the value that an image declares for missing data.
 
     Parameters
     ----------
     image : Image
         The image.
     settings : Settings
-        How it is going to be compressed.
+        Settings of the compression.
 
     Returns
     -------
@@ -51,14 +51,14 @@ def settings_for(image: Image, settings: Settings) -> Settings:
 
 
 def as_chosen(image: Image, settings: Settings) -> Image:
-    """Return an image that says of what was not measured what settings say.
+    """Return an image that declares the value for missing data of the settings.
 
     Parameters
     ----------
     image : Image
         The image.
     settings : Settings
-        How it is going to be compressed.
+        Settings of the compression.
 
     Returns
     -------
@@ -73,18 +73,18 @@ def as_chosen(image: Image, settings: Settings) -> Image:
 
 
 def bands_of(compressed: Compressed) -> BandInfo:
-    """Return what a compressed file says of its bands.
+    """Return the information about bands in a compressed file.
 
     Parameters
     ----------
     compressed : Compressed
-        What the file holds.
+        The contents of the file.
 
     Returns
     -------
     BandInfo
-        As in the original, as far as it can be read and fits the image. Where the file has a mask of what was
-        not measured, the value that stands there is its nodata value.
+        As in the original, as far as it can be read and fits the image. Where the file has a mask of missing
+        data, its value is the nodata value.
 
     Raises
     ------
@@ -104,11 +104,11 @@ def _saying(image: Image, nodata: float | None) -> Image:
 
 
 def _with_nodata(info: BandInfo, nodata: float | None) -> BandInfo:
-    """Return what is known of bands with another value of what was not measured."""
+    """Replace the value for missing data in the information about bands."""
     tags = tuple(tag for tag in info.tags if tag.code != _NODATA_TAG)
     return replace(info, nodata=nodata, tags=tags)
 
 
 def _same(said: float, found: float, kind: np.dtype[Any]) -> bool:
-    """Return whether what a file says is what stands in its pixels, as near as that can be."""
+    """Return whether the declared value is the one in the pixels, up to the rounding of their type."""
     return holds(kind, said) and np.array_equal(np.array(said).astype(kind), found, equal_nan=True)

@@ -28,7 +28,7 @@ class CompressedImage:
     Parameters
     ----------
     compressed : Compressed
-        What the file holds.
+        The contents of the file.
     n_bytes : int
         The file's size.
     damaged : bool, default False
@@ -41,11 +41,11 @@ class CompressedImage:
 
     @property
     def k(self) -> int:
-        """How many components there are."""
+        """The number of components."""
         return self.compressed.k
 
     def with_model(self, model: CompressedImage) -> CompressedImage:
-        """Return the file together with the model file that its basis is in.
+        """Attach the basis of a model file.
 
         Parameters
         ----------
@@ -64,7 +64,7 @@ class CompressedImage:
         SettingsError
             If this file has its own basis, or the model has none.
         """
-        return replace(self, compressed=codec.lend(self.compressed, model.compressed))
+        return replace(self, compressed=codec.attach_basis(self.compressed, model.compressed))
 
     def decode(self, k: int | None = None, progress: Progress = no_progress) -> Pixels:
         """Reconstruct the pixels.
@@ -92,13 +92,13 @@ class CompressedImage:
 
     @property
     def bands(self) -> BandInfo:
-        """What is known of the image's bands."""
+        """Information about the image's bands."""
         return bands_of(self.compressed)
 
     def frame(self, index: int, k: int | None = None, progress: Progress = no_progress) -> Image:
         """Reconstruct one image of a stack. The others are not reconstructed.
 
-        Scores of all images are decoded, for what is coded of one depends on what was coded of others.
+        Scores of all images are decoded, as the coding of each depends on the others.
 
         Parameters
         ----------

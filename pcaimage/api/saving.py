@@ -1,4 +1,4 @@
-"""Saving compressed files, and making sure of them."""
+"""Saving of compressed files, verified before they replace anything."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def save(
     *,
     overwrite: bool = False,
 ) -> int:
-    """Compress an image into a file, which appears only when it was found to decode as it should.
+    """Compress an image into a file, which appears only after it was verified to decode correctly.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def save(
     image : Image or ndarray
         The image.
     settings : Settings, optional
-        How; by default as in :func:`~pcaimage.api.encode`.
+        By default as in :func:`~pcaimage.api.encode`.
     progress : Progress, optional
         ``progress(done, total)``; raising from it stops the work.
     overwrite : bool, default False
@@ -69,14 +69,14 @@ def save(
 def save_encoding(
     path: Target, encoding: Encoding, progress: Progress = no_progress, *, overwrite: bool = False
 ) -> int:
-    """Write a compressed image, read it back from the disk, and only then put it in its place.
+    """Write a compressed image to a temporary file, verify it, and move it into place.
 
     Parameters
     ----------
     path : path
         The file.
     encoding : Encoding
-        What it holds and must decode to.
+        Its contents, and what they must decode to.
     progress : Progress, optional
         Told of the components verified.
     overwrite : bool, default False
@@ -92,7 +92,7 @@ def save_encoding(
     ImageError
         If the file exists or cannot be written.
     FormatError
-        If the disk gives back something else.
+        If the disk returns something else.
     """
     sizes = list[int]()
 
@@ -113,7 +113,7 @@ def save_compressed(path: Target, compressed: Compressed, *, overwrite: bool = F
     path : path
         The file.
     compressed : Compressed
-        What it holds.
+        Its contents.
     overwrite : bool, default False
         Whether a file of that name is replaced.
 
@@ -127,7 +127,7 @@ def save_compressed(path: Target, compressed: Compressed, *, overwrite: bool = F
     ImageError
         If the file exists or cannot be written.
     FormatError
-        If the disk gives back something else.
+        If the disk returns something else.
     """
     data = container.write(compressed)
 
@@ -147,10 +147,10 @@ def _verify(path: Path, encoding: Encoding, progress: Progress) -> None:
     size = model.header.n_samples * model.header.n_features
     written = container.read(path.read_bytes(), max_numbers=size)
     if written.basis is not None and written.basis == encoding.compressed.basis:
-        written = codec.attached(written, encoding.compressed)
+        written = codec.copy_basis(written, encoding.compressed)
     if written.residual == encoding.compressed.residual:
         written = replace(written, residual=encoding.compressed.residual)  # one of them is enough
-    share = 1.0 if encoding.original is None else 0.2
+    share = 1.0 if encoding.corrected is None else 0.2
     decoded = codec.unpack(written, progress=part(progress, 0.0, share))
     same = decoded.same_as(model) and _equal(written.alpha, alpha)
     if not same or not _exact(written, decoded, encoding, part(progress, share, 1.0)):
@@ -158,10 +158,10 @@ def _verify(path: Path, encoding: Encoding, progress: Progress) -> None:
 
 
 def _exact(written: Compressed, decoded: codec.Model, encoding: Encoding, progress: Progress) -> bool:
-    """Return whether a file that keeps every pixel does so."""
-    if encoding.original is None:
+    """Return whether the residual restores what it should; without one there is nothing to check."""
+    if encoding.corrected is None:
         return written.residual is None
-    return written.residual is not None and codec.gives(written, decoded, encoding.original, progress)
+    return written.residual is not None and codec.gives(written, decoded, encoding.corrected, progress)
 
 
 def _equal(first: NDArray[Any] | None, second: NDArray[Any] | None) -> bool:

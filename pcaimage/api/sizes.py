@@ -1,4 +1,4 @@
-"""How large a compressed image may be: checked before memory is taken."""
+"""Limits of compressed images, checked before memory is allocated."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pcaimage.imaging.limits import VARIABLE
 from pcaimage.sampling import MAX_BLOCK
 
 MAX_PADDING = 2
-"""How many times as many numbers as the largest image has an image's blocks may have."""
+"""Limit of the numbers of an image's blocks, in multiples of those of the largest image."""
 
 _SCORE_BYTES = 4
-"""Of a score in memory, at most; so many times as much memory as pixels have is allowed for scores."""
+"""Most bytes of a score in memory; as many times the memory of the pixels is allowed for scores."""
 
 
 def check_size(header: Header, limits: Limits, name: str) -> int:
-    """Refuse an image that is over the limits, from its header.
+    """Raise ImageTooLargeError for a header over the limits.
 
     Parameters
     ----------
@@ -42,15 +42,15 @@ def check_size(header: Header, limits: Limits, name: str) -> int:
     height, width, channels = header.shape[-3:]
     frames = header.shape[0] if len(header.shape) == 4 else 1
     pixel_bytes = channels * np.dtype(header.dtype).itemsize
-    # Many bands are decoded to a file where they are many.
-    limits.check(width, height, pixel_bytes, frames=frames, name=name, mapped=header.is_bands)
+    # Large images that are decoded line by line go to a file.
+    limits.check(width, height, pixel_bytes, frames=frames, name=name, mapped=header.traits.streams_lines)
     # Blocks that reach far over the edges of a thin image take memory too.
     padded = max(MAX_PADDING * limits.max_bytes, MAX_BLOCK**2 * channels)
-    return limits.max_mapped_bytes if header.is_bands else padded
+    return limits.max_mapped_bytes if header.traits.streams_lines else padded
 
 
 def check_memory(compressed: Compressed, limits: Limits, name: str) -> None:
-    """Refuse many bands whose scores, or whose mask, take more memory than an image may.
+    """Raise ImageTooLargeError if scores or mask of an image take more memory than it may.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def check_memory(compressed: Compressed, limits: Limits, name: str) -> None:
         If decoding it takes more memory.
     """
     header = compressed.header
-    if not header.is_bands:
+    if not header.traits.streams_lines:
         return
     size, most = header.n_samples * _SCORE_BYTES * compressed.k, _SCORE_BYTES * limits.max_bytes
     # The first byte of a mask tells whether it is one of pixels or one of all samples.

@@ -229,7 +229,9 @@ def k_max(compressed: Compressed) -> int:
     header = compressed.header
     if compressed.basis is not None:
         return compressed.basis.components
-    return int(compressed.spectrum.size) or (header.max_components if header.is_photo else compressed.k)
+    return int(compressed.spectrum.size) or (
+        header.max_components if header.traits.separable else compressed.k
+    )
 
 
 def _basis(compressed: Compressed) -> dict[str, Any] | None:

@@ -8,31 +8,33 @@ The way through it::
 and back through ``unpack`` and ``IntegerModel.reconstruct``, in integer arithmetic alone.
 """
 
-from pcaimage.codec.analysis import Analysis
+from pcaimage.codec.blocks.analysis import Analysis
+from pcaimage.codec.blocks.external_basis import attach_basis, basis_id, copy_basis, has_basis
+from pcaimage.codec.blocks.model import IntegerModel
+from pcaimage.codec.blocks.preview import Preview
+from pcaimage.codec.blocks.quantizer import Quantizer
+from pcaimage.codec.blocks.rates import RateModel
+from pcaimage.codec.coding.rounding import dead_zone
 from pcaimage.codec.compressed import BasisId, Component, Compressed, Header, Metadata
 from pcaimage.codec.decoder import decompress, decompress_frame
-from pcaimage.codec.encoder import Encoding, complete, compress, resolve
-from pcaimage.codec.estimates import Estimate
-from pcaimage.codec.fitting import analyse_for
-from pcaimage.codec.given import attached, basis_id, has_basis, lend
-from pcaimage.codec.integers import IntegerModel
-from pcaimage.codec.lossless import error_bound, exact, gives, nodata_of
+from pcaimage.codec.encoder import analyse_for, complete, compress, resolve
+from pcaimage.codec.encoding import Encoding
+from pcaimage.codec.estimates import Corrections, Estimate, Rates
 from pcaimage.codec.methods import (
-    Model,
-    Pictures,
-    Rates,
     analyse,
+    corrections,
     estimates,
+    exact,
+    gives,
+    pack,
     pictures,
     quantize,
     unpack,
     warm_up,
 )
-from pcaimage.codec.pack import pack
-from pcaimage.codec.prepared import Preparation, preparation_of
-from pcaimage.codec.preview import Preview
-from pcaimage.codec.quantizer import Quantizer
-from pcaimage.codec.rate import RateModel
+from pcaimage.codec.model import Model
+from pcaimage.codec.pictures import Pictures
+from pcaimage.codec.properties import Preparation, error_bound, nodata_of, preparation_of
 from pcaimage.codec.settings import Basis, Settings
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
@@ -44,6 +46,7 @@ __all__ = [
     "BasisId",
     "Component",
     "Compressed",
+    "Corrections",
     "Encoding",
     "Estimate",
     "Header",
@@ -64,10 +67,13 @@ __all__ = [
     "View",
     "analyse",
     "analyse_for",
-    "attached",
+    "attach_basis",
     "basis_id",
     "complete",
     "compress",
+    "copy_basis",
+    "corrections",
+    "dead_zone",
     "decompress",
     "decompress_frame",
     "error_bound",
@@ -75,7 +81,6 @@ __all__ = [
     "exact",
     "gives",
     "has_basis",
-    "lend",
     "nodata_of",
     "pack",
     "pictures",

@@ -15,17 +15,9 @@ _NONE, _LEFT, _UP = range(3)
 
 
 def encode_alpha(alpha: NDArray[Any]) -> bytes:
-    """Return a plane's bytes.
+    """Encode the opacity, (H, W) or (N, H, W): the shortest of three kinds of differences, deflated.
 
-    Parameters
-    ----------
-    alpha : ndarray of uint8 or uint16, shape (H, W) or (N, H, W)
-        The opacity.
-
-    Returns
-    -------
-    bytes
-        The kind of differences, then all low bytes and all high bytes, deflated; the shortest of three.
+    All low bytes come before all high bytes.
     """
     wrapped = alpha.astype(alpha.dtype.newbyteorder("<"), copy=False)
     zero = alpha.dtype.type(0)
@@ -43,27 +35,7 @@ def encode_alpha(alpha: NDArray[Any]) -> bytes:
 
 
 def decode_alpha(data: bytes, shape: tuple[int, ...], dtype: str) -> NDArray[Any]:
-    """Return the plane that these bytes are of.
-
-    Parameters
-    ----------
-    data : bytes
-        From :func:`encode_alpha`.
-    shape : tuple of int
-        Height and width, for a stack after the number of images.
-    dtype : str
-        ``"uint8"`` or ``"uint16"``.
-
-    Returns
-    -------
-    ndarray
-        The opacity, of that shape.
-
-    Raises
-    ------
-    FormatError
-        If the bytes are damaged.
-    """
+    """Decode opacity of a shape and type; raise FormatError if it is damaged."""
     kind = np.dtype(dtype)
     if kind.kind != "u":
         raise FormatError("Opacity stands beside whole numbers without sign only.")
@@ -78,27 +50,7 @@ def decode_alpha(data: bytes, shape: tuple[int, ...], dtype: str) -> NDArray[Any
 
 
 def inflate(data: bytes, limit: int, *, exact: bool = False) -> bytes:
-    """Undo deflation without ever taking more memory than is expected.
-
-    Parameters
-    ----------
-    data : bytes
-        A zlib stream.
-    limit : int
-        How many bytes may come out.
-    exact : bool, default False
-        Whether it must be just as many.
-
-    Returns
-    -------
-    bytes
-        What was deflated.
-
-    Raises
-    ------
-    FormatError
-        If the stream is damaged or gives another number of bytes.
-    """
+    """Decompress a zlib stream of at most, or exactly, `limit` bytes; never take more memory than that."""
     inflater = zlib.decompressobj()
     try:
         result = inflater.decompress(data, limit + 1)

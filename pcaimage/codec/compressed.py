@@ -1,4 +1,4 @@
-"""A compressed image in memory: what a file holds, before it is bytes and after."""
+"""Compressed images in memory: the parts of a file."""
 
 from __future__ import annotations
 
@@ -9,16 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.step import Step
-from pcaimage.errors import SettingsError
-from pcaimage.sampling import Bands, Lapped, Sampling, Shape
+from pcaimage.codec.traits import Traits, traits_of
+from pcaimage.errors import DataError, SettingsError
+from pcaimage.sampling import Sampling, Shape, Stack
 
 MAX_SLICES = 1024
-"""Of a photo. Each begins with what was trained, which takes as long as decoding thousands of scores."""
+"""Most slices of an image. Each of a photo starts from trained tables; to load them takes as long as decoding
+thousands of scores."""
+
+MAX_MEAN_BITS, MAX_SCALE_BITS, MAX_PRECISION = 16, 24, 30
+"""Most fractional bits of a mean's entries, of standard deviations, and of a component's entries."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """What must be known before anything can be decoded.
+    """Shape, type, method and denominators: the information that decoding starts from.
 
     Parameters
     ----------
@@ -27,7 +32,7 @@ class Header:
     dtype : str
         ``"uint8"`` or ``"uint16"``; of many bands also ``"int16"`` or ``"float32"``.
     sampling : Sampling
-        What a sample is.
+        The kind of samples.
     step : Step
         Step of the scores.
     mean_bits : int
@@ -35,16 +40,16 @@ class Header:
     scale_bits : int or None
         Fractional bits of the standard deviations; None where features were not standardised.
     has_channel_axis : bool
-        False for an array that was given without an axis of channels and is returned so.
+        False for an array without an axis of channels.
     tables : int
-        Version of the trained tables that a photo leans on, from 0 to 255; 0 for the other methods.
+        Version of the trained tables of a photo, from 0 to 255; 0 for the other methods.
     slice_rows : int
         Rows of blocks, for many bands lines, in each slice but the last, which may have fewer; 0 where there
         is one slice, and for the other methods.
     value_bits : int
         Real numbers of many bands are multiples of 2^-value_bits; 0 for whole ones.
     largest : float or None
-        What the peak of many bands is taken to be; None for the other methods.
+        The peak of many bands; None for the other methods, whose type has one.
     """
 
     shape: Shape
@@ -70,19 +75,19 @@ class Header:
         return self.sampling.n_features(self.shape)
 
     @property
-    def is_photo(self) -> bool:
-        """Whether its components are trained ones: as many as there are features, however few the samples."""
-        return isinstance(self.sampling, Lapped)
-
-    @property
-    def is_bands(self) -> bool:
-        """Whether it has many bands, whose scores are coded in context."""
-        return isinstance(self.sampling, Bands)
+    def traits(self) -> Traits:
+        """Properties of the method that compresses it."""
+        return traits_of(self.sampling)
 
     @property
     def max_components(self) -> int:
-        """How many components the image can have at the most."""
-        return self.n_features if self.is_photo else min(self.n_samples, self.n_features)
+        """How many components the image can have at most."""
+        return self.n_features if self.traits.separable else min(self.n_samples, self.n_features)
+
+    @property
+    def can_be_lossless(self) -> bool:
+        """Whether a file may keep every value of the image: real numbers are rounded."""
+        return self.traits.lossless and self.dtype != "float32"
 
     @property
     def peak(self) -> float:
@@ -100,6 +105,20 @@ class Header:
         return int(np.prod(self.shape, dtype=np.int64)) * np.dtype(self.dtype).itemsize
 
 
+def header_of(array: NDArray[Any], sampling: Sampling) -> Header:
+    """Return the header of an array that is to be compressed."""
+    if array.dtype not in (np.uint8, np.uint16):
+        raise DataError(
+            f"Images of type {array.dtype} are coded by their bands; this method takes uint8 or uint16."
+        )
+    full = 4 if isinstance(sampling, Stack) else 3
+    if array.ndim not in {full - 1, full} or 0 in array.shape:
+        raise DataError(f"An array of shape {array.shape} cannot be compressed by {type(sampling).__name__}.")
+    has_channels = array.ndim == full
+    shape = array.shape if has_channels else (*array.shape, 1)
+    return Header(shape, array.dtype.name, sampling, Step.nearest(1.0), has_channel_axis=has_channels)
+
+
 @dataclass(frozen=True)
 class Component:
     """One component as it is stored.
@@ -111,7 +130,7 @@ class Component:
     vector : bytes
         The entries, coded; none for a photo.
     scores : bytes
-        The scores of all samples, coded; for a photo, what they add to the bytes of the components before.
+        The scores of all samples, coded; for a photo, their segment of the stream of all components.
     """
 
     precision: int
@@ -121,14 +140,14 @@ class Component:
 
 @dataclass(frozen=True)
 class BasisId:
-    """Which model file holds the basis of an image.
+    """The identifier of the basis of a model file.
 
     Parameters
     ----------
     digest : bytes
-        The first 16 bytes of a SHA-256 of the model's basis; see :func:`pcaimage.codec.given.basis_id`.
+        The first 16 bytes of a SHA-256 of the model's basis; see :func:`pcaimage.codec.basis_id`.
     components : int
-        How many components the model has.
+        The number of components of the model.
     """
 
     digest: bytes
@@ -140,7 +159,7 @@ class BasisId:
 
 @dataclass(frozen=True)
 class Metadata:
-    """What is carried along unchanged.
+    """Information about an image that is stored unchanged.
 
     Parameters
     ----------
@@ -151,7 +170,7 @@ class Metadata:
     icc_profile, exif : bytes or None
         As in the original file.
     bands : bytes or None
-        What is known of the bands: names, wavelengths, the place on earth. The codec does not look into it.
+        Names and wavelengths of the bands, georeferencing; opaque to the codec.
     """
 
     name: str = ""
@@ -168,7 +187,7 @@ class Compressed:
     Parameters
     ----------
     header : Header
-        What must be known to decode it.
+        Shape, type, method and denominators.
     mean : bytes
         The mean's entries, coded.
     components : tuple of Component
@@ -180,18 +199,18 @@ class Compressed:
     alpha : ndarray of the shape of a channel, or None
         The opacity, kept exactly.
     preview : ndarray of uint8, shape (h, w, 1 or 3), or None
-        A very small picture.
+        A thumbnail.
     metadata : Metadata
-        What is carried along unchanged.
+        Stored unchanged.
     residual : bytes or None
-        What the reconstruction of a photo, or of many bands, from all these components lacks to be exact or
-        near enough, coded.
+        The residual of a photo, or of many bands, that makes the reconstruction from all components exact or
+        keeps it within an error, coded.
     missing : bytes or None
-        What of many bands was not measured, coded.
+        The mask of missing data of many bands, coded.
     basis : BasisId or None
-        Which model file holds mean, standard deviations and vectors, where the image's own file does not.
+        The model file that holds mean, standard deviations and vectors; None for an image with its own.
     lacks_basis : bool
-        Whether those are missing here, too, and have to be fetched from the model file first.
+        Whether those are missing here, and have to be attached before decoding.
     """
 
     header: Header
@@ -209,7 +228,7 @@ class Compressed:
 
     @property
     def k(self) -> int:
-        """How many components it holds."""
+        """The number of components that it holds."""
         return len(self.components)
 
     def trimmed(self, k: int) -> Compressed:

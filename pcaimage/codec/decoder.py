@@ -1,4 +1,4 @@
-"""Decompressing: all of a file, or one image of a stack."""
+"""Decompression of a whole file, or of one image of a stack."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import methods
+from pcaimage.codec.blocks import coding
 from pcaimage.codec.compressed import Compressed
-from pcaimage.codec.integers import IntegerModel
-from pcaimage.codec.lossless import exact
 from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.sampling import Stack
@@ -43,7 +42,7 @@ def decompress(
     lossless = compressed.residual is not None and k in {None, compressed.k}
     model = methods.unpack(compressed, k, part(progress, 0.0, 0.3 if lossless else 0.7))
     if lossless:
-        return exact(compressed, model, part(progress, 0.3, 1.0))
+        return methods.exact(compressed, model, part(progress, 0.3, 1.0))
     result: NDArray[np.uint8] | NDArray[np.uint16] = model.reconstruct(part(progress, 0.7, 1.0))
     return result
 
@@ -81,8 +80,6 @@ def decompress_frame(
         raise SettingsError("Only a stack has images to choose from.")
     if not 0 <= index < header.n_samples:
         raise SettingsError(f"The stack has {header.n_samples} images; there is no image {index + 1}.")
-    model = methods.unpack(compressed, k, progress)
-    if not isinstance(model, IntegerModel):
-        raise TypeError("A stack is decoded to integers of components and scores.")
+    model = coding.unpack(compressed, k, progress)
     pixels: NDArray[np.uint8] | NDArray[np.uint16] = model.samples(slice(index, index + 1))
     return pixels.reshape(header.output_shape[1:])

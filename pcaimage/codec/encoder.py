@@ -1,83 +1,79 @@
-"""Compressing an image in one call."""
+"""Compression of an image in one call."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, cast
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import methods
+from pcaimage.codec.blocks.projection import project
 from pcaimage.codec.compressed import Compressed, Metadata
+from pcaimage.codec.encoding import Encoding
 from pcaimage.codec.estimates import Similarity
-from pcaimage.codec.fitting import analyse_for
-from pcaimage.codec.lossless import encode_near, encode_residual
-from pcaimage.codec.methods import Model
-from pcaimage.codec.settings import DEFAULT_STEP, DEFAULT_VARIANCE, LOSSLESS_STEP, Settings
+from pcaimage.codec.model import Model
+from pcaimage.codec.settings import DEFAULT_VARIANCE, Settings
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.codec.targets import reach_psnr, reach_size, reach_ssim
-from pcaimage.codec.thumbnail import SHARE, thumbnail
 from pcaimage.codec.waterlevel import Choice, WaterLevel
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.progress import Progress, no_progress, part
-from pcaimage.quality import mean_squared_error
 
 
-@dataclass(frozen=True, eq=False)
-class Encoding:
-    """A compressed image, and the integers that it must decode to.
+def analyse_for(
+    array: NDArray[Any],
+    settings: Settings,
+    progress: Progress = no_progress,
+    *,
+    model: Compressed | None = None,
+) -> Spectrum:
+    """Find the components of an image by settings.
 
     Parameters
     ----------
-    compressed : Compressed
-        What a file holds.
-    model : Model
-        What was coded.
-    original : ndarray, optional
-        The image, where the file keeps every pixel; what is near enough to it, where the file keeps that.
+    array : ndarray
+        As for :func:`compress`.
+    settings : Settings
+        Settings.
+    progress : Progress, optional
+        Told of the work done.
+    model : Compressed, optional
+        A model whose components replace the image's own.
+
+    Returns
+    -------
+    Spectrum
+        Without the components that are left out.
+
+    Raises
+    ------
+    DataError, SettingsError
+        If the settings do not fit the image.
     """
-
-    compressed: Compressed
-    model: Model
-    original: NDArray[Any] | None = None
-
-    def decoded(self, progress: Progress = no_progress) -> NDArray[Any]:
-        """Return what the file must decode to.
-
-        Parameters
-        ----------
-        progress : Progress, optional
-            Told of the work done.
-
-        Returns
-        -------
-        ndarray of uint8 or uint16
-            Of the shape that was compressed.
-        """
-        return self.model.reconstruct(progress) if self.original is None else self.original
-
-    def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
-        """Return how far what the file must decode to is from the image.
-
-        Parameters
-        ----------
-        array : ndarray
-            The image.
-        progress : Progress, optional
-            Told of the work done.
-
-        Returns
-        -------
-        float
-            In squared units of a pixel's value.
-        """
-        if self.original is None:
-            return self.model.mean_squared_error(array, progress)
-        same = self.original is array
-        return 0.0 if same else mean_squared_error(self.original.reshape(array.shape), array)
+    found: Spectrum
+    if model is not None:
+        found = project(array, model, settings, progress)
+    else:
+        sampling = settings.sampling_for(array.shape, array.dtype.name)
+        if settings.lossless and array.dtype.kind == "f":
+            raise SettingsError(
+                "Real numbers are not kept without loss; give max_error, how far they may be off."
+            )
+        found = methods.analyse(
+            array,
+            sampling,
+            standardize=settings.standardize,
+            basis=settings.basis,
+            nodata=settings.nodata,
+            max_error=settings.max_error,
+            mnf=settings.mnf,
+            progress=progress,
+        )
+    return found.without(frozenset(settings.leave_out)) if settings.leave_out else found
 
 
 def resolve(analysis: Spectrum, settings: Settings) -> Choice:
@@ -102,14 +98,11 @@ def resolve(analysis: Spectrum, settings: Settings) -> Choice:
         If the image has no such k.
     """
     k, step = settings.k, settings.step
-    if k is None and settings.variance is None and analysis.header.is_bands:
-        near = 0.0 if settings.lossless else settings.max_error
-        step = float(cast("Any", analysis).default_step(near)) if step is None else step
-        k = analysis.k_for_step(step)
-    if k is None and settings.variance is None and analysis.header.is_photo:
-        usual = LOSSLESS_STEP if settings.lossless else DEFAULT_STEP
-        step = usual * analysis.header.peak / 255 if step is None else step
-        k = analysis.k_for_step(step)
+    if k is None and settings.variance is None:
+        default = analysis.default_step(0.0 if settings.lossless else settings.max_error)
+        if default is not None:
+            step = default if step is None else step
+            k = analysis.k_for_step(step)
     if k is None:
         ratio = DEFAULT_VARIANCE if settings.variance is None else settings.variance
         k = analysis.k_for_variance(ratio)
@@ -141,18 +134,18 @@ def complete(
     alpha : ndarray, optional
         Opacity of each pixel, of the shape of a channel; kept exactly.
     metadata : Metadata, optional
-        What is carried along.
+        Stored unchanged.
     lossless : bool, default False
-        Whether to add what the reconstruction lacks.
+        Whether to add the residual.
     max_error : float, optional
-        How far values of many bands may be off: what they lack beyond it is added.
+        The largest error of values of many bands; corrections are added for it.
     progress : Progress, optional
         Told of components done.
 
     Returns
     -------
     Encoding
-        What a file holds.
+        The compressed image, and what it must decode to.
 
     Raises
     ------
@@ -163,40 +156,10 @@ def complete(
         raise DataError(f"Opacity of shape {alpha.shape} does not fit an image of shape {array.shape}.")
     if alpha is not None and alpha.dtype not in {np.dtype(np.uint8), np.dtype(np.uint16)}:
         raise DataError("Opacity is kept beside whole numbers without sign only.")
-    if model.header.is_photo:
-        # Its first components are a thumbnail.
-        packed = replace(methods.pack(model, analysis, metadata), alpha=alpha)
-        if not lossless:
-            progress(1, 1)
-            return Encoding(packed, model)
-        residual = encode_residual(array, model, progress=progress)
-        return Encoding(replace(packed, residual=residual), model, array)
-    if model.header.is_bands:
-        packed = replace(methods.pack(model, analysis, metadata), alpha=alpha)
-        return _corrected(array, packed, model, 0.0 if lossless else max_error, progress)
-    packed = methods.pack(model, analysis, metadata, progress)
-    vectors = packed.components if packed.basis is None else ()
-    stored = sum(len(c.scores) for c in packed.components) + sum(len(c.vector) for c in vectors)
-    budget = int(SHARE * stored)
-    # Nor does a thumbnail show what was left out.
-    shown = model.reconstruct() if analysis.left_out else array
-    picture = shown if analysis.header.has_channel_axis else shown[..., None]
-    preview = thumbnail(picture[0] if picture.ndim == 4 else picture, budget)
-    return Encoding(replace(packed, alpha=alpha, preview=preview), model)
-
-
-def _corrected(
-    array: NDArray[Any], packed: Compressed, model: Model, max_error: float | None, progress: Progress
-) -> Encoding:
-    """Add to many bands what keeps their values near enough."""
-    if max_error is None:
-        progress(1, 1)
-        return Encoding(packed, model)
-    if max_error < 1 and array.dtype.kind != "f":
-        residual, near = encode_residual(array, model, max_error, progress), array
-    else:
-        residual, near = encode_near(array, model, max_error, progress)
-    return Encoding(replace(packed, residual=residual), model, near)
+    bound = 0.0 if lossless else max_error
+    method = methods.method_of(model.header.sampling)
+    encoding = method.complete(array, model, analysis, metadata, bound, progress)
+    return replace(encoding, compressed=replace(encoding.compressed, alpha=alpha))
 
 
 def compress(
@@ -217,25 +180,25 @@ def compress(
     array : ndarray of uint8 or uint16
         (H, W) or (H, W, C); for a stack (N, H, W) or (N, H, W, C).
     settings : Settings
-        How.
+        Settings.
     measure : callable
-        Tells how many bytes the file will have.
+        Returns the size of the file in bytes.
     alpha : ndarray, optional
         Opacity of each pixel, of the shape of a channel; kept exactly.
     metadata : Metadata, optional
-        What is carried along.
+        Stored unchanged.
     similarity : callable, optional
-        Tells how similar two images are: 1 where they are equal. Only settings with `ssim` need it.
+        Returns the similarity of two images, 1 where they are equal. Only settings with `ssim` need it.
     model : Compressed, optional
-        A compressed image whose components are to be used instead of the image's own. The file then
-        says which, and does not hold them.
+        A compressed image whose components replace the image's own. The file names it, and does not hold
+        them.
     progress : Progress, optional
         Told of the work done, in thousandths.
 
     Returns
     -------
     Encoding
-        What a file holds.
+        The compressed image, and what it must decode to.
 
     Raises
     ------

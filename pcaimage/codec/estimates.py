@@ -1,6 +1,6 @@
-"""Size and quality of every k without encoding: what estimates of all kinds of components have in common.
+"""Estimates of the size and quality of every k without encoding.
 
-What coding costs is measured at a few steps, and interpolated between them.
+The cost of coding is measured at a few steps, and interpolated between them.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
+import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.spectrum import Spectrum
@@ -19,17 +20,18 @@ from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import psnr_of_mse
 
 Similarity = Callable[[NDArray[Any], NDArray[Any]], float]
-"""Tells how similar two images with an axis of channels are: 1 where they are equal."""
+"""Returns the similarity of two images with an axis of channels: 1 where they are equal."""
 
 STEPS_PER_OCTAVE = 2
-"""How densely steps are tried."""
+"""Density of the steps at which costs are measured."""
 
+Floats = NDArray[np.float64]
 Point = TypeVar("Point")
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What some k would give.
+    """An estimate for some k and Δ.
 
     Parameters
     ----------
@@ -52,18 +54,44 @@ class Estimate:
     psnr: float
 
 
-class Place(NamedTuple, Generic[Point]):
-    """A step between two at which was measured.
+class Corrections(NamedTuple):
+    """An estimate of the corrections that keep values within an error.
 
     Parameters
     ----------
-    step : float
-        Δ.
-    below, above : Point
-        What was measured at the next smaller step of the grid, or at this one, and at the next larger.
-    share : float
-        Of the way from one to the other, by the logarithm.
+    n_bytes : float
+        Their size.
+    mse : float
+        The mean squared error of all values that they leave.
     """
+
+    n_bytes: float
+    mse: float
+
+
+class Rates(Protocol):
+    """Estimates size and quality without encoding. Its methods may be called from several threads."""
+
+    def estimate(self, k: int, step: float | None = None) -> Estimate:
+        """Estimate size and quality at k and Δ, by default the step that belongs to k."""
+
+    def knows(self, step: float) -> bool:
+        """Return whether an estimate at a step takes no time."""
+
+    def curve(self, progress: Progress = no_progress) -> list[Estimate]:
+        """Estimate size and quality of every k at its own step."""
+
+
+@runtime_checkable
+class SimilarityRates(Protocol):
+    """Estimates that include structural similarity."""
+
+    def similarity(self, step: float, measure: Similarity) -> float:
+        """Estimate how similar the reconstruction from all components is: 1 where nothing is lost."""
+
+
+class Bracket(NamedTuple, Generic[Point]):
+    """A step between two measured ones; `share` is the part of the way between them, in log2 of the step."""
 
     step: float
     below: Point
@@ -72,8 +100,41 @@ class Place(NamedTuple, Generic[Point]):
 
 
 @dataclass(frozen=True, eq=False)
+class ComponentCosts:
+    """Costs at one step.
+
+    Parameters
+    ----------
+    score_bytes, vector_bytes : ndarray of float64, shape (n_components,)
+        Bytes of each component.
+    errors : ndarray of float64, shape (n_components,)
+        Mean squared error of each component's scores.
+    fixed_bytes : float
+        Bytes of the rest of the file.
+    """
+
+    score_bytes: Floats
+    vector_bytes: Floats
+    errors: Floats
+    fixed_bytes: float
+
+    def interpolated(self, above: ComponentCosts, share: float, k: int) -> ComponentCosts:
+        """Interpolate the costs of the first k components geometrically, and the rest linearly."""
+
+        def between(low: Floats, high: Floats) -> Floats:
+            return np.exp((1 - share) * np.log(1e-9 + low[:k]) + share * np.log(1e-9 + high[:k]))
+
+        return ComponentCosts(
+            between(1 + self.score_bytes, 1 + above.score_bytes) - 1,
+            between(self.vector_bytes, above.vector_bytes),
+            between(self.errors, above.errors),
+            (1 - share) * self.fixed_bytes + share * above.fixed_bytes,
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class Interpolated(ABC, Generic[Point]):
-    """Estimates for every k and step of an image. It may be asked from several threads.
+    """Interpolates estimates for every k and step of an image. Its methods may be called from any thread.
 
     Parameters
     ----------
@@ -93,7 +154,7 @@ class Interpolated(ABC, Generic[Point]):
         k : int
             How many components are kept.
         step : float, optional
-            Δ; by default that which belongs to k.
+            Δ; by default the one that belongs to k.
 
         Returns
         -------
@@ -102,11 +163,11 @@ class Interpolated(ABC, Generic[Point]):
         """
         self.analysis.check_k(k)
         step = float(self.analysis.step_for(k)) if step is None else step
-        n_bytes, mse = self._between(k, self._place(step))
+        n_bytes, mse = self._between(k, self._bracket(step))
         return Estimate(k, step, round(n_bytes), mse, psnr_of_mse(max(mse, 1e-10), self.analysis.header.peak))
 
     def knows(self, step: float) -> bool:
-        """Tell whether an estimate takes no time.
+        """Return whether an estimate at a step takes no time.
 
         Parameters
         ----------
@@ -116,7 +177,7 @@ class Interpolated(ABC, Generic[Point]):
         Returns
         -------
         bool
-            Whether what it is found from was measured already.
+            Whether the measurements around the step are there.
         """
         number = math.floor(math.log2(step) * STEPS_PER_OCTAVE)
         return number in self._points and number + 1 in self._points
@@ -140,13 +201,13 @@ class Interpolated(ABC, Generic[Point]):
             progress(len(estimates), count)
         return estimates[::-1]
 
-    def _place(self, step: float) -> Place[Point]:
+    def _bracket(self, step: float) -> Bracket[Point]:
         place = math.log2(step) * STEPS_PER_OCTAVE
         number = math.floor(place)
-        return Place(step, self._point(number), self._point(number + 1), place - number)
+        return Bracket(step, self._point(number), self._point(number + 1), place - number)
 
     def _point(self, index: int) -> Point:
-        """Return what was measured at a step of the grid, once."""
+        """Return the measurement at a step of the grid, made once."""
         with self._lock:
             if index not in self._points:
                 self._points[index] = self._measure(2.0 ** (index / STEPS_PER_OCTAVE))
@@ -154,25 +215,17 @@ class Interpolated(ABC, Generic[Point]):
 
     @abstractmethod
     def _measure(self, step: float) -> Point:
-        """Find out what coding costs at a step."""
+        """Measure the cost of coding at a step."""
 
     @abstractmethod
-    def _between(self, k: int, at: Place[Point]) -> tuple[float, float]:
+    def _between(self, k: int, at: Bracket[Point]) -> tuple[float, float]:
         """Return bytes and mean squared error of a k."""
 
 
 def rounded_mse(mse: float) -> float:
-    """Return the mean squared error of whole numbers that were rounded from ones with a Gaussian error.
+    """Return the mean squared error after rounding to integers, for a Gaussian error before.
 
-    Parameters
-    ----------
-    mse : float
-        Mean squared error before rounding.
-
-    Returns
-    -------
-    float
-        ``mse + 1/12`` where it is large; far less where rounding hits the true value.
+    It is ``mse + 1/12`` where the error is large, and far less where rounding restores the true value.
     """
     if mse > 4:
         return mse + 1 / 12

@@ -1,128 +1,50 @@
-"""What is done differently for each kind of components: the one place that knows all kinds.
+"""The registry of compression methods, and their work on whatever image or file is given.
 
-The photo method compiles its loops, so it is loaded only where a photo is at hand.
+Methods are loaded when they are first needed: those for photos and for many bands compile their loops.
 """
 
 from __future__ import annotations
 
-from typing import Any, Protocol, Self, cast, runtime_checkable
+from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec import pack as integers
-from pcaimage.codec.analysis import Analysis
-from pcaimage.codec.compressed import Compressed, Header, Metadata
-from pcaimage.codec.estimates import Estimate, Similarity
-from pcaimage.codec.integers import IntegerModel
-from pcaimage.codec.parts import MOST_PICTURE, MOST_PLANE
-from pcaimage.codec.preview import Preview
-from pcaimage.codec.quantizer import Quantizer
-from pcaimage.codec.rate import RateModel
+from pcaimage.codec.blocks.method import BlocksMethod
+from pcaimage.codec.compressed import Compressed, Metadata
+from pcaimage.codec.estimates import Corrections, Rates
+from pcaimage.codec.method import AnalysisOptions, Method
+from pcaimage.codec.model import Model
+from pcaimage.codec.pictures import Pictures
 from pcaimage.codec.settings import Basis
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
-from pcaimage.codec.view import Region, Screen, View
+from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Bands, Lapped, Sampling
 
 
-class Model(Protocol):
-    """A quantised image: integers, and the pixels that they stand for."""
+def method_of(sampling: Sampling) -> Method:
+    """Return the method that compresses samples of a kind.
 
-    @property
-    def header(self) -> Header:
-        """The image's shape and step."""
+    Parameters
+    ----------
+    sampling : Sampling
+        What a sample is.
 
-    @property
-    def k(self) -> int:
-        """How many components it has."""
+    Returns
+    -------
+    Method
+        The photo method for lapped blocks, that for many bands for bands, and the general one for all others.
+    """
+    if isinstance(sampling, Lapped):
+        from pcaimage.codec.photo.method import PhotoMethod  # noqa: PLC0415 - loaded when needed
 
-    def trimmed(self, k: int) -> Self:
-        """Return the model of the first k components."""
+        return PhotoMethod()
+    if isinstance(sampling, Bands):
+        from pcaimage.codec.bands.method import BandsMethod  # noqa: PLC0415 - loaded when needed
 
-    def same_as(self, other: object) -> bool:
-        """Return whether another model has the same integers."""
-
-    def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
-        """Return the image, the same on every machine."""
-
-    def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
-        """Return how far the reconstruction is from an image, in squared units of a pixel's value."""
-
-
-class Rates(Protocol):
-    """Size and quality without encoding. It may be asked from several threads."""
-
-    def estimate(self, k: int, step: float | None = None) -> Estimate:
-        """Return what some k and step would give."""
-
-    def knows(self, step: float) -> bool:
-        """Tell whether an estimate at a step takes no time."""
-
-    def curve(self, progress: Progress = no_progress) -> list[Estimate]:
-        """Return what every k would give at its own step."""
-
-
-@runtime_checkable
-class SimilarityRates(Protocol):
-    """Estimates that know what pixels become."""
-
-    def similarity(self, step: float, measure: Similarity) -> float:
-        """Return about how similar the reconstruction from all components is to the image."""
-
-
-class Pictures(Protocol):
-    """Pictures of part of a reconstruction, for every k. They may be asked for from several threads."""
-
-    @property
-    def header(self) -> Header:
-        """The image's shape and step."""
-
-    @property
-    def variances(self) -> NDArray[np.float64]:
-        """Mean squares of the scores, in units of the planes."""
-
-    def render(
-        self,
-        region: Region,
-        scale: float,
-        k: int,
-        *,
-        step: float | None = None,
-        zone: float = 0.0,
-        bands: tuple[int, ...] | None = None,
-        white: float | None = None,
-        screen: Screen | None = None,
-        frame: int = 0,
-        left_out: frozenset[int] = frozenset(),
-    ) -> View:
-        """Return a picture of a part; components that are left out, counted from 1, are zero."""
-
-    @property
-    def sample_size(self) -> int:
-        """Pixels along a block's side; 1 where pixels are samples, 0 where images are."""
-
-    def component_picture(self, number: int, most: int = MOST_PICTURE) -> NDArray[np.float32]:
-        """Return what a score of one on a component, counted from 1, adds to the pixels: (h, w, C)."""
-
-    def score_plane(self, number: int, most: int = MOST_PLANE) -> NDArray[np.float32]:
-        """Return the scores of a component, counted from 1, where they are: (rows, columns)."""
-
-    def scores_at(self, row: int, column: int) -> NDArray[np.float32]:
-        """Return all scores of a sample: (n_components,)."""
-
-
-def _photo() -> Any:
-    from pcaimage.codec import photo  # noqa: PLC0415 - loaded where it is needed
-
-    return photo
-
-
-def _bands() -> Any:
-    from pcaimage.codec import bands  # noqa: PLC0415 - loaded where it is needed
-
-    return bands
+        return BandsMethod()
+    return BlocksMethod()
 
 
 def analyse(
@@ -149,9 +71,9 @@ def analyse(
     basis : Basis, default Basis.BUILTIN
         Whose components a photo's blocks have.
     nodata : float, optional
-        What stands where nothing was measured; for many bands only.
+        The value of missing data; for many bands only.
     max_error : float, optional
-        How far real numbers of many bands may be off in the end.
+        The largest error that real numbers of many bands may have in the end.
     mnf : bool, default False
         Whether to whiten the noise of many bands first.
     progress : Progress, optional
@@ -167,20 +89,8 @@ def analyse(
     DataError
         If the array's type or shape is not supported.
     """
-    if isinstance(sampling, Lapped):
-        return cast("Spectrum", _photo().analyse(array, basis, progress))
-    if isinstance(sampling, Bands):
-        found = _bands().BandsAnalysis.fit_bands(
-            array,
-            sampling,
-            standardize=standardize,
-            mnf=mnf,
-            nodata=nodata,
-            precision=max_error,
-            progress=progress,
-        )
-        return cast("Spectrum", found)
-    return Analysis.fit(array, sampling, standardize=standardize, progress=progress)
+    options = AnalysisOptions(standardize, basis, nodata, max_error, mnf)
+    return method_of(sampling).analyse(array, sampling, options, progress)
 
 
 def quantize(spectrum: Spectrum, k: int, step: Step, progress: Progress = no_progress) -> Model:
@@ -207,11 +117,7 @@ def quantize(spectrum: Spectrum, k: int, step: Step, progress: Progress = no_pro
     SettingsError
         If k is out of range, or the step too small for the range of the image.
     """
-    if spectrum.header.is_bands:
-        return cast("Model", _bands().quantize(spectrum, k, step, progress))
-    if isinstance(spectrum, Analysis):
-        return Quantizer(spectrum).quantize(k, step, progress)
-    return cast("Model", _photo().quantize(spectrum, k, step, progress))
+    return method_of(spectrum.header.sampling).quantize(spectrum, k, step, progress)
 
 
 def pack(
@@ -226,7 +132,7 @@ def pack(
     spectrum : Spectrum
         From :func:`analyse`.
     metadata : Metadata, optional
-        What is carried along.
+        Stored unchanged.
     progress : Progress, optional
         Told of components done.
 
@@ -240,15 +146,7 @@ def pack(
     SettingsError
         If the integers are too large to be summed exactly.
     """
-    if model.header.is_bands:
-        progress(1, 1)
-        return cast("Compressed", _bands().pack(model, spectrum.variances, metadata))
-    if isinstance(model, IntegerModel):
-        given = spectrum.given if isinstance(spectrum, Analysis) else None
-        if given is None:
-            return integers.pack(model, spectrum.variances, metadata, progress)
-        return given.signed(integers.pack(model, np.zeros(0), metadata, progress, given.source))
-    return cast("Compressed", _photo().pack(model, metadata))
+    return method_of(model.header.sampling).pack(model, spectrum, metadata, progress)
 
 
 def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no_progress) -> Model:
@@ -272,18 +170,16 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     ------
     FormatError
         If the coded bytes are damaged, or decode to integers that no encoder writes.
+    ModelError
+        If the basis is in a model file, from which it was not attached yet.
     SettingsError
         If there are fewer than k components.
     """
-    if compressed.header.is_photo:
-        return cast("Model", _photo().unpack(compressed, k, progress))
-    if compressed.header.is_bands:
-        return cast("Model", _bands().unpack(compressed, k, progress))
-    return integers.unpack(compressed, k, progress)
+    return method_of(compressed.header.sampling).unpack(compressed, k, progress)
 
 
 def estimates(spectrum: Spectrum) -> Rates:
-    """Return what tells size and quality of every k.
+    """Return an estimator of the size and quality of every k.
 
     Parameters
     ----------
@@ -293,17 +189,45 @@ def estimates(spectrum: Spectrum) -> Rates:
     Returns
     -------
     Rates
-        It works where it is asked.
+        It does its work when it is first asked.
     """
-    if spectrum.header.is_bands:
-        return cast("Rates", _bands().BandsRates(spectrum))
-    if isinstance(spectrum, Analysis):
-        return RateModel(spectrum)
-    return cast("Rates", _photo().PhotoRates(spectrum))
+    return method_of(spectrum.header.sampling).estimates(spectrum)
+
+
+def corrections(
+    spectrum: Spectrum, k: int, step: float, max_error: float, progress: Progress = no_progress
+) -> Corrections:
+    """Estimate the corrections of a file of many bands.
+
+    Parameters
+    ----------
+    spectrum : Spectrum
+        Of an image of many bands.
+    k : int
+        How many components are kept.
+    step : float
+        Δ.
+    max_error : float
+        The largest error of any value.
+    progress : Progress, optional
+        Told of the work done.
+
+    Returns
+    -------
+    Corrections
+        Their size, and the error that they leave.
+
+    Raises
+    ------
+    SettingsError
+        If files of the method have no corrections, or real numbers would have to be finer than they are
+        stored.
+    """
+    return method_of(spectrum.header.sampling).corrections(spectrum, k, step, max_error, progress)
 
 
 def pictures(source: Spectrum | Model, progress: Progress = no_progress) -> Pictures:
-    """Return what shows every k.
+    """Return a renderer of every k.
 
     Parameters
     ----------
@@ -315,21 +239,85 @@ def pictures(source: Spectrum | Model, progress: Progress = no_progress) -> Pict
     Returns
     -------
     Pictures
-        Made from its scores.
+        Of the source's scores.
     """
-    if isinstance(source, Analysis):
-        return Preview.of_analysis(source, progress)
-    if isinstance(source, IntegerModel):
-        return Preview.of_model(source)
-    return cast("Pictures", _photo().PhotoPreview.of(source))
+    return method_of(source.header.sampling).pictures(source, progress)
+
+
+def exact(compressed: Compressed, model: Model, progress: Progress = no_progress) -> NDArray[Any]:
+    """Reconstruct an image from components and residual.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        With a residual.
+    model : Model
+        All its components, decoded.
+    progress : Progress, optional
+        Told of the work done.
+
+    Returns
+    -------
+    ndarray
+        Every value as it was, or within :func:`~pcaimage.codec.properties.error_bound` of it.
+
+    Raises
+    ------
+    FormatError
+        If the residual is damaged.
+    SettingsError
+        If there is no residual.
+    """
+    residual = _residual(compressed)
+    return method_of(compressed.header.sampling).corrected(residual, model, progress)
+
+
+def gives(
+    compressed: Compressed, model: Model, array: NDArray[Any], progress: Progress = no_progress
+) -> bool:
+    """Return whether components and residual decode to an image.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        With a residual.
+    model : Model
+        All its components, decoded.
+    array : ndarray
+        The image that :func:`exact` should return.
+    progress : Progress, optional
+        Told of the work done.
+
+    Returns
+    -------
+    bool
+        Whether it does, in every value.
+
+    Raises
+    ------
+    FormatError
+        If the residual is damaged.
+    SettingsError
+        If there is no residual.
+    """
+    residual = _residual(compressed)
+    return method_of(compressed.header.sampling).decodes_to(array, residual, model, progress)
+
+
+def _residual(compressed: Compressed) -> bytes:
+    if compressed.residual is None:
+        raise SettingsError("The file has no residual: its components are all that it holds of the image.")
+    return compressed.residual
 
 
 def warm_up(progress: Progress = no_progress) -> None:
-    """Make everything ready that would keep the first photo waiting.
+    """Compile or load all loops of the photo method, which would otherwise keep the first photo waiting.
 
     Parameters
     ----------
     progress : Progress, optional
         Told of the work done, and asked whether to go on.
     """
-    _photo().warm_up(progress)
+    from pcaimage.codec.photo.compilation import warm_up as warm_up_photos  # noqa: PLC0415 - loaded when needed
+
+    warm_up_photos(progress)

@@ -1,4 +1,4 @@
-"""What the user chooses."""
+"""Settings of a compression, and their defaults."""
 
 from __future__ import annotations
 
@@ -9,24 +9,23 @@ from pcaimage.errors import SettingsError
 from pcaimage.sampling import Bands, Blocks, Lapped, Sampling, Shape
 
 DEFAULT_VARIANCE = 0.99
-"""What is kept by default, but of photos."""
+"""Default share of the variance to keep, for blocks, channels and stacks."""
 
 DEFAULT_STEP = 10.0
-"""The step of photos by default, on a scale of 255: about 42 dB, at which hardly anything is seen to be
-missing."""
+"""Default step of photos, on a scale of 255: about 42 dB, at which hardly any loss is visible."""
 
 LOSSLESS_STEP = 128.0
-"""The step of photos that are kept without loss, on a scale of 255: twice of it takes 0.3 % less, a fifth of
-it 2.4 % more."""
+"""Default step of lossless photos, on a scale of 255: files are 0.3 % smaller at twice the step, and 2.4 %
+larger at a fifth of it."""
 
 MOST_PHOTO_CHANNELS = 4
-"""Images of more channels are no photos: three were trained, and a fourth is taken to be like the third."""
+"""Most channels of a photo: three were trained, and a fourth is treated like the third."""
 
 _WHAT = ("k", "variance", "psnr", "ssim", "size")
 
 
 class Basis(StrEnum):
-    """Whose components a photo's blocks have."""
+    """The origin of the components of a photo's blocks."""
 
     AUTO = "auto"
     BUILTIN = "builtin"
@@ -35,17 +34,17 @@ class Basis(StrEnum):
 
 @dataclass(frozen=True)
 class Settings:
-    """How to compress an image.
+    """Settings of a compression.
 
-    At most one of `k`, `variance`, `psnr`, `ssim` and `size` says how much to keep. Without any, photos take
-    a step of 10 (on a scale of 255), many bands one that gives about 50 dB, and 99 % of the variance of other
-    images is kept.
+    At most one of `k`, `variance`, `psnr`, `ssim` and `size` decides how much to keep. By default photos have
+    a step of 10 (on a scale of 255), many bands one that gives about 50 dB, and other images keep 99 % of
+    their variance.
 
     Parameters
     ----------
     sampling : Sampling, optional
-        What a sample is. By default images of one to four channels are photos, ``Lapped()``, and others have
-        ``Bands()``; stacks, and photos whose features are standardised, are divided into ``Blocks(8)``.
+        The kind of samples. By default images of one to four channels are photos, ``Lapped()``, and others
+        have ``Bands()``; stacks, and photos whose features are standardised, are divided into ``Blocks(8)``.
     k : int, optional
         How many components to keep.
     variance : float, optional
@@ -56,31 +55,30 @@ class Settings:
         Bytes that the file must not exceed.
     step : float, optional
         The quantiser's step. By default it follows from the number of components: the error of a
-        quantised score is then as large as the first variance that is left out. Of a photo, the number of
-        components follows from a step that is given alone.
+        quantised score is then as large as the first variance that is left out. Where only a step is given
+        for a photo or many bands, the number of components follows from it.
     standardize : bool, default False
         Whether to divide each feature by its standard deviation; not for photos.
     ssim : float, optional
         Structural similarity to reach, in (0, 1).
     basis : Basis, default Basis.AUTO
-        Whose components a photo's blocks have: those that come with the program, the image's own, or those
-        with which the file is expected to be smaller.
+        The components of a photo's blocks: those that come with the program, the image's own, or whichever
+        of them promise the smaller file.
     lossless : bool, default False
-        Whether what the components of a photo or of many bands leave over is kept too, so that every pixel
-        comes back.
+        Whether to store the residual of a photo or of many bands too, so that every pixel is restored.
     leave_out : iterable of int, default ()
         Components, counted from 1, that are not kept although they are among the first k. They change
         neither k nor the step, and those among them that the image does not have are an error.
     max_error : float, optional
-        How far any value of many bands may be off; what components leave over beyond it is kept too.
+        The largest error of any value of many bands; corrections beyond it are stored.
     nodata : float, optional
-        What stands in many bands where nothing was measured; these places come back exactly, and no
-        component is fitted to them. In real numbers, NaN always does.
+        The value of missing data in many bands: it is restored exactly, and no component is fitted to it. In
+        real numbers, NaN always means missing data.
     all_measured : bool, default False
-        Whether every number counts as measured, also where the image says of a value that it was not.
+        Whether to ignore the value that the image itself declares for missing data.
     mnf : bool, default False
         Whether to whiten the noise of many bands first (minimum noise fraction, Green et al. 1988), so that
-        components stand in the order of their signal-to-noise ratio.
+        components are in the order of their signal-to-noise ratio.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The variances of an image's components, and what follows from them: k, Δ and shares."""
+"""The spectrum of an image: the variances of its components, and k and Δ derived from them."""
 
 from __future__ import annotations
 
@@ -16,16 +16,19 @@ from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
 from pcaimage.pca import cumulative_shares
 
+FINEST_STEP = 0.5
+"""In units of a pixel's value: rounding to whole values then hides nearly all of the error."""
+
 
 class Spectrum(ABC):
-    """An image whose components are known, whatever they are components of."""
+    """An analysed image: its components are known, whatever its method."""
 
     header: Header
     """The image's shape and sampling; its step and denominators are placeholders."""
 
     reach: float = 1.0
-    """How many times further Δ goes than the water level says. Where most of a component's scores are small
-    and a few large, the few are worth coding at a step at which the variance says that none is."""
+    """Factor of Δ over the step of the water level. Where most of a component's scores are small and a few
+    are large, those few are worth coding at steps too coarse for the variance."""
 
     left_out: frozenset[int] = frozenset()
     """Components, counted from 1, whose scores are taken to be zero."""
@@ -44,6 +47,22 @@ class Spectrum(ABC):
     @abstractmethod
     def finest_step(self) -> float:
         """The smallest step worth taking, in units of the scores."""
+
+    def default_step(self, max_error: float | None) -> float | None:
+        """Return the step from which k follows where settings say neither.
+
+        Parameters
+        ----------
+        max_error : float or None
+            The largest error that a residual will leave, 0 for a lossless file; None for a file without one.
+
+        Returns
+        -------
+        float or None
+            Δ; None where k follows from a share of the variance instead, which is so unless overridden.
+        """
+        del max_error
+        return None
 
     @property
     def n_components(self) -> int:
@@ -86,7 +105,7 @@ class Spectrum(ABC):
             raise SettingsError(
                 f"The image has {self.n_components} components; component {strange[0]} cannot be left out."
             )
-        # What was found out of the whole image goes along, and does not have to be found again.
+        # Cached results of the whole image are copied, too.
         other = copy(self)
         object.__setattr__(other, "left_out", self.left_out | left_out)
         return other
@@ -129,7 +148,7 @@ class Spectrum(ABC):
         return Step.nearest(max(self.reach * math.sqrt(12 * level), self.finest_step))
 
     def k_for_step(self, step: float) -> int:
-        """Return how many components stand out of a water level.
+        """Return how many components exceed the water level of a step.
 
         Parameters
         ----------
@@ -145,7 +164,7 @@ class Spectrum(ABC):
         return max(1, int(np.count_nonzero(self.levels > level)))
 
     def check_k(self, k: int) -> None:
-        """Refuse a k that the image does not have.
+        """Raise SettingsError for a k that the image does not have.
 
         Parameters
         ----------
@@ -162,18 +181,16 @@ class Spectrum(ABC):
 
 
 def indices(numbers: frozenset[int], count: int) -> list[int]:
-    """Return where the first components are that are among some.
+    """Return the indices of the components that are among the first.
 
     Parameters
     ----------
     numbers : frozenset of int
         Components, from 1.
-    count : int
-        How many components there are.
 
     Returns
     -------
     list of int
-        From 0, ascending; numbers that there are not are passed over.
+        From 0, ascending; numbers beyond the count are ignored.
     """
     return sorted(number - 1 for number in numbers if 1 <= number <= count)

@@ -1,4 +1,4 @@
-"""Reaching a quality or a size: estimates find where it is, real encodes settle it."""
+"""Quantisation to a given quality or size: estimates find the step, trial encodes settle it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from numpy.typing import NDArray
 
 from pcaimage.codec.estimates import Similarity
-from pcaimage.codec.methods import Model
+from pcaimage.codec.model import Model
 from pcaimage.codec.search import Gap, Nearest, search
 from pcaimage.codec.waterlevel import DECIBELS_PER_OCTAVE, DISSIMILARITY, WaterLevel
 from pcaimage.errors import TargetError
@@ -17,10 +17,10 @@ from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import psnr_of_mse
 
 PSNR_TOLERANCE = 0.04
-"""Decibels; half of what is left to 0.05 is for a step's own rounding."""
+"""In decibels; the rest to 0.05 allows for the rounding of steps."""
 
 SIZE_TOLERANCE = 0.01
-"""A file this much below the size asked for is as good as it gets."""
+"""Files that are smaller than the target by no more than this share are accepted."""
 
 SSIM_TOLERANCE = 0.0015
 
@@ -30,20 +30,7 @@ T = TypeVar("T")
 
 
 def measured_psnr(array: NDArray[Any], model: Model) -> float:
-    """Return the quality of a quantised image.
-
-    Parameters
-    ----------
-    array : ndarray
-        The original.
-    model : Model
-        Its quantised model.
-
-    Returns
-    -------
-    float
-        Peak signal-to-noise ratio in decibels, infinite for no error.
-    """
+    """Return the PSNR of a quantised image in decibels; infinite for no error."""
     return psnr_of_mse(model.mean_squared_error(array), model.header.peak)
 
 
@@ -55,30 +42,10 @@ def reach_psnr(
     *,
     nearest: Nearest | None = None,
 ) -> Model:
-    """Quantise an image to a given quality.
+    """Quantise an image to within 0.05 dB of a PSNR; raise TargetError if it is out of reach.
 
-    Parameters
-    ----------
-    array : ndarray
-        The image.
-    level : WaterLevel
-        Its analysis and estimates.
-    target : float
-        Peak signal-to-noise ratio in decibels.
-    progress : Progress, optional
-        Told of tries.
-    nearest : Nearest, optional
-        Takes all tries, for who wants the nearest although it is too far away; it has its own tolerance.
-
-    Returns
-    -------
-    Model
-        Within 0.05 dB of the target.
-
-    Raises
-    ------
-    TargetError
-        If the quality is out of reach; the message tells the nearest.
+    `nearest` collects all trials, for callers that accept the nearest although it is too far away; it has a
+    tolerance of its own.
     """
     found = nearest or Nearest(target, PSNR_TOLERANCE)
 
@@ -112,33 +79,7 @@ def reach_ssim(
     *,
     nearest: Nearest | None = None,
 ) -> Model:
-    """Quantise an image to a given similarity.
-
-    Parameters
-    ----------
-    array : ndarray
-        The image.
-    level : WaterLevel
-        Its analysis and estimates.
-    target : float
-        Structural similarity.
-    measure : callable
-        Tells how similar images are.
-    progress : Progress, optional
-        Told of tries.
-    nearest : Nearest, optional
-        Takes all tries, as for :func:`reach_psnr`.
-
-    Returns
-    -------
-    Model
-        Within 0.002 of the target.
-
-    Raises
-    ------
-    TargetError
-        If the similarity is out of reach; the message tells the nearest.
-    """
+    """Quantise an image to within 0.002 of an SSIM, as :func:`reach_psnr`."""
     found = nearest or Nearest(target, SSIM_TOLERANCE)
     shape = level.analysis.header.shape
 
@@ -167,30 +108,10 @@ def reach_size(
     measure: Callable[[T], int],
     progress: Progress = no_progress,
 ) -> T:
-    """Encode an image into a given number of bytes.
+    """Return the largest encoding of at most `target` bytes that was found.
 
-    Parameters
-    ----------
-    level : WaterLevel
-        The image's analysis and estimates.
-    target : int
-        Bytes that must not be exceeded.
-    complete : callable
-        Codes a quantised image, with all that its file holds.
-    measure : callable
-        Tells the size of the file.
-    progress : Progress, optional
-        Told of tries.
-
-    Returns
-    -------
-    T
-        The largest that was found of what `complete` returned and fits.
-
-    Raises
-    ------
-    TargetError
-        If nothing fits; the message tells the smallest size.
+    `complete` encodes a quantised image, and `measure` returns the size of the result. Raises TargetError,
+    which names the smallest size, if nothing fits.
     """
     best: tuple[int, T] | None = None
     smallest = 0

@@ -1,4 +1,4 @@
-"""What part of an image is asked for, and the picture that is given."""
+"""The part of an image that is to be rendered, and the picture of it."""
 
 from __future__ import annotations
 
@@ -10,15 +10,7 @@ from numpy.typing import NDArray
 
 
 class Cells(NamedTuple):
-    """Rows and columns of a grid; those behind the last are outside.
-
-    Parameters
-    ----------
-    top, bottom : int
-        The first row, and that behind the last.
-    left, right : int
-        The first column, and that behind the last.
-    """
+    """Rows and columns of a grid; bottom and right are outside."""
 
     top: int
     bottom: int
@@ -95,12 +87,12 @@ class Region:
 
 @dataclass(frozen=True, eq=False)
 class Screen:
-    """How values of an image's channels become those of a screen: one affine map.
+    """An affine map from the values of an image's channels to the colours of the screen.
 
     Parameters
     ----------
     mix : ndarray of float32, shape (C, n)
-        What a value of one of a channel adds to each colour that is shown; 255 is white.
+        Contribution of a channel's value of one to each colour; 255 is white.
     offset : ndarray of float32, shape (n,)
         The colours of a pixel whose values are all zero.
     """

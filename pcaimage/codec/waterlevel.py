@@ -1,4 +1,4 @@
-"""k and Δ moved together, and where along them the estimates say that something is."""
+"""Water levels: k and Δ coupled by reverse water-filling, and estimates along them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pcaimage.codec.estimates import Similarity
-from pcaimage.codec.methods import Rates, SimilarityRates
+from pcaimage.codec.estimates import Rates, Similarity, SimilarityRates
 from pcaimage.codec.settings import DEFAULT_STEP
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
@@ -24,34 +23,13 @@ _COARSEST = 1e7
 
 @dataclass(frozen=True)
 class WaterLevel:
-    """k and Δ moved together: all components that stand out of a water level, at its step.
-
-    Parameters
-    ----------
-    analysis : Spectrum
-        The image.
-    rates : Rates
-        Its estimates.
-    """
+    """Couples k and Δ: at each step, all components are kept whose variances exceed the water level."""
 
     analysis: Spectrum
     rates: Rates
 
     def at(self, log_step: float, k: int | None = None) -> Choice:
-        """Return k and Δ at a water level.
-
-        Parameters
-        ----------
-        log_step : float
-            log2 of Δ.
-        k : int, optional
-            How many components, where they should not follow from Δ.
-
-        Returns
-        -------
-        (int, Step)
-            The choice.
-        """
+        """Return k and Δ for a log2 of Δ; k is free to be chosen where it should not follow."""
         step = Step.nearest(2.0**log_step)
         return self.analysis.k_for_step(float(step)) if k is None else k, step
 
@@ -64,19 +42,12 @@ class WaterLevel:
         return finest, min(coarsest, math.log2(_COARSEST))
 
     def where(self, reached: Callable[[float], bool]) -> float:
-        """Return the coarsest step for which something holds that holds for all finer ones.
+        """Return the coarsest step, as log2, for which a monotone condition holds.
 
-        Parameters
-        ----------
-        reached : callable
-            Takes log2 of Δ.
-
-        Returns
-        -------
-        float
-            log2 of Δ; the finest, if it holds nowhere.
+        The condition takes log2 of Δ and holds for all finer steps; the finest is returned where it holds
+        nowhere.
         """
-        low, high = self._bracket(reached) if self.analysis.header.is_photo else self.bounds
+        low, high = self._bracket(reached) if self.analysis.header.traits.costly_trials else self.bounds
         if reached(high):
             return high
         while high - low > 1e-3:
@@ -85,7 +56,7 @@ class WaterLevel:
         return low
 
     def _bracket(self, reached: Callable[[float], bool]) -> tuple[float, float]:
-        """Go outwards from the usual step: estimates of very fine steps take longest."""
+        """Bracket a step outwards from the usual one: estimates of very fine steps take longest."""
         low, high = self.bounds
         start = min(max(math.log2(DEFAULT_STEP * self.analysis.header.peak / 255), low), high)
         width = 1.0
@@ -98,53 +69,18 @@ class WaterLevel:
         return max(start - width, low), start
 
     def estimated_psnr(self, log_step: float) -> float:
-        """Return the estimate at a water level.
-
-        Parameters
-        ----------
-        log_step : float
-            log2 of Δ.
-
-        Returns
-        -------
-        float
-            Decibels.
-        """
+        """Return the estimated PSNR at a water level, in decibels."""
         k, step = self.at(log_step)
         return self.rates.estimate(k, float(step)).psnr
 
     def estimated_dissimilarity(self, log_step: float, measure: Similarity) -> float:
-        """Return the estimate of 1 - SSIM at a water level, of photos only.
-
-        Parameters
-        ----------
-        log_step : float
-            log2 of Δ.
-        measure : callable
-            Tells how similar images are.
-
-        Returns
-        -------
-        float
-            From 0, where pictures are equal; a guess where the estimates do not know pixels.
-        """
+        """Return the estimated 1 - SSIM at a water level, guessed from the PSNR if need be."""
         if isinstance(self.rates, SimilarityRates):
             return 1 - self.rates.similarity(float(self.at(log_step)[1]), measure)
         decibels: float = TYPICAL_PSNR - self.estimated_psnr(log_step)
         return TYPICAL_DISSIMILARITY * math.exp2(decibels / DECIBELS_PER_OCTAVE * DISSIMILARITY)
 
     def estimated_bytes(self, log_step: float) -> int:
-        """Return the estimate at a water level.
-
-        Parameters
-        ----------
-        log_step : float
-            log2 of Δ.
-
-        Returns
-        -------
-        int
-            Bytes, without metadata and opacity.
-        """
+        """Return the estimated size at a water level, without metadata and opacity."""
         k, step = self.at(log_step)
         return self.rates.estimate(k, float(step)).n_bytes

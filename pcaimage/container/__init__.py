@@ -1,6 +1,6 @@
 """The ``.pcai`` file: chunks with checksums around a compressed image.
 
-Nothing here knows what the numbers mean. ``docs/format.md`` is the format's definition.
+Nothing here knows what the numbers mean. ``docs/format.md`` defines the format.
 """
 
 from pcaimage.container.chunks import RawChunk, scan

@@ -1,4 +1,4 @@
-"""Chunks: what a file consists of. Each has a kind, a length, content and a checksum."""
+"""Chunks, the parts of a file: each has a kind, a length, a payload and a checksum."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pcaimage.codec.varint import read_varint, write_varint
 from pcaimage.container.spec import KINDS, SIGNATURE, Chunk
 from pcaimage.errors import FormatError, TruncatedError
+from pcaimage.varint import read_varint, write_varint
 
 
 @dataclass(frozen=True)
 class RawChunk:
-    """A chunk as it stands in a file, its checksum verified.
+    """A chunk of a file whose checksum was verified.
 
     Parameters
     ----------
     kind : Chunk or None
-        What it holds; None for an ancillary kind of a later version.
+        Its kind; None for an ancillary kind of a later version.
     start, stop : int
-        Where it begins and ends in the file.
+        Its offsets in the file; the stop is outside.
     payload : bytes
         Its content.
     """
@@ -32,38 +32,12 @@ class RawChunk:
 
 
 def write_chunk(kind: Chunk, payload: bytes) -> bytes:
-    """Return a chunk's bytes.
-
-    Parameters
-    ----------
-    kind : Chunk
-        What it holds.
-    payload : bytes
-        Its content.
-
-    Returns
-    -------
-    bytes
-        Kind, length, content, and the CRC-32 of all three.
-    """
+    """Return a chunk: kind, length, payload, and the CRC-32 of all three."""
     return b"".join(chunk_parts(kind, payload))
 
 
 def chunk_parts(kind: Chunk, *payload: bytes) -> list[bytes]:
-    """Return a chunk's bytes in parts: content may be so large that a copy of it takes too much memory.
-
-    Parameters
-    ----------
-    kind : Chunk
-        What it holds.
-    *payload : bytes
-        Its content, in any number of parts.
-
-    Returns
-    -------
-    list of bytes
-        As :func:`write_chunk` returns them together.
-    """
+    """Return a chunk in parts: large payloads, which may be in parts too, are not copied."""
     parts = [kind.value + write_varint(sum(map(len, payload))), *payload]
     crc = 0
     for each in parts:
@@ -72,41 +46,12 @@ def chunk_parts(kind: Chunk, *payload: bytes) -> list[bytes]:
 
 
 def chunk_size(length: int) -> int:
-    """Return how large a chunk is.
-
-    Parameters
-    ----------
-    length : int
-        Bytes of its content.
-
-    Returns
-    -------
-    int
-        Bytes of all of it.
-    """
+    """Return the size of a chunk with a payload of some length, in bytes."""
     return 1 + len(write_varint(length)) + length + 4
 
 
 def major_version(data: bytes) -> int:
-    """Return the major version of a file.
-
-    Parameters
-    ----------
-    data : bytes
-        The file.
-
-    Returns
-    -------
-    int
-        A version that this program knows.
-
-    Raises
-    ------
-    TruncatedError
-        If the file ends before it says.
-    FormatError
-        If it is no such file, or of a newer version.
-    """
+    """Return the major version of a file; raise FormatError if it is unknown."""
     if data[: len(SIGNATURE)] != SIGNATURE[: len(data)] or not data:
         raise FormatError("This is not a .pcai file.")
     if len(data) < len(SIGNATURE) + 2:
@@ -119,7 +64,7 @@ def major_version(data: bytes) -> int:
 
 
 def scan(data: bytes) -> Iterator[RawChunk]:
-    """Yield a file's chunks one after the other.
+    """Iterate over the chunks of a file.
 
     Parameters
     ----------
@@ -136,7 +81,7 @@ def scan(data: bytes) -> Iterator[RawChunk]:
     TruncatedError
         If the file ends before its end chunk.
     FormatError
-        If it is no such file, of a newer version, or damaged.
+        If it is not a ``.pcai`` file, of a newer version, or damaged.
     """
     kinds = {kind.value: kind for kind in KINDS[major_version(data)]}
     place = len(SIGNATURE) + 2

@@ -1,8 +1,8 @@
-"""Several components in one chunk, for photos: each has few bytes, and a chunk of its own would cost many.
+"""Groups: chunks with several components of a photo, each of which is too short for a chunk of its own.
 
-All components of a photo are one stream of bytes, cut into a segment for each. A group holds segments one
-after the other, and in front of them a table of their lengths, in bits. The last length is not written: it is
-what is left of the chunk.
+All components of a photo are one stream of bytes, cut into a segment for each. A group holds consecutive
+segments, preceded by a table of their lengths in bits. The last length is not stored: it is the rest of the
+chunk.
 """
 
 from __future__ import annotations
@@ -10,35 +10,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
-from pcaimage.codec.varint import read_varint, write_varint
 from pcaimage.container.spec import GROUP_BYTES
 from pcaimage.errors import FormatError
+from pcaimage.varint import read_varint, write_varint
 
 SHIFT_BITS = 4
 MAX_SHIFT = (1 << SHIFT_BITS) - 1
 
 START = 64
-"""Four times the length that the table expects first."""
+"""Four times the length that is expected first."""
 LONG = 8
-"""From so many times the expected size on, lengths take bits like the logarithm of their excess."""
+"""Lengths of at least this many times the expected size are coded by the logarithm of their excess."""
 
 MAX_CODE_BYTES = 17
 """No length below 2^42 takes more."""
 
 
 def group_payloads(segments: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the content of group chunks that hold all segments.
-
-    Parameters
-    ----------
-    segments : iterable of bytes
-        What each component adds to the stream.
-
-    Yields
-    ------
-    bytes
-        A group of as many as come to 64 KiB.
-    """
+    """Yield the payloads of groups that hold all segments, each as many as come to 64 KiB."""
     number, size, group = 1, 0, list[bytes]()
     for segment in segments:
         group.append(segment)
@@ -51,19 +40,14 @@ def group_payloads(segments: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def group_payload(number: int, segments: Sequence[bytes]) -> bytes:
-    """Return the content of a group's chunk.
+    """Return a group's payload: number of the first component, count, table of lengths, segments.
 
     Parameters
     ----------
     number : int
         The place of the first component, counted from 1.
     segments : sequence of bytes
-        What each component adds to the stream; at least one.
-
-    Returns
-    -------
-    bytes
-        The number, how many components there are, the table of their lengths, the segments.
+        At least one.
     """
     lengths = [len(segment) for segment in segments[:-1]]
     shift = _shifts(lengths)[-1]
@@ -73,20 +57,7 @@ def group_payload(number: int, segments: Sequence[bytes]) -> bytes:
 
 
 def payload_sizes(number: int, segments: Sequence[bytes]) -> list[int]:
-    """Return how large the content of a group's chunk would be with fewer components.
-
-    Parameters
-    ----------
-    number : int
-        The place of the first component, counted from 1.
-    segments : sequence of bytes
-        What each component adds to the stream.
-
-    Returns
-    -------
-    list of int
-        Bytes for the first component alone, for two, and so on to all.
-    """
+    """Return the sizes of the payload with the first segment alone, with two, and so on to all."""
     lengths = [len(segment) for segment in segments]
     shifts = _shifts(lengths[:-1])
     bits = {
@@ -99,41 +70,21 @@ def payload_sizes(number: int, segments: Sequence[bytes]) -> list[int]:
     ]
 
 
-def read_group(payload: bytes, number: int, room: int) -> list[bytes]:
-    """Return the segments of a group's chunk.
-
-    Parameters
-    ----------
-    payload : bytes
-        The chunk's content.
-    number : int
-        The place that its first component should have.
-    room : int
-        How many components the image can have from there on.
-
-    Returns
-    -------
-    list of bytes
-        What each component adds to the stream.
-
-    Raises
-    ------
-    FormatError
-        If it is damaged, another one, or has more components than there is room for.
-    """
+def read_group(payload: bytes, number: int, limit: int) -> list[bytes]:
+    """Parse a group of at most `limit` segments whose first component should have a number, from 1."""
     found, place = read_varint(payload, 0)
     if found != number:
         raise FormatError(f"Component {found} stands where component {number} should.")
     count, place = read_varint(payload, place)
-    if not 1 <= count <= room:
-        raise FormatError(f"A group of {count} components does not fit; there is room for {room}.")
+    if not 1 <= count <= limit:
+        raise FormatError(f"A group of {count} components does not fit; there is room for {limit}.")
     lengths, place = _read_table(payload, place, count - 1)
     stops = list(accumulate(lengths, initial=place))
     return [payload[start:stop] for start, stop in zip(stops, [*stops[1:], len(payload)], strict=True)]
 
 
 def _read_table(payload: bytes, start: int, count: int) -> tuple[list[int], int]:
-    """Return lengths that the payload has room for, and the place after them."""
+    """Return the lengths, and the offset after their table."""
     window = payload[start : start + 1 + count * MAX_CODE_BYTES]
     bits = f"{int.from_bytes(window, 'big'):0{8 * len(window)}b}" if window else ""
     shift, place = _number(bits, 0, SHIFT_BITS)
@@ -152,13 +103,13 @@ def _read_table(payload: bytes, start: int, count: int) -> tuple[list[int], int]
 
 
 def _shifts(lengths: Sequence[int]) -> list[int]:
-    """Return how many zero bits all lengths end in: of none of them, of the first, of the first two, ..."""
+    """Return how many trailing zero bits are common to the first 0, 1, 2, … lengths."""
     union = accumulate(lengths, int.__or__, initial=0)
     return [min((bits & -bits).bit_length() - 1, MAX_SHIFT) if bits else 0 for bits in union]
 
 
 def _codes(values: Iterable[int]) -> Iterator[str]:
-    """Yield the bits of numbers: Golomb-Rice codes whose parameter follows the numbers."""
+    """Yield Golomb-Rice codes of numbers as strings of bits; the parameter adapts to the numbers."""
     state = START
     for value in values:
         parameter = (state >> 3).bit_length()
@@ -170,7 +121,7 @@ def _codes(values: Iterable[int]) -> Iterator[str]:
 
 
 def _read_code(bits: str, place: int, state: int) -> tuple[int, int]:
-    """Return the number at some place, and the place after it."""
+    """Return the number that is coded at an offset, and the offset after it."""
     stop = bits.find("0", place)
     if not 0 <= stop - place < 8 * MAX_CODE_BYTES:
         raise FormatError("The table of a group's lengths is damaged.")
@@ -180,7 +131,7 @@ def _read_code(bits: str, place: int, state: int) -> tuple[int, int]:
 
 
 def _range_of(ones: int, parameter: int) -> tuple[int, int]:
-    """Return the smallest number with so many ones, and how many bits tell it from the others with them."""
+    """Return the smallest number whose code starts with so many ones, and how many bits follow."""
     more = max(ones - LONG, 0)
     high = ones if ones < LONG else LONG - 1 + (1 << more)
     return high << parameter, parameter + more

@@ -1,4 +1,4 @@
-"""A compressed image from the bytes of a file, every one of which may be wrong."""
+"""Reading compressed images from bytes, any of which may be wrong."""
 
 from __future__ import annotations
 
@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.alpha import decode_alpha, inflate
 from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
-from pcaimage.codec.varint import read_varint
 from pcaimage.container.chunks import RawChunk, major_version, scan
 from pcaimage.container.groups import read_group
-from pcaimage.container.lent import read_basis, read_scores
-from pcaimage.container.records import codes_to_spectrum, read_component, read_header
+from pcaimage.container.records import codes_to_spectrum, read_basis, read_component, read_header, read_scores
 from pcaimage.container.spec import (
     BEFORE_COMPONENTS,
     MAX_BANDS_INFO,
@@ -30,22 +28,23 @@ from pcaimage.container.spec import (
     Chunk,
 )
 from pcaimage.errors import FormatError
+from pcaimage.varint import read_varint
 
 T = TypeVar("T")
 
 
 def peek(data: bytes) -> Header:
-    """Return a file's header, whatever the image's size.
+    """Parse a file's header, however large the image is.
 
     Parameters
     ----------
     data : bytes
-        The file.
+        The file, or as much of it as has the header.
 
     Returns
     -------
     Header
-        What is needed to decide whether to go on.
+        Shape, type and method of the image.
 
     Raises
     ------
@@ -59,7 +58,7 @@ def peek(data: bytes) -> Header:
 
 
 def read(data: bytes, *, salvage: bool = False, max_numbers: int = MAX_NUMBERS) -> Compressed:
-    """Return the compressed image of a file's bytes.
+    """Parse the bytes of a file.
 
     Parameters
     ----------
@@ -67,21 +66,21 @@ def read(data: bytes, *, salvage: bool = False, max_numbers: int = MAX_NUMBERS) 
         The file.
     salvage : bool, default False
         Whether to take the components before the first that is missing or damaged, instead of refusing. In
-        groups, those of whole groups: nothing vouches for a part of one.
+        groups, those of whole groups: the checksum covers a group as a whole.
     max_numbers : int, optional
-        How many numbers (pixels times channels times images) the image may have.
+        Limit of pixels times channels times images.
 
     Returns
     -------
     Compressed
-        The image.
+        The image, not yet decoded.
 
     Raises
     ------
     TruncatedError
         If the file ends too early.
     FormatError
-        If it is no such file, damaged, or too large.
+        If it is not a ``.pcai`` file, damaged, or too large.
     """
     parser = _Parser(max_numbers, major_version(data))
     try:
@@ -98,7 +97,7 @@ def read(data: bytes, *, salvage: bool = False, max_numbers: int = MAX_NUMBERS) 
 
 @dataclass
 class _Parser:
-    """Takes chunks in the order of a file."""
+    """Collects the chunks of a file in their order."""
 
     limit: int
     major: int
@@ -108,11 +107,11 @@ class _Parser:
 
     @property
     def usable(self) -> bool:
-        """Whether everything but some components is there."""
+        """Whether all is there but some of the components."""
         return bool(self.components)
 
     def take(self, chunk: RawChunk) -> None:
-        """Add a chunk, having checked that it may stand here."""
+        """Add a chunk; raise FormatError if it may not be here."""
         kind = chunk.kind
         if (self.header is None) != (kind is Chunk.HEADER):
             raise FormatError("The header is not where it should be.")
@@ -132,8 +131,8 @@ class _Parser:
 
     def _add(self, chunk: RawChunk) -> None:
         """Add one component, or a group of them."""
-        room = self._check_complete()
-        if not room:
+        limit = self._check_complete()
+        if not limit:
             raise FormatError("The file has more components than the image can have.")
         if Chunk.RESIDUAL in self.found:
             raise FormatError("The file's parts are in the wrong order.")
@@ -143,11 +142,11 @@ class _Parser:
         elif chunk.kind is Chunk.SCORES:
             self.components.append(read_scores(chunk.payload, number))
         else:
-            segments = read_group(chunk.payload, number, room)
+            segments = read_group(chunk.payload, number, limit)
             self.components += [Component(0, b"", segment) for segment in segments]
 
     def _check_count(self, chunk: RawChunk) -> None:
-        """Check that there are as many components as a chunk after them says."""
+        """Check that the number of components is the one that a later chunk states."""
         self._check_complete()
         count, stop = read_varint(chunk.payload, 0)
         more = chunk.kind is Chunk.END and stop != len(chunk.payload)
@@ -155,7 +154,7 @@ class _Parser:
             raise FormatError("The file does not have as many components as it says.")
 
     def _check_complete(self) -> int:
-        """Check that what components need is there, and return how many more the image can have."""
+        """Check that the prerequisites of components are there; return how many more may follow."""
         header = self.header
         if self.major == MODEL_MAJOR:
             if header is None or Chunk.BASIS not in self.found:
@@ -198,7 +197,7 @@ class _Parser:
         )
 
     def _parsed(self, kind: Chunk, parse: Callable[[bytes], T]) -> T | None:
-        """Return what a chunk holds, if there is one; say where it stands if it is damaged."""
+        """Parse the chunk of a kind, if there is one; errors state its offset."""
         chunk = self.found.get(kind)
         if chunk is None:
             return None

@@ -1,4 +1,4 @@
-"""What chunks hold, one record each, with its bytes."""
+"""The contents of chunks as records, and their bytes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,19 @@ from typing import ClassVar, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import Component, Header
-from pcaimage.codec.pack import MAX_MEAN_BITS, MAX_PRECISION, MAX_SCALE_BITS
+from pcaimage.codec.blocks.external_basis import ID_BYTES
+from pcaimage.codec.compressed import MAX_MEAN_BITS, MAX_PRECISION, MAX_SCALE_BITS, BasisId, Component, Header
 from pcaimage.codec.step import Step
-from pcaimage.codec.varint import read_varint, write_varint
-from pcaimage.container.coding import BANDS, PHOTO, Coding, check_method
+from pcaimage.container.methods import (
+    BANDS,
+    BLOCKS,
+    CHANNELS,
+    PHOTO,
+    STACK,
+    MethodFields,
+    check_method,
+    method_number,
+)
 from pcaimage.container.spec import (
     BANDS_MAJOR,
     MAJOR,
@@ -27,29 +35,17 @@ from pcaimage.container.spec import (
 )
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
+from pcaimage.varint import read_varint, write_varint
 
-_BLOCKS, _CHANNELS, _STACK = range(3)
 _HAS_CHANNEL_AXIS, _STANDARDIZED = 1, 2
 _DTYPES: Final = {1: "uint8", 2: "uint16"}
 _BANDS_DTYPES: Final = {1: "uint8", 2: "uint16", 3: "int16", 4: "float32"}
 _MAJORS: Final = {PHOTO: PHOTO_MAJOR, BANDS: BANDS_MAJOR}
-_METHODS: Final = {Blocks: _BLOCKS, Channels: _CHANNELS, Stack: _STACK, Lapped: PHOTO, Bands: BANDS}
 
 
 def major_of(header: Header) -> int:
-    """Return the version of an image's file.
-
-    Parameters
-    ----------
-    header : Header
-        The image's.
-
-    Returns
-    -------
-    int
-        A major version.
-    """
-    return _MAJORS.get(_METHODS[type(header.sampling)], MAJOR)
+    """Return the major version of the format that an image's file has."""
+    return _MAJORS.get(method_number(header.sampling), MAJOR)
 
 
 @dataclass(frozen=True)
@@ -70,7 +66,7 @@ class HeaderRecord:
     @classmethod
     def of(cls, header: Header) -> Self:
         """Return the record of a header."""
-        method = _METHODS[type(header.sampling)]
+        method = method_number(header.sampling)
         kinds = _BANDS_DTYPES if method == BANDS else _DTYPES
         flags = _HAS_CHANNEL_AXIS if header.has_channel_axis else 0
         if header.scale_bits is not None:
@@ -91,18 +87,18 @@ class HeaderRecord:
         return self.FORMAT.pack(*astuple(self))
 
     def sampling(self) -> Sampling:
-        """Return what a sample is."""
-        if self.method == _BLOCKS:
+        """Return the kind of samples; raise FormatError for a method that does not exist."""
+        if self.method == BLOCKS:
             return Blocks(self.block)
         if self.method == PHOTO:
             return Lapped(self.block)
-        whole: dict[int, Sampling] = {_CHANNELS: Channels(), _STACK: Stack(), BANDS: Bands()}
+        whole: dict[int, Sampling] = {CHANNELS: Channels(), STACK: Stack(), BANDS: Bands()}
         if self.method in whole and self.block == 0:
             return whole[self.method]
         raise FormatError(f"There is no method {self.method} with blocks of {self.block}.")
 
-    def header(self, shape: tuple[int, ...], more: Coding) -> Header:
-        """Return the header for an image of a shape, with what its coder must know."""
+    def header(self, shape: tuple[int, ...], more: MethodFields) -> Header:
+        """Return the header of an image of a shape; raise FormatError if a field is out of range."""
         bands = self.method == BANDS
         kinds, most = (_BANDS_DTYPES, MAX_BANDS_MEAN_BITS) if bands else (_DTYPES, MAX_MEAN_BITS)
         if self.number_bytes not in kinds:
@@ -130,53 +126,17 @@ class HeaderRecord:
 
 
 def write_header(header: Header) -> bytes:
-    """Return the header chunk's bytes.
-
-    Parameters
-    ----------
-    header : Header
-        The header.
-
-    Returns
-    -------
-    bytes
-        A :class:`HeaderRecord`, what :class:`Coding` adds, then the sides.
-
-    Raises
-    ------
-    SettingsError
-        If an image of this method cannot have such a header.
-    """
+    """Return the header's payload: record, fields of the method, sides; raise SettingsError if invalid."""
     check_method(header)
     return (
         HeaderRecord.of(header).to_bytes()
-        + Coding.to_bytes(header)
+        + MethodFields.to_bytes(header)
         + b"".join(map(write_varint, header.shape))
     )
 
 
 def read_header(payload: bytes, limit: int, major: int = MAJOR) -> Header:
-    """Return the header of a chunk's bytes, having checked every number in it.
-
-    Parameters
-    ----------
-    payload : bytes
-        The chunk's bytes.
-    limit : int
-        How many numbers the image may have.
-    major : int
-        The file's version, which must be that of its method.
-
-    Returns
-    -------
-    Header
-        The header.
-
-    Raises
-    ------
-    FormatError
-        If it is damaged, or the image has more numbers than the limit.
-    """
+    """Parse the header of an image of at most `limit` numbers in a file of a major version."""
     size = HeaderRecord.FORMAT.size
     if len(payload) < size:
         raise FormatError("The header is too short.")
@@ -184,12 +144,12 @@ def read_header(payload: bytes, limit: int, major: int = MAJOR) -> Header:
     usual = _MAJORS.get(record.method, MAJOR)
     if major != usual and (usual, major) != (MAJOR, MODEL_MAJOR):
         raise FormatError(f"There is no method {record.method} in version {major} of the format.")
-    more, place = Coding.read(record.method, payload, size)
+    more, place = MethodFields.read(record.method, payload, size)
     shape = []
     while place < len(payload):
         side, place = read_varint(payload, place)
         shape.append(side)
-    if len(shape) != (4 if record.method == _STACK else 3):
+    if len(shape) != (4 if record.method == STACK else 3):
         raise FormatError(f"The header gives {len(shape)} sides of the image.")
     if not all(1 <= side <= MAX_SIDE for side in shape) or shape[-1] > MAX_CHANNELS:
         raise FormatError(f"An image of {' × '.join(map(str, shape))} is out of range.")
@@ -207,20 +167,7 @@ def read_header(payload: bytes, limit: int, major: int = MAJOR) -> Header:
 
 
 def write_component(number: int, component: Component) -> bytes:
-    """Return a component chunk's bytes.
-
-    Parameters
-    ----------
-    number : int
-        Its place, counted from 1.
-    component : Component
-        The component.
-
-    Returns
-    -------
-    bytes
-        Number, precision, length of the vector, vector, scores.
-    """
+    """Return a component's payload: number from 1, precision, length of the vector, vector, scores."""
     return b"".join(
         [
             write_varint(number),
@@ -233,25 +180,7 @@ def write_component(number: int, component: Component) -> bytes:
 
 
 def read_component(payload: bytes, number: int) -> Component:
-    """Return the component of a chunk's bytes.
-
-    Parameters
-    ----------
-    payload : bytes
-        The chunk's bytes.
-    number : int
-        The place that it should have.
-
-    Returns
-    -------
-    Component
-        The component.
-
-    Raises
-    ------
-    FormatError
-        If it is damaged or another one.
-    """
+    """Parse the payload of the component that should have a number, counted from 1."""
     found, place = read_varint(payload, 0)
     if found != number:
         raise FormatError(f"Component {found} stands where component {number} should.")
@@ -262,6 +191,32 @@ def read_component(payload: bytes, number: int) -> Component:
     if place + length > len(payload):
         raise FormatError(f"The vector of component {number} is longer than its chunk.")
     return Component(precision, payload[place : place + length], payload[place + length :])
+
+
+def write_scores(number: int, component: Component) -> bytes:
+    """Return the payload of a component without a vector: number from 1, and scores."""
+    return write_varint(number) + component.scores
+
+
+def read_scores(payload: bytes, number: int) -> Component:
+    """Parse the payload of a component without a vector that should have a number, counted from 1."""
+    found, place = read_varint(payload, 0)
+    if found != number:
+        raise FormatError(f"Component {found} stands where component {number} should.")
+    return Component(0, b"", payload[place:])
+
+
+def write_basis(basis: BasisId) -> bytes:
+    """Return the payload that names an external basis: how many components the model has, and its id."""
+    return write_varint(basis.components) + basis.digest
+
+
+def read_basis(payload: bytes, header: Header) -> BasisId:
+    """Parse the payload that names an external basis."""
+    components, place = read_varint(payload, 0)
+    if len(payload) - place != ID_BYTES or not 1 <= components <= header.n_features:
+        raise FormatError("What the file says of its model is damaged.")
+    return BasisId(payload[place:], components)
 
 
 def spectrum_to_codes(spectrum: NDArray[np.float64]) -> NDArray[np.uint16]:
@@ -284,17 +239,6 @@ def spectrum_to_codes(spectrum: NDArray[np.float64]) -> NDArray[np.uint16]:
 
 
 def codes_to_spectrum(codes: NDArray[np.uint16]) -> NDArray[np.float64]:
-    """Return the variances that levels stand for.
-
-    Parameters
-    ----------
-    codes : ndarray of uint16
-        From :func:`spectrum_to_codes`.
-
-    Returns
-    -------
-    ndarray of float64
-        Within 0.04 % of the variances.
-    """
+    """Return the variances of levels, within 0.04 %."""
     values = np.exp2(codes.astype(np.float64) / SPECTRUM_RESOLUTION - SPECTRUM_OFFSET)
     return np.where(codes == 0, 0.0, values)

@@ -9,23 +9,23 @@ from enum import Enum
 from typing import Final
 
 SIGNATURE: Final = b"\x89PCAI\r\n\x1a"
-"""Not text, and damaged by transfers that take it for text."""
+"""Begins with a byte that is no text, and is damaged by transfers that take files for text."""
 
 MAJOR: Final = 1
-"""Of all other files. A reader refuses files with a number that it does not know."""
+"""Major version of blocks, channels and stacks. Readers refuse major versions that they do not know."""
 PHOTO_MAJOR: Final = 2
-"""Of photos, whose components stand in groups."""
+"""Major version of photos, whose components are in groups."""
 BANDS_MAJOR: Final = 3
-"""Of many bands, whose scores are coded in context."""
+"""Major version of many bands, whose scores are coded in context."""
 MODEL_MAJOR: Final = 4
-"""Of images whose basis is in a model file."""
+"""Major version of images whose basis is in a model file."""
 MINOR: Final = 0
-"""Grows with additions that older readers may pass over."""
+"""Minor version; it grows with additions that older readers may skip."""
 BANDS_INFO_MINOR: Final = 1
-"""Of files of the first two versions that say something of their bands."""
+"""Minor version of files of the first two major versions that have a chunk about their bands."""
 
 MAX_NUMBERS: Final = 1 << 29
-"""How many numbers an image may have unless the caller allows more: 180 megapixels in colour."""
+"""Default limit of pixels times channels times images: 180 megapixels in colour."""
 
 MAX_SIDE: Final = 1 << 24
 MAX_CHANNELS: Final = 1 << 16
@@ -39,16 +39,16 @@ MAX_BANDS_MEAN_BITS: Final = 40
 MAX_VALUE_BITS: Final = 40
 
 GROUP_BYTES: Final = 1 << 16
-"""The writer closes a group once its components have so many bytes: damage costs no more than that."""
+"""The writer closes a group at so many bytes: damage costs no more than that."""
 
 SPECTRUM_RESOLUTION: Final = 1024
-"""Levels of the stored spectrum to an octave."""
+"""Levels of the stored spectrum per octave."""
 SPECTRUM_OFFSET: Final = 32
 """Octaves below 1 at which it starts."""
 
 
 class Chunk(Enum):
-    """Kinds of chunks. A reader must know capital ones, and may pass over small ones."""
+    """Kinds of chunks. Readers must know upper-case kinds, and may skip unknown lower-case ones."""
 
     HEADER = b"H"
     MEAN = b"M"
@@ -70,20 +70,20 @@ class Chunk(Enum):
     BANDS = b"b"
 
 
-_LENT: Final = (Chunk.BASIS, Chunk.SCORES)
+_EXTERNAL: Final = (Chunk.BASIS, Chunk.SCORES)
 
 KINDS: Final = {
-    MAJOR: frozenset(Chunk) - {Chunk.GROUP, Chunk.RESIDUAL, Chunk.MISSING, *_LENT},
-    PHOTO_MAJOR: frozenset(Chunk) - {Chunk.COMPONENT, Chunk.DEVIATIONS, Chunk.MISSING, *_LENT},
-    BANDS_MAJOR: frozenset(Chunk) - {Chunk.GROUP, Chunk.DEVIATIONS, *_LENT},
+    MAJOR: frozenset(Chunk) - {Chunk.GROUP, Chunk.RESIDUAL, Chunk.MISSING, *_EXTERNAL},
+    PHOTO_MAJOR: frozenset(Chunk) - {Chunk.COMPONENT, Chunk.DEVIATIONS, Chunk.MISSING, *_EXTERNAL},
+    BANDS_MAJOR: frozenset(Chunk) - {Chunk.GROUP, Chunk.DEVIATIONS, *_EXTERNAL},
     MODEL_MAJOR: frozenset(Chunk)
     - {Chunk.GROUP, Chunk.RESIDUAL, Chunk.MISSING, Chunk.COMPONENT, Chunk.MEAN, Chunk.DEVIATIONS}
     - {Chunk.SPECTRUM},
 }
-"""Chunks that the versions know."""
+"""The kinds of chunks of each major version."""
 
 ONCE: Final = frozenset(Chunk) - {Chunk.COMPONENT, Chunk.GROUP, Chunk.SCORES}
-"""Chunks that a file has once at the most."""
+"""Kinds of chunks that occur at most once."""
 
 BEFORE_COMPONENTS: Final = frozenset({Chunk.MEAN, Chunk.DEVIATIONS, Chunk.BASIS, Chunk.ALPHA, Chunk.MISSING})
-"""Chunks without which no component could be used."""
+"""Kinds of chunks that must precede the components, which cannot be used without them."""

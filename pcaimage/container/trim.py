@@ -1,19 +1,19 @@
-"""Fewer components without coding anything again."""
+"""Trimming files to fewer components; nothing is coded again."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pcaimage.codec.varint import write_varint
 from pcaimage.container.chunks import RawChunk, chunk_size, scan, write_chunk
 from pcaimage.container.groups import group_payload, payload_sizes, read_group
 from pcaimage.container.reader import peek
 from pcaimage.container.spec import Chunk
 from pcaimage.errors import FormatError, SettingsError
+from pcaimage.varint import write_varint
 
 
 def trimmed_sizes(data: bytes) -> list[int]:
-    """Return how large a file would be with fewer components.
+    """Return the sizes of a file trimmed to each number of components.
 
     Parameters
     ----------
@@ -37,14 +37,14 @@ def trimmed_sizes(data: bytes) -> list[int]:
 
 
 def trim(data: bytes, k: int) -> bytes:
-    """Return a file with its first components only: its own bytes, and a new end.
+    """Trim a file to its first components: their bytes are copied, and a new end is appended.
 
     Parameters
     ----------
     data : bytes
         A whole file.
     k : int
-        How many components to keep, at least 1. With fewer than all, a residual goes too.
+        How many components to keep, at least 1. Unless they are all, a residual is dropped too.
 
     Returns
     -------
@@ -70,17 +70,7 @@ def trim(data: bytes, k: int) -> bytes:
 
 @dataclass(frozen=True)
 class _Part:
-    """A chunk with one component, or with several.
-
-    Parameters
-    ----------
-    chunk : RawChunk
-        The chunk.
-    number : int
-        The place of its first component, counted from 1.
-    segments : list of bytes or None
-        What a group consists of; None for a single component.
-    """
+    """A chunk of one component, or of a group of them; `number` is the place of the first, from 1."""
 
     chunk: RawChunk
     number: int
@@ -88,11 +78,11 @@ class _Part:
 
     @property
     def count(self) -> int:
-        """How many components it has."""
+        """The number of its components."""
         return 1 if self.segments is None else len(self.segments)
 
     def stops(self) -> list[int]:
-        """Return where the file would end after each of its components."""
+        """Return the offsets at which the file would end after each of its components."""
         if self.segments is None:
             return [self.chunk.stop]
         sizes = payload_sizes(self.number, self.segments)
@@ -107,7 +97,7 @@ class _Part:
 
 
 def _parts(data: bytes) -> tuple[list[_Part], bool]:
-    """Return where a file's components are, and whether it has a residual."""
+    """Return the chunks of a file's components, and whether it has a residual."""
     parts, number, residual = list[_Part](), 1, False
     limit = peek(data).max_components
     for chunk in scan(data):

@@ -1,4 +1,4 @@
-"""A compressed image as the bytes of a file."""
+"""Writing compressed images as the bytes of a file."""
 
 from __future__ import annotations
 
@@ -10,11 +10,17 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.alpha import encode_alpha
 from pcaimage.codec.compressed import Compressed, Metadata
-from pcaimage.codec.varint import LIMIT, write_varint
 from pcaimage.container.chunks import chunk_parts
 from pcaimage.container.groups import group_payloads
-from pcaimage.container.lent import write_basis, write_scores
-from pcaimage.container.records import major_of, spectrum_to_codes, write_component, write_header
+from pcaimage.container.methods import BANDS, method_number
+from pcaimage.container.records import (
+    major_of,
+    spectrum_to_codes,
+    write_basis,
+    write_component,
+    write_header,
+    write_scores,
+)
 from pcaimage.container.spec import (
     BANDS_INFO_MINOR,
     BANDS_MAJOR,
@@ -27,13 +33,14 @@ from pcaimage.container.spec import (
     Chunk,
 )
 from pcaimage.errors import SettingsError
+from pcaimage.varint import LIMIT, write_varint
 
 _Content = tuple[Chunk, *tuple[bytes, ...]]
-"""A chunk's kind, and its content in any number of parts."""
+"""A chunk's kind, and its payload in any number of parts."""
 
 
 def write(compressed: Compressed) -> bytes:
-    """Return the bytes of a compressed image's file.
+    """Serialise a compressed image.
 
     Parameters
     ----------
@@ -48,7 +55,7 @@ def write(compressed: Compressed) -> bytes:
     Raises
     ------
     SettingsError
-        If it has what an image of its method cannot have.
+        If it has parts that files of its method cannot have.
     """
     major = major_of(compressed.header) if compressed.basis is None else MODEL_MAJOR
     more = compressed.metadata.bands is not None and major not in {BANDS_MAJOR, MODEL_MAJOR}
@@ -74,15 +81,15 @@ def _chunks(compressed: Compressed) -> Iterator[_Content]:
     if compressed.alpha is not None:
         yield Chunk.ALPHA, encode_alpha(compressed.alpha)
     if compressed.missing is not None:
-        if not compressed.header.is_bands:
+        if not compressed.header.traits.masks_missing:
             raise SettingsError("Only many bands can have values that were not measured.")
         yield Chunk.MISSING, compressed.missing
-    yield from _photo(compressed) if compressed.header.is_photo else _components(compressed)
+    yield from _groups(compressed) if compressed.header.traits.separable else _components(compressed)
     yield Chunk.END, write_varint(compressed.k)
 
 
 def _components(compressed: Compressed) -> Iterator[_Content]:
-    bands = compressed.header.is_bands
+    bands = method_number(compressed.header.sampling) == BANDS
     if compressed.residual is not None and not bands:
         raise SettingsError("Only photos and many bands can have a residual.")
     if compressed.scale is not None and bands:
@@ -98,7 +105,7 @@ def _components(compressed: Compressed) -> Iterator[_Content]:
         yield Chunk.RESIDUAL, write_varint(compressed.k), compressed.residual
 
 
-def _photo(compressed: Compressed) -> Iterator[_Content]:
+def _groups(compressed: Compressed) -> Iterator[_Content]:
     if compressed.basis is not None:
         raise SettingsError("Photos have trained components, not those of a model file.")
     if compressed.scale is not None or any(part.precision or part.vector for part in compressed.components):
@@ -110,7 +117,7 @@ def _photo(compressed: Compressed) -> Iterator[_Content]:
 
 
 def _metadata(metadata: Metadata) -> Iterator[_Content]:
-    """Yield what there is; what is longer than a reader takes is left out."""
+    """Yield the metadata that there are; those longer than a reader accepts are left out."""
     if metadata.name:
         name = metadata.name.encode("utf-8", "replace")
         yield Chunk.NAME, name[-MAX_TEXT:].decode("utf-8", "ignore").encode()
@@ -124,7 +131,7 @@ def _metadata(metadata: Metadata) -> Iterator[_Content]:
 
 
 def _spectrum(spectrum: NDArray[np.float64]) -> bytes:
-    """Return the falls from each variance to the next, low bytes then high bytes, deflated."""
+    """Return the differences of successive variances: all low bytes, then all high bytes, deflated."""
     codes = spectrum_to_codes(spectrum).astype(np.int32)
     falls = np.concatenate([codes[:1], -np.diff(codes)]).astype("<u2")
     return write_varint(codes.size) + zlib.compress(falls.view(np.uint8).reshape(-1, 2).T.tobytes(), 9)

@@ -275,7 +275,7 @@ def _psnr(variances: Floats, hidden: float, header: Header) -> Floats:
 
 def channel_axes(header: Header) -> NDArray[np.int64] | None:
     """Return the channel axis, from 1, of each of a photo's components; None for other methods."""
-    if not header.is_photo:
+    if not header.traits.separable:
         return None
     from pcaimage.codec.photo.layout import PER_CHANNEL  # noqa: PLC0415 - loaded for photos only
     from pcaimage.codec.photo.tables import Tables  # noqa: PLC0415

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import Pictures, Rates, Region, Spectrum
-from pcaimage.codec.methods import SimilarityRates
-from pcaimage.codec.quantizer import dead_zone
+from pcaimage.codec.coding.rounding import dead_zone
+from pcaimage.codec.estimates import SimilarityRates
 from pcaimage.imaging import ssim
 from pcaimage.imaging.mosaic import Mosaic
 from pcaimage.imaging.types import Pixels

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.reduction import halved
+from pcaimage.codec.coding.reduction import halved
 from pcaimage.parallel import in_parallel
 
 Floats = NDArray[np.float32]

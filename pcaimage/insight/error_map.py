@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.reduction import halved
+from pcaimage.codec.coding.reduction import halved
 from pcaimage.errors import DataError
 from pcaimage.imaging import highest
 from pcaimage.insight.differences import (

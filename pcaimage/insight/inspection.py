@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import Pictures, Preview, Region, Screen
-from pcaimage.codec.quantizer import rounded
+from pcaimage.codec.coding.rounding import rounded
 from pcaimage.codec.spectrum import indices
 from pcaimage.insight.sample import SamplePlace, Samples, components_to_show
 from pcaimage.progress import Progress, no_progress
+from pcaimage.sampling import Lapped
 
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -160,7 +161,7 @@ class Inspection:
             score = float(scores[number - 1]) if number else 0.0
             stages.append(PartialSum(number, score, skipped, picture, drawn[done], rms))
         shown = None if painter.original is None else painter.shown(painter.original)
-        inner, lapped = painter.inner, pictures.header.is_photo
+        inner, lapped = painter.inner, isinstance(pictures.header.sampling, Lapped)
         return cls(samples, place, view, scores, tuple(stages), shown, inner, lapped)
 
 

@@ -99,7 +99,7 @@ def arrays_of(
     known = source.variances if isinstance(source, Spectrum) else variances
     explained = np.zeros(0) if known is None else np.maximum(np.asarray(known, np.float64), 0.0)
     total = source.total_variance if isinstance(source, Spectrum) else float(explained.sum())
-    arrays = _photo(source, k) if header.is_photo else _components(source, k)
+    arrays = _photo(source, k) if header.traits.separable else _components(source, k)
     return arrays | {
         "explained_variance": explained,
         "explained_variance_ratio": explained / total if total > 0 else np.zeros_like(explained),

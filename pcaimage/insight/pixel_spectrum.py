@@ -13,6 +13,7 @@ from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.bands import spectral_angles
 from pcaimage.insight.formatting import significant
 from pcaimage.insight.sample import Samples
+from pcaimage.sampling import Lapped
 
 Doubles = NDArray[np.float64]
 
@@ -167,7 +168,7 @@ def reconstruct_pixel(
     ndarray of float64, shape (C,), or None
         None if that would take long, or blocks overlap.
     """
-    if pictures.header.is_photo or pictures.sample_size < 1:
+    if isinstance(pictures.header.sampling, Lapped) or pictures.sample_size < 1:
         return None
     place = Samples.of(pictures.header).at(*at)
     scores = pictures.scores_at(place.row, place.column)

@@ -67,7 +67,7 @@ class Report:
     def psnr(self) -> float:
         """Peak signal-to-noise ratio in decibels; infinite if every value is unchanged."""
         header = self.compressed.header
-        return psnr_of_mse(self.mse, header.peak if header.is_bands else self.image.peak)
+        return psnr_of_mse(self.mse, self.image.peak if header.largest is None else header.peak)
 
 
 def report_of(

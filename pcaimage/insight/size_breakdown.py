@@ -137,7 +137,7 @@ def breakdown_of(compressed: Compressed) -> SizeBreakdown:
 def _mean_bytes(chunk: RawChunk, compressed: Compressed) -> int:
     """Return how much of the chunk of the mean is the mean itself."""
     header = compressed.header
-    return _MEAN_ENTRY * header.shape[-1] if header.is_photo else len(chunk.payload)
+    return _MEAN_ENTRY * header.shape[-1] if header.traits.separable else len(chunk.payload)
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import Preview, Screen
-from pcaimage.codec.quantizer import rounded
-from pcaimage.codec.reduction import reduced
+from pcaimage.codec.coding.reduction import reduced
+from pcaimage.codec.coding.rounding import rounded
 from pcaimage.codec.spectrum import indices
 from pcaimage.insight.inspection import RenderSettings
 

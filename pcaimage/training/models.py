@@ -12,7 +12,7 @@ from pcaimage.codec.photo import contexts, means, scores
 from pcaimage.codec.photo.coding import PRICE
 from pcaimage.codec.photo.mixing import COUNT_BITS, KNOTS, LOGIT_LIMIT
 from pcaimage.codec.photo.relations import LEVELS
-from pcaimage.codec.photo.slices import SliceCoder
+from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Arrays, Tables
 
 STEPS = ((1.0, 1.8, 3.0, 4.6), (6.0, 8.0, 11.0, 15.0, 20.0), (26.0, 36.0, 50.0, 70.0, 98.0))
@@ -124,7 +124,7 @@ class ModelTrainer:
         """Code a picture of scores, (192, rows, columns) in units of the step; return its size in bytes."""
         order = self._tables.components(_CHANNELS).planes
         integers: NDArray[Any] = np.zeros(planes.shape, np.int32)
-        coder = SliceCoder(self._tables, integers, _CHANNELS)
+        coder = PhotoSliceCoder(self._tables, integers, _CHANNELS)
         fresh = self._tables.means(_CHANNELS, *planes.shape[1:])
         coder.learn_in(self._learned, fresh._replace(mixer=self._means.mixer, signs=self._means.signs))
         coded, _ = coder.encode(lambda index: planes[order[index]], PRICE, lambda _: None)

@@ -17,8 +17,9 @@ import pytest
 from numpy.typing import NDArray
 
 import pcaimage
-from pcaimage import Blocks, Channels, Image, Metadata, Settings, Stack, api, codec, container
+from pcaimage import Bands, Blocks, Channels, Image, Metadata, Settings, Stack, api, container
 from pcaimage.codec import Encoding
+from pcaimage.codec.blocks import coding
 from pcaimage.container.spec import SIGNATURE
 from pcaimage.errors import (
     Cancelled,
@@ -30,6 +31,7 @@ from pcaimage.errors import (
     TruncatedError,
 )
 from pcaimage.imaging import Limits
+from pcaimage.sampling import Lapped
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +83,7 @@ def test_default_settings_keep_99_percent_of_the_variance_of_stacks(picture: NDA
 def test_default_settings_give_many_bands_about_50_decibels(picture: NDArray[Any]) -> None:
     bands = np.dstack([picture, picture])
     data = pcaimage.encode(bands)
-    assert container.peek(data).is_bands
+    assert container.peek(data).sampling == Bands()
     error = np.square(pcaimage.decode(data).astype(float) - bands).mean()
     assert 10 * np.log10(float(bands.max()) ** 2 / error) == pytest.approx(50, abs=1.5)
 
@@ -89,9 +91,9 @@ def test_default_settings_give_many_bands_about_50_decibels(picture: NDArray[Any
 def test_default_settings_take_images_of_up_to_four_channels_for_photos(picture: NDArray[Any]) -> None:
     for array in (picture, picture[..., 0], picture.astype(np.uint16) * 257):
         header = container.peek(pcaimage.encode(array))
-        assert header.is_photo
+        assert header.sampling == Lapped()
         assert float(header.step) == pytest.approx(10 * np.iinfo(array.dtype).max / 255, rel=1e-3)
-    assert not container.peek(pcaimage.encode(picture, Settings(standardize=True))).is_photo
+    assert container.peek(pcaimage.encode(picture, Settings(standardize=True))).sampling != Lapped()
 
 
 def test_encoding_is_deterministic(picture: NDArray[Any]) -> None:
@@ -166,13 +168,13 @@ def test_existing_files_are_replaced_only_when_asked(picture: NDArray[Any], tmp_
 def another_score(encoding: Encoding) -> bytes:
     scores = encoding.model.scores.copy()
     scores[0, -1] += 1
-    return container.write(codec.pack(replace(encoding.model, scores=scores), np.zeros(0)))
+    return container.write(coding.pack(replace(encoding.model, scores=scores), np.zeros(0)))
 
 
 def another_entry(encoding: Encoding) -> bytes:
     entries = encoding.model.entries.copy()
     entries[-1, 5] += 1
-    return container.write(codec.pack(replace(encoding.model, entries=entries), np.zeros(0)))
+    return container.write(coding.pack(replace(encoding.model, entries=entries), np.zeros(0)))
 
 
 def another_opacity(encoding: Encoding) -> bytes:
@@ -302,7 +304,7 @@ def test_images_over_the_limits_are_refused_from_the_header(picture: NDArray[Any
 
 
 def test_padding_of_a_thin_image_is_limited(tmp_path: Path) -> None:
-    from pcaimage.codec.varint import write_varint
+    from pcaimage.varint import write_varint
 
     payload = bytes([0, 64, 1, 1, 0, 8, 0, 0, 0, 1]) + write_varint(1 << 24) + b"\3"
     body = b"H" + write_varint(len(payload)) + payload

@@ -4,17 +4,15 @@ from pcaimage.codec.bands.analysis import BandsAnalysis
 from pcaimage.codec.bands.coding import pack, quantize, unpack
 from pcaimage.codec.bands.model import BandsModel
 from pcaimage.codec.bands.rates import BandsRates
-from pcaimage.codec.bands.residual import corrected, encode_residual, gives, unit_error
-from pcaimage.codec.bands.room import Room
+from pcaimage.codec.bands.residual import corrected, decodes_to, encode_residual, unit_error
 
 __all__ = [
     "BandsAnalysis",
     "BandsModel",
     "BandsRates",
-    "Room",
     "corrected",
+    "decodes_to",
     "encode_residual",
-    "gives",
     "pack",
     "quantize",
     "unit_error",

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.analysis import FINEST_STEP, Analysis
 from pcaimage.codec.bands.missing import Missing, find_missing
 from pcaimage.codec.bands.model import line_strips
 from pcaimage.codec.bands.noise import NoiseSum, Whitening
-from pcaimage.codec.bands.seen import described, moments_of
+from pcaimage.codec.bands.statistics import header_in_range, moments_of
+from pcaimage.codec.blocks.analysis import Analysis
 from pcaimage.codec.compressed import Header
+from pcaimage.codec.spectrum import FINEST_STEP
 from pcaimage.codec.step import Step
 from pcaimage.errors import DataError
 from pcaimage.mapped import Footprint
@@ -30,7 +31,7 @@ TAIL = 10.0
 """Times the mean of the smaller half of the variances: the water level that suits a file with corrections."""
 
 USUAL_PSNR = 50.0
-"""Decibels that are aimed at where nothing is said."""
+"""Default quality, in decibels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +41,7 @@ class BandsAnalysis(Analysis):
     Parameters
     ----------
     header, pca, left_out
-        As of :class:`~pcaimage.codec.analysis.Analysis`.
+        As of :class:`~pcaimage.codec.blocks.analysis.Analysis`.
     samples : ndarray, shape (H, W, n_features)
         The image itself, which may be mapped from a file. A matrix of samples would be a copy of all of it
         where bands lie line by line.
@@ -74,28 +75,17 @@ class BandsAnalysis(Analysis):
         ----------
         array : ndarray of uint8, uint16, int16 or float32, shape (H, W) or (H, W, C)
             The image; of a mapped file, some lines at a time are read.
-        sampling : Sampling
-            ``Bands()``.
-        standardize : bool, default False
-            Whether to divide each band by its standard deviation.
         mnf : bool, default False
             Whether to whiten the noise first, which is estimated from differences of neighbours [1]_.
         nodata : float, optional
-            What stands where nothing was measured.
+            The value that stands for missing data.
         precision : float, optional
             The error that real numbers may have in the end.
-        progress : Progress, optional
-            Told of lines done.
-
-        Returns
-        -------
-        BandsAnalysis
-            With min(n_samples, n_features) components.
 
         Raises
         ------
         DataError
-            If the array's type or shape is not supported, or nothing was measured.
+            If the array's type or shape is not supported, or no pixel was measured.
 
         References
         ----------
@@ -112,7 +102,7 @@ class BandsAnalysis(Analysis):
         plain = Header(full.shape, array.dtype.name, sampling, Step.nearest(1.0))
         noise = NoiseSum(full.shape[2]) if mnf else None
         moments, low, high = moments_of(full, plain, missing, noise, progress)
-        header = described(plain, low, high, precision, has_axis=array.ndim == 3)
+        header = header_in_range(plain, low, high, precision, has_axis=array.ndim == 3)
         white = None if noise is None else noise.whitening(whole=array.dtype.kind != "f")
         if white is not None:
             moments = white.of_moments(moments)
@@ -121,13 +111,13 @@ class BandsAnalysis(Analysis):
 
     @cached_property
     def whole_synthesis(self) -> NDArray[np.float64]:
-        """What a score of one adds to the bands, nothing left out: (n_components, n_features)."""
+        """Contribution of a score of one to the bands, nothing left out: (n_components, n_features)."""
         rows = self.pca.components_
         return rows * self.pca.scale_ if self.white is None else rows @ self.white.root
 
     @cached_property
     def whole_projection(self) -> NDArray[np.float64]:
-        """What centred samples are projected on, nothing left out: (n_components, n_features)."""
+        """Vectors that project centred samples to scores, nothing left out: (n_components, n_features)."""
         rows = self.pca.components_
         found: NDArray[np.float64]
         found = rows / self.pca.scale_ if self.white is None else rows @ self.white.inverse
@@ -139,7 +129,7 @@ class BandsAnalysis(Analysis):
 
     @cached_property
     def typical_scale(self) -> float:
-        """About how much of a band a score of one is, where samples are divided before the analysis."""
+        """Typical size of a score of one in units of the bands, where samples were scaled."""
         return float(np.median(self.pca.scale_ if self.white is None else np.sqrt(self.gains)))
 
     def unscaled(self, rows: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
@@ -183,35 +173,16 @@ class BandsAnalysis(Analysis):
             low, high = (middle, high) if np.minimum(levels, middle) @ gains < wanted else (low, middle)
         return Step.nearest(max(math.sqrt(12 * low), self.finest_step))
 
-    def default_step(self, max_error: float | None) -> Step:
-        """Return the step where nothing says what to keep.
-
-        Parameters
-        ----------
-        max_error : float or None
-            How far values may be off, where corrections follow.
-
-        Returns
-        -------
-        Step
-            Which gives about :data:`USUAL_PSNR`, or the smallest file with corrections.
-        """
+    def default_step(self, max_error: float | None) -> float:
+        """Return the step for about :data:`USUAL_PSNR`, or that which makes a file with corrections small."""
         if max_error is None:
-            return self.usual_step
-        return self.step_for_corrections(int(max_error * 2.0**self.header.value_bits))
+            return float(self.usual_step)
+        return float(self.step_for_corrections(int(max_error * 2.0**self.header.value_bits)))
 
     def step_for_corrections(self, error: int) -> Step:
-        """Return the step that makes a file with corrections small.
+        """Return the step that makes a file with corrections small: it codes the components above the noise.
 
-        Parameters
-        ----------
-        error : int
-            How far values may be off, in their unit.
-
-        Returns
-        -------
-        Step
-            At which components are coded that hold more than noise.
+        `error` is the largest error of the values, in their unit.
         """
         small = np.maximum(np.sort(self.variances)[: max(1, self.n_components // 2)], 0)
         unit, gain = 2.0**-self.header.value_bits, 1.0 if self.white is None else float(self.gains.mean())
@@ -219,18 +190,7 @@ class BandsAnalysis(Analysis):
         return Step.nearest(max(math.sqrt(12 * level), self.finest_step))
 
     def lines(self, start: int, stop: int) -> NDArray[np.float64]:
-        """Return the samples of some lines, without their mean.
-
-        Parameters
-        ----------
-        start, stop : int
-            Which lines.
-
-        Returns
-        -------
-        ndarray of float64, shape (n, n_features)
-            Zeros where nothing was measured.
-        """
+        """Return the centred samples of some lines: (n, n_features), with zeros for missing data."""
         width = self.header.shape[1]
         return self._centred(slice(start * width, stop * width), self.pca.mean_)
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.bands.equations import BORDER
 from pcaimage.codec.bands.learning import DENSITIES, NODES, OPINIONS, SITUATIONS, WIDTHS, Tools
-from pcaimage.codec.photo.jit import inline
+from pcaimage.codec.coding.jit import inline
 from pcaimage.codec.photo.numbers import digits, level
 from pcaimage.codec.photo.residual_learning import SIZES
 

@@ -1,4 +1,4 @@
-"""A many-band image's mean and components as integers: as fine as their errors cost."""
+"""The mean and components of a many-band image as integers, each as precise as pays off."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.bands.analysis import BandsAnalysis
-from pcaimage.codec.compressed import Header
-from pcaimage.codec.pack import MAX_PRECISION
+from pcaimage.codec.compressed import MAX_PRECISION, Header
 from pcaimage.codec.step import Step
 
 MAX_MEAN_BITS = 40
 
 
 def _least_precision(header: Header) -> int:
-    """Return that which gives a typical entry two levels."""
+    """Return the precision at which a typical entry has two levels."""
     return math.ceil(math.log2(header.n_features) / 2) + 1
 
 
@@ -26,20 +25,6 @@ def precisions(analysis: BandsAnalysis, k: int, step: float) -> tuple[int, ...]:
 
     An entry that is wrong by δ/√12 costs λ δ²/12 in every one of n samples, and a bit more halves δ; a
     score's bit buys the same at δ = Δ / √(n λ). Finer would cost more than it is worth.
-
-    Parameters
-    ----------
-    analysis : BandsAnalysis
-        The image.
-    k : int
-        How many components.
-    step : float
-        Δ.
-
-    Returns
-    -------
-    tuple of int
-        Each from the least that gives an entry two levels, to 30.
     """
     count, scale = analysis.pca.n_samples_, analysis.typical_scale
     # Whitened components are of very different lengths as bands, and an entry's error is one of bands.
@@ -52,13 +37,6 @@ def precisions(analysis: BandsAnalysis, k: int, step: float) -> tuple[int, ...]:
 
 def fixed(analysis: BandsAnalysis, step: Step) -> tuple[Header, NDArray[np.int64]]:
     """Return what a file holds of an image whatever k is.
-
-    Parameters
-    ----------
-    analysis : BandsAnalysis
-        The image.
-    step : Step
-        Δ.
 
     Returns
     -------
@@ -76,13 +54,6 @@ def fixed(analysis: BandsAnalysis, step: Step) -> tuple[Header, NDArray[np.int64
 
 def entries(analysis: BandsAnalysis, digits: tuple[int, ...]) -> NDArray[np.int64]:
     """Return the first components as integers.
-
-    Parameters
-    ----------
-    analysis : BandsAnalysis
-        The image.
-    digits : tuple of int
-        Binary digits of each.
 
     Returns
     -------

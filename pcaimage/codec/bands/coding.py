@@ -13,12 +13,12 @@ from pcaimage.codec.bands.basis import entries, fixed, precisions
 from pcaimage.codec.bands.missing import Missing
 from pcaimage.codec.bands.model import BandsModel
 from pcaimage.codec.bands.numbers import LARGEST
-from pcaimage.codec.bands.slices import SCORE_PLANES, SliceCoder
+from pcaimage.codec.bands.slices import SCORE_PLANES, BandsSliceCoder
+from pcaimage.codec.blocks.model import EXACT, TOO_SMALL, ScorePlanes
+from pcaimage.codec.coding.pseudoinverse import pseudoinverse
+from pcaimage.codec.coding.segments import join_streams, split_segments
+from pcaimage.codec.coding.vectors import code_vector, decode_vector
 from pcaimage.codec.compressed import Component, Compressed, Header, Metadata
-from pcaimage.codec.integers import EXACT, TOO_SMALL, ScorePlanes
-from pcaimage.codec.pack import code_vector, decode_vector
-from pcaimage.codec.photo.records import joined, split
-from pcaimage.codec.pseudoinverse import pseudoinverse
 from pcaimage.codec.step import Step
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.parallel import side_by_side
@@ -34,11 +34,6 @@ PRICE = 0.12
 def slices_of(header: Header) -> list[tuple[int, int]]:
     """Return the lines of each slice.
 
-    Parameters
-    ----------
-    header : Header
-        The image's.
-
     Returns
     -------
     list of (int, int)
@@ -51,15 +46,6 @@ def slices_of(header: Header) -> list[tuple[int, int]]:
 
 def mask_of(missing: Missing | None, header: Header, start: int, stop: int) -> NDArray[np.bool_]:
     """Return where some lines have numbers.
-
-    Parameters
-    ----------
-    missing : Missing or None
-        What was not measured.
-    header : Header
-        The image's.
-    start, stop : int
-        Which lines.
 
     Returns
     -------
@@ -131,13 +117,13 @@ def _quantized(
             scores[:, top - start : bottom - start] = found.reshape(k, bottom - top, width)
         if scores.size and float(np.abs(scores).max()) >= LARGEST:
             raise SettingsError(TOO_SMALL)
-        coder = SliceCoder(k, mask_of(analysis.missing, header, start, stop), SCORE_PLANES)
+        coder = BandsSliceCoder(k, mask_of(analysis.missing, header, start, stop), SCORE_PLANES)
         coded = coder.encode(lambda plane: scores[plane].astype(np.float64), PRICE, tick)
         _keep(coder, planes, slice(start * width, stop * width), lock)
         return coded
 
     coded = side_by_side(encode, len(parts))
-    segments = joined([data for data, _ in coded], [certain for _, certain in coded])
+    segments = join_streams([data for data, _ in coded], [certain for _, certain in coded])
     return BandsModel(header, mean, None, rows, digits, planes.array, segments, analysis.missing)
 
 
@@ -226,12 +212,12 @@ def _scores(
 ) -> NDArray[Any]:
     """Decode the scores of all slices: (k, n_samples)."""
     parts, width, k = slices_of(header), header.shape[1], len(segments)
-    streams, planes = split(segments, len(parts)), ScorePlanes(k, header.n_samples)
+    streams, planes = split_segments(segments, len(parts)), ScorePlanes(k, header.n_samples)
     tick, lock = counted(progress, len(parts) * k), Lock()
 
     def decode(number: int) -> None:
         start, stop = parts[number]
-        coder = SliceCoder(k, mask_of(missing, header, start, stop), SCORE_PLANES, streams[number])
+        coder = BandsSliceCoder(k, mask_of(missing, header, start, stop), SCORE_PLANES, streams[number])
         coder.decode(tick)
         _keep(coder, planes, slice(start * width, stop * width), lock)
 
@@ -239,7 +225,7 @@ def _scores(
     return planes.array
 
 
-def _keep(coder: SliceCoder, planes: ScorePlanes, where: slice, lock: Lock) -> None:
+def _keep(coder: BandsSliceCoder, planes: ScorePlanes, where: slice, lock: Lock) -> None:
     """Take a slice's scores over."""
     for plane in range(coder.count):
         scores = coder.plane(plane).ravel()

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.jit import hot, inline
+from pcaimage.codec.coding.jit import hot, inline
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]

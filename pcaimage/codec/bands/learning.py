@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.jit import inline
-from pcaimage.codec.photo.rangecoder import ONE, Bytes, State, Tape, code
+from pcaimage.codec.coding.jit import inline
+from pcaimage.codec.coding.rangecoder import ONE, Bytes, State, Tape, code
 from pcaimage.codec.photo.residual_learning import LOGIT_LIMIT, SIZES, Curves, bounded
 
 Ints = NDArray[np.int32]
@@ -113,7 +113,7 @@ class Tools(NamedTuple):
     curves : Curves
         Tables that never change.
     state, tape, data, reading
-        As for :func:`~pcaimage.codec.photo.rangecoder.code`.
+        As for :func:`~pcaimage.codec.coding.rangecoder.code`.
     """
 
     learned: Learned

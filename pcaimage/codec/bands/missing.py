@@ -1,4 +1,4 @@
-"""Samples that were not measured: kept exactly, and left out of everything else."""
+"""Missing data: values that were not measured are kept exactly, and left out of everything else."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _VALUE = struct.Struct("<d")
 
 @dataclass(frozen=True, eq=False)
 class Missing:
-    """What of an image was not measured.
+    """Missing data of an image.
 
     Parameters
     ----------
     value : float
-        What stands there; may be NaN.
+        The value that stands for missing data; may be NaN.
     mask : ndarray of bool, shape (H, W) or (H, W, C)
-        Where: in all bands alike, or in each.
+        True where data are missing: of whole pixels, or of single samples.
     """
 
     value: float
@@ -40,43 +40,21 @@ class Missing:
 
     @property
     def pixels(self) -> Mask:
-        """Where nothing was measured, shape (H, W)."""
+        """Where all bands are missing, shape (H, W)."""
         return self.mask if self.mask.ndim == 2 else np.asarray(self.mask.all(axis=2))
 
     @property
-    def touched(self) -> Mask:
-        """Where anything is missing, shape (H, W)."""
+    def incomplete(self) -> Mask:
+        """Where any band is missing, shape (H, W)."""
         return self.mask if self.mask.ndim == 2 else np.asarray(self.mask.any(axis=2))
 
     def of_rows(self, start: int, stop: int) -> Mask:
-        """Return what is missing of some lines.
-
-        Parameters
-        ----------
-        start, stop : int
-            Which lines.
-
-        Returns
-        -------
-        ndarray of bool, shape (n, 1) or (n, C)
-            For each pixel of them: one value for all bands, or one for each.
-        """
+        """Return the mask of some lines, a row for each pixel: (n, 1) for whole pixels, or (n, C)."""
         part = self.mask[start:stop]
         return part.reshape(-1, 1 if part.ndim == 2 else part.shape[2])
 
     def same_as(self, other: Missing | None) -> bool:
-        """Return whether the same is missing of another image.
-
-        Parameters
-        ----------
-        other : Missing or None
-            Of the other.
-
-        Returns
-        -------
-        bool
-            Whether it is, and the same value stands there.
-        """
+        """Return whether value and mask are those of another image."""
         return (
             other is not None
             and (self.value == other.value or (math.isnan(self.value) and math.isnan(other.value)))
@@ -84,13 +62,7 @@ class Missing:
         )
 
     def to_bytes(self) -> bytes:
-        """Return this as the content of a chunk.
-
-        Returns
-        -------
-        bytes
-            For :meth:`from_bytes`.
-        """
+        """Return a chunk's payload."""
         bands = np.moveaxis(np.atleast_3d(self.mask), 2, 0)
         changed = bands.copy()
         changed[:, 1:] ^= bands[:, :-1]
@@ -99,32 +71,12 @@ class Missing:
 
     @classmethod
     def from_bytes(cls, data: bytes, shape: tuple[int, ...], dtype: str) -> Missing:
-        """Return what a chunk says.
-
-        Parameters
-        ----------
-        data : bytes
-            Its content.
-        shape : (int, int, int)
-            The image's.
-        dtype : str
-            Its type.
-
-        Returns
-        -------
-        Missing
-            What was not measured.
-
-        Raises
-        ------
-        FormatError
-            If it is damaged.
-        """
+        """Parse a chunk's payload for an image of shape (H, W, C)."""
         if len(data) < 1 + _VALUE.size or data[0] not in {_PIXELS, _SAMPLES}:
             raise FormatError("The mask of what was not measured is damaged.")
         height, width, bands = shape[0], shape[1], shape[2] if data[0] == _SAMPLES else 1
         (value,) = _VALUE.unpack_from(data, 1)
-        if not fits(value, dtype):
+        if not representable(value, dtype):
             raise FormatError("The value of what was not measured is none of the image's type.")
         count = height * width * bands
         packed = np.frombuffer(inflate(data[1 + _VALUE.size :], -(-count // 8), exact=True), np.uint8)
@@ -133,21 +85,8 @@ class Missing:
         return cls(value, planes[0] if data[0] == _PIXELS else np.moveaxis(planes, 0, 2))
 
 
-def fits(value: float, dtype: str) -> bool:
-    """Return whether a number can stand in an image of some type.
-
-    Parameters
-    ----------
-    value : float
-        The number.
-    dtype : str
-        The type's name.
-
-    Returns
-    -------
-    bool
-        Whether it is one of the type's numbers.
-    """
+def representable(value: float, dtype: str) -> bool:
+    """Return whether a type has a number."""
     if dtype == "float32":
         return not abs(value) > float(np.finfo(np.float32).max) and (
             math.isnan(value) or float(np.float32(value)) == value
@@ -157,24 +96,10 @@ def fits(value: float, dtype: str) -> bool:
 
 
 def find_missing(array: NDArray[Any], value: float | None) -> Missing | None:
-    """Find out what of an image was not measured.
+    """Find the missing data of an image of shape (H, W, C); None if there are none.
 
-    Parameters
-    ----------
-    array : ndarray, shape (H, W, C)
-        The image.
-    value : float or None
-        What stands where nothing was measured; in real numbers, NaN always does.
-
-    Returns
-    -------
-    Missing or None
-        None where everything was measured.
-
-    Raises
-    ------
-    DataError
-        If real numbers are infinite, or both NaN and another value say that something is missing.
+    `value` stands for missing data; in real numbers NaN always does. Raises DataError if real numbers
+    are infinite, or both NaN and another value stand for missing data.
     """
     real = array.dtype.kind == "f"
     if value is None and not real:
@@ -183,7 +108,7 @@ def find_missing(array: NDArray[Any], value: float | None) -> Missing | None:
     if real and abs(chosen) <= float(np.finfo(np.float32).max):
         # Values are as near to it as they can be.
         chosen = float(np.float32(chosen))
-    if not fits(chosen, array.dtype.name):
+    if not representable(chosen, array.dtype.name):
         return None
     if real and not math.isnan(chosen) and not _occurs(array, chosen):
         # What a file calls its value need not occur in it.
@@ -199,7 +124,7 @@ def find_missing(array: NDArray[Any], value: float | None) -> Missing | None:
 
 
 def _masks(array: NDArray[Any], value: float, *, real: bool) -> Iterator[Mask]:
-    """Yield which samples of each line are missing."""
+    """Yield the mask of each line."""
     footprint = Footprint(array)
 
     def mask(row: int) -> Mask:

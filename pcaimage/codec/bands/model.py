@@ -1,4 +1,4 @@
-"""A many-band image's integers, and the reconstruction that is exact on every machine."""
+"""The integers of a many-band image, and the reconstruction that is exact on every machine."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.bands.line_buffer import LineBuffer
 from pcaimage.codec.bands.missing import Missing
-from pcaimage.codec.bands.room import Room
+from pcaimage.codec.blocks.model import IntegerModel
 from pcaimage.codec.compressed import Header
-from pcaimage.codec.integers import IntegerModel
 from pcaimage.mapped import Footprint
 from pcaimage.parallel import in_order
 from pcaimage.progress import Progress, no_progress
@@ -22,24 +22,13 @@ from pcaimage.quality import squared_error, total_error
 Ints = NDArray[np.int32]
 
 MOST_REAL = 1 << 24
-"""Real numbers are multiples of a unit below so many of them, which float32 holds exactly."""
+"""Real numbers are less than this many units, so that float32 holds them exactly."""
 
 _CHUNK = 1 << 20
 
 
 def bounds(dtype: str) -> tuple[int, int]:
-    """Return the smallest and the largest whole number of a type.
-
-    Parameters
-    ----------
-    dtype : str
-        The type's name.
-
-    Returns
-    -------
-    (int, int)
-        Both inclusive; of real numbers in their unit.
-    """
+    """Return the smallest and the largest integer of a type; of real numbers in their unit."""
     if dtype == "float32":
         return -MOST_REAL, MOST_REAL
     info = np.iinfo(dtype)
@@ -47,18 +36,7 @@ def bounds(dtype: str) -> tuple[int, int]:
 
 
 def line_strips(header: Header) -> list[tuple[int, int]]:
-    """Return lines of an image in strips of about a million numbers.
-
-    Parameters
-    ----------
-    header : Header
-        The image's.
-
-    Returns
-    -------
-    list of (int, int)
-        Where each starts and stops.
-    """
+    """Return the bounds of strips of lines of about a million numbers; stops are outside."""
     height, width, bands = header.shape
     rows = max(1, _CHUNK // (width * bands))
     return [(start, min(start + rows, height)) for start in range(0, height, rows)]
@@ -66,34 +44,21 @@ def line_strips(header: Header) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, eq=False)
 class BandsModel(IntegerModel):
-    """A quantised many-band image.
+    """A quantised many-band image; it has no scale.
 
     Parameters
     ----------
-    header, mean, scale, entries, precisions, scores
-        As of :class:`~pcaimage.codec.integers.IntegerModel`; there is no scale.
     segments : tuple of bytes
-        What each component's scores add to the file.
+        The bytes that each component's scores add to the file.
     missing : Missing, optional
-        What was not measured.
+        Missing data.
     """
 
     segments: tuple[bytes, ...] = ()
     missing: Missing | None = None
 
     def trimmed(self, k: int) -> BandsModel:
-        """Return the model of the first components.
-
-        Parameters
-        ----------
-        k : int
-            How many, from 0 to :attr:`k`.
-
-        Returns
-        -------
-        BandsModel
-            It shares memory with this one.
-        """
+        """Return the model of the first k components; it shares memory with this one."""
         return replace(
             self,
             entries=self.entries[:k],
@@ -103,18 +68,7 @@ class BandsModel(IntegerModel):
         )
 
     def same_as(self, other: object) -> bool:
-        """Return whether another model has the same integers.
-
-        Parameters
-        ----------
-        other : object
-            A model of any kind.
-
-        Returns
-        -------
-        bool
-            Whether it decodes to the same values for every k.
-        """
+        """Return whether another model has the same integers."""
         return (
             isinstance(other, BandsModel)
             and super().same_as(other)
@@ -129,12 +83,7 @@ class BandsModel(IntegerModel):
         return max(1, self.header.value_bits + 1, self.header.mean_bits, *bits, 0)
 
     def whole(self, start: int, stop: int) -> Ints:
-        """Reconstruct some lines, whatever was measured there.
-
-        Parameters
-        ----------
-        start, stop : int
-            Which lines.
+        """Reconstruct some lines as integers, also where data are missing.
 
         Returns
         -------
@@ -150,7 +99,7 @@ class BandsModel(IntegerModel):
         for first in range(0, len(found), run):
             part = found[first : first + run]
             where = slice(start * width + first, start * width + first + len(part))
-            sums = self.scores[:, where].T.astype(np.float64, order="C") @ self._weights
+            sums = self.scores[:, where].T.astype(np.float64, order="C") @ self.weights
             sums += bias
             sums *= 2.0 ** (header.value_bits - self.fraction_bits)
             np.floor(sums, out=sums)
@@ -158,19 +107,9 @@ class BandsModel(IntegerModel):
         return found
 
     def values(self, whole: Ints, start: int, stop: int) -> NDArray[Any]:
-        """Return whole numbers as values of the image's type.
+        """Convert integers of some lines, as :meth:`whole` returns them, to values of the image's type.
 
-        Parameters
-        ----------
-        whole : ndarray of int32, shape (n, n_features)
-            Of some lines, as :meth:`whole` returns them.
-        start, stop : int
-            Which lines.
-
-        Returns
-        -------
-        ndarray, shape (n, n_features)
-            Of the image's type, with the value for what was not measured where it was not.
+        Missing data get the value that stands for them.
         """
         values: NDArray[Any] = whole.astype(self.header.dtype)
         if self.header.dtype == "float32":
@@ -181,18 +120,7 @@ class BandsModel(IntegerModel):
         return values
 
     def samples(self, where: slice | NDArray[np.intp]) -> NDArray[Any]:
-        """Reconstruct some samples.
-
-        Parameters
-        ----------
-        where : slice or ndarray of intp
-            Which.
-
-        Returns
-        -------
-        ndarray of the image's type, shape (n, n_features)
-            Values.
-        """
+        """Reconstruct some samples: (n, n_features), of the image's type."""
         numbers = np.arange(self.header.n_samples)[where]
         width = self.header.shape[1]
         found = np.empty((len(numbers), self.header.n_features), self.header.dtype)
@@ -203,51 +131,15 @@ class BandsModel(IntegerModel):
         return found
 
     def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
-        """Reconstruct the image.
-
-        Parameters
-        ----------
-        progress : Progress, optional
-            Told of lines done.
-
-        Returns
-        -------
-        ndarray of uint8, uint16, int16 or float32
-            Of the header's output shape; a large one is mapped from a temporary file.
-
-        Raises
-        ------
-        SettingsError
-            If the integers are too large to be summed exactly.
-        DataError
-            If there is no room for it.
-        """
+        """Reconstruct the image; a large one is mapped from a temporary file."""
         header = self.header
-        room = Room(header.shape, header.dtype)
+        buffer = LineBuffer(header.shape, header.dtype)
         for (start, _), lines in self.strips(progress):
-            room.put(start, lines)
-        return room.array().reshape(header.output_shape)
+            buffer.put(start, lines)
+        return buffer.array().reshape(header.output_shape)
 
     def strips(self, progress: Progress = no_progress) -> Iterator[tuple[tuple[int, int], NDArray[Any]]]:
-        """Reconstruct the image strip by strip, from the top down.
-
-        Parameters
-        ----------
-        progress : Progress, optional
-            Told of lines that were taken.
-
-        Yields
-        ------
-        (int, int)
-            Which lines: where they start and stop.
-        ndarray, shape (n, n_features)
-            Their values, of the image's type.
-
-        Raises
-        ------
-        SettingsError
-            If the integers are too large to be summed exactly.
-        """
+        """Reconstruct the image in strips, from the top; yield their bounds and values: (n, n_features)."""
         parts = line_strips(self.header)
 
         def make(number: int) -> NDArray[Any]:
@@ -259,20 +151,7 @@ class BandsModel(IntegerModel):
             progress(where[1], self.header.shape[0])
 
     def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
-        """Compare the reconstruction with an image; no more of either is in memory than some lines.
-
-        Parameters
-        ----------
-        array : ndarray
-            The image, which may be mapped.
-        progress : Progress, optional
-            Told of lines done.
-
-        Returns
-        -------
-        float
-            As :func:`pcaimage.quality.mean_squared_error` of both.
-        """
+        """Compare the reconstruction with an image, with no more than some lines of either in memory."""
         image, footprint = array.reshape(self.header.shape), Footprint(array)
         errors = []
         for (start, stop), lines in self.strips(progress):

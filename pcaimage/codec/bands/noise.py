@@ -21,13 +21,7 @@ FLATTEST = 1e-8
 
 @dataclass(eq=False)
 class NoiseSum:
-    """Adds up products of differences of neighbours.
-
-    Parameters
-    ----------
-    bands : int
-        How many bands there are.
-    """
+    """Adds up products of differences of neighbours."""
 
     bands: int
     products: Floats = field(init=False)
@@ -54,23 +48,12 @@ class NoiseSum:
             self.count += len(pairs)
 
     def take(self, other: NoiseSum) -> None:
-        """Add what was found of other lines.
-
-        Parameters
-        ----------
-        other : NoiseSum
-            Of the same bands.
-        """
+        """Add what was found of other lines."""
         self.products += other.products
         self.count += other.count
 
     def whitening(self, *, whole: bool) -> Whitening | None:
         """Return what whitens the noise.
-
-        Parameters
-        ----------
-        whole : bool
-            Whether values are whole numbers.
 
         Returns
         -------
@@ -113,17 +96,6 @@ class Whitening:
         return found
 
     def of_moments(self, moments: Moments) -> Moments:
-        """Return the moments of whitened samples, around the mean of those that are not.
-
-        Parameters
-        ----------
-        moments : Moments
-            Of samples.
-
-        Returns
-        -------
-        Moments
-            Their mean is still that of the samples, as all that follows subtracts it first.
-        """
+        """Return the moments of whitened samples, around the mean of those that are not."""
         scatter = self.inverse @ moments.scatter @ self.inverse
         return Moments(moments.count, moments.mean, (scatter + scatter.T) / 2)

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from pcaimage.codec.bands.around import Known, begin, end, fine, look, situate
 from pcaimage.codec.bands.equations import BORDER, STRIP, STRIPS, Fit, accumulate, expected, middle, solve
 from pcaimage.codec.bands.learning import LOW, OPINIONS, STEPS, Tools, decide, learn
-from pcaimage.codec.photo.jit import hot, inline
+from pcaimage.codec.coding.jit import hot, inline
+from pcaimage.codec.coding.rangecoder import ONE, code
 from pcaimage.codec.photo.numbers import digits
-from pcaimage.codec.photo.rangecoder import ONE, code
 from pcaimage.codec.photo.residual_learning import OCTAVES, bounded
 
 Ints = NDArray[np.int32]

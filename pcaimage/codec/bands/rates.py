@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from pcaimage.codec.bands.analysis import BandsAnalysis
 from pcaimage.codec.bands.basis import entries, fixed, precisions
 from pcaimage.codec.bands.coding import PRICE, mask_of
-from pcaimage.codec.bands.slices import SCORE_PLANES, SliceCoder
-from pcaimage.codec.estimates import Interpolated, Place, rounded_mse
-from pcaimage.codec.pack import code_vector
+from pcaimage.codec.bands.slices import SCORE_PLANES, BandsSliceCoder
+from pcaimage.codec.coding.vectors import code_vector
+from pcaimage.codec.estimates import Bracket, ComponentCosts, Interpolated, rounded_mse
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
 from pcaimage.progress import counted, no_progress
@@ -21,52 +21,30 @@ from pcaimage.progress import counted, no_progress
 Floats = NDArray[np.float64]
 
 SAMPLE_NUMBERS, LEAST_LINES = 4 << 20, 16
-"""How many numbers the sample of a large image has, and how many lines each of its runs has at least."""
+"""Size of the sample of a large image, in numbers, and the least lines of each of its runs."""
 
 COMPONENT_BYTES, FILE_BYTES, VARIANCE_BYTES = 11, 90, 1.15
-"""About what the file adds to each component, around all of them, and for each variance of the spectrum."""
+"""Approximate overhead of the file for each component, in all, and for each variance of the spectrum."""
 
 
 @dataclass(frozen=True, eq=False)
-class _Point:
-    """What each component costs and leaves wrong at one step, and what the rest of the file costs."""
-
-    score_bytes: Floats
-    vector_bytes: Floats
-    errors: Floats
-    fixed_bytes: float
-
-
-@dataclass(frozen=True, eq=False)
-class BandsRates(Interpolated[_Point]):
-    """Estimates for every k and step of an analysis. It may be asked from several threads.
-
-    Parameters
-    ----------
-    analysis : BandsAnalysis
-        The image.
-    """
+class BandsRates(Interpolated[ComponentCosts]):
+    """Estimates for every k and step of an analysis. It may be asked from several threads."""
 
     analysis: BandsAnalysis
 
-    def _between(self, k: int, at: Place[_Point]) -> tuple[float, float]:
-        below, above, share = at.below, at.above, at.share
-
-        def between(low: Floats, high: Floats) -> Floats:
-            return np.exp((1 - share) * np.log(1e-9 + low) + share * np.log(1e-9 + high))
-
-        analysis, count = self.analysis, min(k, len(below.score_bytes), len(above.score_bytes))
+    def _between(self, k: int, at: Bracket[ComponentCosts]) -> tuple[float, float]:
+        count = min(k, len(at.below.score_bytes), len(at.above.score_bytes))
+        costs, analysis = at.below.interpolated(at.above, at.share, count), self.analysis
         gains = analysis.gains
-        sizes = between(1 + below.score_bytes[:count], 1 + above.score_bytes[:count]) - 1
-        sizes += between(below.vector_bytes[:count], above.vector_bytes[:count])
         kept = analysis.variances[:count].copy()
         kept[indices(analysis.left_out, count)] = 0
         lost = max(self._total - float(kept @ gains[:count]), 0.0)
-        wrong = float(between(below.errors[:count], above.errors[:count]) @ gains[:count])
+        wrong = float(costs.errors @ gains[:count])
         unit = 4.0**analysis.header.value_bits
         mse = rounded_mse((lost + wrong) / analysis.header.n_features * unit) / unit
-        fixed_bytes = (1 - share) * below.fixed_bytes + share * above.fixed_bytes
-        return float(sizes.sum()) + k * COMPONENT_BYTES + fixed_bytes, mse * self._measured
+        coded = float((costs.score_bytes + costs.vector_bytes).sum())
+        return coded + k * COMPONENT_BYTES + costs.fixed_bytes, mse * self._measured
 
     @cached_property
     def _measured(self) -> float:
@@ -100,12 +78,12 @@ class BandsRates(Interpolated[_Point]):
         scores = np.concatenate(found, axis=1).astype(np.float32)
         return scores.reshape(-1, len(mask), width), mask, analysis.header.shape[0] / len(mask)
 
-    def _measure(self, step: float) -> _Point:
+    def _measure(self, step: float) -> ComponentCosts:
         analysis, (scores, mask, weight) = self.analysis, self._scores
         # White noise lies in all components alike: at some step they are all kept at once.
         flat = analysis.white is not None
         k = analysis.n_components if flat else min(analysis.n_components, 2 * analysis.k_for_step(step) + 8)
-        coder, measured = SliceCoder(k, mask, SCORE_PLANES), max(int(mask.sum()), 1)
+        coder, measured = BandsSliceCoder(k, mask, SCORE_PLANES), max(int(mask.sum()), 1)
         coded, ends = coder.encode(
             lambda plane: scores[plane].astype(np.float64) / step, PRICE, counted(no_progress, k)
         )
@@ -123,4 +101,4 @@ class BandsRates(Interpolated[_Point]):
         rest = FILE_BYTES + len(code_vector(header, mean)) + VARIANCE_BYTES * analysis.n_components
         if analysis.missing is not None:
             rest += len(analysis.missing.to_bytes())
-        return _Point(weight * np.maximum(sizes, 0), np.array(vectors, np.float64), errors, rest)
+        return ComponentCosts(weight * np.maximum(sizes, 0), np.array(vectors, np.float64), errors, rest)

@@ -1,4 +1,4 @@
-"""What a reconstruction lacks so that every value is near enough, or exact."""
+"""Corrections: the residual of a reconstruction, by which every value is within an error, or exact."""
 
 from __future__ import annotations
 
@@ -9,62 +9,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.bands.coding import mask_of
+from pcaimage.codec.bands.line_buffer import LineBuffer
 from pcaimage.codec.bands.model import BandsModel, bounds
-from pcaimage.codec.bands.room import Room
-from pcaimage.codec.bands.slices import BAND_PLANES, SliceCoder
+from pcaimage.codec.bands.slices import BAND_PLANES, BandsSliceCoder
 from pcaimage.codec.compressed import Header
-from pcaimage.codec.varint import read_varint, write_varint
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.mapped import Footprint
 from pcaimage.parallel import side_by_side
 from pcaimage.progress import Progress, counted, no_progress
+from pcaimage.varint import read_varint, write_varint
 
 Ints = NDArray[np.int32]
 
 SLICE_PIXELS = 1 << 16
-"""Slices of corrections have at most about so many: all their bands are in memory."""
+"""About how many pixels slices of corrections have at most: all their bands are in memory."""
 
 MAX_ERROR = 1 << 16
-"""How far values may be off, in their unit."""
+"""Largest error of values, in their unit."""
 
 
 def slices_of(header: Header) -> list[tuple[int, int]]:
-    """Return the lines of each slice of corrections, which are as even as can be.
-
-    Parameters
-    ----------
-    header : Header
-        The image's.
-
-    Returns
-    -------
-    list of (int, int)
-        Where each starts and stops.
-    """
+    """Return the bounds of the slices of corrections, which are as even as can be."""
     height, width = header.shape[:2]
     count = min(height, -(-height * width // SLICE_PIXELS))
     return [(height * i // count, height * (i + 1) // count) for i in range(count)]
 
 
 def unit_error(header: Header, error: float) -> int:
-    """Return how far whole numbers may be off so that values are near enough.
+    """Return the largest error of the integers that keeps values within an error, in units of 2^-value_bits.
 
-    Parameters
-    ----------
-    header : Header
-        The image's.
-    error : float
-        How far values may be off.
-
-    Returns
-    -------
-    int
-        In units of 2^-value_bits.
-
-    Raises
-    ------
-    SettingsError
-        If real numbers would have to be finer than they can be.
+    Raises SettingsError if real numbers would have to be finer than they are stored.
     """
     if header.dtype != "float32":
         return min(int(error), MAX_ERROR)
@@ -76,20 +50,7 @@ def unit_error(header: Header, error: float) -> int:
 
 
 def whole_values(array: NDArray[Any], header: Header) -> Ints:
-    """Return values as whole numbers.
-
-    Parameters
-    ----------
-    array : ndarray, shape (n, n_features)
-        Values of the image's type.
-    header : Header
-        The image's.
-
-    Returns
-    -------
-    ndarray of int32, shape (n, n_features)
-        In units of 2^-value_bits; anything where nothing was measured.
-    """
+    """Return values as integers in units of 2^-value_bits; undefined where data are missing."""
     if header.dtype != "float32":
         return array.astype(np.int32)
     scaled = np.rint(np.ldexp(np.nan_to_num(array.astype(np.float64)), header.value_bits))
@@ -102,27 +63,11 @@ def encode_residual(
     error: int,
     progress: Progress = no_progress,
     *,
-    near: Room | None = None,
+    result: LineBuffer | None = None,
 ) -> bytes:
-    """Code what a reconstruction lacks.
+    """Code the residual of an image of shape (H, W, C) within an error, in units of 2^-value_bits.
 
-    Parameters
-    ----------
-    array : ndarray, shape (H, W, C)
-        The image.
-    model : BandsModel
-        Its quantised components.
-    error : int
-        How far values may be off, in units of 2^-value_bits.
-    progress : Progress, optional
-        Told of bands of slices done.
-    near : Room, optional
-        Takes what :func:`corrected` is going to return.
-
-    Returns
-    -------
-    bytes
-        For :func:`corrected`.
+    `result` takes what :func:`corrected` is going to return.
     """
     header, parts, footprint = model.header, slices_of(model.header), Footprint(array)
     width, bands, step = header.shape[1], header.n_features, 2 * error + 1
@@ -138,10 +83,10 @@ def encode_residual(
             lacking[np.broadcast_to(model.missing.of_rows(start, stop), lacking.shape)] = 0
         planes = np.ascontiguousarray(lacking.T).reshape(bands, stop - start, width)
         del lacking
-        coder = SliceCoder(bands, mask_of(model.missing, header, start, stop), BAND_PLANES)
+        coder = BandsSliceCoder(bands, mask_of(model.missing, header, start, stop), BAND_PLANES)
         coded = coder.encode(lambda band: planes[band] / step, 0.0, tick)[0]
-        if near is not None:
-            near.put(start, _near(coder, model, error, (start, stop)))
+        if result is not None:
+            result.put(start, _corrected_lines(coder, model, error, (start, stop)))
         return coded
 
     coded = side_by_side(encode, len(parts))
@@ -149,8 +94,10 @@ def encode_residual(
     return b"".join([write_varint(error), sizes.tobytes(), *coded])
 
 
-def _near(coder: SliceCoder, model: BandsModel, error: int, lines: tuple[int, int]) -> NDArray[Any]:
-    """Return values of a slice's lines with what was coded of it."""
+def _corrected_lines(
+    coder: BandsSliceCoder, model: BandsModel, error: int, lines: tuple[int, int]
+) -> NDArray[Any]:
+    """Return values of the lines of a slice, with its corrections."""
     whole = model.whole(*lines)
     # A band's numbers below 2^25 times 2^17 do not fit into 32 bits.
     for band in range(coder.count):
@@ -160,59 +107,18 @@ def _near(coder: SliceCoder, model: BandsModel, error: int, lines: tuple[int, in
 
 
 def corrected(data: bytes, model: BandsModel, progress: Progress = no_progress) -> NDArray[Any]:
-    """Return an image whose values are near enough.
+    """Reconstruct an image from all components and corrections; a large one is mapped from a temporary file.
 
-    Parameters
-    ----------
-    data : bytes
-        From :func:`encode_residual`.
-    model : BandsModel
-        All components of the file.
-    progress : Progress, optional
-        Told of bands of slices done.
-
-    Returns
-    -------
-    ndarray of the image's type
-        Of the header's output shape; a large one is mapped from a temporary file.
-
-    Raises
-    ------
-    DataError
-        If there is no room for it.
-    FormatError
-        If the data's length is not what it says itself, or the error too large. Other damage gives wrong
-        values.
+    Raises FormatError if the lengths within the data do not match, or the error is too large. Other damage
+    gives wrong values.
     """
-    room = Room(model.header.shape, model.header.dtype)
-    _decode(data, model, room.put, progress)
-    return room.array().reshape(model.header.output_shape)
+    buffer = LineBuffer(model.header.shape, model.header.dtype)
+    _decode(data, model, buffer.put, progress)
+    return buffer.array().reshape(model.header.output_shape)
 
 
-def gives(data: bytes, model: BandsModel, array: NDArray[Any], progress: Progress = no_progress) -> bool:
-    """Return whether corrections give an image; no more of it is in memory than some slices.
-
-    Parameters
-    ----------
-    data : bytes
-        From :func:`encode_residual`.
-    model : BandsModel
-        All components of the file.
-    array : ndarray
-        What :func:`corrected` should return; it may be mapped.
-    progress : Progress, optional
-        Told of bands of slices done.
-
-    Returns
-    -------
-    bool
-        Whether it does, in every value.
-
-    Raises
-    ------
-    FormatError
-        As by :func:`corrected`.
-    """
+def decodes_to(data: bytes, model: BandsModel, array: NDArray[Any], progress: Progress = no_progress) -> bool:
+    """Return whether corrections give an image, with no more of it in memory than some slices."""
     image, footprint = array.reshape(model.header.shape), Footprint(array)
     same = list[bool]()
 
@@ -229,7 +135,7 @@ def gives(data: bytes, model: BandsModel, array: NDArray[Any], progress: Progres
 def _decode(
     data: bytes, model: BandsModel, take: Callable[[int, NDArray[Any]], None], progress: Progress
 ) -> None:
-    """Decode all slices, from several threads, into what takes a slice's first line and its values."""
+    """Decode all slices in several threads; `take` gets the first line of each, and its values."""
     header, parts = model.header, slices_of(model.header)
     error, place = read_varint(data, 0)
     if error > MAX_ERROR:
@@ -243,10 +149,10 @@ def _decode(
     def decode(number: int) -> None:
         start, stop = parts[number]
         stream = data[ends[number] - int(sizes[number]) : ends[number]]
-        coder = SliceCoder(
+        coder = BandsSliceCoder(
             header.n_features, mask_of(model.missing, header, start, stop), BAND_PLANES, stream
         )
         coder.decode(tick)
-        take(start, _near(coder, model, error, (start, stop)))
+        take(start, _corrected_lines(coder, model, error, (start, stop)))
 
     side_by_side(decode, len(parts))

@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.bands import around, equations, learning, numbers
-from pcaimage.codec.photo import rangecoder
+from pcaimage.codec.coding import rangecoder
 from pcaimage.codec.photo.residual_learning import curves
 from pcaimage.progress import Count
 
 Wanted = Callable[[int], NDArray[np.float64]]
-"""Takes a plane's number, and returns what its numbers would best be: (rows, columns)."""
+"""Takes a plane's index; returns its unrounded numbers: (rows, columns)."""
 
 SCORE_PLANES, BAND_PLANES = (4, 4), (0, 4)
-"""How many of the first planes tell of one, and how many of those just before: of scores, and of what bands
-lack."""
+"""How many of the first planes, and of those just before, a plane is predicted from: for scores, and for
+corrections."""
 
 _AT_ONCE = 1 << 14
 """About so many numbers are coded between two looks at the tape."""
@@ -28,7 +28,7 @@ _NO_TAPE = np.zeros(0, np.int32)
 _NOT_WANTED = np.zeros((1, 1), np.float64)
 
 
-class SliceCoder:
+class BandsSliceCoder:
     """Codes the planes of a slice one after the other, or decodes them.
 
     Parameters
@@ -38,7 +38,7 @@ class SliceCoder:
     mask : ndarray of bool, shape (rows, columns)
         Where there are numbers.
     told_by : (int, int)
-        How many of the first planes tell of one, and how many of those just before.
+        How many of the first planes, and of those just before, each plane is predicted from.
     data : bytes, optional
         What to decode; by default it encodes.
     """
@@ -65,12 +65,8 @@ class SliceCoder:
 
         Parameters
         ----------
-        wanted : callable
-            Gives what numbers would best be.
         price : float
             Squared error that a bit is worth; 0 for the nearest whole numbers.
-        progress : Count
-            Told of each plane that is done.
 
         Returns
         -------
@@ -89,13 +85,7 @@ class SliceCoder:
         return coded, [min(count, len(coded)) for count in certain]
 
     def decode(self, progress: Count) -> None:
-        """Decode all planes.
-
-        Parameters
-        ----------
-        progress : Count
-            Told of each plane that is done.
-        """
+        """Decode all planes."""
         for plane in range(self.count):
             self._code(plane, _NOT_WANTED, 0.0)
             progress(1)

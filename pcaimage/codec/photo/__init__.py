@@ -9,11 +9,11 @@ and back through ``unpack`` and ``PhotoModel.reconstruct``, in integer arithmeti
 
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import pack, quantize, unpack
+from pcaimage.codec.photo.compilation import warm_up
 from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.own import analyse
+from pcaimage.codec.photo.own_bases import analyse
 from pcaimage.codec.photo.preview import PhotoPreview
 from pcaimage.codec.photo.rates import PhotoRates
-from pcaimage.codec.photo.warm import warm_up
 
 __all__ = [
     "PhotoAnalysis",

@@ -1,4 +1,4 @@
-"""A photo's scores, found once; every k is a prefix of them and every step a rounding."""
+"""A photo and its scores, found once: every k is a prefix of them, and every step a rounding."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.analysis import FINEST_STEP, describe
-from pcaimage.codec.compressed import Header
+from pcaimage.codec.compressed import Header, header_of
 from pcaimage.codec.photo.cascade import Cascade
-from pcaimage.codec.photo.layout import Layout, slice_rows
+from pcaimage.codec.photo.layout import PhotoLayout, slice_rows
 from pcaimage.codec.photo.tables import NEWEST, Tables
-from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
-from pcaimage.codec.spectrum import Spectrum
+from pcaimage.codec.settings import DEFAULT_STEP, LOSSLESS_STEP, MOST_PHOTO_CHANNELS
+from pcaimage.codec.spectrum import FINEST_STEP, Spectrum
 from pcaimage.errors import DataError
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Lapped
@@ -55,27 +54,15 @@ class PhotoAnalysis(Spectrum):
         ----------
         array : ndarray of uint8 or uint16, shape (H, W) or (H, W, C)
             The image, of at most four channels.
-        progress : Progress, optional
-            Told of rows of blocks done.
-
-        Returns
-        -------
-        PhotoAnalysis
-            With 64 components for every channel.
-
-        Raises
-        ------
-        DataError
-            If the array's type or shape is not supported.
         """
-        header = describe(array, Lapped())
+        header = header_of(array, Lapped())
         if header.shape[-1] > MOST_PHOTO_CHANNELS:
             raise DataError(
                 f"The photo method takes images of one to {MOST_PHOTO_CHANNELS} channels; this one has "
                 f"{header.shape[-1]}. PCA over its channels suits it."
             )
         header = replace(header, tables=NEWEST)
-        header = replace(header, slice_rows=slice_rows(*Layout(header).grid))
+        header = replace(header, slice_rows=slice_rows(*PhotoLayout(header).grid))
         tables = Tables.of(NEWEST)
         cascade = Cascade.of_image(array, tables.basis, tables.basis)
         return cls(header, cascade, cascade.forward(array, UNIT, progress))
@@ -113,8 +100,12 @@ class PhotoAnalysis(Spectrum):
 
     @property
     def total_variance(self) -> float:
-        """The variance of a block's pixels, summed up."""
+        """The sum of the variances of a block's pixels."""
         return float(self.variances.sum())
+
+    def default_step(self, max_error: float | None) -> float:
+        """Return the usual step: a coarse one where a residual follows."""
+        return (DEFAULT_STEP if max_error is None else LOSSLESS_STEP) * self.header.peak / 255
 
     @property
     def finest_step(self) -> float:

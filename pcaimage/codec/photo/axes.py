@@ -104,10 +104,6 @@ def averages(basis: IntArray, reduction: int, *, first: bool, last: bool) -> NDA
     ----------
     basis : ndarray of int64, shape (8, 8)
         Rows are components, in units of 2^-14.
-    reduction : int
-        How many samples are averaged: 1, 2, 4 or 8.
-    first, last : bool
-        Whether the block is the first or the last along the axis.
 
     Returns
     -------

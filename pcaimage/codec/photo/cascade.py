@@ -50,12 +50,6 @@ class Cascade:
         Rows are the channels' principal components by descending variance, in units of 2^-14.
     vertical, horizontal : ndarray of int64, shape (8, 8)
         Rows are the components of a block's columns and of its rows, in units of 2^-14.
-
-    Raises
-    ------
-    SettingsError
-        If a shape does not fit, an entry is larger than 1 or the mean than 16 bits, or the components are far
-        from orthonormal.
     """
 
     mean: IntArray
@@ -87,16 +81,6 @@ class Cascade:
             Of one to four channels.
         vertical, horizontal : ndarray of int64, shape (8, 8)
             The components of blocks.
-
-        Returns
-        -------
-        Cascade
-            With the mean rounded to whole numbers.
-
-        Raises
-        ------
-        DataError
-            If the array is of another type or shape.
         """
         image = checked(array)
         mean, rotation = fitted(image)
@@ -104,12 +88,12 @@ class Cascade:
 
     @property
     def arrays(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-        """All numbers that it consists of."""
+        """Mean, rotation and both bases."""
         return self.mean, self.rotation, self.vertical, self.horizontal
 
     @property
     def channels(self) -> int:
-        """C: how many channels the image has."""
+        """C: the number of channels."""
         return len(self.mean)
 
     @cached_property
@@ -118,7 +102,7 @@ class Cascade:
 
     @cached_property
     def _analysis(self) -> tuple[NDArray[Any], ...]:
-        """Rotation, offset, and the maps of both axes: what the integers' synthesis undoes."""
+        """Rotation, offset, and the maps of both axes: the inverse of the integers' synthesis."""
         turn = np.linalg.inv(self.rotation.T / ONE)
         return turn, turn @ self.mean, axes.analysis(self.vertical), axes.analysis(self.horizontal)
 
@@ -129,21 +113,12 @@ class Cascade:
         ----------
         array : ndarray of uint8 or uint16, shape (H, W) or (H, W, C)
             The image.
-        unit : float
-            By which scores are divided before rounding.
-        progress : Progress, optional
-            Told of rows of blocks done.
 
         Returns
         -------
         ndarray of int16, shape (C*64, rows, columns)
             Plane p*64 + u*8 + v has the scores of channel component p, of vertical component u and horizontal
             component v; int32 where the image is uint16. Scores out of the type's range are limited to it.
-
-        Raises
-        ------
-        DataError
-            If the array is of another type, or has other channels.
         """
         image = self._of_these_channels(array)
         rows = -(-image.shape[0] // BLOCK)
@@ -162,18 +137,11 @@ class Cascade:
         ----------
         array : ndarray of uint8 or uint16, shape (H, W) or (H, W, C)
             All of the image.
-        rows : slice
-            Rows of blocks.
 
         Returns
         -------
         ndarray of float32, shape (C*64, n, columns)
             In pixel units, in the order of :meth:`forward`.
-
-        Raises
-        ------
-        DataError
-            If the array is of another type, or has other channels.
         """
         image = self._of_these_channels(array)
         start, stop, _ = rows.indices(-(-image.shape[0] // BLOCK))
@@ -207,29 +175,16 @@ class Cascade:
 
         Parameters
         ----------
-        shape : tuple of int
-            (H, W) or (H, W, C).
-        dtype : dtype
-            uint8 or uint16.
         coefficients : callable
             Returns the coefficients of some rows of blocks, int32. It is asked from several threads, and for
             some rows more than once.
         unit : (int, int)
             Mantissa m, from 1 to 2^20, and exponent e, from -100 to 100: coefficients are in units of m 2^e.
-        progress : Progress, optional
-            Told of rows of blocks done.
 
         Returns
         -------
         ndarray of uint8 or uint16
             Of the given shape.
-
-        Raises
-        ------
-        SettingsError
-            If the unit is out of range.
-        DataError
-            If the shape or the type is not an image's, or has other channels.
         """
         image = np.empty(shape, dtype)
         full = self._of_these_channels(image)
@@ -243,22 +198,12 @@ class Cascade:
     def synthesis(self, reduction: int) -> tuple[Floats, Floats]:
         """Return the maps from coefficients to averages of pixels along both axes.
 
-        Parameters
-        ----------
-        reduction : int
-            How many pixels are averaged along each axis: 1, 2, 4 or 8.
-
         Returns
         -------
         vertical, horizontal : ndarray of float32, shape (4, 8 / reduction, 24)
             From the coefficients of the block before, of the block itself and of the block behind to the
             averages within a block, for blocks that are neither first nor last along the axis, first, last,
             and both.
-
-        Raises
-        ------
-        SettingsError
-            If the reduction is another.
         """
         if reduction not in (1, 2, 4, 8):
             raise SettingsError(f"Averages are of 1, 2, 4 or 8 pixels along each axis, not of {reduction}.")
@@ -277,8 +222,6 @@ class Cascade:
         planes : ndarray of float32, shape (C*64, rows, columns)
             The rectangle's coefficients in pixel units, in the order of :meth:`forward`, with those of one
             more block on each side where there is a halo.
-        reduction : int
-            How many pixels are averaged along each axis: 1, 2, 4 or 8.
         halo : (bool, bool, bool, bool)
             Whether the planes have it above, below, left and right. Where they do not, the image ends.
 
@@ -286,11 +229,6 @@ class Cascade:
         -------
         ndarray of float32, shape (8 h / reduction, 8 w / reduction, C)
             Of the h × w blocks without the halo, neither rounded nor limited.
-
-        Raises
-        ------
-        SettingsError
-            If the reduction is another.
         """
         rotation, mean = (self.rotation / ONE).astype(np.float32), self.mean.astype(np.float32)
         return averages.averaged(planes, halo, self.synthesis(reduction), rotation, mean)

@@ -32,11 +32,6 @@ def checked(array: NDArray[Any]) -> NDArray[Any]:
     -------
     ndarray, shape (H, W, C)
         It shares memory with an array that is in one piece.
-
-    Raises
-    ------
-    DataError
-        If the array is no image of one to four channels.
     """
     if array.dtype not in (np.uint8, np.uint16):
         raise DataError(f"Images are of type uint8 or uint16; this array is {array.dtype}.")

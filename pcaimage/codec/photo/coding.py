@@ -1,4 +1,4 @@
-"""From a photo's scores to the bytes of its file, and back."""
+"""Coding of a photo's scores to the bytes of its file, and back."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.coding.segments import join_streams, split_segments
 from pcaimage.codec.compressed import Component, Compressed, Metadata
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
-from pcaimage.codec.photo.layout import Layout
+from pcaimage.codec.photo.cascade_bytes import cascade_from_bytes, cascade_to_bytes
+from pcaimage.codec.photo.layout import PhotoLayout
 from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.records import cascade_from_bytes, cascade_to_bytes, joined, split
-from pcaimage.codec.photo.slices import SliceCoder
+from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.step import Step
 from pcaimage.errors import FormatError, SettingsError
@@ -55,14 +56,14 @@ def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = n
     """
     analysis.check_k(k)
     header = replace(analysis.header, step=step)
-    layout, trained = Layout(header), Tables.of(header.tables).for_step(header)
+    layout, trained = PhotoLayout(header), Tables.of(header.tables).for_step(header)
     slices = layout.slices
     factor, tick = np.float32(UNIT / float(step)), counted(progress, len(slices) * k)
 
     def encode(number: int) -> tuple[NDArray[Any], bytes, list[int]]:
         rows = slices[number]
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), layout.dtype)
-        coder = SliceCoder(trained, scores, layout.channels)
+        coder = PhotoSliceCoder(trained, scores, layout.channels)
 
         def wanted(index: int) -> NDArray[np.float32]:
             return analysis.plane(index)[rows].astype(np.float32) * factor
@@ -70,12 +71,12 @@ def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = n
         return scores, *coder.encode(wanted, PRICE, tick)
 
     parts = side_by_side(encode, len(slices))
-    segments = joined([coded for _, coded, _ in parts], [certain for _, _, certain in parts])
+    segments = join_streams([coded for _, coded, _ in parts], [certain for _, _, certain in parts])
     return PhotoModel(header, analysis.cascade, tuple(scores for scores, _, _ in parts), segments)
 
 
 def pack(model: PhotoModel, metadata: Metadata | None = None) -> Compressed:
-    """Return what a photo's file holds.
+    """Put together the parts of a photo's file.
 
     Parameters
     ----------
@@ -124,10 +125,10 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     if k is not None:
         compressed = compressed.trimmed(k)
     header, k = compressed.header, compressed.k
-    layout, trained = Layout(header), Tables.of(header.tables).for_step(header)
+    layout, trained = PhotoLayout(header), Tables.of(header.tables).for_step(header)
     segments = tuple(component.scores for component in compressed.components)
     slices, tick = layout.slices, counted(progress, len(layout.slices) * k)
-    streams = split(segments, len(slices))
+    streams = split_segments(segments, len(slices))
     try:
         dtype = layout.dtype
         cascade = cascade_from_bytes(compressed.mean, layout.channels, trained.basis)
@@ -137,7 +138,7 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     def decode(number: int) -> NDArray[Any]:
         rows = slices[number]
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), dtype)
-        SliceCoder(trained, scores, layout.channels, streams[number]).decode(tick)
+        PhotoSliceCoder(trained, scores, layout.channels, streams[number]).decode(tick)
         return scores
 
     return PhotoModel(header, cascade, tuple(side_by_side(decode, len(slices))), segments)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.jit import inline
+from pcaimage.codec.coding.jit import inline
 from pcaimage.codec.photo.relations import LANES, LEVELS, SIGN_TARGETS, Plan
 
 Sizes = NDArray[np.int8]

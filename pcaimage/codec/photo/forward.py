@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.jit import kernel
+from pcaimage.codec.coding.jit import kernel
 
 AnyArray = NDArray[Any]
 

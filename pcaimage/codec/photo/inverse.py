@@ -28,9 +28,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.coding.jit import kernel
 from pcaimage.codec.photo.channels import ROTATION_BITS
 from pcaimage.codec.photo.forward import combine
-from pcaimage.codec.photo.jit import kernel
 from pcaimage.parallel import in_parallel
 from pcaimage.progress import Progress
 

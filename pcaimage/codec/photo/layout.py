@@ -19,24 +19,13 @@ SLICE_BLOCKS = 1 << 15
 
 
 def slice_rows(rows: int, columns: int) -> int:
-    """Return how many rows of blocks a slice of an image has.
-
-    Parameters
-    ----------
-    rows, columns : int
-        The grid of blocks.
-
-    Returns
-    -------
-    int
-        All rows, for what is not large.
-    """
+    """Return how many rows of blocks a slice of an image has."""
     count = min(max(1, round(rows * columns / SLICE_BLOCKS)), MAX_SLICES)
     return -(-rows // count)
 
 
 @dataclass(frozen=True)
-class Layout:
+class PhotoLayout:
     """How a photo's scores lie in its file.
 
     Parameters
@@ -66,13 +55,7 @@ class Layout:
 
     @property
     def dtype(self) -> np.dtype[np.signedinteger]:
-        """The type that every score fits into: int16, where no sensible score of the image is larger.
-
-        Raises
-        ------
-        SettingsError
-            If the step is too small even for int32.
-        """
+        """The type that every score fits into: int16, where no sensible score of the image is larger."""
         # A lapped block's score is at most the length of the block, 8 times the peak for every channel.
         largest = 8 * self.header.peak * np.sqrt(self.channels) / float(self.header.step)
         if largest > LARGEST:

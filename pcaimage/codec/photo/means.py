@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.jit import hot, inline
+from pcaimage.codec.coding.jit import hot, inline
+from pcaimage.codec.coding.rangecoder import Bytes, State, Tape, code
 from pcaimage.codec.photo.mixing import Mixer, Scales, Words, chance_of, taught
 from pcaimage.codec.photo.numbers import code_number, digits, level
-from pcaimage.codec.photo.rangecoder import Bytes, State, Tape, code
 from pcaimage.codec.photo.relations import LARGEST
 
 Ints = NDArray[np.int32]
@@ -200,9 +200,9 @@ def code_means(
     state : ndarray of int64
         The range coder's.
     tape : ndarray of int32
-        As for :func:`~pcaimage.codec.photo.rangecoder.code`.
+        As for :func:`~pcaimage.codec.coding.rangecoder.code`.
     data : ndarray of uint8
-        As for :func:`~pcaimage.codec.photo.rangecoder.code`.
+        As for :func:`~pcaimage.codec.coding.rangecoder.code`.
     reading : bool
         Whether to decode.
     """

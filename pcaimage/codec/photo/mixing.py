@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.jit import inline
+from pcaimage.codec.coding.jit import inline
 
 Words = NDArray[np.uint32]
 

@@ -1,4 +1,4 @@
-"""A photo's integers, and the reconstruction that is exact on every machine."""
+"""The integers of a photo, and the reconstruction that is exact on every machine."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import Header
-from pcaimage.codec.decodable import Decodable
+from pcaimage.codec.model import Model
 from pcaimage.codec.photo.cascade import Cascade
-from pcaimage.codec.photo.layout import PER_CHANNEL, Layout
+from pcaimage.codec.photo.layout import PER_CHANNEL, PhotoLayout
 from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect, settle
 from pcaimage.codec.photo.tables import Components, Tables
 from pcaimage.errors import SettingsError
@@ -20,7 +20,7 @@ from pcaimage.progress import Progress, no_progress
 
 
 @dataclass(frozen=True, eq=False)
-class PhotoModel(Decodable):
+class PhotoModel(Model):
     """A quantised photo: what a file's components decode to.
 
     Parameters
@@ -42,13 +42,13 @@ class PhotoModel(Decodable):
 
     @property
     def k(self) -> int:
-        """How many components it has."""
+        """The number of components."""
         return len(self.segments)
 
     @cached_property
-    def layout(self) -> Layout:
-        """How the scores lie in the file."""
-        return Layout(self.header)
+    def layout(self) -> PhotoLayout:
+        """The order of the scores in the file."""
+        return PhotoLayout(self.header)
 
     def trimmed(self, k: int) -> PhotoModel:
         """Return the model of the first components.
@@ -62,29 +62,13 @@ class PhotoModel(Decodable):
         -------
         PhotoModel
             It shares memory with this one.
-
-        Raises
-        ------
-        SettingsError
-            If there are not that many.
         """
         if not 0 <= k <= self.k:
             raise SettingsError(f"The image has {self.k} components; {k} cannot be taken from it.")
         return replace(self, scores=tuple(part[:k] for part in self.scores), segments=self.segments[:k])
 
     def same_as(self, other: object) -> bool:
-        """Return whether another model has the same integers.
-
-        Parameters
-        ----------
-        other : object
-            A model of any kind.
-
-        Returns
-        -------
-        bool
-            Whether it decodes to the same pixels for every k.
-        """
+        """Return whether another model has the same integers."""
         return (
             isinstance(other, PhotoModel)
             and (self.header, self.segments) == (other.header, other.segments)
@@ -93,12 +77,7 @@ class PhotoModel(Decodable):
         )
 
     def coefficients(self, start: int, stop: int) -> NDArray[np.int32]:
-        """Return what some rows of blocks are made of: prediction and scores.
-
-        Parameters
-        ----------
-        start, stop : int
-            Rows of blocks.
+        """Return the coefficients of some rows of blocks: predictions plus scores.
 
         Returns
         -------
@@ -138,11 +117,6 @@ class PhotoModel(Decodable):
 
     def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
         """Reconstruct the image.
-
-        Parameters
-        ----------
-        progress : Progress, optional
-            Told of rows of blocks done.
 
         Returns
         -------

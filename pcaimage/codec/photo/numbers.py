@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.jit import inline
+from pcaimage.codec.coding.jit import inline
+from pcaimage.codec.coding.rangecoder import ONE, Bytes, State, Tape, code
 from pcaimage.codec.photo.mixing import LOGIT_LIMIT, Mixer, Scales, learn, mixed
-from pcaimage.codec.photo.rangecoder import ONE, Bytes, State, Tape, code
 
 
 @inline
@@ -94,7 +94,7 @@ def code_number(
     count : int
         How many inputs there are.
     state, tape, data, reading
-        As for :func:`~pcaimage.codec.photo.rangecoder.code`.
+        As for :func:`~pcaimage.codec.coding.rangecoder.code`.
 
     Returns
     -------

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.jit import kernel
+from pcaimage.codec.coding.jit import kernel
 
 FRACTION_BITS = 8
 """Coefficients are in units of Δ / 256."""

@@ -1,4 +1,4 @@
-"""Pictures of part of a photo's reconstruction, at about the size at which they are shown, in milliseconds.
+"""Rendering of parts of a photo in milliseconds, at about the size at which they are shown.
 
 As with :class:`pcaimage.codec.Preview`, averages of pixels are found from averaged components, and those that
 average to almost nothing are left out. Scores are rounded and predicted on the way, a strip of blocks at a
@@ -7,6 +7,7 @@ time, so that what is seen is what a file would show.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
@@ -15,12 +16,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo import painting, screen
+from pcaimage.codec.coding.reduction import halved, reduced, reduction, significant
+from pcaimage.codec.compressed import Header
+from pcaimage.codec.photo import axes, painting, screen
+from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.channels import ONE
 from pcaimage.codec.photo.layout import PER_CHANNEL
-from pcaimage.codec.photo.parts import PhotoParts
-from pcaimage.codec.photo.strips import Chosen, Rounding
-from pcaimage.codec.reduction import halved, reduction, significant
+from pcaimage.codec.photo.model import PhotoModel
+from pcaimage.codec.photo.strips import Chosen, Rounding, Strips
+from pcaimage.codec.pictures import MOST_PICTURE, MOST_PLANE, check_number, check_place
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.view import Cells, Region, Screen, View
@@ -39,16 +44,16 @@ ZERO_ZONE = 2.1
 is cheaper than all others."""
 
 STRIP = 1 << 19
-"""About how many coefficients are found before they are painted: they stay near the processor."""
+"""About how many coefficients are found before they are painted: as many as fit into the cache."""
 
 PARALLEL_NUMBERS = 1 << 17
-"""From so many coefficients on, a picture is made on all cores."""
+"""Pictures of more coefficients are made on all cores."""
 
 _REDUCTIONS = (1, 2, 4, 8)
 
 
 class _Look(NamedTuple):
-    """How coefficients become pixels, as of :func:`.painting.paint`."""
+    """Maps from coefficients to pixels, for :func:`.painting.paint`."""
 
     vertical: Floats
     horizontal: Floats
@@ -57,11 +62,35 @@ class _Look(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class PhotoPreview(PhotoParts):
-    """Shows a photo's first k components. It may be asked from several threads."""
+class PhotoPreview:
+    """Renders a photo's first k components, and single ones. Its methods may be called from any thread.
 
+    Parameters
+    ----------
+    header : Header
+        The image's shape.
+    cascade : Cascade
+        From scores to pixels.
+    strips : Strips
+        The scores.
+    """
+
+    header: Header
+    cascade: Cascade = field(repr=False)
+    strips: Strips = field(repr=False)
     _levels: dict[int, Floats] = field(default_factory=dict, init=False, repr=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
+
+    @classmethod
+    def of(cls, source: PhotoAnalysis | PhotoModel) -> PhotoPreview:
+        """Return a preview of an analysed or a decoded photo.
+
+        Returns
+        -------
+        PhotoPreview
+            It shares the source's memory.
+        """
+        return cls(source.header, source.cascade, Strips.of(source))
 
     def render(
         self,
@@ -81,33 +110,17 @@ class PhotoPreview(PhotoParts):
 
         Parameters
         ----------
-        region : Region
-            The part, in pixels of the image; a picture covers it in whole blocks.
-        scale : float
-            Pixels of the screen to a pixel of the image. The picture has about as many; never more than
-            the image has.
-        k : int
-            How many components.
         step : float, optional
             Round the scores to multiples of it, where at least one pixel is shown of every block.
         zone : float, default 0
-            How far scores are drawn towards zero before, from :func:`pcaimage.codec.quantizer.dead_zone`.
+            How far scores are drawn towards zero before, from :func:`pcaimage.codec.dead_zone`.
         bands : tuple of int, optional
             Which channels to show; all by default.
         white : float, optional
             The value that is shown as 255; by default the largest that the image's type has.
-        screen : Screen, optional
-            Of no meaning: of up to four channels, `bands` and `white` say all.
-        frame : int, default 0
-            Of no meaning.
         left_out : frozenset of int, optional
             Components, counted from 1, that are zero if they are among the first k. Those behind, of which a
             file knows nothing, stay as the means predict them.
-
-        Returns
-        -------
-        View
-            The picture.
         """
         shown = list(range(self.strips.channels)) if bands is None else list(bands)
         gain = 255 / (self.header.peak if white is None else white)
@@ -123,12 +136,12 @@ class PhotoPreview(PhotoParts):
         if level:
             self._paint_level(level, k, left_out, part, look, pixels)
         else:
-            chosen = self.strips.chosen(self._kept(k, cell, shown, gain), k, left_out)
+            chosen = self.strips.chosen(self.visible_components(k, cell, shown, gain), k, left_out)
             self._paint(chosen, rounding, part, look, pixels)
         return View(pixels, part.left * unit, part.top * unit, part.right * unit, part.bottom * unit)
 
     def _rounding(self, step: float | None, zone: float) -> tuple[Rounding, float]:
-        """Return how scores become coefficients, and what these are worth in pixel units."""
+        """Return the rounding of scores to coefficients, and the unit of these in pixel values."""
         if step is None or self.strips.stored:
             return self.strips.exact, self.strips.unit
         zones = np.float32(0.5 + ZERO_ZONE * zone), np.float32(0.5 - zone)
@@ -145,7 +158,7 @@ class PhotoPreview(PhotoParts):
         offset = (self.cascade.mean[shown] * gain + 0.5).astype(np.float32)
         return _Look((vertical * worth).astype(np.float32), horizontal, rotation, offset)
 
-    def _kept(self, k: int, cell: int, shown: list[int], gain: float) -> IntArray:
+    def visible_components(self, k: int, cell: int, shown: list[int], gain: float) -> IntArray:
         """Return the components that matter to a picture, whether they are known or only predicted."""
         strips, order = self.strips, self.strips.order
         known = min(k, len(strips.places))
@@ -211,7 +224,7 @@ class PhotoPreview(PhotoParts):
     def _lowest(self) -> Chosen:
         """The components that matter where a block is a pixel or less."""
         k = len(self.strips.places)
-        kept = self._kept(k, BLOCK, list(range(self.strips.channels)), 255 / self.header.peak)
+        kept = self.visible_components(k, BLOCK, list(range(self.strips.channels)), 255 / self.header.peak)
         return self.strips.chosen(kept[kept < k], k)
 
     def _level(self, level: int) -> Floats:
@@ -235,6 +248,75 @@ class PhotoPreview(PhotoParts):
             values = strips.coefficients(chosen, strips.exact, bounds, (0, columns))
             result[:, start:stop] = halved(values)
         return result
+
+    @property
+    def variances(self) -> NDArray[np.float64]:
+        """Mean squares of the coefficients about their mean, in squared units of the scores."""
+        return self.strips.variances
+
+    @property
+    def sample_size(self) -> int:
+        """Pixels along a block's side."""
+        return BLOCK
+
+    def component_picture(self, number: int, most: int = MOST_PICTURE) -> Floats:
+        """Return what a score of one on a component adds to the pixels of a block and of those around it.
+
+        Parameters
+        ----------
+        number : int
+            Which component, from 1.
+
+        Returns
+        -------
+        ndarray of float32, shape (16, 16, C)
+            In units of a pixel's value. It begins four pixels above the block and to its left. (At the
+            image's borders, where there is nothing to lap with, components end with their blocks.)
+        """
+        check_number(number, len(self.strips.places))
+        place = int(self.strips.order[number - 1])
+        channel, u, v = place // PER_CHANNEL, place // BLOCK % BLOCK, place % BLOCK
+        down, along = axes.support(self.cascade.vertical)[u], axes.support(self.cascade.horizontal)[v]
+        picture = down[:, None, None] * along[:, None] * (self.cascade.rotation[channel] / ONE)
+        return reduced(picture, most)
+
+    def score_plane(self, number: int, most: int = MOST_PLANE) -> Floats:
+        """Return the scores of a component where they are in the image.
+
+        Parameters
+        ----------
+        number : int
+            Which component, from 1.
+
+        Returns
+        -------
+        ndarray of float32, shape (rows, columns)
+            In units of a pixel's value, one for each block; averages where there are more of them.
+        """
+        check_number(number, len(self.strips.places))
+        rows, columns = self.strips.grid
+        return reduced(self._scores([number - 1], (0, rows), (0, columns))[0], most)
+
+    def scores_at(self, row: int, column: int) -> Floats:
+        """Return all scores of a block.
+
+        Returns
+        -------
+        ndarray of float32, shape (n_components,)
+            In units of a pixel's value.
+        """
+        check_place(row, column, self.strips.grid)
+        numbers = range(len(self.strips.places))
+        return self._scores(numbers, (row, row + 1), (column, column + 1))[:, 0, 0]
+
+    def _scores(self, numbers: Sequence[int], rows: tuple[int, int], columns: tuple[int, int]) -> Floats:
+        """Return coefficients of some components, also where a file has what prediction lacks of them."""
+        wanted = np.array(numbers, np.int64)
+        chosen = self.strips.chosen(wanted, len(self.strips.places))
+        found = self.strips.coefficients(chosen, self.strips.exact, rows, columns)
+        scores = np.zeros((len(wanted), *found.shape[1:]), np.float32)
+        scores[np.searchsorted(wanted, chosen.numbers)] = found * np.float32(self.strips.unit)
+        return scores
 
 
 def _of_groups(maps: Floats, level: int) -> Floats:

@@ -1,7 +1,7 @@
-"""Size and quality of a photo for every k and step without encoding it.
+"""Estimates of the size and quality of a photo for every k and step.
 
 The very coder of the file codes a sample of the image at a few steps; what lies between is interpolated. A
-component costs the same whatever comes after it, so that one pass tells of every k.
+component costs the same whatever comes after it, so one pass is enough for every k.
 """
 
 from __future__ import annotations
@@ -15,33 +15,33 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.estimates import STEPS_PER_OCTAVE, Interpolated, Place, Similarity, rounded_mse
+from pcaimage.codec.estimates import STEPS_PER_OCTAVE, Bracket, Interpolated, Similarity, rounded_mse
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.sample import MOST_TIMES, TILE_BLOCKS, Floats, Sample
 from pcaimage.codec.photo.tables import Tables
-from pcaimage.codec.photo.trial import Costs, Picture, costs
+from pcaimage.codec.photo.tile_costs import Costs, Picture, costs
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
 from pcaimage.parallel import side_by_side
 
 CHAINS = 2
-"""How many tiles are coded side by side."""
+"""How many chains of tiles are coded in parallel."""
 
 FILE_BYTES, COMPONENT_BYTES = 75, 0.8
-"""About what the file adds to all components, and to each."""
+"""Approximate overhead of the file in all, and for each component."""
 
 LARGE_STEP = 16
 """From this step on, on a scale of 255, the sample grows with the step."""
 
 TILE_SHARE = 0.98
-"""Tiles have more edges than the image, and teach the coder less: about so much of their bytes remains."""
+"""Tiles have more edges than the image, and train the coder less: about this share of their bytes remains."""
 
 _LEAST = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class _Point:
-    """What the first k components cost and leave wrong at one step, at index k: (n_components + 1,).
+class _PrefixCosts:
+    """Bytes and squared errors of the first k components at one step, at index k: (n_components + 1,).
 
     `excess` is by how much the pixels are more wrong than the scores say: less where they are limited to
     their range, or rounded to what they were.
@@ -54,18 +54,12 @@ class _Point:
 
 
 @dataclass(frozen=True, eq=False)
-class PhotoRates(Interpolated[_Point]):
-    """Estimates for every k and step of a photo. It may be asked from several threads.
-
-    Parameters
-    ----------
-    analysis : PhotoAnalysis
-        The photo.
-    """
+class PhotoRates(Interpolated[_PrefixCosts]):
+    """Estimates for every k and step of a photo. Its methods may be called from any thread."""
 
     analysis: PhotoAnalysis
 
-    def _between(self, k: int, at: Place[_Point]) -> tuple[float, float]:
+    def _between(self, k: int, at: Bracket[_PrefixCosts]) -> tuple[float, float]:
         below, above, share = at.below, at.above, at.share
 
         def between(low: float, high: float) -> float:
@@ -77,20 +71,7 @@ class PhotoRates(Interpolated[_Point]):
         return n_bytes, mse
 
     def similarity(self, step: float, measure: Similarity) -> float:
-        """Estimate how similar the reconstruction from all components is to the image.
-
-        Parameters
-        ----------
-        step : float
-            Δ.
-        measure : callable
-            Tells how similar two images are; always the same.
-
-        Returns
-        -------
-        float
-            1 where nothing is lost.
-        """
+        """Estimate how similar the reconstruction from all components is to the image."""
         place = math.log2(step) * STEPS_PER_OCTAVE
         number, share = math.floor(place), place - math.floor(place)
         logs = [math.log(_LEAST + 1 - self._similar(index, measure)) for index in (number, number + 1)]
@@ -116,7 +97,7 @@ class PhotoRates(Interpolated[_Point]):
         times = min(1 << max(0, math.ceil(math.log2(scale))), MOST_TIMES)
         return self._samples.setdefault(times, Sample(self.analysis, times * TILE_BLOCKS))
 
-    def _measure(self, step: float) -> _Point:
+    def _measure(self, step: float) -> _PrefixCosts:
         tried = Step.nearest(step)
         step = float(tried)
         sample = self._sample(step)
@@ -126,7 +107,7 @@ class PhotoRates(Interpolated[_Point]):
         square = step**2 / (sample.blocks * self.analysis.header.n_features)
         pixels = found.wrong / (sample.blocks * self.analysis.header.n_features)
         excess = pixels - rounded_mse(square * float(found.errors.sum()))
-        return _Point(
+        return _PrefixCosts(
             _sizes(sample, found, step),
             square * _wrong(sample, found, step),
             excess,

@@ -1,4 +1,4 @@
-"""What a reconstruction lacks to be exact, coded: from a lossy image back to every bit of the original.
+"""Coding of the residual of a reconstruction, which restores every bit of the original.
 
 A slice of lines is coded channel by channel, each with all that is known of the slice: its reconstruction,
 and the channels before it. The parts of the work are
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.rangecoder import (
+from pcaimage.codec.coding.rangecoder import (
     BYTES_PER_BIT,
     FINISH_BYTES,
     PENDING,
@@ -39,14 +39,14 @@ AnyArray = NDArray[Any]
 Ints = NDArray[np.int32]
 
 SLICE_PIXELS = 1 << 20
-"""Slices have at most about so many."""
+"""About how many pixels a slice has at most."""
 
 _AT_ONCE = 1 << 14
 """Pixels between two reports of progress."""
 
 
 def encode_residual(original: AnyArray, reconstruction: AnyArray, progress: Progress = no_progress) -> bytes:
-    """Code what a reconstruction lacks to be exact.
+    """Code the residual of a reconstruction.
 
     Parameters
     ----------
@@ -56,22 +56,12 @@ def encode_residual(original: AnyArray, reconstruction: AnyArray, progress: Prog
         Of the same type and shape; the better, the less is to be coded.
     progress : Progress, optional
         Told of pixels done, channel by channel.
-
-    Returns
-    -------
-    bytes
-        For :func:`decode_residual`, which needs the reconstruction, too.
-
-    Raises
-    ------
-    DataError
-        If the arrays are of another kind, or differ in type or shape.
     """
     _check(original)
     _check(reconstruction)
     if (original.shape, original.dtype) != (reconstruction.shape, reconstruction.dtype):
         raise DataError("An image and its reconstruction must be of the same type and shape.")
-    slices = _slices(reconstruction.shape)
+    slices = slices_of(reconstruction.shape)
     tick = counted(progress, reconstruction.size)
 
     def work(number: int) -> bytes:
@@ -84,12 +74,10 @@ def encode_residual(original: AnyArray, reconstruction: AnyArray, progress: Prog
 
 
 def decode_residual(data: bytes, reconstruction: AnyArray, progress: Progress = no_progress) -> AnyArray:
-    """Return the original of a reconstruction.
+    """Restore the original; damage that the lengths do not reveal gives wrong pixels.
 
     Parameters
     ----------
-    data : bytes
-        From :func:`encode_residual`.
     reconstruction : ndarray of uint8 or uint16, shape (H, W, C)
         The same as in encoding.
     progress : Progress, optional
@@ -99,16 +87,9 @@ def decode_residual(data: bytes, reconstruction: AnyArray, progress: Progress = 
     -------
     ndarray
         Of the reconstruction's type and shape.
-
-    Raises
-    ------
-    DataError
-        If the reconstruction is of another kind.
-    FormatError
-        If the data's length is not what it says itself. Other damage gives wrong pixels.
     """
     _check(reconstruction)
-    slices = _slices(reconstruction.shape)
+    slices = slices_of(reconstruction.shape)
     tick = counted(progress, reconstruction.size)
     sizes = np.frombuffer(data[: 4 * len(slices)].ljust(4 * len(slices), b"\0"), "<u4").astype(np.int64)
     ends = 4 * len(slices) + np.cumsum(sizes)
@@ -131,7 +112,7 @@ def _check(array: AnyArray) -> None:
         raise DataError(f"Residuals have up to four channels, not {array.shape[2]}.")
 
 
-def _slices(shape: tuple[int, ...]) -> list[slice]:
+def slices_of(shape: tuple[int, ...]) -> list[slice]:
     """Return the lines of each slice, which are as even as can be."""
     height, width = shape[:2]
     count = min(height, -(-height * width // SLICE_PIXELS))
@@ -139,7 +120,7 @@ def _slices(shape: tuple[int, ...]) -> list[slice]:
 
 
 class _Slice:
-    """One slice's coder."""
+    """The coder of a slice."""
 
     def __init__(self, reconstruction: AnyArray) -> None:
         height, width, channels = reconstruction.shape

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.jit import hot, inline
+from pcaimage.codec.coding.jit import hot, inline
+from pcaimage.codec.coding.rangecoder import ONE, code
 from pcaimage.codec.photo.numbers import digits
-from pcaimage.codec.photo.rangecoder import ONE, code
 from pcaimage.codec.photo.residual_context import FRACTION_BITS, Known, bias, look, opinions, situate
 from pcaimage.codec.photo.residual_fit import BORDER, STRIP, STRIPS, Fit, accumulate, expected, solve
 from pcaimage.codec.photo.residual_learning import (

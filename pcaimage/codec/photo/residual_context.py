@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo.jit import inline
+from pcaimage.codec.coding.jit import inline
 from pcaimage.codec.photo.numbers import digits, level
 from pcaimage.codec.photo.residual_learning import (
     BIASES,

@@ -1,4 +1,4 @@
-"""The part of a photo that estimates are made from, and what it is to the whole."""
+"""Samples of a photo for estimates, and their relation to the whole."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
-from pcaimage.codec.photo.layout import Layout
+from pcaimage.codec.photo.layout import PhotoLayout
 
 TILE_BLOCKS = 3 << 12
-"""Blocks in all tiles. An image of not more is its own sample."""
+"""Blocks in all tiles. Images of no more blocks are their own sample."""
 
 MOST_TIMES = 8
-"""How many times more they are at coarse steps, at which blocks take little time and few tell anything."""
+"""Most factor of their number at coarse steps, at which blocks take little time and few are informative."""
 
 TILE = 24
 """Blocks along a tile's side."""
 
 SPREAD_BLOCKS = 1 << 15
-"""Single blocks, spread evenly, that tell what the tiles are to the whole."""
+"""Single blocks, spread evenly, by which the tiles are compared with the whole."""
 
 Floats = NDArray[np.float64]
 Tile = tuple[slice, slice]
@@ -38,13 +38,6 @@ class Sample:
     them is corrected by a ratio: what a simple formula says of blocks all over the image, to what it says of
     those in the tiles [1]_.
 
-    Parameters
-    ----------
-    analysis : PhotoAnalysis
-        The photo.
-    limit : int
-        About how many blocks it has at the most.
-
     References
     ----------
     .. [1] W. G. Cochran, "Sampling Techniques", 3rd ed., 1977, chapter 6.
@@ -56,11 +49,11 @@ class Sample:
     @cached_property
     def grid(self) -> tuple[int, int]:
         """Rows and columns of blocks of the image."""
-        return Layout(self.analysis.header).grid
+        return PhotoLayout(self.analysis.header).grid
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is the image itself."""
+        """Whether it is the whole image."""
         return self.grid[0] * self.grid[1] <= self.limit
 
     @cached_property
@@ -79,7 +72,7 @@ class Sample:
 
     @property
     def blocks(self) -> int:
-        """How many blocks all tiles have."""
+        """The number of blocks of all tiles."""
         rows, columns = self.tiles[0]
         height: int = rows.stop - rows.start
         width: int = columns.stop - columns.start
@@ -87,16 +80,11 @@ class Sample:
 
     @property
     def weight(self) -> float:
-        """How many blocks of the image one of the tiles stands for."""
+        """The number of blocks of the image for each block of the tiles."""
         return self.grid[0] * self.grid[1] / self.blocks
 
     def size_ratios(self, step: float) -> Floats:
-        """Return about how much more scores cost in the image than in the tiles.
-
-        Parameters
-        ----------
-        step : float
-            Δ.
+        """Estimate the ratio of the cost of scores in the image to that in the tiles.
 
         Returns
         -------
@@ -107,12 +95,7 @@ class Sample:
         return self._ratios(lambda scores: np.log2(1 + np.square(scores * factor)), 1e-3)
 
     def error_ratios(self, step: float) -> Floats:
-        """Return about how much more wrong rounded scores are in the image than in the tiles.
-
-        Parameters
-        ----------
-        step : float
-            Δ.
+        """Estimate the ratio of the error of rounded scores in the image to that in the tiles.
 
         Returns
         -------
@@ -129,7 +112,7 @@ class Sample:
 
     @cached_property
     def energy_ratios(self) -> Floats:
-        """How much larger the scores' squares are in the image than in the tiles: (n_components,)."""
+        """Ratio of the squares of scores in the image to those in the tiles: (n_components,)."""
         return self._ratios(lambda scores: np.square(scores, dtype=np.float32), 1.0)
 
     def _ratios(self, formula: Callable[[NDArray[Any]], NDArray[np.float32]], least: float) -> Floats:

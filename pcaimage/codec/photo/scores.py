@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.coding.jit import hot, inline
+from pcaimage.codec.coding.rangecoder import ONE, Bytes, State, Tape, code
 from pcaimage.codec.photo.contexts import (
     AROUND,
     INPUTS,
@@ -26,7 +28,6 @@ from pcaimage.codec.photo.contexts import (
     size_contexts,
     spread,
 )
-from pcaimage.codec.photo.jit import hot, inline
 from pcaimage.codec.photo.mixing import (
     LOGIT_LIMIT,
     Mixer,
@@ -40,7 +41,6 @@ from pcaimage.codec.photo.mixing import (
     taught,
 )
 from pcaimage.codec.photo.numbers import digits
-from pcaimage.codec.photo.rangecoder import ONE, Bytes, State, Tape, code
 from pcaimage.codec.photo.relations import LARGEST, Plan
 
 QUIET = 4

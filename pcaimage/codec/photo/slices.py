@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo import rangecoder, tables
+from pcaimage.codec.coding import rangecoder
+from pcaimage.codec.photo import tables
 from pcaimage.codec.photo.contexts import INPUTS, SIGN_INPUTS
 from pcaimage.codec.photo.means import Means, code_means
 from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect
@@ -17,7 +18,7 @@ from pcaimage.codec.photo.tables import Tables
 from pcaimage.progress import Count
 
 Wanted = Callable[[int], NDArray[np.float32]]
-"""Takes a component's number, and returns its scores in units of the step."""
+"""Takes a component's index; returns its scores in units of the step."""
 
 BITS_PER_SCORE = 72
 """At most so many bits has a score: 16 in unary, 24 for the count of digits, 23 digits, the sign."""
@@ -30,7 +31,7 @@ _NOT_WANTED = np.zeros((1, 1), np.float32)
 BITS = -np.log2(np.maximum(np.arange(rangecoder.ONE + 1), 0.5) / rangecoder.ONE).astype(np.float32)
 
 
-class SliceCoder:
+class PhotoSliceCoder:
     """Codes the components of a slice one after the other, or decodes them.
 
     Parameters
@@ -67,18 +68,12 @@ class SliceCoder:
         self._out, self._place = np.empty(1 << 16, np.uint8), 0
 
     def learn_in(self, learned: Learned, means: Means) -> None:
-        """Go on from what other pictures taught, and teach the next: how the tables are trained.
-
-        Parameters
-        ----------
-        learned, means
-            To be used, and changed, in place of the coder's own.
-        """
+        """Go on from what other pictures taught, and teach the next: how the tables are trained."""
         self._learned, self._means = learned, means
 
     @property
     def taught(self) -> tuple[Learned, Means]:
-        """What it has learned, for :meth:`learn_in` of a coder of a slice of the same shape."""
+        """Its trained models, for :meth:`learn_in` of a coder of a slice of the same shape."""
         return self._learned, self._means
 
     def encode(self, wanted: Wanted, price: float, progress: Count) -> tuple[bytes, list[int]]:
@@ -86,12 +81,8 @@ class SliceCoder:
 
         Parameters
         ----------
-        wanted : callable
-            Gives the scores.
         price : float
             Squared error, in squared steps, that a bit is worth.
-        progress : Count
-            Told of each component that is done.
 
         Returns
         -------
@@ -111,13 +102,7 @@ class SliceCoder:
         return coded, [min(count, len(coded)) for count in certain]
 
     def decode(self, progress: Count) -> None:
-        """Decode all components into the scores.
-
-        Parameters
-        ----------
-        progress : Count
-            Told of each component that is done.
-        """
+        """Decode all components into the scores."""
         for index in range(len(self.scores)):
             self._code(index, _NOT_WANTED, 0.0)
             progress(1)
@@ -156,12 +141,7 @@ class SliceCoder:
         )
 
     def predicted(self, index: int) -> NDArray[np.int32]:
-        """Return what the means tell of a component.
-
-        Parameters
-        ----------
-        index : int
-            Which component; not a constant one.
+        """Return the prediction of a component from the means.
 
         Returns
         -------
@@ -177,7 +157,7 @@ class SliceCoder:
         return self._predicted
 
     def _drain(self) -> None:
-        """Turn what is on the tape into bytes."""
+        """Write the decisions on the tape as bytes."""
         count = int(self._state[rangecoder.PLACE])
         self._reserve(int(self._writer[rangecoder.PENDING]) + rangecoder.BYTES_PER_BIT * count)
         self._place = rangecoder.write(self._writer, self._tape, count, self._out, self._place)

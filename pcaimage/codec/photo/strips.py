@@ -1,4 +1,4 @@
-"""A photo's coefficients, of some components and some blocks, as fast as the screen needs them."""
+"""Coefficients of some components and blocks of a photo, as fast as the screen needs them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.photo import screen
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
-from pcaimage.codec.photo.layout import PER_CHANNEL, Layout
+from pcaimage.codec.photo.layout import PER_CHANNEL, PhotoLayout
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.prediction import WEIGHT_BITS
 from pcaimage.codec.photo.tables import Tables
@@ -52,7 +52,7 @@ class Chosen(NamedTuple):
 
 
 class Rounding(NamedTuple):
-    """How scores become coefficients.
+    """The rounding of scores to coefficients.
 
     Parameters
     ----------
@@ -86,13 +86,13 @@ class Slice(NamedTuple):
 
     @property
     def rows(self) -> int:
-        """How many rows of blocks there are."""
+        """The number of rows of blocks."""
         return self.stop - self.start
 
 
 @dataclass(frozen=True, eq=False)
 class Strips:
-    """Where a photo's scores are, and what the means tell of them.
+    """The scores of a photo, and their prediction from the means.
 
     Parameters
     ----------
@@ -124,11 +124,6 @@ class Strips:
     def of(cls, source: PhotoAnalysis | PhotoModel) -> Strips:
         """Return the coefficients of a photo.
 
-        Parameters
-        ----------
-        source : PhotoAnalysis or PhotoModel
-            A photo that was analysed, or that was decoded.
-
         Returns
         -------
         Strips
@@ -140,14 +135,14 @@ class Strips:
         if isinstance(source, PhotoModel):
             slices = tuple(Slice(scores, 0, scores.shape[1]) for scores in source.scores)
             return cls(slices, np.arange(source.k), known.planes, prediction, float(header.step), stored=True)
-        slices = tuple(Slice(source.planes, rows.start, rows.stop) for rows in Layout(header).slices)
+        slices = tuple(Slice(source.planes, rows.start, rows.stop) for rows in PhotoLayout(header).slices)
         return cls(
             slices, known.planes, known.planes, prediction, UNIT, stored=False, left_out=source.left_out
         )
 
     @property
     def channels(self) -> int:
-        """C: how many channels the image has."""
+        """C: the number of channels."""
         return len(self.order) // PER_CHANNEL
 
     @property
@@ -157,7 +152,7 @@ class Strips:
 
     @property
     def exact(self) -> Rounding:
-        """Scores as they are, in their own unit."""
+        """No rounding: scores as they are, in their own unit."""
         return Rounding(screen.STORED if self.stored else screen.EXACT)
 
     def chosen(self, numbers: IntArray, k: int, left_out: frozenset[int] = frozenset()) -> Chosen:
@@ -169,8 +164,6 @@ class Strips:
         ----------
         numbers : ndarray of int64, shape (m,)
             Their numbers in the file, from 0.
-        k : int
-            Of how many the scores are known; the others are predicted.
         left_out : frozenset of int, optional
             Components, counted from 1, that are zero.
 
@@ -220,14 +213,8 @@ class Strips:
 
         Parameters
         ----------
-        chosen : Chosen
-            Of which components.
-        rounding : Rounding
-            How they are rounded.
         rows, columns : (int, int)
             The rectangle's first ones, and those behind its last.
-        room : ndarray of float32, optional
-            Memory to work in, for many rectangles in turn; the result lies there.
 
         Returns
         -------
@@ -297,7 +284,7 @@ class Strips:
 
     @cached_property
     def predicted(self) -> Doubles:
-        """Mean squares of what the means tell of components, in squared units of the scores: (C * 64,)."""
+        """Mean squares of the predictions from the means, in squared units of the scores: (C * 64,)."""
         channels, columns = self.channels, self.grid[1]
         constants = self._constants(len(self.places), indices(self.left_out, channels))
         moments = np.zeros((channels, BLOCK, BLOCK))

@@ -74,35 +74,13 @@ class Components:
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """One version of what was trained.
-
-    Parameters
-    ----------
-    arrays : dict of ndarray
-        By the names that ``docs/format.md`` gives them.
-    """
+    """One version of what was trained."""
 
     arrays: Arrays = field(repr=False)
 
     @classmethod
     def of(cls, version: int) -> Tables:
-        """Return a version.
-
-        Parameters
-        ----------
-        version : int
-            As a file names it.
-
-        Returns
-        -------
-        Tables
-            Read once, and the same object ever after.
-
-        Raises
-        ------
-        FormatError
-            If the program does not have it.
-        """
+        """Return a version."""
         if version not in VERSIONS:
             raise FormatError(
                 f"The photo was made with tables {version}, which this version of the program does not have."
@@ -130,38 +108,16 @@ class Tables:
         ----------
         channels : int
             From 1 to 4.
-
-        Returns
-        -------
-        Components
-            A fourth channel is taken to be like the third, and to tell nothing of the others.
         """
         return _components(self, channels)
 
     def for_step(self, header: Header) -> Tables:
-        """Return the tables with what was learned at steps like an image's.
-
-        Parameters
-        ----------
-        header : Header
-            With its step.
-
-        Returns
-        -------
-        Tables
-            For coding; the same object for all steps of a grade.
-        """
+        """Return the tables with what was learned at steps like an image's."""
         relative = float(header.step) * 255 / header.peak
         return _graded(self, sum(relative >= edge for edge in GRADES))
 
     def learned(self) -> Learned:
-        """Return what is known of scores before an image begins.
-
-        Returns
-        -------
-        Learned
-            The caller's own, to be changed.
-        """
+        """Return what is known of scores before an image begins."""
         arrays = self.arrays
         return Learned(
             mixer=_mixer(self, "scores", SPEED),
@@ -173,18 +129,7 @@ class Tables:
         )
 
     def means(self, channels: int, rows: int, columns: int) -> Means:
-        """Return what is known of means before an image begins.
-
-        Parameters
-        ----------
-        channels, rows, columns : int
-            Of the slice.
-
-        Returns
-        -------
-        Means
-            The caller's own, to be changed.
-        """
+        """Return what is known of means before an image begins."""
         return Means(
             mixer=_mixer(self, "means", SPEED),
             signs=_words(self, "mean_signs", PRIOR).copy(),
@@ -196,22 +141,7 @@ class Tables:
 
 
 def expected(plan: Plan, rows: int, columns: int, count: int) -> Expected:
-    """Return what is expected of a slice of which nothing is known.
-
-    Parameters
-    ----------
-    plan : Plan
-        What was trained.
-    rows, columns : int
-        Blocks of the slice.
-    count : int
-        How many components that are not constant.
-
-    Returns
-    -------
-    Expected
-        To be changed.
-    """
+    """Return what is expected of a slice of which nothing is known."""
     level = _in_lanes(plan.level[:count])
     size = np.empty((rows, columns, len(level)), np.int16)
     size[:] = level

@@ -30,7 +30,7 @@ from pcaimage.codec import (
     quantize,
     unpack,
 )
-from pcaimage.codec.quantizer import dead_zone
+from pcaimage.codec.coding.rounding import dead_zone
 from pcaimage.gui.session.cache import SingleCache
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.model import ModelFile
@@ -95,7 +95,7 @@ class Fit:
         """
         header = file.compressed.header
         few = header.shape[-1]
-        if not header.is_photo or file.k <= few or header.n_samples * file.k < LONG_FROM:
+        if not header.traits.leads_with_means or file.k <= few or header.n_samples * file.k < LONG_FROM:
             return None
         preview = pictures(unpack(file.compressed, few))
         fit = cls(_choice_of(file), preview, np.zeros(file.k), file.k, file=file, whole=False)
@@ -233,7 +233,7 @@ class Fit:
         if self.analysis is None:
             raise ValueError("Not all components are there.")
         step = self.step(k, chosen)
-        if not self.analysis.header.is_photo:
+        if not self.analysis.header.traits.costly_trials:
             return quantize(self.analysis, k, step, progress)
         # To round a photo is to code it; who measures or saves what is shown need not do that again.
         coded = self._coded.get((k, step))
@@ -245,7 +245,7 @@ class Fit:
 
     def remember(self, model: Model) -> None:
         """Cache a quantised photo, so that it need not be quantised again to be shown or saved."""
-        if self.analysis is not None and self.analysis.header.is_photo:
+        if self.analysis is not None and self.analysis.header.traits.costly_trials:
             self._coded.put((model.k, model.header.step), model)
 
     @cached_property

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass, replace
 
 from pcaimage.codec import Settings
-from pcaimage.codec.compressed import Header
 from pcaimage.codec.encoder import resolve
 from pcaimage.gui.session.targets import Target, find_psnr, find_size
 from pcaimage.gui.session.work import Task
@@ -122,12 +121,8 @@ def _bytes(task: Task, bits: float) -> int:
 
 def _lossless(task: Task) -> Target:
     analysis = task.fit.analysis
-    if analysis is None or not _exact(analysis.header):
+    if analysis is None or not analysis.header.can_be_lossless:
         hint = "Only photos, and bands of whole numbers, are compressed without loss; choose another method."
         return Target(task.setting.k, task.setting.chosen_step, hint)
     k, step = resolve(analysis, Settings(lossless=True))
     return Target(k, float(step), lossless=True)
-
-
-def _exact(header: Header) -> bool:
-    return header.is_photo or (header.is_bands and header.dtype != "float32")

@@ -9,8 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from pcaimage import api, codec
-from pcaimage.codec import Encoding, Estimate, Model
-from pcaimage.codec.methods import Rates
+from pcaimage.codec import Encoding, Estimate, Model, Rates
 from pcaimage.codec.search import Nearest
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.targets import SIZE_TOLERANCE, measured_psnr, reach_psnr, reach_size, reach_ssim

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from numpy.typing import NDArray
 
 from pcaimage import api, codec
-from pcaimage.codec import Encoding, Estimate, Model, Rates, Region, Spectrum
+from pcaimage.codec import Encoding, Estimate, Model, Rates, Region, Spectrum, corrections
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.display import Display, Layers, resized_opacity, with_opacity
 from pcaimage.gui.session.document import Document
@@ -67,7 +67,7 @@ class Task:
         if self.fit.choice.bound is not None and original is not None:
             return self._settled_as(self.encode(progress).decoded().reshape(self.document.shape))
         # To round a photo is to code it.
-        rounding = 0.8 if self.fit.preview.header.is_photo else 0.4
+        rounding = 0.8 if self.fit.preview.header.traits.costly_trials else 0.4
         model = self.quantize(part(progress, 0.0, rounding))
         file, rest = self.document.compressed, part(progress, rounding, 1.0)
         if file is not None and file.compressed.residual is not None and self.setting.k == file.k:
@@ -138,7 +138,7 @@ class Task:
     @property
     def _bound(self) -> float | None:
         """The greatest error that values of many bands may have; None where none is promised."""
-        exact = self.setting.lossless and self.fit.preview.header.is_bands
+        exact = self.setting.lossless and self.fit.preview.header.traits.bounds_errors
         return 0.0 if exact else self.fit.choice.bound
 
     @property
@@ -242,7 +242,7 @@ def similarity(document: Document, settled: Settled, progress: Progress) -> Simi
 
 def look_ahead(rates: Rates, fit: Fit, now: Setting, progress: Progress) -> None:
     """Compute the estimates that the user may ask for next, so that they are at hand."""
-    if not fit.preview.header.is_photo:
+    if not fit.preview.header.traits.costly_trials:
         rates.curve(progress)
         return
     # Of a photo, those of all steps would take the better part of a minute.
@@ -255,11 +255,6 @@ def look_ahead(rates: Rates, fit: Fit, now: Setting, progress: Progress) -> None
 
 def with_corrections(estimate: Estimate, analysis: Spectrum, bound: float, progress: Progress) -> Estimate:
     """Add to an estimate what corrections cost and gain, where no value may be off by more than a bound."""
-    # Its loops are compiled: loaded where they are needed.
-    from pcaimage.codec.bands.analysis import BandsAnalysis  # noqa: PLC0415
-    from pcaimage.codec.bands.nearness import corrections  # noqa: PLC0415
-
-    bands = cast("BandsAnalysis", analysis)
-    found = corrections(bands, estimate.k, estimate.step, bound, progress)
+    found = corrections(analysis, estimate.k, estimate.step, bound, progress)
     psnr = psnr_of_mse(found.mse, analysis.header.peak)
     return replace(estimate, n_bytes=estimate.n_bytes + round(found.n_bytes), mse=found.mse, psnr=psnr)

@@ -14,7 +14,7 @@ import pcaimage
 from pcaimage import container
 from pcaimage.api import open_bytes
 from pcaimage.codec import Settings
-from pcaimage.codec.bands import room
+from pcaimage.codec.bands import line_buffer
 from pcaimage.errors import DataError, FormatError, ImageTooLargeError
 from pcaimage.imaging import Limits, raw
 from pcaimage.mapped import is_mapped
@@ -26,7 +26,7 @@ Command = Callable[..., Result]
 @pytest.fixture
 def small_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever has more than 4 KB counts as large."""
-    monkeypatch.setattr(room, "IN_MEMORY", 1 << 12)
+    monkeypatch.setattr(line_buffer, "IN_MEMORY", 1 << 12)
     monkeypatch.setattr(raw, "MAP_FROM", 1 << 12)
 
 
@@ -52,7 +52,7 @@ def test_a_cube_goes_from_file_to_file(done: Command, tmp_path: Path, kind: str,
 def test_a_mapped_reconstruction_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     data = pcaimage.encode(cube("uint16", None), Settings(lossless=True))
     mapped = pcaimage.decode(data)
-    monkeypatch.setattr(room, "IN_MEMORY", 1 << 30)
+    monkeypatch.setattr(line_buffer, "IN_MEMORY", 1 << 30)
     assert is_mapped(mapped)
     assert not is_mapped(pcaimage.decode(data))
     assert np.array_equal(mapped, pcaimage.decode(data))
@@ -61,7 +61,7 @@ def test_a_mapped_reconstruction_is_the_same(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.usefixtures("small_memory")
 def test_a_full_disk_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     data = pcaimage.encode(cube("uint16", None), Settings(psnr=50))
-    monkeypatch.setattr(room.shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
+    monkeypatch.setattr(line_buffer.shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
     with pytest.raises(DataError, match=r"not as much room in .*TMPDIR"):
         pcaimage.decode(data)
 

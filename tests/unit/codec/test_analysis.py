@@ -14,9 +14,10 @@ from skimage import data
 import pcaimage
 from pcaimage import Blocks, Channels, Metadata, Settings, Stack, container
 from pcaimage.codec import Analysis, RateModel, Step, complete, compress, decompress, resolve
+from pcaimage.codec.blocks.quantizer import Quantizer
+from pcaimage.codec.blocks.rates import coded_planes, filled
+from pcaimage.codec.coding.rounding import dead_zone, rounded
 from pcaimage.codec.estimates import rounded_mse
-from pcaimage.codec.quantizer import Quantizer, dead_zone, rounded
-from pcaimage.codec.rate import coded_planes, filled
 from pcaimage.codec.targets import measured_psnr
 from pcaimage.errors import DataError, SettingsError, TargetError
 from pcaimage.quality import mean_squared_error, psnr_of_mse
@@ -129,7 +130,7 @@ def test_estimates_follow_the_file_of_other_methods(
 def test_estimates_of_a_sampled_image_follow_the_file(
     astronaut: NDArray[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pcaimage.codec.rate.SAMPLE_NUMBERS", astronaut.size // 4)
+    monkeypatch.setattr("pcaimage.codec.blocks.rates.SAMPLE_NUMBERS", astronaut.size // 4)
     analysis = Analysis.fit(astronaut, Blocks(4))
     rates = RateModel(analysis)
     for k in (10, 25):
@@ -450,8 +451,8 @@ def test_progress_rises_to_its_total_for_every_target(astronaut: NDArray[Any]) -
 
 
 def test_large_sample_matrices_take_the_leading_components(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pcaimage.codec.analysis.MAX_EXACT", 20)
-    monkeypatch.setattr("pcaimage.codec.analysis.MAX_APPROXIMATE", 10)
+    monkeypatch.setattr("pcaimage.codec.blocks.analysis.MAX_EXACT", 20)
+    monkeypatch.setattr("pcaimage.codec.blocks.analysis.MAX_APPROXIMATE", 10)
     array = noise(60, 60)
     analysis = Analysis.fit(array, Blocks(8))
     assert analysis.n_components == 10

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from pcaimage.codec.entropy import TOTAL, Decoder, Encoder, frequencies
-from pcaimage.codec.planes import PlaneCoder, chunks, geometric
-from pcaimage.codec.predict import Predictor, best_predictor, residuals, restore
-from pcaimage.codec.tokens import ALPHABET, EXTRA_BITS, LOWEST, MAX_MAGNITUDE, to_tokens
+from pcaimage.codec.coding.entropy import TOTAL, Decoder, Encoder, frequencies
+from pcaimage.codec.coding.planes import PlaneCoder, chunks, geometric
+from pcaimage.codec.coding.predict import Predictor, best_predictor, residuals, restore
+from pcaimage.codec.coding.tokens import ALPHABET, EXTRA_BITS, LOWEST, MAX_MAGNITUDE, to_tokens
 from pcaimage.errors import FormatError
 
 Ints = NDArray[np.int64]

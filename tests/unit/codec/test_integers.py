@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Blocks, Channels, Settings, Stack, container
-from pcaimage.codec import Analysis, Header, IntegerModel, Step, pack, unpack
-from pcaimage.codec.integers import EXACT, ScorePlanes
-from pcaimage.codec.pack import MAX_PRECISION
-from pcaimage.codec.quantizer import Quantizer
+from pcaimage.codec import Analysis, Header, IntegerModel, Step
+from pcaimage.codec.blocks.coding import pack, unpack
+from pcaimage.codec.blocks.model import EXACT, ScorePlanes
+from pcaimage.codec.blocks.quantizer import Quantizer
+from pcaimage.codec.compressed import MAX_PRECISION
 from pcaimage.codec.step import MAX_EXPONENT, MIN_EXPONENT
 from pcaimage.errors import SettingsError
 
@@ -89,8 +90,8 @@ def test_order_of_components_makes_no_difference(name: str) -> None:
 
 def test_sums_of_floats_in_random_order_are_the_same() -> None:
     model = MODELS["standardised"]()
-    products = model.scores.T.astype(np.float64)[:, :, None] * model._weights
-    expected = model.scores.T.astype(np.float64) @ model._weights
+    products = model.scores.T.astype(np.float64)[:, :, None] * model.weights
+    expected = model.scores.T.astype(np.float64) @ model.weights
     for seed in range(3):
         order = np.random.default_rng(seed).permutation(model.k)
         total = np.zeros_like(expected)

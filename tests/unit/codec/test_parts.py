@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from pcaimage.codec import Analysis, Pictures, Region, pictures, quantize
-from pcaimage.codec.reduction import reduced
+from pcaimage.codec.coding.reduction import reduced
 from pcaimage.errors import SettingsError
 from pcaimage.sampling import Blocks, Channels, Sampling, Stack
 

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from skimage import data
 
 from pcaimage.codec import Analysis, IntegerModel, Preview, Region, Screen
-from pcaimage.codec.preview import NEGLIGIBLE
-from pcaimage.codec.quantizer import Quantizer, dead_zone
-from pcaimage.codec.thumbnail import LARGEST, SMALLEST, thumbnail
+from pcaimage.codec.blocks.preview import NEGLIGIBLE
+from pcaimage.codec.blocks.quantizer import Quantizer
+from pcaimage.codec.blocks.thumbnail import LARGEST, SMALLEST, thumbnail
+from pcaimage.codec.coding.rounding import dead_zone
 from pcaimage.sampling import Blocks, Channels, Sampling, Stack
 
 
@@ -164,7 +165,7 @@ def test_a_step_rounds_the_scores_unless_the_view_is_large(monkeypatch: pytest.M
     preview = Preview.of_analysis(analysis)
     exact, rounded = preview.render(WHOLE, 1.0, 20), preview.render(WHOLE, 1.0, 20, step=300.0)
     assert np.abs(rounded.pixels.astype(int) - exact.pixels).max() > 5
-    monkeypatch.setattr("pcaimage.codec.preview.QUANTIZED_NUMBERS", 10)
+    monkeypatch.setattr("pcaimage.codec.blocks.preview.QUANTIZED_NUMBERS", 10)
     assert np.array_equal(preview.render(WHOLE, 1.0, 20, step=300.0).pixels, exact.pixels)
 
 
@@ -195,7 +196,7 @@ def test_what_is_left_out_changes_no_pixel_by_more_than_rounding() -> None:
     array = scene(64, 64, 3)
     analysis = Analysis.fit(array, Blocks(8))
     preview = Preview.of_analysis(analysis)
-    _, _, kept = preview._averaged(analysis.n_components, 8, [0, 1, 2], 1.0)
+    _, _, kept = preview.averaged_components(analysis.n_components, 8, [0, 1, 2], 1.0)
     assert len(kept) < analysis.n_components
     expected = boxes(array.astype(float), 8)
     assert (

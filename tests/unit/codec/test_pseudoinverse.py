@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pcaimage.codec.pseudoinverse import pseudoinverse
+from pcaimage.codec.coding.pseudoinverse import pseudoinverse
 
 
 @pytest.mark.parametrize("left_out", [[], [0], [1, 2, 6], [0, 1, 2, 3, 4, 5, 6]])

@@ -5,7 +5,7 @@ import pytest
 from skimage import data
 
 from pcaimage.codec import Analysis, Quantizer, Step, pack
-from pcaimage.codec.quantizer import WIDEST_ZONE, dead_zone, rounded
+from pcaimage.codec.coding.rounding import WIDEST_ZONE, dead_zone, rounded
 from pcaimage.codec.targets import measured_psnr
 from pcaimage.sampling import Blocks
 
@@ -43,11 +43,11 @@ def test_the_dead_zone_saves_more_bytes_than_a_coarser_step_at_equal_quality(
 
     def size_and_psnr(width: float) -> tuple[int, float]:
         model = Quantizer(analysis).quantize(k, Step.nearest(width))
-        scores = sum(len(component.scores) for component in pack(model, analysis.variances).components)
+        scores = sum(len(component.scores) for component in pack(model, analysis).components)
         return scores, measured_psnr(array, model)
 
     with_zone, psnr_with = size_and_psnr(step)
-    monkeypatch.setattr("pcaimage.codec.quantizer.WIDEST_ZONE", 0.0)
+    monkeypatch.setattr("pcaimage.codec.coding.rounding.WIDEST_ZONE", 0.0)
     # The same quality without a zone takes a step so much coarser; its size is found in between.
     curve = [size_and_psnr(step * factor) for factor in (1.0, 1.05, 1.1, 1.2)]
     sizes, qualities = zip(*curve, strict=True)

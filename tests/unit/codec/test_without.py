@@ -23,7 +23,7 @@ from pcaimage.codec import (
     pictures,
     quantize,
 )
-from pcaimage.codec.analysis import Analysis
+from pcaimage.codec.blocks.analysis import Analysis
 from pcaimage.codec.photo import PhotoAnalysis
 from pcaimage.errors import SettingsError
 from pcaimage.quality import mean_squared_error, psnr_of_mse

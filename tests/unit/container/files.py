@@ -5,8 +5,8 @@ from __future__ import annotations
 import zlib
 
 from pcaimage import container
-from pcaimage.codec.varint import write_varint
 from pcaimage.container.spec import SIGNATURE
+from pcaimage.varint import write_varint
 
 Parts = list[tuple[bytes, bytes]]
 

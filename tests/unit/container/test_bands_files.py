@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 import pcaimage
 from pcaimage import Metadata, Settings, codec, container
-from pcaimage.codec.varint import write_varint
 from pcaimage.container import records, spec
 from pcaimage.container.spec import Chunk
 from pcaimage.errors import FormatError, TruncatedError
+from pcaimage.varint import write_varint
 from tests.unit.container.files import assembled, moved, parts, replaced, without
 
 LIMIT = 1 << 12

@@ -109,7 +109,7 @@ def test_the_file_does_not_hold_the_basis(pair: tuple[bytes, bytes]) -> None:
 
 def test_everything_is_carried_along(pair: tuple[bytes, bytes]) -> None:
     data, model = pair
-    found = codec.lend(container.read(data), container.read(model))
+    found = codec.attach_basis(container.read(data), container.read(model))
     assert found.metadata == pcaimage.Metadata("beach.png", 4711, b"icc" * 9, b"II*\0" + bytes(9))
     assert found.alpha is not None
     assert found.alpha.ravel().tolist() == reference_model.decode(data, model).alpha
@@ -155,7 +155,7 @@ def test_truncated_files_are_refused_or_salvaged(pair: tuple[bytes, bytes]) -> N
             container.read(data[:length])
     saved = container.read(data[: starts[4]], salvage=True)
     assert saved.k == 4
-    pixels = codec.decompress(codec.lend(saved, container.read(model)))
+    pixels = codec.decompress(codec.attach_basis(saved, container.read(model)))
     assert np.array_equal(pixels, pcaimage.decode(data, 4, model=model))
 
 
@@ -241,7 +241,9 @@ def test_mutations_give_the_programs_own_errors_only(
     one, other = assembled(found[0], MAJOR), assembled(found[1])
     for attempt in (
         lambda: codec.decompress(
-            codec.lend(container.read(one, max_numbers=1 << 14), container.read(other, max_numbers=1 << 14))
+            codec.attach_basis(
+                container.read(one, max_numbers=1 << 14), container.read(other, max_numbers=1 << 14)
+            )
         ),
         lambda: codec.compress(
             scene(9, 9, 3),

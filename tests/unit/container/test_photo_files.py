@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from pcaimage import Blocks, Channels, Metadata, container
 from pcaimage.codec import Component, Compressed, Header, Step
-from pcaimage.codec.varint import write_varint
 from pcaimage.container import records, spec
 from pcaimage.container.chunks import write_chunk
 from pcaimage.container.groups import group_payload
 from pcaimage.container.spec import GROUP_BYTES, Chunk
 from pcaimage.errors import FormatError, SettingsError, TruncatedError
 from pcaimage.sampling import Lapped
+from pcaimage.varint import write_varint
 from tests.unit.container.files import Parts, assembled, moved, parts, replaced, without
 
 HEADER = Header((21, 18, 3), "uint8", Lapped(), Step(2100, -9), tables=1, slice_rows=2)

@@ -112,7 +112,7 @@ def test_reference_decoder_reads_slices_of_corrections(monkeypatch: pytest.Monke
 
 
 def decoded_plane(stream: bytes, told_by: tuple[int, int], mask: NDArray[np.bool_]) -> list[Any]:
-    coder = slices.SliceCoder(4, mask, told_by, stream)
+    coder = slices.BandsSliceCoder(4, mask, told_by, stream)
     coder.decode(lambda _: None)
     return [coder.plane(number).tolist() for number in range(4)]
 

@@ -85,8 +85,8 @@ def test_reference_decoder_reads_the_ancillary_chunks(full_file: bytes) -> None:
 
 
 def test_every_predictor_occurs_and_is_undone_by_the_reference() -> None:
-    from pcaimage.codec.planes import PlaneCoder
-    from pcaimage.codec.predict import Predictor, best_predictor
+    from pcaimage.codec.coding.planes import PlaneCoder
+    from pcaimage.codec.coding.predict import Predictor, best_predictor
 
     i, j, c = np.indices((6, 7, 3))
     noise = np.random.default_rng(0).integers(-900, 900, (6, 7, 3))

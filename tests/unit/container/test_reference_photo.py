@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import pcaimage
 from pcaimage import Settings, container
 from pcaimage.codec import Component, Compressed, Header, Step, photo
-from pcaimage.codec.photo.records import cascade_to_bytes
+from pcaimage.codec.photo.cascade_bytes import cascade_to_bytes
 from pcaimage.sampling import Lapped
 from tests.unit.container import reference_photo as reference
 

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 import pcaimage
 from pcaimage import Blocks, Channels, Metadata, Settings, Stack, container
 from pcaimage.codec import Component, Compressed, Header, Step
-from pcaimage.codec.varint import LIMIT, read_varint, write_varint
 from pcaimage.container import records, spec
 from pcaimage.container.chunks import chunk_size, write_chunk
 from pcaimage.container.spec import Chunk
 from pcaimage.errors import FormatError, SettingsError, TruncatedError
+from pcaimage.varint import LIMIT, read_varint, write_varint
 
 HEADER = Header((9, 7, 3), "uint8", Blocks(4), Step(2100, -9), mean_bits=3)
 

@@ -7,8 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from pcaimage.codec import Analysis, Preview, Screen, Step, quantize
-from pcaimage.codec.quantizer import dead_zone
-from pcaimage.codec.reduction import reduced
+from pcaimage.codec.coding.reduction import reduced
+from pcaimage.codec.coding.rounding import dead_zone
 from pcaimage.errors import Cancelled, DataError
 from pcaimage.insight.inspection import RenderSettings
 from pcaimage.insight.stack import StackPictures

@@ -152,9 +152,9 @@ def test_pictures_and_models_are_made_of_it() -> None:
 
 
 def test_threads_and_slices_do_not_change_the_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pcaimage.codec.bands import seen
+    from pcaimage.codec.bands import statistics
 
-    monkeypatch.setattr(seen, "SLICE_PIXELS", 300)
+    monkeypatch.setattr(statistics, "SLICE_PIXELS", 300)
     data = pcaimage.encode(WORDS, Settings(step=15.0))
     assert data == pcaimage.encode(WORDS, Settings(step=15.0))
     assert container.peek(data).slice_rows < 40
@@ -166,14 +166,14 @@ def test_planes_need_none_of_the_bytes_of_later_ones() -> None:
     wanted = np.random.default_rng(2).normal(size=(3, 5, 34)) * 30
 
     def coded() -> tuple[bytes, list[int]]:
-        coder = slices.SliceCoder(3, mask, slices.SCORE_PLANES)
+        coder = slices.BandsSliceCoder(3, mask, slices.SCORE_PLANES)
         return coder.encode(lambda plane: wanted[plane], 0.12, lambda _: None)
 
     data, certain = coded()
-    again = slices.SliceCoder(3, mask, slices.SCORE_PLANES, data)
+    again = slices.BandsSliceCoder(3, mask, slices.SCORE_PLANES, data)
     again.decode(lambda _: None)
     assert certain == sorted(certain)
-    first = slices.SliceCoder(1, mask, slices.SCORE_PLANES, data[: certain[0]])
+    first = slices.BandsSliceCoder(1, mask, slices.SCORE_PLANES, data[: certain[0]])
     first.decode(lambda _: None)
     assert np.array_equal(first.plane(0), again.plane(0))
     assert np.abs(again.plane(0) - wanted[0])[mask].max() < 1.5
@@ -233,10 +233,10 @@ def test_what_is_near_is_known_before_it_is_decoded(kind: str) -> None:
     array[3:5, 7] = np.nan if kind == "float32" else 0
     settings = Settings(Bands(), max_error=3, nodata=None if kind == "float32" else 0)
     encoding = codec.compress(array, settings, len)
-    assert encoding.original is not None
-    assert np.array_equal(codec.decompress(encoding.compressed), encoding.original, equal_nan=True)
-    assert codec.gives(encoding.compressed, encoding.model, encoding.original)
-    other = encoding.original.copy()
+    assert encoding.corrected is not None
+    assert np.array_equal(codec.decompress(encoding.compressed), encoding.corrected, equal_nan=True)
+    assert codec.gives(encoding.compressed, encoding.model, encoding.corrected)
+    other = encoding.corrected.copy()
     other[-1, -1, -1] += 1
     assert not codec.gives(encoding.compressed, encoding.model, other)
 

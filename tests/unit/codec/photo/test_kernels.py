@@ -9,10 +9,11 @@ import pytest
 from numpy.typing import NDArray
 
 from pcaimage.codec import Header, Step
-from pcaimage.codec.photo import contexts, means, mixing, numbers, prediction, rangecoder, scores, slices
-from pcaimage.codec.photo.layout import Layout
+from pcaimage.codec.coding import rangecoder
+from pcaimage.codec.photo import contexts, means, mixing, numbers, prediction, scores, slices
+from pcaimage.codec.photo.layout import PhotoLayout
 from pcaimage.codec.photo.relations import LARGEST
-from pcaimage.codec.photo.slices import SliceCoder
+from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.errors import SettingsError
 from pcaimage.sampling import Lapped
@@ -42,14 +43,14 @@ def coded(
     wanted: NDArray[np.float32], channels: int, dtype: type[np.signedinteger[Any]]
 ) -> tuple[NDArray[Any], bytes, list[int]]:
     integers = np.zeros(wanted.shape, dtype)
-    coder = SliceCoder(trained(), integers, channels)
+    coder = PhotoSliceCoder(trained(), integers, channels)
     data, certain = coder.encode(lambda index: wanted[index], 0.0, lambda _: None)
     return integers, data, certain
 
 
 def decoded(data: bytes, channels: int, like: NDArray[Any], k: int | None = None) -> NDArray[Any]:
     integers = np.zeros_like(like[:k])
-    SliceCoder(trained(), integers, channels, data).decode(lambda _: None)
+    PhotoSliceCoder(trained(), integers, channels, data).decode(lambda _: None)
     return integers
 
 
@@ -85,7 +86,7 @@ def test_every_prefix_of_components_is_decoded_from_its_bytes_alone(channels: in
 def test_scores_are_the_nearest_where_bits_cost_nothing() -> None:
     wanted = filled("noise", (192, 8, 8), 32767) * 3
     integers = np.zeros(wanted.shape, np.int16)
-    coder = SliceCoder(trained(), integers, 3)
+    coder = PhotoSliceCoder(trained(), integers, 3)
     coder.encode(lambda index: wanted[index], 0.0, lambda _: None)
     assert np.abs(integers[:3] - wanted[:3]).max() <= 0.57
     for index in range(3, 192):
@@ -142,8 +143,8 @@ def test_predictions_stay_within_32_bits() -> None:
 
 @pytest.mark.parametrize(("channels", "kind", "finest"), [(1, "uint8", 2040), (4, "uint16", 8 * 65535 * 2)])
 def test_steps_that_would_need_larger_scores_are_refused(channels: int, kind: str, finest: int) -> None:
-    def layout(step: float) -> Layout:
-        return Layout(Header((8, 8, channels), kind, Lapped(), Step.nearest(step)))
+    def layout(step: float) -> PhotoLayout:
+        return PhotoLayout(Header((8, 8, channels), kind, Lapped(), Step.nearest(step)))
 
     assert layout(1.01 * finest / LARGEST).dtype == np.int32
     assert layout(1.01 * finest / 29490).dtype == np.int16

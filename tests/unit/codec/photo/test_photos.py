@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import pcaimage
 from pcaimage import Settings, container
 from pcaimage.codec import Component, Compressed, Step, photo
-from pcaimage.codec.photo import records
+from pcaimage.codec.coding.segments import join_streams, split_segments
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.quality import psnr_of_mse
 from pcaimage.sampling import Lapped
@@ -87,9 +87,9 @@ def test_pieces_of_any_length_come_back() -> None:
     random = np.random.default_rng(3)
     ends = [[3, 3, 200, 20_000], [0, 0, 0, 0], [90, 130, 17_000, 17_001]]
     streams = [random.bytes(each[-1]) for each in ends]
-    segments = records.joined(streams, ends)
-    assert records.split(segments, 3) == streams
-    for stream, part, each in zip(streams, records.split(segments[:3], 3), ends, strict=True):
+    segments = join_streams(streams, ends)
+    assert split_segments(segments, 3) == streams
+    for stream, part, each in zip(streams, split_segments(segments[:3], 3), ends, strict=True):
         assert stream.startswith(part)
         assert len(part) >= each[2]
 

@@ -197,7 +197,7 @@ def test_a_white_point_brightens() -> None:
 def test_what_is_left_out_is_hardly_seen() -> None:
     array = scene(64, 64, 3)
     preview = PhotoPreview.of(analysed(array))
-    kept = preview._kept(192, 8, [0, 1, 2], 1.0)
+    kept = preview.visible_components(192, 8, [0, 1, 2], 1.0)
     assert 3 <= len(kept) < 192
     expected = boxes(array, 8)
     assert np.abs(preview.render(WHOLE, 0.125, 192).pixels - expected).max() <= 0.5 + 5 * NEGLIGIBLE

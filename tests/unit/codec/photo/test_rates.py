@@ -12,7 +12,7 @@ from skimage import data
 import pcaimage
 from pcaimage import Settings, container
 from pcaimage.codec import Basis, Step, photo
-from pcaimage.codec.photo import own, sample
+from pcaimage.codec.photo import own_bases, sample
 from pcaimage.errors import SettingsError, TargetError
 from pcaimage.imaging import psnr, ssim
 
@@ -83,7 +83,7 @@ def test_what_is_out_of_reach_is_told(picture: NDArray[Any]) -> None:
 
 
 def test_own_bases_are_orthonormal_and_come_back(picture: NDArray[Any]) -> None:
-    found = own.analyse(picture, Basis.OWN)
+    found = own_bases.analyse(picture, Basis.OWN)
     for basis in (found.cascade.vertical, found.cascade.horizontal):
         assert np.allclose(basis @ basis.T / 2**28, np.eye(8), atol=1e-3)
     data = pcaimage.encode(picture, Settings(basis=Basis.OWN, step=4.0))
@@ -92,13 +92,13 @@ def test_own_bases_are_orthonormal_and_come_back(picture: NDArray[Any]) -> None:
 
 def test_own_bases_are_taken_where_they_are_worth_their_bytes(picture: NDArray[Any]) -> None:
     builtin = photo.PhotoAnalysis.fit(picture).cascade
-    assert np.array_equal(own.analyse(picture, Basis.AUTO).cascade.vertical, builtin.vertical)
+    assert np.array_equal(own_bases.analyse(picture, Basis.AUTO).cascade.vertical, builtin.vertical)
     heights = np.random.default_rng(0).integers(-100, 100, (80, 80))
     stripes = (128 + np.kron(heights, np.array([[1], [-1], [1], [1], [-1], [-1], [1], [-1]]))).astype(
         np.uint8
     )
     stripes = np.repeat(stripes, 8, axis=1)
-    auto = own.analyse(stripes, Basis.AUTO)
+    auto = own_bases.analyse(stripes, Basis.AUTO)
     assert not np.array_equal(auto.cascade.vertical, builtin.vertical)
 
 

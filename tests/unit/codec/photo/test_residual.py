@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from pcaimage.codec.coding import rangecoder
 from pcaimage.codec.photo import (
     numbers,
-    rangecoder,
     residual,
     residual_coding,
     residual_context,
@@ -102,7 +102,7 @@ def test_slices_are_coded_each_for_itself(monkeypatch: pytest.MonkeyPatch) -> No
     original = scene(31, 40)
     reconstruction = coarse(original, 8)
     data = encode_residual(original, reconstruction)
-    heights = [part.stop - part.start for part in residual._slices(original.shape)]
+    heights = [part.stop - part.start for part in residual.slices_of(original.shape)]
     sizes = np.frombuffer(data, "<u4", len(heights))
     assert heights == [6, 6, 6, 6, 7]
     assert len(data) == 4 * len(heights) + sizes.sum()
@@ -113,7 +113,7 @@ def test_slices_are_coded_each_for_itself(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_slices_cover_every_line_once() -> None:
     for shape in [(1, 1, 1), (4000, 6000, 3), (3, 1 << 24, 1), (1 << 24, 1, 1), (1025, 1024, 4)]:
-        parts = residual._slices(shape)
+        parts = residual.slices_of(shape)
         assert parts[0].start == 0
         assert parts[-1].stop == shape[0]
         assert all(one.stop == other.start for one, other in pairwise(parts))

@@ -1,0 +1,87 @@
+"""A buffer for a reconstruction: in memory, or for large ones in a temporary file."""
+
+from __future__ import annotations
+
+import math
+import os
+import shutil
+import tempfile
+from threading import Lock
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.errors import DataError
+
+IN_MEMORY = 1 << 30
+"""Images of more bytes than this are kept in a file."""
+
+
+class LineBuffer:
+    """Collects a reconstruction line by line.
+
+    A large one is written to a file and mapped when it is complete: lines that were written to a mapped file
+    would stay in memory, and take several times as long.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Its shape.
+    dtype : str
+        Its type's name.
+    """
+
+    def __init__(self, shape: tuple[int, ...], dtype: str) -> None:
+        self._shape, self._dtype = shape, np.dtype(dtype)
+        self._lock = Lock()
+        n_bytes = math.prod(shape) * self._dtype.itemsize
+        self._file = _file_of(n_bytes) if n_bytes > IN_MEMORY else None
+        self._lines = np.empty(shape if self._file is None else (0,), self._dtype)
+
+    def put(self, start: int, lines: NDArray[Any]) -> None:
+        """Store lines from one on, in any shape; may be called from several threads at once."""
+        stop = start + lines.size // math.prod(self._shape[1:])
+        if self._file is None:
+            self._lines[start:stop] = lines.reshape(stop - start, *self._shape[1:])
+            return
+        data = np.ascontiguousarray(lines, self._dtype).reshape(-1).view(np.uint8).data
+        place = start * math.prod(self._shape[1:]) * self._dtype.itemsize
+        with self._lock:
+            _write(self._file, place, data)
+
+    def array(self) -> NDArray[Any]:
+        """Return the whole, which is complete then; a large one is a view of a ``numpy.memmap``."""
+        if self._file is None:
+            return self._lines
+        with self._file:
+            return np.memmap(self._file, self._dtype, "r+", shape=self._shape).view(np.ndarray)
+
+
+def _file_of(n_bytes: int) -> IO[bytes]:
+    """Return an unnamed temporary file with so many bytes allocated; raise DataError if the disk is full."""
+    folder = tempfile.gettempdir()
+    # A mapped file that outgrew its disk would end the program.
+    if shutil.disk_usage(folder).free >= n_bytes:
+        file: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - it is used until all is put
+        try:
+            if hasattr(os, "posix_fallocate"):
+                os.posix_fallocate(file.fileno(), 0, n_bytes)
+        except OSError:
+            file.close()
+        else:
+            return file
+    raise DataError(
+        f"The image takes {n_bytes / 1e9:.1f} GB, and there is not as much room in {folder}; TMPDIR names "
+        "another folder."
+    )
+
+
+def _write(file: IO[bytes], place: int, data: memoryview) -> None:
+    """Write bytes at an offset of an unbuffered file."""
+    try:
+        file.seek(place)
+        while data:
+            data = data[file.write(data) :]
+    except OSError as error:
+        raise DataError(f"There is no more room in {tempfile.gettempdir()} for the image.") from error

@@ -1,0 +1,267 @@
+"""An image and its PCA, fitted once: every k is a prefix of it, and every step a rounding."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.blocks.external_basis import ExternalBasis
+from pcaimage.codec.compressed import Header, header_of
+from pcaimage.codec.spectrum import FINEST_STEP, Spectrum, indices
+from pcaimage.pca import PCA
+from pcaimage.progress import Progress, no_progress
+from pcaimage.sampling import Sampling
+
+MAX_EXACT, MAX_APPROXIMATE = 3072, 512
+"""All components are found unless both sides of the sample matrix are longer than the first number; then as
+many as the second."""
+
+_CHUNK = 1 << 20
+
+Floats = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis(Spectrum):
+    """An image and its principal components.
+
+    Parameters
+    ----------
+    header : Header
+        The image's shape and sampling; its step and denominators are placeholders.
+    samples : ndarray of uint8 or uint16, shape (n_samples, n_features)
+        The image as samples.
+    pca : PCA
+        Fitted to the samples, with all components that could be found.
+    left_out : frozenset of int, optional
+        Components, from 1, whose scores are taken to be zero.
+    external_basis : ExternalBasis or None
+        The model that the components were taken from, where they are not the image's own. Variances are
+        then mean squares of scores around the model's mean, in the order of the model.
+    """
+
+    header: Header
+    samples: NDArray[Any] = field(repr=False)
+    pca: PCA = field(repr=False)
+    left_out: frozenset[int] = frozenset()
+    external_basis: ExternalBasis | None = field(default=None, repr=False)
+
+    @classmethod
+    def fit(
+        cls,
+        array: NDArray[Any],
+        sampling: Sampling,
+        *,
+        standardize: bool = False,
+        progress: Progress = no_progress,
+    ) -> Analysis:
+        """Fit the components of an image.
+
+        Parameters
+        ----------
+        array : ndarray of uint8 or uint16
+            (H, W) or (H, W, C); for a stack (N, H, W) or (N, H, W, C).
+        sampling : Sampling
+            The kind of samples.
+        standardize : bool, default False
+            Whether to divide each feature by its standard deviation.
+        progress : Progress, optional
+            Told of the work done, in thousandths.
+
+        Returns
+        -------
+        Analysis
+            With as many components as can matter: the rank, at most min(n_samples, n_features).
+
+        Raises
+        ------
+        DataError
+            If the array's type or shape is not supported.
+        """
+        header = header_of(array, sampling)
+        samples = sampling.to_samples(array)
+        shorter = min(samples.shape)
+        pca = PCA(
+            None if shorter <= MAX_EXACT else MAX_APPROXIMATE,
+            standardize=standardize,
+            solver="auto" if shorter <= MAX_EXACT else "randomized",
+        )
+        pca.fit(samples, progress=progress)
+        return cls(header, samples, pca)
+
+    @property
+    def total_variance(self) -> float:
+        """The variance of all features, also where not all components were found."""
+        return float(self.pca.total_variance_)
+
+    @property
+    def variances(self) -> NDArray[np.float64]:
+        """Explained variances in descending order, shape (n_components,)."""
+        return self.pca.explained_variance_
+
+    @cached_property
+    def finest_step(self) -> float:
+        """The smallest step worth taking: a power of two, for the most exact sums."""
+        step = FINEST_STEP / float(np.sqrt(np.mean(np.square(self.pca.scale_))))
+        return 2.0 ** round(math.log2(step))
+
+    @cached_property
+    def gains(self) -> NDArray[np.float64]:
+        """Squared error of the pixels per squared error of each score: (n_components,)."""
+        if not self._divided:
+            return np.ones(self.n_components)
+        gains: NDArray[np.float64] = np.square(self.whole_synthesis).sum(axis=1)
+        return gains
+
+    @property
+    def _divided(self) -> bool:
+        """Whether samples were scaled before the analysis."""
+        return self.pca.standardize
+
+    @cached_property
+    def whole_synthesis(self) -> NDArray[np.float64]:
+        """Contribution of a score of one to the features, nothing left out: (n_components, n_features)."""
+        return self.pca.components_ * self.pca.scale_ if self._divided else self.pca.components_
+
+    @cached_property
+    def whole_projection(self) -> NDArray[np.float64]:
+        """Vectors that project centred samples to scores, nothing left out: (n_components, n_features)."""
+        return self.pca.components_ / self.pca.scale_ if self._divided else self.pca.components_
+
+    @property
+    def synthesis(self) -> NDArray[np.float64]:
+        """Contribution of a score of one to the features; zero if left out: (n_components, n_features)."""
+        return self._without(self.whole_synthesis)
+
+    @property
+    def projection(self) -> NDArray[np.float64]:
+        """Vectors that project centred samples to scores; zero if left out: (n_components, n_features)."""
+        return self._without(self.whole_projection)
+
+    @property
+    def components(self) -> NDArray[np.float64]:
+        """Components in rows; zero if left out: (n_components, n_features)."""
+        return self._without(self.pca.components_)
+
+    def _without(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        gone = indices(self.left_out, self.n_components)
+        if not gone:
+            return rows
+        rows = rows.copy()
+        rows[gone] = 0
+        return rows
+
+    @property
+    def compact_unit(self) -> float | None:
+        """A unit in which every score fits into 16 bits; None where no useful one is known.
+
+        For 8×8 blocks in 8-bit colour it is a ninth of a pixel's value.
+        """
+        if self.pca.standardize:
+            return None
+        # A score is at most the length of the centred sample.
+        return math.sqrt(self.header.n_features) * self.header.peak / np.iinfo(np.int16).max
+
+    def compact_scores(self, unit: float, progress: Progress = no_progress) -> NDArray[np.int16]:
+        """Return the scores of all samples on all components, rounded to 16 bits.
+
+        Parameters
+        ----------
+        unit : float
+            :attr:`compact_unit`, or more.
+        progress : Progress, optional
+            Told of samples done.
+
+        Returns
+        -------
+        ndarray of int16, shape (n_components, n_samples)
+            In units of `unit`.
+        """
+        scores = np.empty((self.n_components, self.header.n_samples), np.int16)
+        for chunk, values in self.projected(self.components / unit, self.pca.mean_, None):
+            scores[:, chunk] = np.rint(values, out=values)
+            progress(chunk.stop, self.header.n_samples)
+        return scores
+
+    def scores(self, k: int | None = None, progress: Progress = no_progress) -> NDArray[np.float32]:
+        """Return the exact scores of all samples.
+
+        Parameters
+        ----------
+        k : int, optional
+            On how many components; on all by default.
+        progress : Progress, optional
+            Told of samples done.
+
+        Returns
+        -------
+        ndarray of float32, shape (k, n_samples)
+            One plane for each component.
+        """
+        rows = self.projection[:k]
+        scores = np.empty((len(rows), self.header.n_samples), np.float32)
+        for chunk, values in self.projected(rows, self.pca.mean_, None):
+            scores[:, chunk] = values
+            progress(chunk.stop, self.header.n_samples)
+        return scores
+
+    def scores_of(self, which: NDArray[np.intp]) -> NDArray[np.float32]:
+        """Return the exact scores of some samples on all components.
+
+        Parameters
+        ----------
+        which : ndarray of intp, shape (n,)
+            The samples' numbers.
+
+        Returns
+        -------
+        ndarray of float32, shape (n_components, n)
+            One row for each component.
+        """
+        centred = self.samples[which] - self.pca.mean_
+        if self._width is not None:
+            centred /= self._width
+        return (self.components @ centred.T).astype(np.float32)
+
+    @property
+    def _width(self) -> NDArray[np.float64] | None:
+        """The standard deviations by which features are divided; None where they are not."""
+        return self.pca.scale_ if self.pca.standardize else None
+
+    def projected(
+        self, rows: NDArray[np.float64], centre: NDArray[np.float64], width: NDArray[np.float64] | None
+    ) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Project samples, some of them at a time.
+
+        Scores of 8-bit samples are exact to a thousandth of a step in float32; those of 16-bit ones are not,
+        and are projected in float64.
+
+        Parameters
+        ----------
+        rows : ndarray of float64, shape (k, n_features)
+            Vectors to project on.
+        centre : ndarray of float64, shape (n_features,)
+            Subtracted from samples first.
+        width : ndarray of float64, shape (n_features,), or None
+            Divides the centred samples.
+
+        Yields
+        ------
+        (slice, ndarray of float32 or float64, shape (k, n))
+            Which samples, and their projections, which the caller may overwrite.
+        """
+        kind: type[np.floating[Any]] = np.float32 if self.samples.dtype == np.uint8 else np.float64
+        if width is not None:
+            rows = rows / width
+        factors, middle = rows.astype(kind), centre.astype(kind)
+        length = max(1, _CHUNK // self.header.n_features)
+        for start in range(0, self.header.n_samples, length):
+            chunk = slice(start, min(start + length, self.header.n_samples))
+            values: NDArray[Any] = np.subtract(self.samples[chunk], middle, dtype=kind)
+            yield chunk, factors @ values.T

@@ -1,0 +1,82 @@
+"""The compression method for blocks, channels and stacks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.blocks.analysis import Analysis
+from pcaimage.codec.blocks.coding import pack, unpack
+from pcaimage.codec.blocks.model import IntegerModel
+from pcaimage.codec.blocks.preview import Preview
+from pcaimage.codec.blocks.quantizer import Quantizer
+from pcaimage.codec.blocks.rates import RateModel
+from pcaimage.codec.blocks.thumbnail import SHARE, thumbnail
+from pcaimage.codec.compressed import Compressed, Metadata
+from pcaimage.codec.encoding import Encoding
+from pcaimage.codec.method import AnalysisOptions, Method, require
+from pcaimage.codec.model import Model
+from pcaimage.codec.spectrum import Spectrum
+from pcaimage.codec.step import Step
+from pcaimage.progress import Progress
+from pcaimage.sampling import Sampling
+
+
+class BlocksMethod(Method):
+    """Codes the components and scores of an image's own PCA, or its scores on another image's components."""
+
+    def analyse(
+        self, array: NDArray[Any], sampling: Sampling, options: AnalysisOptions, progress: Progress
+    ) -> Analysis:
+        """Fit the components of an image."""
+        return Analysis.fit(array, sampling, standardize=options.standardize, progress=progress)
+
+    def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> IntegerModel:
+        """Round the first k components and their scores to what a file stores."""
+        return Quantizer(require(spectrum, Analysis)).quantize(k, step, progress)
+
+    def pack(
+        self, model: Model, spectrum: Spectrum, metadata: Metadata | None, progress: Progress
+    ) -> Compressed:
+        """Code a quantised image; one on the basis of a model file names that basis."""
+        integers, external = require(model, IntegerModel), require(spectrum, Analysis).external_basis
+        if external is None:
+            return pack(integers, spectrum.variances, metadata, progress)
+        packed = pack(integers, np.zeros(0), metadata, progress, external.source)
+        return replace(packed, basis=external.basis)
+
+    def unpack(self, compressed: Compressed, k: int | None, progress: Progress) -> IntegerModel:
+        """Decode the first k components, or all, to integers."""
+        return unpack(compressed, k, progress)
+
+    def estimates(self, spectrum: Spectrum) -> RateModel:
+        """Return an estimator of size and quality."""
+        return RateModel(require(spectrum, Analysis))
+
+    def pictures(self, source: Spectrum | Model, progress: Progress) -> Preview:
+        """Return a renderer of an analysed or a decoded image."""
+        if isinstance(source, Analysis):
+            return Preview.of_analysis(source, progress)
+        return Preview.of_model(require(source, IntegerModel))
+
+    def complete(
+        self,
+        array: NDArray[Any],
+        model: Model,
+        spectrum: Spectrum,
+        metadata: Metadata | None,
+        max_error: float | None,  # noqa: ARG002 - there is no residual
+        progress: Progress,
+    ) -> Encoding:
+        """Code an image with a thumbnail, which takes a small share of the components' bytes."""
+        packed = self.pack(model, spectrum, metadata, progress)
+        vectors = packed.components if packed.basis is None else ()
+        stored = sum(len(c.scores) for c in packed.components) + sum(len(c.vector) for c in vectors)
+        # Components that were left out do not show in the thumbnail, either.
+        shown = model.reconstruct() if spectrum.left_out else array
+        picture = shown if spectrum.header.has_channel_axis else shown[..., None]
+        preview = thumbnail(picture[0] if picture.ndim == 4 else picture, int(SHARE * stored))
+        return Encoding(replace(packed, preview=preview), model)

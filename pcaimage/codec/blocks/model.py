@@ -1,0 +1,238 @@
+"""The quantised model: integers alone, and the reconstruction that is exact on every machine.
+
+A pixel's feature f is reconstructed from the integers of the file as
+
+    x_f = mean_f 2^-b + sum_j q_j E_jf s_f m 2^(x - p_j - S)
+
+with scores q, entries E of components of precision p_j, a step m 2^x with odd m and, where the features
+were standardised, their deviations s 2^-S. Brought to a common denominator 2^F every term is an integer.
+So long as the sum of their magnitudes stays below 2^53, float64 holds each partial sum exactly, in any
+order: BLAS, with whatever blocking, threads and fused operations, gives the same bits everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.compressed import Header
+from pcaimage.codec.model import Model
+from pcaimage.errors import SettingsError
+from pcaimage.progress import Progress, no_progress
+
+IntArray = NDArray[np.int64]
+Scores = NDArray[np.int16] | NDArray[np.int32]
+
+EXACT = 1 << 53
+"""Below it, float64 counts without gaps."""
+TOO_SMALL = "The step is too small for the range of the image: its sums would not be exact."
+_CHUNK = 1 << 20
+_NARROW = np.iinfo(np.int16).max
+
+
+@dataclass(frozen=True, eq=False)
+class IntegerModel(Model):
+    """A quantised image: what a file's components decode to.
+
+    Parameters
+    ----------
+    header : Header
+        The image's shape and the denominators.
+    mean : ndarray of int64, shape (n_features,)
+        The mean, in units of 2^-mean_bits.
+    scale : ndarray of int64, shape (n_features,), or None
+        Standard deviations in units of 2^-scale_bits, or None for ones.
+    entries : ndarray of int64, shape (k, n_features)
+        Component j in units of 2^-precisions[j].
+    precisions : tuple of int
+        One for each component.
+    scores : ndarray of int16 or int32, shape (k, n_samples)
+        In units of the step; of 16 bits where they fit, see :class:`ScorePlanes`.
+
+    Raises
+    ------
+    SettingsError
+        On use, if the integers are too large to be summed exactly.
+    """
+
+    header: Header
+    mean: IntArray
+    scale: IntArray | None
+    entries: IntArray
+    precisions: tuple[int, ...]
+    scores: Scores
+
+    @property
+    def k(self) -> int:
+        """The number of components."""
+        return len(self.precisions)
+
+    def trimmed(self, k: int) -> IntegerModel:
+        """Return the model of the first components.
+
+        Parameters
+        ----------
+        k : int
+            How many, from 0 to :attr:`k`.
+
+        Returns
+        -------
+        IntegerModel
+            It shares memory with this one.
+        """
+        return replace(self, entries=self.entries[:k], precisions=self.precisions[:k], scores=self.scores[:k])
+
+    def same_as(self, other: object) -> bool:
+        """Return whether another model has the same integers.
+
+        Parameters
+        ----------
+        other : object
+            A model of any kind.
+
+        Returns
+        -------
+        bool
+            Whether it decodes to the same pixels for every k.
+        """
+        return (
+            isinstance(other, IntegerModel)
+            and (self.header, self.precisions) == (other.header, other.precisions)
+            and np.array_equal(self.entries, other.entries)
+            and np.array_equal(self.mean, other.mean)
+            and np.array_equal(self.scores, other.scores)
+            and (self.scale is None) == (other.scale is None)
+            and (self.scale is None or other.scale is None or np.array_equal(self.scale, other.scale))
+        )
+
+    @cached_property
+    def _step(self) -> tuple[int, int]:
+        """The step with an odd mantissa, which leaves the most room for the sums."""
+        step = self.header.step
+        zeros = (step.mantissa & -step.mantissa).bit_length() - 1
+        return step.mantissa >> zeros, step.exponent + zeros
+
+    @cached_property
+    def _exponents(self) -> list[int]:
+        """Each component's power of two."""
+        scale_bits = self.header.scale_bits or 0
+        return [self._step[1] - precision - scale_bits for precision in self.precisions]
+
+    @cached_property
+    def fraction_bits(self) -> int:
+        """F: every term is an integer multiple of 2^-F, and so is one half."""
+        return max(1, self.header.mean_bits, *(-exponent for exponent in self._exponents), 0)
+
+    @cached_property
+    def magnitude(self) -> int:
+        """A bound on any partial sum, in units of 2^-F. It is exact integer arithmetic itself."""
+        largest_scale = 1 if self.scale is None else int(self.scale.max(initial=0))
+        terms = [
+            int(np.abs(self.scores[j]).max(initial=0))
+            * int(np.abs(self.entries[j]).max(initial=0))
+            * largest_scale
+            * self._step[0]
+            << (self.fraction_bits + exponent)
+            for j, exponent in enumerate(self._exponents)
+        ]
+        mean = int(np.abs(self.mean).max(initial=0)) << (self.fraction_bits - self.header.mean_bits)
+        return sum(terms) + mean + (1 << self.fraction_bits)
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64]:
+        """The components in units of 2^-F for a score of 1: (k, n_features) integers."""
+        if self.magnitude >= EXACT:
+            raise SettingsError(TOO_SMALL)
+        factor: IntArray = np.full(self.header.n_features, self._step[0], np.int64)
+        if self.scale is not None:
+            factor = factor * self.scale
+        shifts = np.array([self.fraction_bits + exponent for exponent in self._exponents], np.float64)
+        # Powers of two are exact, and so is every product: magnitude bounds it.
+        weights: NDArray[np.float64] = np.ldexp(
+            self.entries * factor.astype(np.float64), shifts.astype(np.int64)[:, None]
+        )
+        # A component whose scores are all zero takes no part; its weights may be out of the exact range.
+        weights[~self.scores.any(axis=1)] = 0.0
+        return weights
+
+    def samples(self, where: slice | NDArray[np.intp]) -> NDArray[Any]:
+        """Reconstruct some samples.
+
+        Parameters
+        ----------
+        where : slice or ndarray of intp
+            Which.
+
+        Returns
+        -------
+        ndarray of uint8 or uint16, shape (n, n_features)
+            Rounded (half up) and clipped to the image's type.
+        """
+        header = self.header
+        bias = np.ldexp(self.mean.astype(np.float64), self.fraction_bits - header.mean_bits)
+        bias += 2.0 ** (self.fraction_bits - 1)
+        sums = self.scores[:, where].T.astype(np.float64, order="C") @ self.weights
+        sums += bias
+        sums *= 2.0**-self.fraction_bits
+        # Truncation is floor for what is not negative, and what is negative is clipped.
+        np.clip(sums, 0, header.peak, out=sums)
+        return sums.astype(header.dtype)
+
+    def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
+        """Reconstruct the image.
+
+        Parameters
+        ----------
+        progress : Progress, optional
+            Told of rows of samples done.
+
+        Returns
+        -------
+        ndarray of uint8 or uint16
+            Of the header's output shape.
+
+        Raises
+        ------
+        SettingsError
+            If the integers are too large to be summed exactly.
+        """
+        header = self.header
+        image = np.empty(header.shape, header.dtype)
+        rows, columns = header.sampling.grid(header.shape)
+        height = max(1, _CHUNK // (columns * header.n_features))
+        for start in range(0, rows, height):
+            stop = min(start + height, rows)
+            strip = image[header.sampling.lines(header.shape, start, stop)]
+            samples = self.samples(slice(start * columns, stop * columns))
+            strip[...] = header.sampling.from_samples(samples, strip.shape)
+            progress(stop, rows)
+        return image.reshape(header.output_shape)
+
+
+class ScorePlanes:
+    """A buffer for score planes: of 16 bits each number, until one needs more.
+
+    Parameters
+    ----------
+    k, n_samples : int
+        The planes' shape.
+    """
+
+    def __init__(self, k: int, n_samples: int) -> None:
+        self.array: Scores = np.zeros((k, n_samples), np.int16)
+
+    def put(self, where: tuple[int | slice, ...], scores: NDArray[Any]) -> None:
+        """Store some scores.
+
+        Parameters
+        ----------
+        scores : ndarray
+            Whole numbers of any type, below 2^31.
+        """
+        if self.array.dtype == np.int16 and scores.size and max(scores.max(), -scores.min()) > _NARROW:
+            self.array = self.array.astype(np.int32)
+        self.array[where] = scores

@@ -1,0 +1,178 @@
+"""Rounding of components and scores to the integers of a file, each as precise as pays off."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.blocks.analysis import Analysis
+from pcaimage.codec.blocks.model import EXACT, TOO_SMALL, IntegerModel, ScorePlanes
+from pcaimage.codec.coding.pseudoinverse import pseudoinverse
+from pcaimage.codec.coding.rounding import dead_zone, rounded
+from pcaimage.codec.compressed import MAX_MEAN_BITS, MAX_PRECISION, MAX_SCALE_BITS, Header
+from pcaimage.codec.step import Step
+from pcaimage.errors import SettingsError
+from pcaimage.progress import Progress, no_progress
+
+MAX_SCORE = (1 << 30) - 1
+"""In units of the step; residuals of the prediction of such numbers can still be coded."""
+
+
+@dataclass(frozen=True)
+class Quantizer:
+    """Rounds an image's components and scores.
+
+    Parameters
+    ----------
+    analysis : Analysis
+        The image.
+    """
+
+    analysis: Analysis
+
+    @property
+    def _least_precision(self) -> int:
+        """The precision at which a typical entry has two levels."""
+        return math.ceil(math.log2(self.analysis.header.n_features) / 2) + 1
+
+    def precisions(self, k: int, step: float) -> tuple[int, ...]:
+        """Return the binary digits that the first components' entries need.
+
+        An entry that is wrong by δ/√12 costs λ δ²/12 in every one of n samples, and a bit more halves δ;
+        a score's bit buys the same at δ = Δ / √(n λ). Finer would cost more than it is worth.
+
+        Parameters
+        ----------
+        k : int
+            How many components.
+        step : float
+            Δ.
+
+        Returns
+        -------
+        tuple of int
+            Each from the least that gives an entry two levels, to 30.
+        """
+        if self.analysis.external_basis is not None:
+            return self.analysis.external_basis.precisions[:k]
+        count = self.analysis.header.n_samples
+        wanted = np.log2(np.sqrt(count * np.maximum(self.analysis.variances[:k], 1e-12)) / step)
+        return tuple(np.clip(np.ceil(wanted), self._least_precision, MAX_PRECISION).astype(int).tolist())
+
+    def entries(self, k: int, precisions: tuple[int, ...]) -> NDArray[np.int64]:
+        """Return the first components as integers.
+
+        Parameters
+        ----------
+        k : int
+            How many.
+        precisions : tuple of int
+            Binary digits of each.
+
+        Returns
+        -------
+        ndarray of int64, shape (k, n_features)
+            Component j in units of 2^-precisions[j]; zeros where it is left out.
+        """
+        scaled = np.ldexp(self.analysis.components[:k], np.array(precisions, np.int64)[:, None])
+        entries: NDArray[np.int64] = np.rint(scaled).astype(np.int64)
+        return entries
+
+    def quantize(self, k: int, step: Step, progress: Progress = no_progress) -> IntegerModel:
+        """Round the first k components and their scores to what a file stores.
+
+        The scores are those of the least-squares fit to the *rounded* components, which takes back part of
+        what rounding them lost.
+
+        Parameters
+        ----------
+        k : int
+            How many components.
+        step : Step
+            Δ.
+        progress : Progress, optional
+            Told of samples done.
+
+        Returns
+        -------
+        IntegerModel
+            What decoding will give.
+
+        Raises
+        ------
+        SettingsError
+            If k is out of range, or the step too small for the range of the image.
+        """
+        self.analysis.check_k(k)
+        precisions = self.precisions(k, float(step))
+        model = self._quantized(step, precisions, progress)
+        while model.magnitude >= EXACT:
+            # Large numbers and a small step: coarser components keep the sums exact, and cost little.
+            highest = max(precisions) - (model.magnitude.bit_length() - EXACT.bit_length() + 1)
+            if highest < self._least_precision or self.analysis.external_basis is not None:
+                raise SettingsError(TOO_SMALL)
+            precisions = tuple(min(precision, highest) for precision in precisions)
+            model = self._quantized(step, precisions, progress)
+        return model
+
+    def _quantized(self, step: Step, precisions: tuple[int, ...], progress: Progress) -> IntegerModel:
+        k, (header, mean, scale) = len(precisions), self.fixed_part(step)
+        entries = self.entries(k, precisions)
+        synthesis = np.ldexp(entries.astype(np.float64), -np.array(precisions, np.int64)[:, None])
+        projection = pseudoinverse(synthesis).T / float(step)
+        centre, width = np.ldexp(mean.astype(np.float64), -header.mean_bits), None
+        if scale is not None and header.scale_bits is not None:
+            width = np.ldexp(scale.astype(np.float64), -header.scale_bits)
+        scores = ScorePlanes(k, header.n_samples)
+        zone = dead_zone(float(step), self.analysis.finest_step)
+        for chunk, values in self.analysis.projected(projection, centre, width):
+            if max(values.max(), -values.min()) > MAX_SCORE:
+                raise SettingsError(TOO_SMALL)
+            scores.put((slice(None), chunk), rounded(values, zone))
+            progress(chunk.stop, header.n_samples)
+        if self.analysis.external_basis is not None:
+            entries = self.analysis.external_basis.entries[:k]  # also those whose scores are left out
+        return IntegerModel(header, mean, scale, entries, precisions, scores.array)
+
+    def fixed_part(self, step: Step) -> tuple[Header, NDArray[np.int64], NDArray[np.int64] | None]:
+        """Return the part of a file that does not depend on k.
+
+        Parameters
+        ----------
+        step : Step
+            Δ.
+
+        Returns
+        -------
+        (Header, ndarray of int64, ndarray of int64 or None)
+            The header, and in its units the mean and, where features are standardised, their deviations.
+        """
+        basis = self.analysis.external_basis
+        if basis is not None:
+            bits = basis.source.header
+            header = replace(
+                self.analysis.header, step=step, mean_bits=bits.mean_bits, scale_bits=bits.scale_bits
+            )
+            return header, basis.mean, basis.scale
+        header, scale = self._header(step), None
+        mean = np.rint(np.ldexp(self.analysis.pca.mean_, header.mean_bits)).astype(np.int64)
+        if header.scale_bits is not None:
+            scale = np.maximum(np.rint(np.ldexp(self.analysis.pca.scale_, header.scale_bits)), 1).astype(
+                np.int64
+            )
+        return header, mean, scale
+
+    def _header(self, step: Step) -> Header:
+        """Choose the denominators: a mean's entry costs every sample, and is coded accordingly."""
+        source, scale = self.analysis.header, self.analysis.pca.scale_
+        wanted = math.log2(math.sqrt(source.n_samples) / (float(step) * float(np.median(scale))))
+        # The mean's entries, which are at most the peak, must stay in the range of what is coded.
+        most = min(MAX_MEAN_BITS, 31 - int(source.peak).bit_length())
+        scale_bits = None
+        if self.analysis.pca.standardize:
+            scale_bits = int(np.clip(12 - math.frexp(float(scale.max()))[1], 0, MAX_SCALE_BITS))
+        mean_bits = int(np.clip(math.ceil(wanted), 0, most))
+        return replace(source, step=step, mean_bits=mean_bits, scale_bits=scale_bits)

@@ -1,0 +1,38 @@
+"""Thumbnails for a first look at a file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+LARGEST, SMALLEST = 96, 8
+
+SHARE = 1 / 128
+"""Share of the file that a thumbnail may take."""
+
+
+def thumbnail(array: NDArray[Any], budget: int) -> NDArray[np.uint8] | None:
+    """Reduce an image of shape (H, W, C) to a thumbnail of at most `budget` numbers.
+
+    It is at most 96 pixels wide and high, and more or less than three channels are shown as grey. None if it
+    had to be under 8 pixels.
+    """
+    height, width, channels = array.shape
+    shown = 3 if channels == 3 else 1
+    scale = min(LARGEST / max(height, width), (budget / (shown * height * width)) ** 0.5, 1.0)
+    size = (max(1, int(height * scale)), max(1, int(width * scale)))
+    if max(size) < SMALLEST:
+        return None
+    rows, columns = (np.linspace(0, array.shape[axis], size[axis] + 1).astype(int) for axis in (0, 1))
+    reduced = np.empty((*size, shown), np.uint8)
+    peak = np.iinfo(array.dtype).max
+    for i in range(size[0]):
+        strip = array[rows[i] : max(rows[i + 1], rows[i] + 1)]
+        sums = np.add.reduceat(strip.sum(axis=0, dtype=np.float64), columns[:-1], axis=0)
+        means = sums / (len(strip) * np.maximum(np.diff(columns), 1))[:, None]
+        if shown == 1:
+            means = means.mean(axis=1, keepdims=True)
+        reduced[i] = np.rint(means * (255 / peak))
+    return reduced

@@ -1,0 +1,1 @@
+"""Machinery that several methods share: planes, entropy and range coders, rounding, averages."""

@@ -1,0 +1,296 @@
+"""Coding arrays of integers: the scores of a component, the entries of a vector.
+
+A plane is predicted, its residuals become tokens, raw bits and signs. Tokens are coded adaptively:
+the numbers are put in order of *activity* - how large the earlier components were in the same place and
+beside it - and cut into segments, so that the numbers of a segment are distributed alike. A segment's model
+starts from the segment before and from the same segment of the component before, and learns as it goes.
+Nothing of the model is stored, and the decoder repeats every step in integer arithmetic.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.coding.entropy import Decoder, Encoder, frequencies
+from pcaimage.codec.coding.predict import Predictor, best_predictor, residuals, restore
+from pcaimage.codec.coding.tokens import ALPHABET, DIRECT, EXTRA_BITS, LOWEST, MAX_MAGNITUDE, to_tokens
+from pcaimage.errors import FormatError
+
+IntArray = NDArray[np.int64]
+PlaneShape = tuple[int, int, int]
+
+INCREMENT = 16
+"""Weight of an observed token in its count."""
+BASE_WEIGHT, FIRST_WEIGHT = 8 * INCREMENT, 64 * INCREMENT
+"""Weight of the geometric start of a model, beside a plane before and without one."""
+PLANE_WEIGHT, SEGMENT_WEIGHT = 128 * INCREMENT, 64 * INCREMENT
+"""Weights of the same segment of the plane before, and of the segment before."""
+
+SEGMENT_LENGTH, MAX_SEGMENTS = 512, 16
+FIRST_CHUNK, MAX_CHUNK = 48, 1 << 16
+
+SCALE_OFFSET, MAX_SCALE = 3, 31
+# The sixteen roots of one half, times 2^16 and rounded down. fmt: off
+_ROOTS: IntArray = np.array(
+    [
+        65536,
+        62757,
+        60096,
+        57548,
+        55108,
+        52772,
+        50535,
+        48392,
+        46340,
+        44376,
+        42494,
+        40693,
+        38967,
+        37315,
+        35733,
+        34218,
+    ],
+    np.int64,
+)
+# fmt: on
+
+
+@cache
+def geometric(scale: int, weight: int) -> IntArray:
+    """Return counts that fall to half with every 2^(scale - 3) of magnitude.
+
+    Parameters
+    ----------
+    scale : int
+        From 0 to 31.
+
+    Returns
+    -------
+    ndarray of int64, shape (72,)
+        A count of at least 1 for each token; not to be written to.
+    """
+    sixteenths = (LOWEST << (4 + SCALE_OFFSET)) >> scale
+    weights = (_ROOTS[sixteenths & 15] << EXTRA_BITS) >> np.minimum(sixteenths >> 4, 62)
+    counts: IntArray = 1 + weights * weight // weights.sum()
+    counts.setflags(write=False)
+    return counts
+
+
+def _share(counts: IntArray, weight: int) -> IntArray:
+    return counts * weight // max(int(counts.sum()), 1)
+
+
+def chunks(length: int) -> Iterator[tuple[int, int]]:
+    """Yield the bounds of the runs after which a model learns.
+
+    Yields
+    ------
+    (int, int)
+        Start and stop; each run is at most half as long as all before it, but at least 48.
+    """
+    start = 0
+    while start < length:
+        stop = min(length, start + min(max(FIRST_CHUNK, start // 2), MAX_CHUNK))
+        yield start, stop
+        start = stop
+
+
+@dataclass
+class PlaneCoder:
+    """Codes planes of one shape one after the other, each with contexts from those before it.
+
+    Parameters
+    ----------
+    shape : (int, int, int)
+        The planes' shape: rows, columns, channels.
+    contexts : bool, default True
+        Whether planes are the score planes of one image, whose activities are similar. Otherwise each plane
+        is coded independently.
+    beside : bool, default True
+        Whether neighbours in the plane are neighbours in an image, with similar activity.
+    """
+
+    shape: PlaneShape
+    contexts: bool = True
+    beside: bool = True
+    _activity: NDArray[np.int32] | None = field(default=None, init=False)
+    _previous: list[IntArray] | None = field(default=None, init=False)
+
+    def encode(self, plane: IntArray) -> bytes:
+        """Return a plane's bytes.
+
+        Parameters
+        ----------
+        plane : ndarray of int64
+            Of the coder's shape, or one that reshapes to it; from -2^30 + 1 to 2^30 - 1, or where nothing is
+            negative, to 2^31 - 1, so that residuals stay below 2^32.
+
+        Returns
+        -------
+        bytes
+            Nothing at all for a plane of zeros.
+        """
+        plane = plane.reshape(self.shape)
+        if not plane.any():
+            self._see(None)
+            return b""
+        predictor = best_predictor(plane)
+        left_over = residuals(plane, predictor).ravel()
+        magnitudes = np.abs(left_over)
+        mean = int(np.add.reduce(magnitudes)) / magnitudes.size
+        scale = min(max(round(math.log2(mean * 0.69)) + SCALE_OFFSET, 0), MAX_SCALE)
+        order = self._order()
+        encoder = Encoder()
+        ordered = magnitudes[order]
+        tokens = to_tokens(ordered)
+        models = self._models(scale)
+        for segment in self._segments():
+            learner = models.start()
+            for start, stop in chunks(segment.stop - segment.start):
+                seen = tokens[segment.start + start : segment.start + stop]
+                encoder.put(seen, learner.frequencies())
+                learner.learn(seen)
+        _put_extra(encoder, ordered, tokens)
+        encoder.put_bits((left_over[order][ordered > 0] < 0).astype(np.int64), 1)
+        self._see(magnitudes, models.seen)
+        return bytes([predictor | scale << 3]) + encoder.finish()
+
+    def decode(self, data: bytes) -> IntArray:
+        """Return the plane that these bytes are of.
+
+        Returns
+        -------
+        ndarray of int64
+            Of the coder's shape.
+        """
+        if not data:
+            self._see(None)
+            return np.zeros(self.shape, np.int64)
+        kind, scale = data[0] & 7, data[0] >> 3
+        if kind > max(Predictor):
+            raise FormatError(f"There is no predictor {kind}.")
+        decoder = Decoder(data[1:])
+        tokens = np.empty(int(np.prod(self.shape)), np.int64)
+        models = self._models(scale)
+        for segment in self._segments():
+            learner = models.start()
+            for start, stop in chunks(segment.stop - segment.start):
+                seen = decoder.get(stop - start, learner.frequencies())
+                tokens[segment.start + start : segment.start + stop] = seen
+                learner.learn(seen)
+        ordered = LOWEST[tokens]
+        for token in _with_extra(tokens):
+            where = np.flatnonzero(tokens == token)
+            ordered[where] += decoder.get_bits(where.size, int(EXTRA_BITS[token]))
+        negative = decoder.get_bits(int(np.count_nonzero(ordered)), 1)
+        magnitudes = np.empty_like(ordered)
+        order = self._order()
+        magnitudes[order] = ordered
+        ordered[ordered > 0] *= 1 - 2 * negative
+        left_over = np.empty_like(ordered)
+        left_over[order] = ordered
+        self._see(magnitudes, models.seen)
+        plane = restore(left_over.reshape(self.shape), Predictor(kind))
+        if int(np.abs(plane).max()) > MAX_MAGNITUDE:
+            raise FormatError("A number is out of range.")
+        return plane
+
+    def _segments(self) -> list[slice]:
+        length = int(np.prod(self.shape))
+        count = min(max(length // SEGMENT_LENGTH, 1), MAX_SEGMENTS) if self.contexts else 1
+        return [slice(i * length // count, (i + 1) * length // count) for i in range(count)]
+
+    def _models(self, scale: int) -> _Models:
+        weight = FIRST_WEIGHT if self._previous is None else BASE_WEIGHT
+        return _Models(geometric(scale, weight), self._previous)
+
+    def _order(self) -> IntArray | slice:
+        """Return the places of the plane by falling activity, equal ones in raster order."""
+        if self._activity is None:
+            return slice(None)
+        around = 28 * self._activity
+        if self.beside:
+            # 1 2 1 / 2 16 2 / 1 2 1, at most 28 * 7680 before the shift
+            padded = _with_edges(self._activity)
+            rows = padded[:-2] + 2 * padded[1:-1] + padded[2:]
+            around = rows[:, :-2] + 2 * rows[:, 1:-1] + rows[:, 2:] + 12 * self._activity
+        return np.argsort((65535 - (around >> 2)).astype(np.uint16).ravel(), kind="stable")
+
+    def _see(self, magnitudes: IntArray | None, seen: list[IntArray] | None = None) -> None:
+        """Remember a plane for those that follow."""
+        if not self.contexts:
+            return
+        if self._activity is None:
+            self._activity = np.zeros(self.shape[:2], np.int32)
+        self._activity -= self._activity >> 3
+        if magnitudes is not None:
+            self._activity += np.minimum(magnitudes, 15).astype(np.int32).reshape(self.shape[:2]) << 6
+            self._previous = seen
+
+
+def _put_extra(encoder: Encoder, magnitudes: IntArray, tokens: IntArray) -> None:
+    """Append the raw bits of large magnitudes, those of the smallest token first."""
+    places = np.flatnonzero(tokens >= DIRECT)
+    if not places.size:
+        return
+    tokens = tokens[places]
+    raw = magnitudes[places] - LOWEST[tokens]
+    raw = raw[np.argsort(tokens.astype(np.uint8), kind="stable")]
+    stop = 0
+    for token, count in enumerate(np.bincount(tokens).tolist()):
+        if count:
+            start, stop = stop, stop + count
+            encoder.put_bits(raw[start:stop], int(EXTRA_BITS[token]))
+
+
+def _with_extra(tokens: IntArray) -> list[int]:
+    """Return the tokens that raw bits follow, of those that are there, in ascending order."""
+    present = np.bincount(tokens, minlength=ALPHABET)[DIRECT:]
+    found: list[int] = (DIRECT + np.flatnonzero(present)).tolist()
+    return found
+
+
+def _with_edges(array: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return an array with its edges once more around it: np.pad, which takes ten times as long for few."""
+    padded = np.empty((array.shape[0] + 2, array.shape[1] + 2), array.dtype)
+    padded[1:-1, 1:-1] = array
+    padded[0, 1:-1], padded[-1, 1:-1] = array[0], array[-1]
+    padded[:, 0], padded[:, -1] = padded[:, 1], padded[:, -2]
+    return padded
+
+
+@dataclass
+class _Models:
+    """The models of a plane's segments, one after the other."""
+
+    base: IntArray
+    previous: list[IntArray] | None
+    seen: list[IntArray] = field(default_factory=list)
+
+    def start(self) -> _Learner:
+        """Return the next segment's model before it has seen anything."""
+        prior = self.base.copy()
+        if self.seen:
+            prior += _share(self.seen[-1], SEGMENT_WEIGHT)
+        if self.previous is not None:
+            prior += _share(self.previous[len(self.seen)], PLANE_WEIGHT)
+        self.seen.append(np.zeros(ALPHABET, np.int64))
+        return _Learner(prior, self.seen[-1])
+
+
+@dataclass
+class _Learner:
+    prior: IntArray
+    seen: IntArray
+
+    def frequencies(self) -> IntArray:
+        return frequencies(self.prior + self.seen)
+
+    def learn(self, tokens: IntArray) -> None:
+        self.seen += INCREMENT * np.bincount(tokens, minlength=ALPHABET)

@@ -1,0 +1,73 @@
+"""Cutting of the streams of an image's slices into segments for each component."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pcaimage.errors import FormatError
+from pcaimage.varint import write_varint
+
+TABLE_BITS = 9
+"""Ends of components are rounded up to about so many significant bits, which makes their table short."""
+
+
+def join_streams(streams: Sequence[bytes], certain: Sequence[Sequence[int]]) -> tuple[bytes, ...]:
+    """Return the segments of components, given the streams of slices.
+
+    Parameters
+    ----------
+    streams : sequence of bytes
+        Each slice's stream.
+    certain : sequence of sequence of int
+        For each slice and component, how many bytes its decoder needs up to its end.
+
+    Returns
+    -------
+    tuple of bytes
+        For each component the pieces of all slices, preceded by the lengths of all but the last: seven bits
+        to a byte, low ones first.
+    """
+    cuts = [_cuts(len(stream), ends) for stream, ends in zip(streams, certain, strict=True)]
+    components = []
+    for index in range(len(certain[0])):
+        pieces = [stream[ends[index] : ends[index + 1]] for stream, ends in zip(streams, cuts, strict=True)]
+        lengths = b"".join(write_varint(len(piece)) for piece in pieces[:-1])
+        components.append(lengths + b"".join(pieces))
+    return tuple(components)
+
+
+def _cuts(length: int, ends: Sequence[int]) -> list[int]:
+    """Return where a stream is cut: at multiples of a power of two behind each end, and at its own end."""
+    unit = 1 << max(0, length.bit_length() - TABLE_BITS)
+    cuts = [0, *(min(-(-end // unit) * unit, length) for end in ends)]
+    cuts[-1] = length
+    return cuts
+
+
+def split_segments(segments: Sequence[bytes], slices: int) -> list[bytes]:
+    """Return the streams of slices, given the first segments; raise FormatError if lengths do not fit."""
+    streams: list[list[bytes]] = [[] for _ in range(slices)]
+    for number, segment in enumerate(segments, start=1):
+        lengths, place = _lengths(segment, slices - 1)
+        lengths.append(len(segment) - place - sum(lengths))
+        if lengths[-1] < 0:
+            raise FormatError(f"Component {number} is damaged.")
+        for stream, length in zip(streams, lengths, strict=True):
+            stream.append(segment[place : place + length])
+            place += length
+    return [b"".join(stream) for stream in streams]
+
+
+def _lengths(data: bytes, count: int) -> tuple[list[int], int]:
+    """Parse integers of up to five bytes; return them and the offset after them. Missing ones are zero."""
+    numbers, place = [], 0
+    for _ in range(count):
+        number, shift = 0, 0
+        while place < len(data) and shift < 35:
+            byte = data[place]
+            number |= (byte & 127) << shift
+            place, shift = place + 1, shift + 7
+            if byte < 128:
+                break
+        numbers.append(number)
+    return numbers, place

@@ -1,0 +1,26 @@
+"""Means, deviations and components as bytes, and the coder of score planes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.coding.planes import PlaneCoder
+from pcaimage.codec.compressed import Header
+from pcaimage.sampling import Stack
+
+
+def score_coder(header: Header) -> PlaneCoder:
+    """Return the coder of an image's score planes: only images of a stack have no neighbours."""
+    rows, columns = header.sampling.grid(header.shape)
+    return PlaneCoder((rows, columns, 1), beside=not isinstance(header.sampling, Stack))
+
+
+def code_vector(header: Header, vector: NDArray[np.int64]) -> bytes:
+    """Code one integer for each feature, as the picture that a sample is."""
+    return PlaneCoder(header.sampling.feature_grid(header.shape), contexts=False).encode(vector)
+
+
+def decode_vector(header: Header, data: bytes) -> NDArray[np.int64]:
+    """Return the integers that :func:`code_vector` coded; raise FormatError if no encoder wrote the bytes."""
+    return PlaneCoder(header.sampling.feature_grid(header.shape), contexts=False).decode(data).ravel()

@@ -1,0 +1,129 @@
+"""The interface of a compression method; each kind of samples has one implementation."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.compressed import Compressed, Metadata
+from pcaimage.codec.encoding import Encoding
+from pcaimage.codec.estimates import Corrections, Rates
+from pcaimage.codec.model import Model
+from pcaimage.codec.pictures import Pictures
+from pcaimage.codec.settings import Basis
+from pcaimage.codec.spectrum import Spectrum
+from pcaimage.codec.step import Step
+from pcaimage.errors import SettingsError
+from pcaimage.progress import Progress
+from pcaimage.sampling import Sampling
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class AnalysisOptions:
+    """How components are found; a method ignores what does not apply to it."""
+
+    standardize: bool = False
+    basis: Basis = Basis.BUILTIN
+    nodata: float | None = None
+    max_error: float | None = None
+    mnf: bool = False
+
+
+class Method(ABC):
+    """Compresses images of one kind of samples.
+
+    An implementation takes the spectra and models that it made itself, and raises TypeError for others.
+    """
+
+    @abstractmethod
+    def analyse(
+        self, array: NDArray[Any], sampling: Sampling, options: AnalysisOptions, progress: Progress
+    ) -> Spectrum:
+        """Find the components of an image."""
+
+    @abstractmethod
+    def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> Model:
+        """Round the first k components and their scores to what a file stores."""
+
+    @abstractmethod
+    def pack(
+        self, model: Model, spectrum: Spectrum, metadata: Metadata | None, progress: Progress
+    ) -> Compressed:
+        """Code a quantised image."""
+
+    @abstractmethod
+    def unpack(self, compressed: Compressed, k: int | None, progress: Progress) -> Model:
+        """Decode the first k components, or all, to integers."""
+
+    @abstractmethod
+    def estimates(self, spectrum: Spectrum) -> Rates:
+        """Return an estimator of size and quality."""
+
+    def corrections(
+        self,
+        spectrum: Spectrum,
+        k: int,  # noqa: ARG002 - most methods have none
+        step: float,  # noqa: ARG002 - as above
+        max_error: float,  # noqa: ARG002 - as above
+        progress: Progress,  # noqa: ARG002 - as above
+    ) -> Corrections:
+        """Estimate the corrections that keep values within an error."""
+        raise SettingsError(f"Files of {type(spectrum.header.sampling).__name__} have no corrections.")
+
+    @abstractmethod
+    def pictures(self, source: Spectrum | Model, progress: Progress) -> Pictures:
+        """Return a renderer of an analysed or a decoded image."""
+
+    @abstractmethod
+    def complete(
+        self,
+        array: NDArray[Any],
+        model: Model,
+        spectrum: Spectrum,
+        metadata: Metadata | None,
+        max_error: float | None,
+        progress: Progress,
+    ) -> Encoding:
+        """Code a quantised image with all that its file holds: components, and a thumbnail or a residual.
+
+        Parameters
+        ----------
+        array : ndarray
+            The original.
+        model : Model
+            The quantised image.
+        spectrum : Spectrum
+            The image's components.
+        metadata : Metadata or None
+            Stored unchanged.
+        max_error : float or None
+            How far values may be off, 0 for a lossless file; None where nothing is promised.
+        progress : Progress
+            Told of the work done.
+        """
+
+    def corrected(
+        self,
+        residual: bytes,  # noqa: ARG002 - most methods have none
+        model: Model,
+        progress: Progress,  # noqa: ARG002 - as above
+    ) -> NDArray[Any]:
+        """Reconstruct an image from all components of its file and its residual."""
+        raise SettingsError(f"Files of {type(model.header.sampling).__name__} have no residual.")
+
+    def decodes_to(self, array: NDArray[Any], residual: bytes, model: Model, progress: Progress) -> bool:
+        """Return whether :meth:`corrected` gives an image, in every value."""
+        return np.array_equal(self.corrected(residual, model, progress), array)
+
+
+def require(thing: object, kind: type[T]) -> T:
+    """Return a spectrum or model as the type that its method made; raise TypeError for another method's."""
+    if not isinstance(thing, kind):
+        raise TypeError(f"A {type(thing).__name__} was made by another method than a {kind.__name__}.")
+    return thing

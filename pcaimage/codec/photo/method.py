@@ -1,0 +1,97 @@
+"""The compression method for photos."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.compressed import Compressed, Metadata
+from pcaimage.codec.encoding import Encoding
+from pcaimage.codec.method import AnalysisOptions, Method, require
+from pcaimage.codec.model import Model
+from pcaimage.codec.photo.analysis import PhotoAnalysis
+from pcaimage.codec.photo.coding import pack, quantize, unpack
+from pcaimage.codec.photo.model import PhotoModel
+from pcaimage.codec.photo.own_bases import analyse
+from pcaimage.codec.photo.preview import PhotoPreview
+from pcaimage.codec.photo.rates import PhotoRates
+from pcaimage.codec.photo.residual import decode_residual, encode_residual
+from pcaimage.codec.spectrum import Spectrum
+from pcaimage.codec.step import Step
+from pcaimage.progress import Progress, part
+from pcaimage.sampling import Sampling
+
+RECONSTRUCTION = 0.1
+"""The share of the work that reconstructing an image is, beside coding its residual."""
+
+
+class PhotoMethod(Method):
+    """Codes scores on the components of a cascade with trained contexts."""
+
+    def analyse(
+        self,
+        array: NDArray[Any],
+        sampling: Sampling,  # noqa: ARG002 - blocks of photos are of one size
+        options: AnalysisOptions,
+        progress: Progress,
+    ) -> PhotoAnalysis:
+        """Find an image's scores on trained components, or on its own."""
+        return analyse(array, options.basis, progress)
+
+    def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> PhotoModel:
+        """Round and code the first k components."""
+        return quantize(require(spectrum, PhotoAnalysis), k, step, progress)
+
+    def pack(
+        self,
+        model: Model,
+        spectrum: Spectrum,  # noqa: ARG002 - files of photos do not hold it
+        metadata: Metadata | None,
+        progress: Progress,  # noqa: ARG002 - all was coded before
+    ) -> Compressed:
+        """Put together what :meth:`quantize` coded."""
+        return pack(require(model, PhotoModel), metadata)
+
+    def unpack(self, compressed: Compressed, k: int | None, progress: Progress) -> PhotoModel:
+        """Decode the first k components, or all, to integers."""
+        return unpack(compressed, k, progress)
+
+    def estimates(self, spectrum: Spectrum) -> PhotoRates:
+        """Return an estimator of size and quality."""
+        return PhotoRates(require(spectrum, PhotoAnalysis))
+
+    def pictures(
+        self,
+        source: Spectrum | Model,
+        progress: Progress,  # noqa: ARG002 - scores are there already
+    ) -> PhotoPreview:
+        """Return a renderer of an analysed or a decoded image."""
+        return PhotoPreview.of(source if isinstance(source, PhotoAnalysis) else require(source, PhotoModel))
+
+    def complete(
+        self,
+        array: NDArray[Any],
+        model: Model,
+        spectrum: Spectrum,  # noqa: ARG002 - files of photos do not hold it
+        metadata: Metadata | None,
+        max_error: float | None,
+        progress: Progress,
+    ) -> Encoding:
+        """Code an image; what components lack of a lossless one goes into a residual."""
+        packed = pack(require(model, PhotoModel), metadata)
+        if max_error != 0:
+            progress(1, 1)
+            return Encoding(packed, model)
+        original = np.ascontiguousarray(array).reshape(model.header.shape)
+        decoded = model.reconstruct(part(progress, 0.0, RECONSTRUCTION)).reshape(original.shape)
+        residual = encode_residual(original, decoded, part(progress, RECONSTRUCTION, 1.0))
+        return Encoding(replace(packed, residual=residual), model, array)
+
+    def corrected(self, residual: bytes, model: Model, progress: Progress) -> NDArray[Any]:
+        """Reconstruct every pixel of the original."""
+        decoded = model.reconstruct(part(progress, 0.0, RECONSTRUCTION)).reshape(model.header.shape)
+        pixels = decode_residual(residual, decoded, part(progress, RECONSTRUCTION, 1.0))
+        return pixels.reshape(model.header.output_shape)

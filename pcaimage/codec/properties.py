@@ -1,0 +1,120 @@
+"""Properties of a compressed image that need no decoding: preparation, error bound, missing data."""
+
+from __future__ import annotations
+
+import struct
+from enum import StrEnum
+
+import numpy as np
+
+from pcaimage.codec.coding.vectors import decode_vector
+from pcaimage.codec.compressed import Compressed
+from pcaimage.errors import FormatError
+from pcaimage.varint import read_varint
+
+_UNIT, _MOST = 0.01, 1.01
+_NODATA = struct.Struct("<xd")
+
+
+class Preparation(StrEnum):
+    """The scaling of features before the analysis."""
+
+    NONE = "none"
+    STANDARDIZED = "standardized"
+    MNF = "mnf"
+
+
+def preparation_of(compressed: Compressed) -> Preparation:
+    """Return how the features of an image were scaled.
+
+    Files of many bands do not store it, as decoding does not need it, but their vectors reveal it: those of
+    plain components have a length of 1. The variances of standardised bands add up to the number of bands;
+    those of whitened noise alone do as well, and the signal is added to it.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        The file.
+
+    Returns
+    -------
+    Preparation
+        ``NONE`` also where the file has no components.
+
+    Raises
+    ------
+    FormatError
+        If its components are damaged.
+    """
+    header = compressed.header
+    if not header.traits.absorbs_scale:
+        return Preparation.NONE if header.scale_bits is None else Preparation.STANDARDIZED
+    # A component that is left out has no length; the first is the most exact.
+    for component in compressed.components:
+        vector = np.ldexp(decode_vector(header, component.vector).astype(np.float64), -component.precision)
+        length = float(np.linalg.norm(vector))
+        if length > 0:
+            plain = abs(length - 1) < _UNIT
+            return Preparation.NONE if plain else _scaled(compressed)
+    return Preparation.NONE
+
+
+def _scaled(compressed: Compressed) -> Preparation:
+    header = compressed.header
+    most = _MOST * header.n_features * header.n_samples / max(header.n_samples - 1, 1)
+    return Preparation.MNF if compressed.spectrum.sum() > most else Preparation.STANDARDIZED
+
+
+def error_bound(compressed: Compressed) -> float | None:
+    """Return the largest error that any value of a file can have.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        The file.
+
+    Returns
+    -------
+    float or None
+        0 where every value is exact; None where nothing is promised.
+
+    Raises
+    ------
+    FormatError
+        If the corrections are damaged.
+    """
+    header, residual = compressed.header, compressed.residual
+    if residual is None:
+        return None
+    if not header.traits.bounds_errors:
+        return 0.0
+    error, _ = read_varint(residual, 0)
+    # Rounding real numbers to their unit costs half of it.
+    return (error + 0.5) * 2.0**-header.value_bits if header.dtype == "float32" else float(error)
+
+
+def nodata_of(compressed: Compressed) -> float | None:
+    """Return the value of missing data in a file.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        The file.
+
+    Returns
+    -------
+    float or None
+        None where no data are missing.
+
+    Raises
+    ------
+    FormatError
+        If the mask is damaged.
+    """
+    if compressed.missing is None:
+        return None
+    try:
+        value: float = _NODATA.unpack_from(compressed.missing)[0]
+    except struct.error as error:
+        raise FormatError("The mask of what was not measured is damaged.") from error
+    return value

@@ -1,0 +1,102 @@
+"""The methods' numbers in files, and the header fields and restrictions of single methods."""
+
+from __future__ import annotations
+
+import math
+import struct
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from pcaimage.codec.compressed import MAX_SLICES, Header
+from pcaimage.container.spec import MAX_SIDE, MAX_TABLES, MAX_VALUE_BITS, PHOTO_CHANNELS
+from pcaimage.errors import FormatError, SettingsError
+from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
+from pcaimage.varint import read_varint, write_varint
+
+BLOCKS: Final = 0
+CHANNELS: Final = 1
+STACK: Final = 2
+PHOTO: Final = 3
+BANDS: Final = 4
+
+_NUMBERS: Final = {Blocks: BLOCKS, Channels: CHANNELS, Stack: STACK, Lapped: PHOTO, Bands: BANDS}
+
+
+def method_number(sampling: Sampling) -> int:
+    """Return the number that stands for a kind of samples in files."""
+    return _NUMBERS[type(sampling)]
+
+
+@dataclass(frozen=True)
+class MethodFields:
+    """Header fields that only photos and images of many bands have; see :class:`pcaimage.codec.Header`."""
+
+    BANDS_FORMAT: ClassVar[struct.Struct] = struct.Struct("<bd")
+
+    tables: int = 0
+    slice_rows: int = 0
+    value_bits: int = 0
+    largest: float | None = None
+
+    @classmethod
+    def read(cls, method: int, payload: bytes, place: int) -> tuple[MethodFields, int]:
+        """Parse the fields at a place of the header's payload; return them and the place after them."""
+        if method == PHOTO:
+            rows, stop = read_varint(payload, place + 1)
+            return cls(payload[place], rows), stop
+        if method != BANDS:
+            return cls(), place
+        rows, stop = read_varint(payload, place)
+        if len(payload) < stop + cls.BANDS_FORMAT.size:
+            raise FormatError("The header is too short.")
+        bits, largest = cls.BANDS_FORMAT.unpack_from(payload, stop)
+        return cls(0, rows, bits, largest), stop + cls.BANDS_FORMAT.size
+
+    @classmethod
+    def to_bytes(cls, header: Header) -> bytes:
+        """Return the bytes of a header's fields; none for most methods."""
+        method = method_number(header.sampling)
+        if method == PHOTO:
+            return bytes([header.tables]) + write_varint(header.slice_rows)
+        if method == BANDS:
+            return write_varint(header.slice_rows) + cls.BANDS_FORMAT.pack(header.value_bits, header.peak)
+        return b""
+
+
+def check_method(header: Header) -> None:
+    """Raise SettingsError if a header has what its method does not allow."""
+    method = method_number(header.sampling)
+    if method == PHOTO:
+        _check_photo(header)
+    elif method == BANDS:
+        _check_bands(header)
+    elif header.tables or header.slice_rows:
+        raise SettingsError("Only a photo has trained tables and slices.")
+
+
+def _check_photo(header: Header) -> None:
+    plain = header.mean_bits == 0 and header.scale_bits is None
+    if not plain or header.shape[-1] not in PHOTO_CHANNELS:
+        raise SettingsError("A photo has one to four channels, and neither denominators nor deviations.")
+    if not (0 <= header.tables <= MAX_TABLES and 0 <= header.slice_rows <= MAX_SIDE):
+        raise SettingsError(f"Tables {header.tables} or slices of {header.slice_rows} rows are out of range.")
+    if header.slice_rows and -(-header.sampling.grid(header.shape)[0] // header.slice_rows) > MAX_SLICES:
+        raise SettingsError(
+            f"A photo has at most {MAX_SLICES} slices; slices of {header.slice_rows} rows are more."
+        )
+
+
+def _check_bands(header: Header) -> None:
+    if header.scale_bits is not None:
+        raise SettingsError("Many bands have no deviations: their components have them in them.")
+    if not 0 <= header.slice_rows <= MAX_SIDE:
+        raise SettingsError(f"Slices of {header.slice_rows} lines are out of range.")
+    if header.slice_rows and -(-header.shape[0] // header.slice_rows) > MAX_SLICES:
+        raise SettingsError(
+            f"There are at most {MAX_SLICES} slices; {header.slice_rows} lines each are more."
+        )
+    least, most = (-MAX_VALUE_BITS, MAX_VALUE_BITS) if header.dtype == "float32" else (0, 0)
+    if not least <= header.value_bits <= most:
+        raise SettingsError(f"Values with {header.value_bits} fractional bits are out of range.")
+    if not (math.isfinite(header.peak) and header.peak > 0):
+        raise SettingsError(f"A peak of {header.peak} is out of range.")

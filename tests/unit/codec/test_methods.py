@@ -1,0 +1,81 @@
+"""Each kind of samples has one method; what callers ask of it is known without loading it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import pcaimage
+from pcaimage import Bands, Blocks, Channels, Settings, Stack, api, codec
+from pcaimage.codec.methods import method_of
+from pcaimage.codec.traits import traits_of
+from pcaimage.errors import SettingsError
+from pcaimage.sampling import Lapped, Sampling
+
+SAMPLINGS: list[Sampling] = [Blocks(8), Channels(), Stack(), Lapped(), Bands()]
+
+
+@pytest.fixture
+def array() -> NDArray[Any]:
+    return np.random.default_rng(4).integers(0, 256, (24, 32, 3)).astype(np.uint8)
+
+
+@pytest.mark.parametrize("sampling", SAMPLINGS)
+def test_every_kind_of_samples_has_a_method(sampling: Sampling) -> None:
+    names = {Lapped: "PhotoMethod", Bands: "BandsMethod"}
+    assert type(method_of(sampling)).__name__ == names.get(type(sampling), "BlocksMethod")
+
+
+def test_what_a_header_tells_of_its_method_loads_no_compiler() -> None:
+    code = (
+        "import sys; from pcaimage.codec import Header, Step; from pcaimage.sampling import Lapped;"
+        "header = Header((8, 8, 3), 'uint8', Lapped(), Step.nearest(1));"
+        "assert header.can_be_lossless and header.max_components == 192 and header.traits.separable;"
+        "assert 'numba' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("sampling", [Blocks(8), Lapped(), Bands()])
+def test_a_method_refuses_what_another_one_made(sampling: Sampling, array: NDArray[Any]) -> None:
+    other = codec.analyse(array, Lapped() if isinstance(sampling, Blocks) else Blocks(8))
+    method = method_of(sampling)
+    with pytest.raises(TypeError, match="another method"):
+        method.quantize(other, 3, codec.Step.nearest(20.0), lambda _done, _total: None)
+    with pytest.raises(TypeError, match="another method"):
+        method.estimates(other)
+
+
+@pytest.mark.parametrize("sampling", [Blocks(8), Lapped()])
+def test_only_many_bands_have_corrections(sampling: Sampling, array: NDArray[Any]) -> None:
+    with pytest.raises(SettingsError, match="no corrections"):
+        codec.corrections(codec.analyse(array, sampling), 3, 20.0, 1.0)
+
+
+@pytest.mark.parametrize("sampling", [Blocks(8), Lapped(), Bands()])
+def test_a_file_without_a_residual_is_not_exact(sampling: Sampling, array: NDArray[Any]) -> None:
+    compressed = api.open_bytes(pcaimage.encode(array, Settings(sampling, k=3))).compressed
+    model = codec.unpack(compressed)
+    with pytest.raises(SettingsError, match="no residual"):
+        codec.exact(compressed, model)
+    with pytest.raises(SettingsError, match="no residual"):
+        codec.gives(compressed, model, array)
+
+
+@pytest.mark.parametrize("sampling", SAMPLINGS)
+def test_only_methods_with_a_residual_are_lossless(sampling: Sampling) -> None:
+    array = np.zeros((3, 24, 32, 3) if isinstance(sampling, Stack) else (24, 32, 3), np.uint8)
+    if traits_of(sampling).lossless:
+        data = pcaimage.encode(array, Settings(sampling, lossless=True))
+        assert codec.error_bound(api.open_bytes(data).compressed) == 0
+        return
+    with pytest.raises(SettingsError, match="without loss"):
+        Settings(sampling, lossless=True)
+    model = codec.quantize(codec.analyse(array, sampling), 1, codec.Step.nearest(1.0))
+    with pytest.raises(SettingsError, match="no residual"):
+        method_of(sampling).corrected(b"", model, lambda _done, _total: None)

@@ -1,0 +1,107 @@
+"""Bits of any probability come back, in about as many bits as theory asks for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from pcaimage.codec.coding import rangecoder
+
+Bits = list[tuple[int, int]]
+"""Probability of a one, in 1/65536, and the bit."""
+
+NOTHING = np.zeros(0, np.uint8)
+
+
+def coded(bits: Bits, runs: int = 1) -> bytes:
+    """Return the bytes, written in several runs."""
+    models, writer = rangecoder.writer(), rangecoder.writer()
+    tape = np.empty(max(len(bits), 1), np.int32)
+    out, place = np.empty(2 * len(bits) + 64, np.uint8), 0
+    for run in np.array_split(np.arange(len(bits)), runs):
+        models[rangecoder.PLACE] = 0
+        for index in run.tolist():
+            rangecoder.code(models, tape, NOTHING, *bits[index], False)
+        place = rangecoder.write(writer, tape, len(run), out, place)
+    end = rangecoder.finish(writer, out, place)
+    assert not end or out[0] == 0
+    return out[1:end].tobytes()
+
+
+def decoded(data: bytes, probabilities: list[int]) -> list[int]:
+    stream, tape = np.frombuffer(data, np.uint8), np.zeros(1, np.int32)
+    reader = rangecoder.reader(stream)
+    return [rangecoder.code(reader, tape, stream, p, 0, True) for p in probabilities]
+
+
+some_bits = st.lists(
+    st.tuples(st.sampled_from([1, 2, 32768, 65534, 65535]) | st.integers(1, 65535), st.integers(0, 1)),
+    max_size=200,
+)
+
+
+@settings(deadline=None)
+@given(some_bits, st.integers(1, 4))
+def test_bits_of_any_probability_come_back(bits: Bits, runs: int) -> None:
+    data = coded(bits, runs)
+    assert decoded(data, [p for p, _ in bits]) == [bit for _, bit in bits]
+    assert not data.endswith(b"\0")
+
+
+@pytest.mark.parametrize("bit", [0, 1])
+@pytest.mark.parametrize("probability", [1, 65535])
+def test_long_runs_of_likely_and_of_unlikely_bits_come_back(probability: int, bit: int) -> None:
+    # The unlikely ones carry through hundreds of bytes that are pending.
+    # Zeros alone would take no bytes: those at the end are left out.
+    bits = [*[(probability, bit)] * 500, (32768, 1)]
+    data = coded(bits)
+    assert decoded(data, [p for p, _ in bits]) == [bit for _, bit in bits]
+    likely = (bit == 1) == (probability == 65535)
+    assert len(data) < 5 if likely else 490 < len(data) <= 1010
+
+
+@settings(deadline=None, max_examples=30)
+@given(some_bits, st.binary(max_size=20))
+def test_what_is_missing_reads_as_zeros(bits: Bits, noise: bytes) -> None:
+    probabilities = [p for p, _ in bits]
+    for data in (coded(bits), noise):
+        for length in range(0, len(data), 7):
+            cut = data[:length]
+            assert decoded(cut, probabilities) == decoded(cut + bytes(99), probabilities)
+
+
+def test_nothing_reads_as_bits_of_zero_whatever_is_likely() -> None:
+    assert decoded(b"", [1, 65535, 32768] * 100) == [0] * 300
+
+
+def test_a_prefix_of_bits_needs_four_bytes_more_than_are_certain() -> None:
+    random = np.random.default_rng(0)
+    bits = list(
+        zip(random.integers(1, 65536, 3000).tolist(), random.integers(0, 2, 3000).tolist(), strict=True)
+    )
+    data = coded(bits)
+    for count in (1, 100, 2000):
+        writer, out = rangecoder.writer(), np.empty(9999, np.uint8)
+        tape = np.array([2 * p + bit for p, bit in bits[:count]], np.int32)
+        place = rangecoder.write(writer, tape, count, out, 0)
+        needed = place + int(writer[rangecoder.PENDING]) + 3
+        followed_by_anything = data[:needed] + random.bytes(50)
+        assert decoded(followed_by_anything, [p for p, _ in bits[:count]]) == [bit for _, bit in bits[:count]]
+
+
+def drawn(probabilities: NDArray[np.int64], seed: int) -> tuple[Bits, float]:
+    """Return bits as likely as they are said to be, and how many bytes they are worth."""
+    ones = np.random.default_rng(seed).integers(0, 65536, probabilities.size) < probabilities
+    worth = -np.log2(np.where(ones, probabilities, 65536 - probabilities) / 65536).sum() / 8
+    return list(zip(probabilities.tolist(), ones.astype(int).tolist(), strict=True)), float(worth)
+
+
+@pytest.mark.parametrize("lowest", [1, 20000])
+def test_size_is_within_a_thousandth_of_the_ideal(lowest: int) -> None:
+    probabilities = np.random.default_rng(lowest).integers(lowest, 65537 - lowest, 60_000)
+    bits, worth = drawn(probabilities, 1)
+    assert worth > 4000
+    assert len(coded(bits)) < 1.001 * worth + 4
