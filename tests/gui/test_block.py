@@ -33,8 +33,8 @@ from pcaimage.gui.tabs.block.figures import (
     stage_title,
 )
 from pcaimage.gui.tabs.block.page import BlockPage
-from pcaimage.gui.tabs.block.pictures import BlockPictures
 from pcaimage.gui.tabs.block.plot import ScorePlot, StageRow, StageStrip
+from pcaimage.gui.tabs.shared.sample_pictures import SamplePictures
 from pcaimage.gui.theme import qt_palette
 from pcaimage.imaging import Image
 from pcaimage.insight.inspection import Inspection, RenderSettings
@@ -158,7 +158,7 @@ def test_surroundings_are_shown_on_demand_with_the_block_outlined(
     inspector: BlockPage, sample: Inspection
 ) -> None:
     inspector.set_figures(sample)
-    pictures = find(inspector, BlockPictures)
+    pictures = find(inspector, SamplePictures)
     shapes = lambda: [one.pixels.shape[:2] for one in pictures.shown if one.pixels is not None]  # noqa: E731
     assert shapes() == [(8, 8), (8, 8)]
     next(box for box in inspector.findChildren(QCheckBox) if box.text() == "Surroundings").click()
@@ -182,7 +182,7 @@ def test_nothing_reaches_out_of_the_tab(
     inspector.set_figures(sample)
     inspector.resize(*size)
     inspector.grab()
-    pictures, strip, plot = (find(inspector, kind) for kind in (BlockPictures, StageStrip, ScorePlot))
+    pictures, strip, plot = (find(inspector, kind) for kind in (SamplePictures, StageStrip, ScorePlot))
     pin = find(inspector, QCheckBox, "Pin the block")
     for part in (pictures, strip, plot, find(inspector, QSlider, "Step"), pin):
         corner = part.mapTo(inspector, QPoint(0, 0))
@@ -218,7 +218,7 @@ def test_the_cursor_is_followed_until_a_block_is_pinned(
 def test_the_key_p_pins(inspector: BlockPage, told: Told, sample: Inspection, qtbot: QtBot) -> None:
     inspector.set_figures(sample)
     inspector.activateWindow()
-    pictures = find(inspector, BlockPictures)
+    pictures = find(inspector, SamplePictures)
     pictures.setFocus()
     qtbot.waitUntil(pictures.hasFocus)
     qtbot.keyClick(pictures, Qt.Key.Key_P)
@@ -230,8 +230,8 @@ def test_arrow_keys_go_to_the_neighbours_and_stay_there(
     inspector: BlockPage, told: Told, sample: Inspection, qtbot: QtBot
 ) -> None:
     inspector.set_figures(sample)
-    qtbot.keyClick(find(inspector, BlockPictures), Qt.Key.Key_Right)
-    qtbot.keyClick(find(inspector, BlockPictures), Qt.Key.Key_Up)
+    qtbot.keyClick(find(inspector, SamplePictures), Qt.Key.Key_Right)
+    qtbot.keyClick(find(inspector, SamplePictures), Qt.Key.Key_Up)
     assert told.targets == [(28, 20), (20, 12)]
     assert inspector.pinned
 
@@ -246,7 +246,7 @@ def test_the_block_that_is_shown_is_told_once(inspector: BlockPage, told: Told, 
 
 
 def test_without_a_sample_keys_do_nothing(inspector: BlockPage, told: Told, qtbot: QtBot) -> None:
-    qtbot.keyClick(find(inspector, BlockPictures), Qt.Key.Key_Right)
+    qtbot.keyClick(find(inspector, SamplePictures), Qt.Key.Key_Right)
     qtbot.keyClick(find(inspector, StageRow), Qt.Key.Key_Right)
     assert inspector.text == EMPTY
     assert told.targets == []
@@ -393,7 +393,7 @@ def test_a_file_is_inspected_without_its_original(
     session.open_paths([str(compressed)])
     until(lambda: inspector.text.startswith("Block at"))
     assert "RMS" not in inspector.text
-    assert len(find(inspector, BlockPictures).shown) == 1
+    assert len(find(inspector, SamplePictures).shown) == 1
 
 
 @pytest.mark.usefixtures("feed")

@@ -11,8 +11,8 @@ from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.requests import Choose, Keep, ShowFrame, Toggle
 from pcaimage.gui.session.session import Session
-from pcaimage.gui.tabs.components.feed import PICTURE_SIDE, GalleryFeed, OverlayFeed
-from pcaimage.gui.tabs.components.page import ComponentGallery
+from pcaimage.gui.tabs.components.feed import PICTURE_SIDE, ComponentsFeed, OverlayFeed
+from pcaimage.gui.tabs.components.page import ComponentsPage
 from pcaimage.insight.components import Overlay, overlay_of, picture_of
 
 if TYPE_CHECKING:
@@ -25,11 +25,11 @@ class Shown:
     def __init__(self, qtbot: QtBot) -> None:
         self.qtbot = qtbot
         self.session = Session(JobRunner(), Choice("blocks", 4))
-        self.gallery = ComponentGallery()
+        self.gallery = ComponentsPage()
         qtbot.addWidget(self.gallery)
         self.gallery.resize(900, 190)
         self.gallery.show()
-        self.feed = GalleryFeed(self.session, self.gallery)
+        self.feed = ComponentsFeed(self.session, self.gallery, self.gallery)
         self.overlays = OverlayFeed(self.session)
         self.laid: list[tuple[Overlay | None, str]] = []
         self.overlays.overlayReady.connect(lambda overlay, text: self.laid.append((overlay, text)))
@@ -50,7 +50,7 @@ class Shown:
         return set(self.gallery.model.pictures)
 
     def has(self, number: int) -> bool:
-        """Whether a component's picture is that of the components at hand."""
+        """Whether a component's picture is that of the present components."""
         fit = self.session.state.fit
         assert fit is not None
         expected = picture_of(fit.preview, number, PICTURE_SIDE)

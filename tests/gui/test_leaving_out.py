@@ -10,7 +10,7 @@ import pytest
 
 import pcaimage
 from pcaimage.gui.session import resolve
-from pcaimage.gui.session.requests import Choose, Keep, Reach, Toggle
+from pcaimage.gui.session.requests import Choose, Keep, KeepOnly, Reach, Toggle
 
 if TYPE_CHECKING:
     from conftest import Answers, User
@@ -27,7 +27,7 @@ def opened(user: User, photo: Path) -> User:
 def test_the_picture_the_figures_and_the_file_lack_it(opened: User, answers: Answers, tmp_path: Path) -> None:
     window, before = opened.window, opened.state.settled.pixels
     variance = resolve.panel_view(opened.state).variance
-    window.tabs.page("components").leftOutRequested.emit(1, True)
+    window.tabs.page("components").requested.emit(Toggle(1, out=True))
     opened.rest()
     now = resolve.panel_view(opened.state).variance
     share = 100 * opened.state.fit.ratio(1)
@@ -53,7 +53,7 @@ def test_it_is_put_back_by_undo_and_by_the_menu(opened: User) -> None:
 
 
 def test_only_one_component_can_be_kept(opened: User) -> None:
-    opened.window.tabs.page("components").onlyRequested.emit(2)
+    opened.window.tabs.page("components").requested.emit(KeepOnly(2))
     count = opened.state.fit.n_components
     assert opened.state.setting.left_out == set(range(1, count + 1)) - {2}
     opened.rest()

@@ -173,7 +173,7 @@ def test_four_images_leave_no_more_than_one(
     small = draw(tmp_path / "small.png", 96, 128, 3)
     # Other codecs' files and curves take most of the time, and are another test's.
     for feed in (CurveFeed, RivalsFeed):
-        monkeypatch.setattr(feed, "_want", lambda *_: None)
+        monkeypatch.setattr(feed, "refresh", lambda *_: None)
 
     def once() -> tuple[int, int]:
         user.open(small)

@@ -16,15 +16,15 @@ from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.requests import Keep, ShowBands, ShowFrame
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.tabs.montage.feed import MontageErrorsFeed, MontageFeed
-from pcaimage.gui.tabs.montage.figures import error_words, orders, summary, wanted
-from pcaimage.gui.tabs.montage.page import Montage
-from pcaimage.gui.tabs.scatter.feed import PointedFeed, ScatterFeed, ThumbnailsFeed
-from pcaimage.gui.tabs.scatter.figures import point_words
-from pcaimage.gui.tabs.scatter.look import look_of
-from pcaimage.gui.tabs.scatter.page import ScatterView
+from pcaimage.gui.tabs.montage.figures import orders, summary, wanted
+from pcaimage.gui.tabs.montage.page import MontagePage
+from pcaimage.gui.tabs.scatter.feed import PointedImageFeed, ScatterFeed, ThumbnailsFeed
+from pcaimage.gui.tabs.scatter.figures import point_style, point_words
+from pcaimage.gui.tabs.scatter.page import ScatterPage
 from pcaimage.gui.tabs.shared.plot_export import export_plot
-from pcaimage.gui.tabs.shared.stack import Toolbox, image_words
+from pcaimage.gui.tabs.shared.stack import StackToolsCache
 from pcaimage.imaging import Image
+from pcaimage.insight.formatting import error_words, image_words
 from pcaimage.insight.stack_errors import exact_rms
 from tests.gui.mouse import move
 
@@ -57,20 +57,20 @@ class Shown:
     def __init__(self, qtbot: QtBot) -> None:
         self.qtbot = qtbot
         self.session = Session(JobRunner(), Choice("blocks", 4))
-        self.montage, self.scatter = Montage(), ScatterView()
-        toolbox = Toolbox()
+        self.montage, self.scatter = MontagePage(), ScatterPage()
+        cache = StackToolsCache()
         for widget in (self.montage, self.scatter):
             qtbot.addWidget(widget)
-            widget.frameRequested.connect(lambda frame: self.session.request(ShowFrame(frame)))
+            widget.requested.connect(self.session.request)
             widget.resize(900, 260)
             widget.show()
         self.montage.move(0, 400)  # out of the way of the mouse
         self.feeds = [
-            MontageErrorsFeed(self.session, self.montage, toolbox),
-            MontageFeed(self.session, self.montage, toolbox),
+            MontageErrorsFeed(self.session, self.montage, cache, self.montage),
+            MontageFeed(self.session, self.montage, cache, self.montage),
             *(
-                feed(self.session, self.scatter, toolbox)
-                for feed in (ScatterFeed, ThumbnailsFeed, PointedFeed)
+                feed(self.session, self.scatter, cache, self.scatter)
+                for feed in (ScatterFeed, ThumbnailsFeed, PointedImageFeed)
             ),
         ]
         for feed in self.feeds:
@@ -209,7 +209,7 @@ def test_points_are_those_of_the_chosen_components(shown: Shown) -> None:
 
 
 def place_of(shown: Shown, number: int) -> QPoint:
-    scatter, items = shown.scatter.scatter, shown.scatter.items
+    scatter, items = shown.scatter.scatter, shown.scatter.plot
     assert scatter is not None
     x, y = scatter.points[number].tolist()
     box = items.widget.getPlotItem().getViewBox()
@@ -221,7 +221,7 @@ def test_pointing_shows_an_image_and_a_click_chooses_it(shown: Shown) -> None:
     shown.rest()
     assert shown.scatter.scatter is not None
     lonely = int(np.abs(shown.scatter.scatter.points[:, 0]).argmax())
-    surface = shown.scatter.items.surface
+    surface = shown.scatter.plot.surface
     move(surface, QPoint(300, 20))
     move(surface, place_of(shown, lonely))
     shown.until(lambda: shown.scatter.on == lonely)
@@ -232,11 +232,11 @@ def test_pointing_shows_an_image_and_a_click_chooses_it(shown: Shown) -> None:
 
 def test_an_exported_plot_has_its_points(shown: Shown, tmp_path: Path) -> None:
     shown.open(digits())
-    shown.until(lambda: shown.scatter.items.shown_points == 120)
+    shown.until(lambda: shown.scatter.plot.shown_points == 120)
     export_plot(shown.scatter, tmp_path / "points.svg")
-    assert shown.scatter.items.shown_points == 120
+    assert shown.scatter.plot.shown_points == 120
     drawing = (tmp_path / "points.svg").read_text()
-    assert all(look_of(place, LIGHT).colour in drawing for place in range(3))
+    assert all(point_style(place, LIGHT).colour in drawing for place in range(3))
 
 
 def test_controls_stand_beside_the_plot_where_it_would_be_flat(shown: Shown) -> None:
@@ -265,15 +265,15 @@ def test_keys_go_to_the_next_image(shown: Shown) -> None:
 def test_pictures_stand_where_there_is_room(shown: Shown) -> None:
     shown.open(digits(600))
     shown.until(lambda: not shown.busy)
-    assert shown.scatter.items.shown_pictures == []
+    assert shown.scatter.plot.shown_pictures == []
     shown.scatter.thumbnails.setChecked(True)
-    shown.until(lambda: len(shown.scatter.items.shown_pictures) > 5)
-    numbers = {item.number for item in shown.scatter.items.shown_pictures}
+    shown.until(lambda: len(shown.scatter.plot.shown_pictures) > 5)
+    numbers = {item.number for item in shown.scatter.plot.shown_pictures}
     assert 0 in numbers  # the present one comes first
     shown.scatter.thumbnails.setChecked(False)
-    shown.until(lambda: not shown.scatter.items.shown_pictures)
+    shown.until(lambda: not shown.scatter.plot.shown_pictures)
     for _ in range(12):
-        shown.scatter.items.zoom(0.7)
+        shown.scatter.plot.zoom(0.7)
     shown.until(lambda: len(shown.scatter.wanted) < 150)
 
 
@@ -285,7 +285,7 @@ def test_one_label_can_stand_out(shown: Shown) -> None:
     assert scatter is not None
 
     def kinds() -> set[int]:
-        return {int(scatter.places[item.number]) for item in shown.scatter.items.shown_pictures}
+        return {int(scatter.places[item.number]) for item in shown.scatter.plot.shown_pictures}
 
     shown.until(lambda: kinds() == {1})
 
@@ -301,7 +301,7 @@ def test_tabs_of_stacks_are_shown_for_stacks(window: MainWindow, qtbot: QtBot) -
     assert window.actions_by_name["tab-8"].isEnabled()
     window.actions_by_name["tab-8"].trigger()
     qtbot.waitUntil(lambda: bool(tabs.page("montage").model.reconstructions), timeout=20_000)
-    tabs.page("montage").frameRequested.emit(7)
+    tabs.page("montage").requested.emit(ShowFrame(7))
     assert window.session.state.frame == 7
     assert "label" in "\n".join(window.compare.original.caption.lines)
     tabs.setCurrentWidget(tabs.page("components"))
@@ -336,7 +336,7 @@ def test_what_is_seen_is_wanted_first() -> None:
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK])
 def test_ten_labels_differ_in_colour_and_shape(colours: object) -> None:
-    looks = [look_of(place, colours) for place in range(100)]
+    looks = [point_style(place, colours) for place in range(100)]
     assert len({look.colour for look in looks[:10]}) == len({look.shape for look in looks[:10]}) == 10
     assert len(set(looks)) == 100
     assert all(contrast(look.colour, colours.base) >= 3.5 for look in looks[:10])

@@ -1,1 +1,1 @@
-"""The pictures, and the hand on them."""
+"""The views of the original and its reconstruction: canvases, what is painted on them, and their control."""

@@ -77,7 +77,7 @@ class ImageCanvas(QWidget):
     filesDropped = Signal(list)  # noqa: N815
     """Paths of files dropped here."""
     magnifyRequested = Signal(int)  # noqa: N815
-    """How many steps to magnify more, or less if negative."""
+    """Steps by which to magnify more, or less if negative."""
     keyed = Signal()
     """Keys asked for another viewport."""
     resized = Signal()
@@ -430,12 +430,12 @@ class ImageCanvas(QWidget):
             return
         ratio, view = self.devicePixelRatioF(), self.view_size
         if isinstance(gesture, Pan):
-            wished = self._viewport.panned(gesture.dx * ratio, gesture.dy * ratio, view, self._image)
+            viewport = self._viewport.panned(gesture.dx * ratio, gesture.dy * ratio, view, self._image)
         else:
             x, y = at.x() * ratio, at.y() * ratio
-            wished = self._viewport.zoomed(gesture.factor, x, y, view, self._image)
-        if wished != self._viewport:
-            self.viewportRequested.emit(wished)
+            viewport = self._viewport.zoomed(gesture.factor, x, y, view, self._image)
+        if viewport != self._viewport:
+            self.viewportRequested.emit(viewport)
 
     def _pixel_at(self, position: QPointF) -> tuple[int, int] | None:
         ratio = self.devicePixelRatioF()

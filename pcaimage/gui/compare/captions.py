@@ -7,7 +7,7 @@ from collections.abc import Collection
 from pcaimage.gui.session.panel_view import decibels, file_size
 from pcaimage.gui.session.resolve import Figures, bound_of, figures
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.tabs.shared.stack import image_words, labels_of
+from pcaimage.insight.formatting import image_words
 
 
 def original_caption(state: SessionState) -> list[str]:
@@ -31,7 +31,7 @@ def _dimensions(state: SessionState) -> str:
     width, height = document.size
     parts = [f"{width} × {height}"]
     if document.is_stack:
-        parts.insert(0, image_words(state.frame, document.frames, labels_of(document)))
+        parts.insert(0, image_words(state.frame, document.frames, document.labels))
     channels = document.shape[-1]
     if channels not in {1, 3}:
         parts.append(f"{channels} bands")

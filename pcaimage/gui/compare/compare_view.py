@@ -51,7 +51,7 @@ class CompareView(QWidget):
     filesDropped = Signal(list)  # noqa: N815
     """Paths of files dropped here."""
     rightRequested = Signal(object)  # noqa: N815
-    """What the right view, and with it the difference, shall show: the value of an option."""
+    """The value of the option that the right view, and with it the difference, is to show."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -128,6 +128,6 @@ class SplitDivider(QWidget):
         return QRectF(0, 0, _WIDTH, self.height()).center()
 
     def _request(self, place: float) -> None:
-        wished = min(max(place, 0.0), 1.0)
-        if wished != self._place:
-            self.moved.emit(wished)
+        wanted = min(max(place, 0.0), 1.0)
+        if wanted != self._place:
+            self.moved.emit(wanted)

@@ -281,8 +281,8 @@ class Magnifier(QObject):
 
 def _beside(cursor: int, extent: int, room: int) -> int:
     after, before = cursor + _AWAY, cursor - _AWAY - extent
-    wished = after if after + extent <= room or before < 0 else before
-    return max(0, min(wished, room - extent))
+    wanted = after if after + extent <= room or before < 0 else before
+    return max(0, min(wanted, room - extent))
 
 
 def _grid(seen: Region, viewport: Viewport, view: Size) -> list[QLineF]:

@@ -1,4 +1,4 @@
-"""What the two views can show, and the button in a caption that chooses it."""
+"""The options of the two views, and the button in a caption that chooses one."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class ViewOption(NamedTuple):
     """One thing that a view can show, as an entry of a menu."""
 
     value: object
-    """What is requested when it is chosen; comparable."""
+    """Requested when the option is chosen; comparable."""
     text: str
     enabled: bool = True
     tip: str = ""
-    """What it is, or why it cannot be chosen."""
+    """An explanation, or why the option cannot be chosen."""
     options: tuple[ViewOption, ...] = ()
     """The entries of its submenu; its own value is then never requested."""
 

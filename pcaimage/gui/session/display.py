@@ -68,7 +68,7 @@ class Display:
 
     @property
     def unit(self) -> float:
-        """How far apart values are, averaged over colours, that differ by one of 255 levels on the screen."""
+        """The difference of values shown one of 255 levels apart, averaged over the colours."""
         if not self.ranges:
             return self.white / 255
         return sum(white - black for black, white in self.ranges) / len(self.ranges) / 255

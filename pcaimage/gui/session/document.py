@@ -83,6 +83,11 @@ class Document:
         return self.shape[0] if len(self.shape) == 4 else 1
 
     @property
+    def labels(self) -> NDArray[Any] | None:
+        """A label for each image of a stack, shape (N,), where they are known."""
+        return None if self.image is None else self.image.labels
+
+    @property
     def is_stack(self) -> bool:
         """Whether it is a stack of images."""
         return len(self.shape) == 4

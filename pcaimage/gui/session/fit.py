@@ -31,9 +31,9 @@ from pcaimage.codec import (
     unpack,
 )
 from pcaimage.codec.quantizer import dead_zone
+from pcaimage.gui.session.cache import SingleCache
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.model import ModelFile
-from pcaimage.gui.session.newest import Newest
 from pcaimage.gui.session.setting import Setting
 from pcaimage.imaging import Image
 from pcaimage.insight.variance_terms import TERMS, VarianceTerms
@@ -58,11 +58,11 @@ class Fit:
     file: CompressedImage | None = None
     whole: bool = True
     """Whether all components are there; else the pictures are of the first few, whatever k is."""
-    encoded: Newest[Setting, Encoding] = field(default_factory=Newest, init=False, repr=False)
+    encoded: SingleCache[Setting, Encoding] = field(default_factory=SingleCache, init=False, repr=False)
     """The encoded file of a setting whose picture had to be coded to be shown."""
-    _carried: Newest[None, int] = field(default_factory=Newest, init=False, repr=False)
-    _without: Newest[frozenset[int], Fit] = field(default_factory=Newest, init=False, repr=False)
-    _coded: Newest[tuple[int, Step], Model] = field(default_factory=Newest, init=False, repr=False)
+    _carried: SingleCache[None, int] = field(default_factory=SingleCache, init=False, repr=False)
+    _without: SingleCache[frozenset[int], Fit] = field(default_factory=SingleCache, init=False, repr=False)
+    _coded: SingleCache[tuple[int, Step], Model] = field(default_factory=SingleCache, init=False, repr=False)
 
     @classmethod
     def of_image(cls, image: Image, choice: Choice, progress: Progress) -> Fit:
@@ -121,7 +121,7 @@ class Fit:
             return None
         other = copy(self)  # estimates go along
         object.__setattr__(other, "choice", choice)
-        object.__setattr__(other, "encoded", Newest())
+        object.__setattr__(other, "encoded", SingleCache())
         return other
 
     def without(self, left_out: frozenset[int]) -> Fit:

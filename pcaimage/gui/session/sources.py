@@ -25,7 +25,7 @@ _BRIGHT = 99.5
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """What a view shows: exact pixels where they are known, else components to render from."""
+    """The source of a view's pictures: exact pixels where they are known, else components to render from."""
 
     layers: Layers | None
     task: Task | None = None
@@ -82,7 +82,7 @@ def reconstruction_of(state: SessionState) -> Source | None:
 
 
 class DifferenceScale(NamedTuple):
-    """What the colours of a difference mean."""
+    """The errors that the colours of a difference stand for."""
 
     full: float
     """The error that is shown brightest, in levels of the image."""
@@ -94,7 +94,7 @@ class DifferenceScale(NamedTuple):
 
 @dataclass
 class _DifferenceCache:
-    """What is known of the differences of one image."""
+    """Cached results about the differences of one image."""
 
     errors: tuple[Source, Source, ErrorMap] | None = None
     left: tuple[Source, Region, float, Picture] | None = None

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QTabWidget, QWidget
 
 from pcaimage.gui.tabs.bands import page as bands
 from pcaimage.gui.tabs.block import page as block
-from pcaimage.gui.tabs.components import feed as components
+from pcaimage.gui.tabs.components import page as components
 from pcaimage.gui.tabs.curve import page as curve
 from pcaimage.gui.tabs.error import page as error
-from pcaimage.gui.tabs.montage import feed as montage
+from pcaimage.gui.tabs.montage import page as montage
 from pcaimage.gui.tabs.pixel import page as pixel
-from pcaimage.gui.tabs.scatter import feed as scatter
+from pcaimage.gui.tabs.scatter import page as scatter
 from pcaimage.gui.tabs.shared.tab import Images, Pinnable, Tab, TabContext, TabSpec
 from pcaimage.gui.tabs.spectrum import page as spectrum
 from pcaimage.gui.tabs.table import page as table

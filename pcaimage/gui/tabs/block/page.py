@@ -17,10 +17,11 @@ from pcaimage.gui.tabs.block.figures import (
     stage_for,
     stage_title,
 )
-from pcaimage.gui.tabs.block.pictures import BlockPictures, Titled
 from pcaimage.gui.tabs.block.plot import ScorePlot, StageStrip
 from pcaimage.gui.tabs.shared.pages import PinnablePage, content_of, panes
+from pcaimage.gui.tabs.shared.sample_pictures import SamplePictures
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
+from pcaimage.gui.tabs.shared.titled import Titled
 from pcaimage.insight.formatting import short_figure
 from pcaimage.insight.inspection import Bytes, Inspection
 
@@ -48,7 +49,7 @@ class BlockPage(PinnablePage):
         self._slider.setToolTip("Goes step by step from the mean alone to the sum of all kept components.")
         self._around = QCheckBox("Surroundings")
         self._around.setToolTip("Show the pixels around the block, too.")
-        self._pictures, self._strip, self._plot = BlockPictures(), StageStrip(), ScorePlot()
+        self._pictures, self._strip, self._plot = SamplePictures(), StageStrip(), ScorePlot()
         sides = panes((self._pictures, 3), (self._strip, 5), (self._plot, 3), sizes=[268, 380, 236])
         line = (self._readout, self._slider, self._around, self._pin)
         self._fill(content_of(line, sides, self._note, spacing=12), EMPTY)

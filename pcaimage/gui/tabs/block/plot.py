@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.tabs.block.figures import ScoreBars, compressed, score_text, stage_title
-from pcaimage.gui.tabs.block.pictures import fitted
+from pcaimage.gui.tabs.shared.sample_pictures import fitted
 from pcaimage.gui.tabs.shared.static_plot import StaticPlot
 from pcaimage.gui.tabs.shared.ticks import decades
 from pcaimage.gui.theme import colours_of, tabular

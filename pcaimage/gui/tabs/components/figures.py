@@ -1,8 +1,8 @@
-"""What the gallery of components says, and which pictures it wants first. No Qt here."""
+"""The gallery's texts, and the order in which its pictures are made. No Qt here."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container
+from collections.abc import Container
 
 from pcaimage.insight.components import Shares
 
@@ -11,110 +11,28 @@ EMPTY = "The components appear here as pictures when an image is open."
 
 
 def state_of(number: int, k: int, left_out: Container[int]) -> str:
-    """Return what is done with a component.
-
-    Parameters
-    ----------
-    number : int
-        Which one, from 1.
-    k : int
-        How many are kept.
-    left_out : container of int
-        Those that are left out by hand.
-
-    Returns
-    -------
-    str
-        :data:`LEFT_OUT`, also behind k, else :data:`KEPT` or :data:`BEHIND`.
-    """
+    """Return whether a component is kept; one that the user left out stays left out beyond k, too."""
     if number in left_out:
         return LEFT_OUT
     return KEPT if number <= k else BEHIND
 
 
 def spoken(number: int, shares: Shares, state: str) -> str:
-    """Return a component's name for people who cannot see it.
-
-    Parameters
-    ----------
-    number : int
-        Which one, from 1.
-    shares : Shares
-        What each explains.
-    state : str
-        From :func:`state_of`.
-
-    Returns
-    -------
-    str
-        Such as ``Component 12, 0.21 % of the variance, left out``.
-    """
+    """Return a component's accessible name, such as ``Component 12, 0.21 % of the variance, left out``."""
     return f"Component {number}, {shares.share(number)} {shares.scale.of}, {state}"
 
 
 def figures(number: int, shares: Shares, state: str) -> str:
-    """Return a component's figures, and what a click does.
-
-    Parameters
-    ----------
-    number : int
-        Which one, from 1.
-    shares : Shares
-        What each explains.
-    state : str
-        From :func:`state_of`.
-
-    Returns
-    -------
-    str
-        One line.
-    """
-    wish = "click to put it back" if state == LEFT_OUT else "click to leave it out"
-    return f"{shares.describe(number)} · {state} · {wish}"
-
-
-def summary(count: int, k: int, left_out: Collection[int], total: int = 0) -> str:
-    """Return what is done with all components.
-
-    Parameters
-    ----------
-    count : int
-        How many there are.
-    k : int
-        How many are kept.
-    left_out : collection of int
-        Those that are left out by hand.
-    total : int, optional
-        How many the image had, where a file holds fewer.
-
-    Returns
-    -------
-    str
-        One line.
-    """
-    out = sum(number <= k for number in left_out)
-    words = f"{k} of {count} components are kept" + (f", {out} of them left out" if out else "")
-    return words + (f" · {total - count} more are not in the file" if total > count else "")
+    """Return a component's figures, and what a click does."""
+    hint = "click to put it back" if state == LEFT_OUT else "click to leave it out"
+    return f"{shares.describe(number)} · {state} · {hint}"
 
 
 def wanted(known: Container[int], first: int, last: int, count: int, most: int) -> tuple[int, ...]:
-    """Return the components whose pictures are to be made next.
+    """Return the components whose pictures are made next, `most` at once.
 
-    Parameters
-    ----------
-    known : container of int
-        Those whose pictures are there.
-    first, last : int
-        Those that are seen, both counted from 1.
-    count : int
-        How many there are.
-    most : int
-        How many pictures to make at once.
-
-    Returns
-    -------
-    tuple of int
-        Those that are seen; where these are known, those of a page behind and then of one before them.
+    These are the ones that are seen, `first` to `last`, counted from 1; where all of these are known, a page
+    after them, and then a page before them.
     """
     page = last - first + 1
     if page < 1:

@@ -1,13 +1,13 @@
-"""The components as pictures: a click leaves one out or puts it back."""
+"""The page of components as pictures: a click leaves one out or puts it back."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -19,48 +19,35 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pcaimage.gui.tabs.components.figures import EMPTY, LEFT_OUT, figures, summary
-from pcaimage.gui.tabs.components.mean_tile import MeanTile
-from pcaimage.gui.tabs.components.model import GalleryModel
-from pcaimage.gui.tabs.components.view import GalleryView
+from pcaimage.gui.session.requests import Keep, KeepOnly, LeaveOut, Toggle
+from pcaimage.gui.tabs.components.feed import ComponentsFeed, OverlayFeed
+from pcaimage.gui.tabs.components.figures import EMPTY, LEFT_OUT, figures
+from pcaimage.gui.tabs.components.tiles import ComponentGrid, ComponentTileModel, MeanTile
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.gui.theme import tabular
 from pcaimage.insight.components import Shares
+from pcaimage.insight.formatting import kept_words
 
 _COPIED_SIDE = 256
 
 
-class ComponentGallery(QWidget):
-    """Shows every component as a picture, with its share of the variance.
+class ComponentsPage(QWidget):
+    """Shows every component as a picture, with its share of the variance. Components count from 1."""
 
-    It changes nothing by itself: it asks, and shows what the setters answer. It asks for the pictures that
-    are seen, too.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
-
-    leftOutRequested = Signal(int, bool)  # noqa: N815
-    """A component, from 1, and whether it is to be left out."""
-    onlyRequested = Signal(int)  # noqa: N815
-    """A component, from 1; all others are to be left out."""
-    allRequested = Signal()  # noqa: N815
-    """None is to be left out."""
-    componentsCommitted = Signal(int)  # noqa: N815
-    """The component up to which is to be kept."""
+    requested = Signal(object)
+    """A request to keep components or to leave some out."""
     hovered = Signal(int)
-    """The component on which mouse or keys rest; 0 when they have left."""
-    picturesNeeded = Signal(int, int)  # noqa: N815
-    """The first and the last component that are seen now."""
+    """The component on which the mouse or the keyboard rests; 0 when it has left."""
+    picturesNeeded = Signal()  # noqa: N815
+    """Other components are seen; :attr:`seen` tells which."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.model = GalleryModel(self)
-        self.view = GalleryView(self.model)
+        self.model = ComponentTileModel(self)
+        self.view = ComponentGrid(self.model)
         self.mean = MeanTile()
+        self.all_button = QToolButton()
         self._text, self._message = QLabel(), QLabel(EMPTY)
-        self._all = QToolButton()
         self._pages = QStackedLayout(self)
         self._lay_out()
         self.view.sideChanged.connect(self.mean.set_side)
@@ -73,123 +60,71 @@ class ComponentGallery(QWidget):
 
     @property
     def text(self) -> str:
-        """The line above the pictures, or what is said in their place."""
+        """The line above the pictures, or the message in their place."""
         return self._text.text() if self._pages.currentIndex() else self._message.text()
-
-    @property
-    def all_button(self) -> QToolButton:
-        """What puts all components back."""
-        return self._all
 
     @property
     def seen(self) -> tuple[int, int]:
         """The first and the last component that are seen; the last is smaller where there are none."""
-        return self.view.seen
+        first, last = self.view.seen
+        return first + 1, last + 1
+
+    @property
+    def pictures(self) -> Mapping[int, QImage]:
+        """The pictures that are shown, by component."""
+        return self.model.pictures
+
+    @property
+    def has_mean(self) -> bool:
+        """Whether the mean image is shown."""
+        return self.mean.picture is not None
 
     def set_components(self, count: int, shares: Shares) -> None:
-        """Show other components; pictures are asked for and come with :meth:`set_pictures`.
-
-        Parameters
-        ----------
-        count : int
-            How many there are; 0 for none, and :meth:`set_message` says why.
-        shares : Shares
-            What each explains.
-        """
+        """Show other components, without pictures yet; for none, :meth:`set_message` says why."""
         self.mean.set_picture(None)
         self.model.set_components(count, shares)
         self._refresh()
 
-    def set_pictures(self, first: int, pictures: Sequence[NDArray[np.uint8]]) -> None:
-        """Show the pictures of some components.
-
-        Parameters
-        ----------
-        first : int
-            The component that the first is of, from 1; the others follow.
-        pictures : sequence of ndarray of uint8, shape (h, w, 1 or 3)
-            From :func:`~pcaimage.insight.components.picture_of`.
-        """
-        for number, pixels in enumerate(pictures, first):
-            self.model.add_picture(number, pixels)
+    def set_picture(self, number: int, picture: NDArray[np.uint8]) -> None:
+        """Show the picture of a component, of shape (h, w, 1 or 3)."""
+        self.model.add_picture(number, picture)
         self.view.viewport().update()
 
     def set_mean(self, picture: NDArray[np.uint8]) -> None:
-        """Show what components are added to; it goes when other components come.
-
-        Parameters
-        ----------
-        picture : ndarray of uint8, shape (h, w, 1 or 3)
-            The mean image of a stack.
-        """
+        """Show the mean image of a stack; it goes when other components come."""
         self.mean.set_picture(picture)
 
     def set_k(self, k: int) -> None:
-        """Mark how many components are kept.
-
-        Parameters
-        ----------
-        k : int
-            The last one.
-        """
+        """Mark how many components are kept."""
         if k != self.model.k:
             self._mark(k, self.model.left_out)
 
     def set_left_out(self, left_out: Collection[int]) -> None:
-        """Mark which components are left out.
-
-        Parameters
-        ----------
-        left_out : collection of int
-            Counted from 1.
-        """
+        """Mark which components are left out."""
         if frozenset(left_out) != self.model.left_out:
             self._mark(self.model.k, left_out)
 
     def set_message(self, sentence: str) -> None:
-        """Say why there are no components; it is seen while there are none.
-
-        Parameters
-        ----------
-        sentence : str
-            Such as that they are being found.
-        """
+        """Say why there are no components; it is seen while there are none."""
         if sentence != self._message.text():
             self._message.setText(sentence)
             self._refresh()
 
     def menu_for(self, number: int) -> QMenu:
-        """Return what can be done with a component.
-
-        Parameters
-        ----------
-        number : int
-            Which one, from 1.
-
-        Returns
-        -------
-        QMenu
-            It deletes itself when it is closed.
-        """
+        """Return the context menu of a component; it deletes itself when it is closed."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         out = self.model.state(number) == LEFT_OUT
         menu.addAction("&Put Back" if out else "&Leave Out", lambda: self._toggle(number))
-        menu.addAction("Keep &Only This One", lambda: self.onlyRequested.emit(number))
-        menu.addAction(f"&Keep up to Here ({number})", lambda: self.componentsCommitted.emit(number))
+        menu.addAction("Keep &Only This One", lambda: self.requested.emit(KeepOnly(number)))
+        menu.addAction(f"&Keep up to Here ({number})", lambda: self.requested.emit(Keep(number)))
         menu.addSeparator()
         copying = menu.addAction("&Copy Picture", lambda: self.copy_picture(number))
         copying.setEnabled(number in self.model.pictures)
         return menu
 
     def copy_picture(self, number: int) -> None:
-        """Put a component's picture on the clipboard, large enough to be seen.
-
-        Parameters
-        ----------
-        number : int
-            Which one, from 1; without its picture nothing happens.
-        """
+        """Put the picture of a component on the clipboard, enlarged; without a picture nothing happens."""
         picture = self.model.pictures.get(number)
         if picture is not None:
             times = max(1, _COPIED_SIDE // max(picture.width(), picture.height()))
@@ -202,13 +137,13 @@ class ComponentGallery(QWidget):
         self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._message.setWordWrap(True)
-        self._all.setText("Put all back")
-        self._all.setToolTip("Use the components again that were left out.")
-        self._all.clicked.connect(self.allRequested)
+        self.all_button.setText("Put all back")
+        self.all_button.setToolTip("Put the components that were left out back into the picture.")
+        self.all_button.clicked.connect(lambda: self.requested.emit(LeaveOut(frozenset())))
         row = QHBoxLayout()
         row.setContentsMargins(8, 0, 8, 0)
         row.addWidget(self._text, 1)
-        row.addWidget(self._all)
+        row.addWidget(self.all_button)
         full = QWidget()
         column = QVBoxLayout(full)
         column.setContentsMargins(0, 4, 0, 0)
@@ -225,7 +160,7 @@ class ComponentGallery(QWidget):
         self.setFocusProxy(self.view)
 
     def _toggle(self, number: int) -> None:
-        self.leftOutRequested.emit(number, self.model.state(number) != LEFT_OUT)
+        self.requested.emit(Toggle(number, self.model.state(number) != LEFT_OUT))
 
     def _open_menu(self, position: QPoint) -> None:
         number = self.view.number_at(position)
@@ -241,9 +176,20 @@ class ComponentGallery(QWidget):
         model, number = self.model, self.view.on
         count = model.rowCount()
         self._pages.setCurrentIndex(1 if count else 0)
-        self._all.setEnabled(bool(model.left_out))
+        self.all_button.setEnabled(bool(model.left_out))
         if 1 <= number <= count:
             self._text.setText(figures(number, model.shares, model.state(number)))
         else:
-            self._text.setText(summary(count, model.k, model.left_out, len(model.shares)))
+            self._text.setText(kept_words(count, model.k, model.left_out, len(model.shares)))
         self.setAccessibleDescription(self.text)
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page, overlay = ComponentsPage(), OverlayFeed(context.session, context)
+    page.requested.connect(context.request)
+    page.hovered.connect(overlay.set_component)
+    overlay.overlayReady.connect(context.overlayReady)
+    feed = ComponentsFeed(context.session, page, page)
+    # The Tab key enters by the page's focus proxy, and would pass over what comes before it.
+    return Tab(page, (feed,), focus_order=(page.view, page.all_button))

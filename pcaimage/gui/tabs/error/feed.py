@@ -15,8 +15,8 @@ from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.error.figures import EMPTY, ErrorFigures
 from pcaimage.gui.tabs.shared.feed import ExactFeed, ExactPage
-from pcaimage.gui.tabs.shared.stack import image_words, labels_of
 from pcaimage.insight.error_map import ErrorMap
+from pcaimage.insight.formatting import image_words
 from pcaimage.progress import Progress, part
 
 NO_ORIGINAL = "This file was opened without its original, so errors are not known."
@@ -41,7 +41,7 @@ class ErrorFeed(ExactFeed[ErrorFigures]):
         original: NDArray[Any],
         reconstruction: NDArray[Any],
     ) -> Callable[[Progress], ErrorFigures]:
-        name = image_words(state.frame, document.frames, labels_of(document)) if document.is_stack else ""
+        name = image_words(state.frame, document.frames, document.labels) if document.is_stack else ""
         block, peak = fit.preview.sample_size, fit.preview.header.peak
         return partial(_figures, original, reconstruction, block, peak, name)
 

@@ -1,4 +1,4 @@
-"""Originals against reconstructions of all images of a stack."""
+"""The page of a stack's images before and after."""
 
 from __future__ import annotations
 
@@ -18,54 +18,53 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pcaimage.gui.session.requests import ShowFrame
+from pcaimage.gui.tabs.montage.feed import MontageErrorsFeed, MontageFeed
 from pcaimage.gui.tabs.montage.figures import EMPTY, orders, summary
-from pcaimage.gui.tabs.montage.model import MontageModel
-from pcaimage.gui.tabs.montage.view import MontageView
+from pcaimage.gui.tabs.montage.tiles import MontageGrid, MontageModel
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.gui.theme import colours_of, tabular
 from pcaimage.insight.stack_errors import Order
 
-Floats = NDArray[np.float32]
 
-
-class Montage(QWidget):
+class MontagePage(QWidget):
     """Shows every image of a stack before and after, in a chosen order.
 
-    It changes nothing by itself: it asks, and shows what the setters answer. It asks for the pictures that
-    are seen, too. Images count from 0 here, and from 1 in what is shown.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
+    Images count from 0 here, and from 1 in what is shown.
     """
 
-    frameRequested = Signal(int)  # noqa: N815
-    """An image, from 0, that the user wants to see."""
-    orderRequested = Signal()  # noqa: N815
-    """Another order is wanted; :attr:`by` tells which."""
+    requested = Signal(object)
+    """A request to show an image in the views."""
+    orderChanged = Signal()  # noqa: N815
+    """Another order is chosen; :attr:`by` tells which."""
     picturesNeeded = Signal()  # noqa: N815
     """Other images are seen; :attr:`seen` tells which rows."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = MontageModel(self)
-        self.view = MontageView(self.model)
+        self.view = MontageGrid(self.model)
         self.order_box, self.unit_box = QComboBox(), QComboBox()
         self._text, self._message = QLabel(), QLabel(EMPTY)
         self._exact = False
         self._pages = QStackedLayout(self)
         self._lay_out()
         self._offer_orders()
-        self.view.chosen.connect(self.frameRequested)
+        self.view.chosen.connect(lambda number: self.requested.emit(ShowFrame(number)))
         self.view.seenChanged.connect(self.picturesNeeded)
         self.order_box.currentIndexChanged.connect(self._reorder)
         self.unit_box.currentIndexChanged.connect(self._tell_errors)
 
     @property
     def by(self) -> Order:
-        """The order that is chosen: ``"number"``, ``"worst"``, ``"best"`` or ``"label"``."""
+        """The order that is chosen."""
         by: Order = self.order_box.currentData()
         return by
+
+    @property
+    def order(self) -> NDArray[np.intp]:
+        """The images in the order in which they are shown."""
+        return self.model.order
 
     @property
     def seen(self) -> tuple[int, int]:
@@ -74,22 +73,13 @@ class Montage(QWidget):
 
     @property
     def text(self) -> str:
-        """The line above the pictures, or what is said in their place."""
+        """The line above the pictures, or the message in their place."""
         return self._text.text() if self._pages.currentIndex() else self._message.text()
 
     def set_stack(self, count: int, labels: NDArray[Any] | None, *, peak: float, paired: bool) -> None:
-        """Show another stack; errors and pictures are yet to come.
+        """Show another stack, without errors and pictures yet; for none, :meth:`set_message` says why.
 
-        Parameters
-        ----------
-        count : int
-            How many images it has; 0 for none, and :meth:`set_message` says why.
-        labels : ndarray, shape (count,), or None
-            What they show.
-        peak : float
-            The largest value that a pixel can have.
-        paired : bool
-            Whether there are originals.
+        `peak` is the largest value that a pixel can have; `paired` says whether there are originals.
         """
         self.model.set_stack(count, labels, peak=peak, paired=paired)
         self._exact = False
@@ -97,18 +87,10 @@ class Montage(QWidget):
         self._pages.setCurrentIndex(1 if count else 0)
         self._tell_errors()
 
-    def set_errors(self, errors: Floats | None, order: NDArray[np.intp] | None, *, exact: bool) -> None:
-        """Show errors, and the order that follows from them.
-
-        Parameters
-        ----------
-        errors : ndarray, shape (count,), or None
-            Root mean squares, in levels.
-        order : ndarray, shape (count,), or None
-            The images as they are to be shown; None leaves them where they are.
-        exact : bool
-            Whether errors are of the exact reconstruction.
-        """
+    def set_errors(
+        self, errors: NDArray[np.float32] | None, order: NDArray[np.intp] | None, *, exact: bool
+    ) -> None:
+        """Show root mean square errors in levels, and a new order; None leaves the images where they are."""
         self.model.errors, self._exact = errors, exact
         if order is not None and not np.array_equal(order, self.model.order):
             self.model.order = order
@@ -116,40 +98,20 @@ class Montage(QWidget):
         self._tell_errors()
 
     def set_pictures(self, pictures: dict[int, NDArray[np.uint8]], *, original: bool) -> None:
-        """Show pictures of some images.
-
-        Parameters
-        ----------
-        pictures : dict
-            By image: ndarrays of uint8 of shape (h, w, 1 or 3).
-        original : bool
-            Whether they are of the originals.
-        """
+        """Show pictures of some images, of shape (h, w, 1 or 3)."""
         self.model.add(pictures, original=original)
         self.view.viewport().update()
 
     def set_frame(self, frame: int) -> None:
-        """Mark the image that the views show.
-
-        Parameters
-        ----------
-        frame : int
-            From 0.
-        """
-        if frame != self.model.present:
-            self.model.present = frame
+        """Mark the image that the views show."""
+        if frame != self.model.current:
+            self.model.current = frame
             self.view.viewport().update()
             if not self.view.hasFocus() and not self.view.underMouse():
                 self.view.show_number(frame)
 
     def set_message(self, sentence: str) -> None:
-        """Say why there are no images; it is seen while there are none.
-
-        Parameters
-        ----------
-        sentence : str
-            Such as that components are being found.
-        """
+        """Say why there are no images; it is seen while there are none."""
         self._message.setText(sentence)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -204,7 +166,7 @@ class Montage(QWidget):
         self.unit_box.setVisible(self.model.paired)
 
     def _reorder(self) -> None:
-        self.orderRequested.emit()
+        self.orderChanged.emit()
         self.view.scrollToTop()
 
     def _tell_errors(self) -> None:
@@ -213,3 +175,11 @@ class Montage(QWidget):
         self._text.setText(summary(model.errors, model.peak, exact=self._exact, as_psnr=model.as_psnr))
         self.setAccessibleDescription(self.text)
         self.view.viewport().update()
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page = MontagePage()
+    page.requested.connect(context.request)
+    feeds = (MontageErrorsFeed, MontageFeed)
+    return Tab(page, tuple(feed(context.session, page, context.stack_tools, page) for feed in feeds))

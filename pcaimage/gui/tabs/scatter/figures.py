@@ -1,72 +1,105 @@
-"""What the scatter plot says, in words. No Qt here."""
+"""The scatter plot's texts, the look of its points, and which images have room for a picture. No Qt here."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.gui.colours import Colours
+from pcaimage.insight.scatter import Scatter, without_overlap
+
 EMPTY = "The scores of a stack's images on two components appear here as points."
-FITTING = "Finding the components…"
-NOT_FITTED = "There are no components yet: fitting was stopped."
-TOO_FEW = "There are too few images for a plot."
 HELP = "click a point to see its image · wheel to zoom, drag to move · Left and Right for the next image"
+BORDER = 2
+"""The width of the frame around a picture, in pixels."""
+_MOST_PICTURES = 300
+_SHAPES = ("o", "s", "t", "d", "+", "t1", "x", "p", "t2", "star")  # as pyqtgraph names them
+_LIGHT = (
+    "#0b6bb8",
+    "#b5531c",
+    "#117733",
+    "#aa2277",
+    "#8a6100",
+    "#332288",
+    "#0a8080",
+    "#cc3344",
+    "#5a6169",
+    "#6b8e00",
+)
+_DARK = (
+    "#57aef2",
+    "#f2a65a",
+    "#5fc98f",
+    "#f08cc4",
+    "#f3d969",
+    "#9d92ff",
+    "#59d6d6",
+    "#ff8f8f",
+    "#b8bec6",
+    "#b5d334",
+)
+
+
+class PointStyle(NamedTuple):
+    """The colour of a label's points as ``#rrggbb``, and their shape as pyqtgraph names it."""
+
+    colour: str
+    shape: str
+
+
+def point_style(place: int, colours: Colours) -> PointStyle:
+    """Return how the points of a label look, by its place among all; the first hundred differ.
+
+    Of ten labels no two share a colour or a shape: no ten colours can be told apart by everybody, so shapes,
+    and names at the points, say the same.
+    """
+    palette = _DARK if colours.dark else _LIGHT
+    turn, first = divmod(place, len(palette))
+    return PointStyle(palette[first], _SHAPES[(first + turn) % len(_SHAPES)])
 
 
 def axis_words(number: int, share: str) -> str:
-    """Return what stands at an axis.
-
-    Parameters
-    ----------
-    number : int
-        The component, from 1.
-    share : str
-        What it explains.
-
-    Returns
-    -------
-    str
-        Such as ``Component 1 · 9.70 %``.
-    """
+    """Return the title of a component's axis, such as ``Component 1 · 9.70 %``."""
     return f"Component {number} · {share}"
 
 
 def short_axis_words(number: int, share: str) -> str:
-    """Return what stands at an axis that has little room.
-
-    Parameters
-    ----------
-    number : int
-        The component, from 1.
-    share : str
-        What it explains.
-
-    Returns
-    -------
-    str
-        Such as ``c1 · 9.70 %``.
-    """
+    """Return the title of an axis that has little room, such as ``c1 · 9.70 %``."""
     return f"c{number} · {share}"
 
 
 def point_words(image: str, error: str, scores: tuple[float, float], axes: tuple[int, int]) -> str:
-    """Return what is said of an image.
-
-    Parameters
-    ----------
-    image : str
-        Which one it is.
-    error : str
-        How wrong its reconstruction is; empty where that is not known.
-    scores : (float, float)
-        Its scores on the components shown.
-    axes : (int, int)
-        These components, from 1.
-
-    Returns
-    -------
-    str
-        One line.
-    """
+    """Return an image's number, its error if it is known, and its scores on the components shown."""
     parts = [
         image,
         error,
         *(f"c{axis} {score:+.0f}".replace("-", "−") for axis, score in zip(axes, scores, strict=True)),
     ]
     return " · ".join(filter(None, parts))
+
+
+def seen_in(
+    scatter: Scatter, across: tuple[float, float], up: tuple[float, float], only: int | None
+) -> NDArray[np.intp]:
+    """Return the images within limits of their scores; of one group only, unless that is None."""
+    x, y = scatter.points.T
+    within = (x >= across[0]) & (x <= across[1]) & (y >= up[0]) & (y <= up[1])
+    if only is not None:
+        within &= scatter.places == only
+    return np.flatnonzero(within)
+
+
+def with_pictures(
+    scatter: Scatter, seen: NDArray[np.intp], scale: tuple[float, float], side: float, first: int
+) -> list[int]:
+    """Return which of the images that are seen have room for a picture of a side in pixels.
+
+    `scale` is in pixels per unit of score, across and up; the image `first` comes before all others.
+    """
+    at = np.flatnonzero(seen == first)
+    places = scatter.points[seen] * np.array(scale, np.float32)
+    room = without_overlap(places, side + 2 * BORDER + 2, _MOST_PICTURES, int(at[0]) if at.size else None)
+    chosen: list[int] = seen[room].tolist()
+    return chosen

@@ -1,75 +1,217 @@
-"""A stack's images as points: their scores on two components."""
+"""The page of a stack's images as points: their scores on two components."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
+import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QIcon, QImage, QKeyEvent, QPainter, QPalette, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QListView,
+    QListWidget,
+    QListWidgetItem,
+    QSizePolicy,
+    QSpinBox,
     QStackedLayout,
+    QToolButton,
     QWidget,
 )
 
+from pcaimage.gui.colours import Colours
 from pcaimage.gui.screen.qimage import to_qimage
-from pcaimage.gui.tabs.block.pictures import BlockPictures, Titled
-from pcaimage.gui.tabs.scatter.controls import ScatterControls
-from pcaimage.gui.tabs.scatter.figures import EMPTY, HELP, axis_words, short_axis_words
-from pcaimage.gui.tabs.scatter.legend import Legend
-from pcaimage.gui.tabs.scatter.plot import ScatterItems
-from pcaimage.gui.theme import colours_of
+from pcaimage.gui.session.requests import ShowFrame
+from pcaimage.gui.tabs.scatter.feed import PointedImageFeed, ScatterFeed, ThumbnailsFeed
+from pcaimage.gui.tabs.scatter.figures import (
+    EMPTY,
+    HELP,
+    PointStyle,
+    axis_words,
+    point_style,
+    short_axis_words,
+)
+from pcaimage.gui.tabs.scatter.plot import ScatterPlot
+from pcaimage.gui.tabs.shared.sample_pictures import SamplePictures
+from pcaimage.gui.tabs.shared.tab import Tab, TabContext
+from pcaimage.gui.tabs.shared.titled import Titled
+from pcaimage.gui.theme import colours_of, tabular
 from pcaimage.insight.components import Shares
 from pcaimage.insight.scatter import Scatter
 
-_MOST = (1 << 24) - 1  # as Qt has it
+MOST_LISTED = 40
+"""The number of labels that the legend lists."""
+_ALL = "All"
+_SIDE = 16
+_UNLIMITED = (1 << 24) - 1  # Qt's QWIDGETSIZE_MAX
 _ZOOM = {Qt.Key.Key_Plus: 0.8, Qt.Key.Key_Equal: 0.8, Qt.Key.Key_Minus: 1.25}
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -10, Qt.Key.Key_PageDown: 10}
 _PREVIEW, _LOW = 190, 280
 _WIDE = 840
-"""From so many pixels on, the controls stand beside the plot, and leave it the whole height."""
+"""The least width in pixels with which the controls stand beside a low plot, not above it."""
 
 
-class ScatterView(QWidget):
+class ScatterControls(QWidget):
+    """The components to choose and two buttons, with a line about an image beside or below them."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.across, self.up = QSpinBox(), QSpinBox()
+        self.thumbnails, self.whole = QToolButton(), QToolButton()
+        self._text = QLabel()
+        for box, name in ((self.across, "across"), (self.up, "up")):
+            box.setPrefix("Component ")
+            box.setKeyboardTracking(False)
+            box.setAccessibleName(f"Component {name}")
+            box.setToolTip(f"The component whose scores are drawn {name}.")
+        self.thumbnails.setText("Pictures")
+        self.thumbnails.setCheckable(True)
+        self.thumbnails.setToolTip("Draw images at their points, wherever there is room.")
+        self.whole.setText("Show all")
+        self.whole.setToolTip("Bring all points into view (Home).")
+        self._text.setFont(tabular(self._text.font()))
+        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for widget in (self.across, QLabel("×"), self.up, self.thumbnails, self.whole):
+            row.addWidget(widget)
+        row.addStretch(0)
+        self._both = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._both.setContentsMargins(8, 0, 8, 0)
+        self._both.setSpacing(4)
+        self._both.addLayout(row)
+        self._both.addWidget(self._text, 1)
+
+    @property
+    def text(self) -> str:
+        """The line about an image."""
+        return self._text.text()
+
+    def set_text(self, words: str) -> None:
+        """Set the line about an image; where it is cut off, the tooltip has all of it."""
+        self._text.setText(words)
+        self._text.setToolTip(words)
+
+    def set_stacked(self, *, stacked: bool) -> None:
+        """Put the line below the controls, or beside them."""
+        direction = QBoxLayout.Direction
+        self._both.setDirection(direction.TopToBottom if stacked else direction.LeftToRight)
+
+    def set_colours(self, colours: Colours) -> None:
+        """Use another colour scheme."""
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.WindowText, colours.muted)
+        self._text.setPalette(palette)
+
+
+class LabelLegend(QListWidget):
+    """The labels of a stack's images, with the look of their points."""
+
+    onlyRequested = Signal(object)  # noqa: N815
+    """The place of a label among all whose points are to stand out; None for all."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._columns = 2
+        self.setFont(tabular(self.font()))
+        self.setFlow(QListView.Flow.LeftToRight)
+        self.setWrapping(True)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setUniformItemSizes(True)
+        self.setIconSize(QSize(_SIDE, _SIDE))
+        self.setFrameShape(QListWidget.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("Labels")
+        self.setAccessibleDescription("The points of the current label stand out.")
+        self.setToolTip("What the images show. Choose a label to make its points stand out.")
+        self.currentRowChanged.connect(lambda row: self.onlyRequested.emit(row - 1 if row > 0 else None))
+
+    def set_labels(self, labels: tuple[tuple[Any, int], ...], colours: Colours) -> None:
+        """List other labels, each with the number of its images; all stand out."""
+        self.blockSignals(True)
+        self.clear()
+        self.addItem(QListWidgetItem(_ALL))
+        for place, (label, count) in enumerate(labels[:MOST_LISTED]):
+            item = QListWidgetItem(_icon(point_style(place, colours), self.devicePixelRatio()), str(label))
+            item.setToolTip(f"Label {label}: {count:,} images")
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"Label {label}, {count} images")
+            self.addItem(item)
+        self.setCurrentRow(0)
+        self._fit()
+        self.blockSignals(False)
+
+    def set_columns(self, columns: int) -> None:
+        """List labels in a number of columns."""
+        if columns != self._columns:
+            self._columns = columns
+            self._fit()
+
+    def _fit(self) -> None:
+        widest = max(self.sizeHintForColumn(0), 48) + 4
+        self.setGridSize(QSize(widest, max(self.fontMetrics().height(), _SIDE) + 4))
+        self.setFixedWidth(self._columns * widest + self.verticalScrollBar().sizeHint().width() + 4)
+
+    def set_colours(self, colours: Colours) -> None:
+        """Use another colour scheme."""
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Highlight, QColor(colours.accent_soft))
+        palette.setColor(QPalette.ColorRole.HighlightedText, QColor(colours.text))
+        self.setPalette(palette)
+        for place in range(self.count() - 1):
+            self.item(place + 1).setIcon(_icon(point_style(place, colours), self.devicePixelRatio()))
+
+
+def _icon(style: PointStyle, ratio: float) -> QIcon:
+    pixmap = QPixmap(round(_SIDE * ratio), round(_SIDE * ratio))
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.translate(QRectF(0, 0, _SIDE, _SIDE).center())
+    painter.scale(_SIDE * 0.7, _SIDE * 0.7)
+    painter.fillPath(pg.graphicsItems.ScatterPlotItem.Symbols[style.shape], QColor(style.colour))
+    painter.end()
+    icon = QIcon(pixmap)
+    icon.addPixmap(pixmap, QIcon.Mode.Selected)  # else Qt tints it
+    return icon
+
+
+class ScatterPage(QWidget):
     """Shows where a stack's images lie on two components, and the image under the mouse.
 
-    It changes nothing of the session by itself: it asks, and shows what the setters answer. Images count
-    from 0 here, and from 1 in what is shown.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
+    Images count from 0 here, and from 1 in what is shown.
     """
 
-    frameRequested = Signal(int)  # noqa: N815
-    """An image, from 0, that the user wants to see."""
-    axesRequested = Signal()  # noqa: N815
-    """Other components are wanted; :attr:`axes` tells which."""
+    requested = Signal(object)
+    """A request to show an image in the views."""
+    axesChanged = Signal()  # noqa: N815
+    """Other components are chosen; :attr:`axes` tells which."""
     picturesNeeded = Signal()  # noqa: N815
     """Other images have room for their pictures; :attr:`wanted` tells which."""
     hovered = Signal()
-    """The mouse is at another image, or at none; :attr:`on` tells which."""
+    """Another image is to be shown in detail; :attr:`on` tells which."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._tools = tools = ScatterControls()
         self.across, self.up = tools.across, tools.up
         self.thumbnails, self.whole = tools.thumbnails, tools.whole
-        self.items = ScatterItems(colours_of(self.palette()), self)
-        self.plot_widget = self.items.widget
-        """What is exported as a picture."""
-        self.legend, self.preview = Legend(), BlockPictures()
+        self.plot = ScatterPlot(colours_of(self.palette()), self)
+        self.plot_widget = self.plot.widget
+        """The part that is exported as a picture."""
+        self.legend, self.preview = LabelLegend(), SamplePictures()
         self.wanted: tuple[int, ...] = ()
         """Images that have room for their pictures."""
         self._pictures: dict[int, QImage] = {}
         self._scatter: Scatter | None = None
         self._shares = Shares.of([])
-        self._frame, self._on, self._count = 0, -1, 0
+        self._frame, self._on = 0, -1
         self._message = QLabel(EMPTY)
         self._pages = QStackedLayout(self)
         self._beside: bool | None = None
@@ -84,12 +226,12 @@ class ScatterView(QWidget):
 
     @property
     def on(self) -> int:
-        """The image that is told of, from 0: that under the mouse, or else the one that the views show."""
+        """The image that is shown in detail: the one under the mouse, or else the one in the views."""
         return self._on if self._on >= 0 else self._frame
 
     @property
     def text(self) -> str:
-        """The line above the plot, or what is said in its place."""
+        """The line above the plot, or the message in its place."""
         return self._tools.text if self._pages.currentIndex() else self._message.text()
 
     @property
@@ -103,105 +245,62 @@ class ScatterView(QWidget):
         return self._pictures
 
     def set_components(self, count: int) -> None:
-        """Offer other components; points are yet to come.
-
-        Parameters
-        ----------
-        count : int
-            How many there are; 0 for none, and :meth:`set_message` says why.
-        """
-        self._count = count
+        """Offer other components, without points yet; for none, :meth:`set_message` says why."""
         for box, usual in ((self.across, 1), (self.up, 2)):
             with QSignalBlocker(box):
                 box.setRange(1, max(count, 1))
                 box.setValue(min(usual, max(count, 1)))
         self._pictures.clear()
-        self.wanted = ()
-        self.set_scatter(None, None)
+        self.wanted, self._scatter = (), None
+        self.plot.show_scatter(None)
+        self._pages.setCurrentIndex(0)
+        self.hovered.emit()
 
-    def set_scatter(self, scatter: Scatter | None, shares: Shares | None) -> None:
-        """Show other points.
-
-        Parameters
-        ----------
-        scatter : Scatter or None
-            None for none.
-        shares : Shares or None
-            What the components explain.
-        """
-        before, self._scatter = self._scatter, scatter
-        if scatter is None or shares is None:
-            self.items.show_scatter(None)
-        else:
-            self._shares = shares
-            self.items.show_scatter(scatter)
-            self._name_axes()
-            self.items.show_frame(self._frame)
-            if before is None or before.labels is not scatter.labels:
-                self._list_labels(scatter)
-            elif self.legend.currentRow() > 0:
-                self.items.show_only(self.legend.currentRow() - 1)
-        self._pages.setCurrentIndex(1 if self._count and scatter is not None else 0)
+    def set_scatter(self, scatter: Scatter, shares: Shares) -> None:
+        """Show other points, and what their components explain."""
+        before, self._scatter, self._shares = self._scatter, scatter, shares
+        self.plot.show_scatter(scatter)
+        self._name_axes()
+        self.plot.show_frame(self._frame)
+        if before is None or before.labels is not scatter.labels:
+            self._list_labels(scatter)
+        elif self.legend.currentRow() > 0:
+            self.plot.show_only(self.legend.currentRow() - 1)
+        self._pages.setCurrentIndex(1)
         self.hovered.emit()
 
     def set_thumbnails(self, pictures: Mapping[int, NDArray[np.uint8]]) -> None:
-        """Show pictures at points.
-
-        Parameters
-        ----------
-        pictures : mapping
-            By image: ndarrays of uint8 of shape (h, w, 1 or 3).
-        """
+        """Show pictures of shape (h, w, 1 or 3) at points, by image."""
         for number, pixels in pictures.items():
             self._pictures[number] = to_qimage(pixels)
-        self.items.set_pictures(self._pictures, list(self.wanted))
+        self.plot.set_pictures(self._pictures, list(self.wanted))
 
     def set_image(self, words: str, *pictures: Titled) -> None:
-        """Show the image that is told of.
-
-        Parameters
-        ----------
-        words : str
-            What is said of it.
-        *pictures : Titled
-            Itself and its reconstruction.
-        """
+        """Show an image and its reconstruction in detail, and what is said of it."""
         self._tools.set_text(words)
         self.preview.show_pictures(*pictures)
         self.setAccessibleDescription(words)
 
     def set_frame(self, frame: int) -> None:
-        """Mark the image that the views show.
-
-        Parameters
-        ----------
-        frame : int
-            From 0.
-        """
+        """Mark the image that the views show."""
         if frame != self._frame:
             self._frame = frame
-            self.items.show_frame(frame)
+            self.plot.show_frame(frame)
             self.hovered.emit()
 
     def set_message(self, sentence: str) -> None:
-        """Say why there are no points; it is seen while there are none.
-
-        Parameters
-        ----------
-        sentence : str
-            Such as that components are being found.
-        """
+        """Say why there are no points; it is seen while there are none."""
         self._message.setText(sentence)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go to another image, or zoom."""
         key = Qt.Key(event.key())
         if key in _STEPS:
-            self.frameRequested.emit(max(self._frame + _STEPS[key], 0))
+            self._step(_STEPS[key])
         elif key in _ZOOM:
-            self.items.zoom(_ZOOM[key])
+            self.plot.zoom(_ZOOM[key])
         elif key == Qt.Key.Key_Home:
-            self.items.show_all()
+            self.plot.show_all()
         else:
             super().keyPressEvent(event)
 
@@ -212,7 +311,7 @@ class ScatterView(QWidget):
             self._recolour()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the image and the names of the axes what room there is."""
+        """Fit the preview and the titles of the axes to the new size."""
         super().resizeEvent(event)
         self._place(beside=self.width() >= _WIDE and self.height() < _LOW)
         self._name_axes()
@@ -223,7 +322,9 @@ class ScatterView(QWidget):
         self._message.setContentsMargins(16, 8, 16, 8)
         self.preview.setMinimumHeight(0)
         self.preview.setAccessibleName("Image, original and reconstruction")
-        self.preview.setToolTip("The image at the mouse, or else that of the views, and its reconstruction.")
+        self.preview.setToolTip(
+            "The image under the mouse, or else the one in the views, and its reconstruction."
+        )
         side = QHBoxLayout()
         side.setContentsMargins(8, 0, 8, 0)
         side.setSpacing(8)
@@ -245,10 +346,10 @@ class ScatterView(QWidget):
         self.setAccessibleName("Scores of all images")
 
     def _place(self, *, beside: bool) -> None:
-        """Put the controls beside the plot or above it, and give the image what room there is."""
+        """Put the controls beside the plot or above it, and fit the preview to the size."""
         wide = min(max(_PREVIEW, self.height() * 3 // 4), self.width() // 3)
         self.preview.setMinimumWidth(wide if not beside else 0)
-        self.preview.setMaximumWidth(wide if not beside else _MOST)
+        self.preview.setMaximumWidth(wide if not beside else _UNLIMITED)
         self.legend.set_columns(3 if beside else 2)
         if beside == self._beside:
             return
@@ -259,18 +360,18 @@ class ScatterView(QWidget):
 
     def _connect(self) -> None:
         for box in (self.across, self.up):
-            box.valueChanged.connect(lambda _: self.axesRequested.emit())
-        self.thumbnails.toggled.connect(lambda on: self.items.show_pictures(everywhere=on))
-        self.whole.clicked.connect(self.items.show_all)
-        self.items.clicked.connect(self.frameRequested)
-        self.items.pointed.connect(self._point_at)
-        self.items.picturesNeeded.connect(self._want)
-        self.legend.onlyRequested.connect(self.items.show_only)
-        self.preview.moved.connect(lambda dx, dy: self.frameRequested.emit(max(self._frame + dx + dy, 0)))
+            box.valueChanged.connect(lambda _: self.axesChanged.emit())
+        self.thumbnails.toggled.connect(lambda on: self.plot.show_pictures(everywhere=on))
+        self.whole.clicked.connect(self.plot.show_all)
+        self.plot.clicked.connect(lambda number: self.requested.emit(ShowFrame(number)))
+        self.plot.pointed.connect(self._point_at)
+        self.plot.picturesNeeded.connect(self._show_wanted)
+        self.legend.onlyRequested.connect(self.plot.show_only)
+        self.preview.moved.connect(lambda dx, dy: self._step(dx + dy))
 
     def _recolour(self) -> None:
         colours = colours_of(self.palette())
-        self.items.set_colours(colours)
+        self.plot.set_colours(colours)
         self.legend.set_colours(colours)
         self._tools.set_colours(colours)
 
@@ -283,15 +384,26 @@ class ScatterView(QWidget):
         if self._scatter is not None:
             words = short_axis_words if self.height() < _LOW else axis_words
             axes = self._scatter.across, self._scatter.up
-            self.items.name_axes(*(words(number, self._shares.share(number)) for number in axes))
+            self.plot.name_axes(*(words(number, self._shares.share(number)) for number in axes))
+
+    def _step(self, by: int) -> None:
+        self.requested.emit(ShowFrame(max(self._frame + by, 0)))
 
     def _point_at(self, number: int) -> None:
         if number != self._on:
             self._on = number
-            self.items.point_at(number)
+            self.plot.point_at(number)
             self.hovered.emit()
 
-    def _want(self, numbers: list[int]) -> None:
+    def _show_wanted(self, numbers: list[int]) -> None:
         self.wanted = tuple(numbers)
         self.set_thumbnails({})
         self.picturesNeeded.emit()
+
+
+def make(context: TabContext) -> Tab:
+    """Make the tab."""
+    page = ScatterPage()
+    page.requested.connect(context.request)
+    feeds = (ScatterFeed, ThumbnailsFeed, PointedImageFeed)
+    return Tab(page, tuple(feed(context.session, page, context.stack_tools, page) for feed in feeds))

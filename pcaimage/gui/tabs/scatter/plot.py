@@ -1,45 +1,234 @@
-"""The plot of scores on two components: points by label, pictures, and the images that are pointed at."""
+"""The plot of scores on two components: points by label, pictures, names, and the mouse over them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QObject, QPointF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QImage, QMouseEvent
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QMouseEvent, QPainter, QPainterPath, QPen
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from pcaimage.gui.tabs.scatter.axes import ScatterAxes
-from pcaimage.gui.tabs.scatter.items import BORDER, AtPoints, Name, Thumbnail, mark, roomy, seen_in
-from pcaimage.gui.tabs.scatter.look import Look, look_of
-from pcaimage.gui.tabs.scatter.points import ScatterPoints
+from pcaimage.gui.colours import Colours
+from pcaimage.gui.tabs.scatter.figures import BORDER, PointStyle, point_style, seen_in, with_pictures
 from pcaimage.gui.tabs.shared.pens import Pens
+from pcaimage.gui.theme import tabular
 from pcaimage.insight.scatter import Scatter
 
-if TYPE_CHECKING:
-    from PySide6.QtWidgets import QWidget
-
-    from pcaimage.gui.colours import Colours
-
 REACH = 12.0
-"""How near to a point the mouse must be, in pixels."""
+"""The largest distance at which the mouse is at a point, in pixels."""
 FEW = 150
-"""Where no more points are in view, all that have room have their pictures."""
+"""With no more points than these in view, all that have room have their pictures."""
 _MOST_NAMES = 40
 _SETTLE = 60
 _MARGIN = 0.06
+PIECE = 4000
+"""The number of points that are added at once: more would block the window."""
+_SIZE, _SMALL, _MANY = 7, 5, 3000
+_PLAIN, _FAINT = 0.75, 0.1
+_LEFT = 56
+_NAMED_FROM = 220
+"""The least height in pixels at which a title fits below the axis; else it is drawn above it."""
 
 
-class ScatterItems(QObject):
-    """Points, pictures, names and marks on one pyqtgraph plot. Images count from 0.
+class ScatterAxes:
+    """The titles and colours of a plot's axes."""
 
-    Parameters
-    ----------
-    colours : Colours
-        The scheme to begin with.
-    parent : QObject, optional
-        The owner.
-    """
+    def __init__(self, plot: Any) -> None:
+        self._plot = plot
+        self._inside = pg.LabelItem(justify="right")
+        self._words, self._colour = "", "#000000"
+        view = plot.getViewBox()
+        self._inside.setParentItem(view)
+        self._inside.anchor(itemPos=(1, 1), parentPos=(1, 1), offset=(-6, 4))
+        self._inside.setZValue(50)
+        plot.getAxis("left").setWidth(_LEFT)
+        for name in ("bottom", "left"):
+            axis = plot.getAxis(name)
+            axis.setStyle(tickFont=tabular(plot.scene().font()), autoExpandTextSpace=False)
+            axis.enableAutoSIPrefix(False)
+        view.sigResized.connect(self._fit)
+
+    def name(self, across: str, up: str) -> None:
+        """Set the titles."""
+        self._words = across
+        self._plot.setLabel("left", up)
+        self._plot.setLabel("bottom", across)
+        self._fit()
+
+    def set_colours(self, colours: Colours, pens: Pens) -> None:
+        """Use another colour scheme."""
+        self._colour = colours.muted
+        for name in ("bottom", "left"):
+            axis = self._plot.getAxis(name)
+            axis.setPen(pens(colours.grid))
+            axis.setTextPen(pens(colours.muted))
+        self._fit()
+
+    def _fit(self) -> None:
+        """Draw the title of the lower axis where there is room."""
+        below = self._plot.size().height() >= _NAMED_FROM
+        bottom = self._plot.getAxis("bottom")
+        if bottom.label.isVisible() != (below and bool(self._words)):
+            bottom.showLabel(below and bool(self._words))
+        self._inside.setVisible(not below)
+        self._inside.setText(self._words, color=self._colour)
+        self._inside.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+
+
+class ScatterPoints(QObject):
+    """The points of a plot, one item for each label, or for a piece of it; they are added piece by piece."""
+
+    def __init__(self, plot: Any, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._plot = plot
+        self._items: list[tuple[int, Any]] = []
+        self._waiting: list[tuple[int, int]] = []
+        self._scatter: Scatter | None = None
+        self._styles: Sequence[PointStyle] = ()
+        self._only: int | None = None
+        self._turn = QTimer(self)
+        self._turn.setInterval(0)
+        self._turn.timeout.connect(self._add_piece)
+
+    @property
+    def count(self) -> int:
+        """The number of points that are drawn already."""
+        return sum(len(item.data) for _, item in self._items)
+
+    def show(self, scatter: Scatter | None, styles: Sequence[PointStyle]) -> None:
+        """Draw other points, with a style for each group, a piece at a time; None for no points."""
+        for _, item in self._items:
+            self._plot.removeItem(item)
+        self._items, self._scatter, self._styles = [], scatter, styles
+        self._waiting = []
+        if scatter is not None:
+            for place, (_, members) in enumerate(scatter.groups):
+                self._waiting += [(place, start) for start in range(0, len(members), PIECE)]
+            self._turn.start()
+
+    def recolour(self, styles: Sequence[PointStyle]) -> None:
+        """Draw the same points in other colours, at once."""
+        self._styles = styles
+        for place, item in self._items:
+            item.setBrush(QColor(styles[place].colour))
+
+    def stand_out(self, place: int | None) -> None:
+        """Make the points of one group stand out; None for all."""
+        self._only = place
+        for of, item in self._items:
+            self._stand(of, item)
+
+    def _add_piece(self) -> None:
+        if not self._waiting or self._scatter is None:
+            self._turn.stop()
+            return
+        place, start = self._waiting.pop(0)
+        members, style = self._scatter.groups[place][1][start : start + PIECE], self._styles[place]
+        item = pg.ScatterPlotItem(
+            pos=self._scatter.points[members],
+            symbol=style.shape,
+            size=_SMALL if len(self._scatter.points) > _MANY else _SIZE,
+            brush=QColor(style.colour),
+            pen=None,
+            pxMode=True,
+            antialias=True,
+        )
+        self._stand(place, item)
+        self._items.append((place, item))
+        self._plot.addItem(item)
+
+    def _stand(self, place: int, item: Any) -> None:
+        item.setOpacity(_PLAIN if self._only in {None, place} else _FAINT)
+        item.setZValue(1.5 if self._only == place else 1)
+
+
+class Thumbnail(NamedTuple):
+    """A picture at the point of an image, in scores, with a frame of a colour."""
+
+    number: int
+    x: float
+    y: float
+    picture: QImage
+    colour: str
+
+
+class LabelName(NamedTuple):
+    """A label's name in the middle of its points, in scores, and in their colour."""
+
+    x: float
+    y: float
+    text: str
+    colour: str
+
+
+class PointDecorations(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph is untyped
+    """Pictures and names of a fixed size on the screen at points of a plot."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._bounds = QRectF()
+        self.side = 32.0
+        """The width and height of pictures, without their frame."""
+        self.thumbnails: tuple[Thumbnail, ...] = ()
+        self.names: tuple[LabelName, ...] = ()
+        self.halo = QColor("#ffffff")
+        """The colour around names, so that they can be read over points."""
+        self.setFlag(self.GraphicsItemFlag.ItemUsesExtendedStyleOption, enabled=False)
+
+    def set_bounds(self, rect: QRectF) -> None:
+        """Set the part of the plot that is seen, in scores."""
+        self.prepareGeometryChange()
+        self._bounds = QRectF(rect)
+
+    def boundingRect(self) -> QRectF:
+        """Return the part of the plot that may be drawn upon."""
+        return self._bounds
+
+    def dataBounds(self, *_: object, **__: object) -> None:
+        """Return nothing: what is drawn here does not change the plot's range."""
+
+    def paint(
+        self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
+    ) -> None:
+        """Draw the pictures, or the names where there are no pictures."""
+        to_device = painter.worldTransform()
+        painter.save()
+        painter.resetTransform()
+        ratio = painter.device().devicePixelRatioF() if painter.device() is not None else 1.0
+        scale = 1.0 if to_device.isIdentity() else ratio
+        painter.scale(scale, scale)
+        for item in self.thumbnails:
+            self._draw_picture(painter, to_device.map(QPointF(item.x, item.y)) / scale, item)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for name in self.names if not self.thumbnails else ():  # frames tell labels apart, too
+            self._draw_name(painter, to_device.map(QPointF(name.x, name.y)) / scale, name)
+        painter.restore()
+
+    def _draw_picture(self, painter: QPainter, centre: QPointF, item: Thumbnail) -> None:
+        picture, side = item.picture, self.side
+        scale = side / max(picture.width(), picture.height())
+        width, height = round(picture.width() * scale), round(picture.height() * scale)
+        target = QRectF(round(centre.x() - width / 2), round(centre.y() - height / 2), width, height)
+        painter.fillRect(target.adjusted(-BORDER, -BORDER, BORDER, BORDER), QColor(item.colour))
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, scale < 1)
+        painter.drawImage(target, picture)
+
+    def _draw_name(self, painter: QPainter, centre: QPointF, name: LabelName) -> None:
+        font = QFont(painter.font())
+        font.setBold(True)
+        font.setPixelSize(18)
+        room = QFontMetricsF(font).boundingRect(name.text)
+        path = QPainterPath()
+        path.addText(centre - room.center(), font, name.text)
+        halo = QPen(self.halo, 4.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
+        painter.strokePath(path, halo)
+        painter.fillPath(path, QColor(name.colour))
+
+
+class ScatterPlot(QObject):
+    """Points, pictures, names and marks on one pyqtgraph plot. Images count from 0."""
 
     pointed = Signal(int)
     """The image whose point is under the mouse; -1 for none."""
@@ -50,7 +239,7 @@ class ScatterItems(QObject):
 
     def __init__(self, colours: Colours, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.widget: QWidget = pg.PlotWidget(enableMenu=False)
+        self.widget: Any = pg.PlotWidget(enableMenu=False)
         self._plot = self.widget.getPlotItem()
         self._pens = Pens(self.widget, lambda: self.set_colours(self._colours))
         self._view = self._plot.getViewBox()
@@ -61,7 +250,7 @@ class ScatterItems(QObject):
         self._frame, self._pressed = 0, QPointF()
         self._everywhere = False
         self._ring, self._hover = (pg.ScatterPlotItem(pxMode=True) for _ in range(2))
-        self._at, self._points = AtPoints(), ScatterPoints(self._plot, self)
+        self._decorations, self._points = PointDecorations(), ScatterPoints(self._plot, self)
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.setInterval(_SETTLE)
@@ -69,42 +258,31 @@ class ScatterItems(QObject):
 
     @property
     def surface(self) -> QWidget:
-        """The widget that feels the mouse."""
-        return cast("QWidget", self.widget.viewport())  # type: ignore[attr-defined]
+        """The widget that receives the mouse's events."""
+        surface: QWidget = self.widget.viewport()
+        return surface
 
     @property
     def shown_points(self) -> int:
-        """How many points are drawn; those of a large stack come a piece at a time."""
+        """The number of points that are drawn; those of a large stack are added piece by piece."""
         return self._points.count
 
     @property
     def shown_pictures(self) -> list[Thumbnail]:
-        """The pictures that stand at points now."""
-        return list(self._at.thumbnails)
+        """The pictures that are drawn at points now."""
+        return list(self._decorations.thumbnails)
 
     def show_scatter(self, scatter: Scatter | None) -> None:
-        """Draw other points, all of them in view.
-
-        Parameters
-        ----------
-        scatter : Scatter or None
-            None for none.
-        """
-        self._scatter, self._only, self._at.thumbnails = scatter, None, ()
+        """Draw other points, all of them in view; None for none."""
+        self._scatter, self._only, self._decorations.thumbnails = scatter, None, ()
         self._points.stand_out(None)
-        self._points.show(scatter, self._looks())
+        self._points.show(scatter, self._styles())
         self.show_all()
-        self._dress()
+        self._name_labels()
         self.point_at(-1)
 
     def name_axes(self, across: str, up: str) -> None:
-        """Say what stands at the axes.
-
-        Parameters
-        ----------
-        across, up : str
-            The components.
-        """
+        """Set the titles of the axes."""
         self._axes.name(across, up)
 
     def show_all(self) -> None:
@@ -114,61 +292,29 @@ class ScatterItems(QObject):
             self._view.setRange(xRange=(left, right), yRange=(low, high), padding=_MARGIN)
 
     def show_frame(self, frame: int) -> None:
-        """Mark the image that the views show.
-
-        Parameters
-        ----------
-        frame : int
-            From 0.
-        """
+        """Mark the image that the views show."""
         self._frame = frame
-        mark(self._ring, self._scatter, frame, self._pens(self._colours.text, width=3), 15)
+        self._mark(self._ring, frame, self._pens(self._colours.text, width=3), 15)
         self._settle.start()
 
     def point_at(self, number: int) -> None:
-        """Mark the image under the mouse.
-
-        Parameters
-        ----------
-        number : int
-            From 0; -1 for none.
-        """
-        mark(self._hover, self._scatter, number, self._pens(self._colours.accent, width=2), 13)
+        """Mark the image under the mouse; -1 for none."""
+        self._mark(self._hover, number, self._pens(self._colours.accent, width=2), 13)
 
     def show_only(self, place: int | None) -> None:
-        """Let the points of one label stand out.
-
-        Parameters
-        ----------
-        place : int or None
-            Its place among all labels; None for all.
-        """
+        """Make the points of one label stand out, by its place among all; None for all."""
         self._only = place
         self._points.stand_out(place)
-        self._dress()
+        self._name_labels()
         self._settle.start()
 
     def show_pictures(self, *, everywhere: bool) -> None:
-        """Choose where pictures are drawn.
-
-        Parameters
-        ----------
-        everywhere : bool
-            Wherever there is room; else only where few points are in view.
-        """
+        """Draw pictures wherever there is room, or only where few points are in view."""
         self._everywhere = everywhere
         self._settle.start()
 
     def set_pictures(self, pictures: Mapping[int, QImage], numbers: list[int]) -> None:
-        """Draw pictures at their points.
-
-        Parameters
-        ----------
-        pictures : mapping of int to QImage
-            By image.
-        numbers : list of int
-            Those that are drawn, of those that are there.
-        """
+        """Draw those of the numbered images that have a picture."""
         scatter = self._scatter
         if scatter is None:
             return
@@ -176,38 +322,26 @@ class ScatterItems(QObject):
         for number in numbers:
             if number in pictures:
                 x, y = scatter.points[number].tolist()
-                colour = self._look(int(scatter.places[number])).colour
+                colour = self._style(int(scatter.places[number])).colour
                 shown.append(Thumbnail(number, x, y, pictures[number], colour))
-        self._at.thumbnails = tuple(shown)
-        self._at.update()
+        self._decorations.thumbnails = tuple(shown)
+        self._decorations.update()
 
     def set_colours(self, colours: Colours) -> None:
-        """Use another colour scheme.
-
-        Parameters
-        ----------
-        colours : Colours
-            The scheme.
-        """
+        """Use another colour scheme."""
         self._colours = colours
-        self.widget.setBackground(colours.base)  # type: ignore[attr-defined]
+        self.widget.setBackground(colours.base)
         self._axes.set_colours(colours, self._pens)
-        self._points.recolour(self._looks())
-        self._dress()
+        self._points.recolour(self._styles())
+        self._name_labels()
         self.show_frame(self._frame)
 
     def zoom(self, factor: float) -> None:
-        """Show more or less around the middle.
-
-        Parameters
-        ----------
-        factor : float
-            Below 1 for less, and that larger.
-        """
+        """Zoom about the middle; a factor below 1 zooms in."""
         self._view.scaleBy((factor, factor))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the mouse; what is neither a drag nor over a point is pyqtgraph's."""
+        """Follow the mouse to points, and see clicks; pyqtgraph zooms and pans."""
         kind = event.type()
         if kind == QEvent.Type.Leave:
             self.pointed.emit(-1)
@@ -227,7 +361,7 @@ class ScatterItems(QObject):
         plot = self._plot
         plot.setMenuEnabled(enableMenu=False)
         plot.hideButtons()
-        for item, level in ((self._at, 2), (self._hover, 3), (self._ring, 3)):
+        for item, level in ((self._decorations, 2), (self._hover, 3), (self._ring, 3)):
             item.setZValue(level)
             plot.addItem(item, ignoreBounds=True)
         self._view.disableAutoRange()
@@ -237,24 +371,32 @@ class ScatterItems(QObject):
         self.surface.setMouseTracking(True)
         self.surface.installEventFilter(self)
 
-    def _dress(self) -> None:
-        """Name the labels where their points are."""
+    def _mark(self, item: Any, number: int, pen: QPen, size: int) -> None:
+        """Draw a ring around the point of an image; an image that does not exist has none."""
+        if self._scatter is None or not 0 <= number < len(self._scatter.points):
+            item.clear()
+            return
+        x, y = self._scatter.points[number].tolist()
+        item.setData(x=[x], y=[y], symbol="o", size=size, brush=None, pen=pen)
+
+    def _name_labels(self) -> None:
+        """Draw the names of labels where their points are."""
         scatter, names = self._scatter, []
         if scatter is not None and scatter.labels is not None and len(scatter.groups) <= _MOST_NAMES:
             for place, (label, _) in enumerate(scatter.groups):
                 if self._only in {None, place}:
                     x, y = scatter.centres[place].tolist()
-                    names.append(Name(x, y, str(label), self._look(place).colour))
-        self._at.names, self._at.halo = tuple(names), QColor(self._colours.base)
-        self._at.update()
+                    names.append(LabelName(x, y, str(label), self._style(place).colour))
+        self._decorations.names, self._decorations.halo = tuple(names), QColor(self._colours.base)
+        self._decorations.update()
 
-    def _looks(self) -> list[Look]:
+    def _styles(self) -> list[PointStyle]:
         count = 0 if self._scatter is None else len(self._scatter.groups)
-        return [self._look(place) for place in range(count)]
+        return [self._style(place) for place in range(count)]
 
-    def _look(self, place: int) -> Look:
+    def _style(self, place: int) -> PointStyle:
         labelled = self._scatter is not None and self._scatter.labels is not None
-        return look_of(place, self._colours) if labelled else Look(self._colours.accent, "o")
+        return point_style(place, self._colours) if labelled else PointStyle(self._colours.accent, "o")
 
     def _scale(self) -> tuple[float, float]:
         across, up = self._view.viewPixelSize()
@@ -264,27 +406,27 @@ class ScatterItems(QObject):
         scatter = self._scatter
         if scatter is None:
             return -1
-        scene = self.widget.mapToScene(position.toPoint())  # type: ignore[attr-defined]
+        scene = self.widget.mapToScene(position.toPoint())
         if not self._view.sceneBoundingRect().contains(scene):
             return -1
         place = self._view.mapSceneToView(scene)
         across, up = self._scale()
-        half = self._at.side / 2 + BORDER
-        for item in reversed(self._at.thumbnails):
+        half = self._decorations.side / 2 + BORDER
+        for item in reversed(self._decorations.thumbnails):
             if abs(item.x - place.x()) * across <= half and abs(item.y - place.y()) * up <= half:
                 return item.number
         found = scatter.nearest(place.x(), place.y(), (across, up), REACH)
         return -1 if found is None else found
 
     def _find_room(self) -> None:
-        """Find out which images have room for their pictures, and ask for these."""
+        """Find which images have room for their pictures, and ask for these."""
         scatter = self._scatter
         if scatter is None:
             return
         rect = self._view.viewRect()
-        self._at.set_bounds(rect.x(), rect.y(), rect.width(), rect.height())
+        self._decorations.set_bounds(rect)
         chosen = []
-        seen = seen_in(scatter, rect, self._only)
+        seen = seen_in(scatter, (rect.left(), rect.right()), (rect.top(), rect.bottom()), self._only)
         if self._everywhere or len(seen) <= FEW:
-            chosen = roomy(scatter, seen, self._scale(), self._at.side, self._frame)
+            chosen = with_pictures(scatter, seen, self._scale(), self._decorations.side, self._frame)
         self.picturesNeeded.emit(chosen)

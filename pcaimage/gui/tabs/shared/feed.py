@@ -40,6 +40,12 @@ class Idle(Enum):
     """Everything is known; what is shown stays."""
 
 
+FITTING = "Finding the components…"
+NOT_FITTED = (
+    "There are no components yet: fitting was stopped. Choose a method or block size to fit the image."
+)
+
+
 class Feed(QObject, Generic[T]):
     """Runs a background job for the present state, and shows its result.
 

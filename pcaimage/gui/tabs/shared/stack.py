@@ -1,44 +1,36 @@
-"""What the tabs of a stack have in common: pictures and errors of the images of what is open. No Qt here."""
+"""Pictures and errors of a stack's images, their cache, and a base of feeds, for the tabs of stacks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import QObject
 
 from pcaimage.codec import Preview
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
+from pcaimage.gui.tabs.shared.feed import FITTING, Feed
 from pcaimage.insight.inspection import RenderSettings
 from pcaimage.insight.stack import StackPictures
 from pcaimage.insight.stack_errors import StackErrors, exact_rms
 from pcaimage.progress import Progress
 
-Bytes = NDArray[np.uint8]
-Floats = NDArray[np.float32]
+T = TypeVar("T")
+_NOT_FITTED = "There are no components yet: fitting was stopped."
 
 
 @dataclass(frozen=True, eq=False)
 class StackTools:
-    """What is asked of a stack's components, whatever the setting.
+    """Makes pictures of a stack's images and finds their errors, for any setting. Images count from 0.
 
-    Parameters
-    ----------
-    document : Document
-        A stack.
-    fit : Fit
-        Its components.
-    display : Display
-        How its images are shown.
-    pictures : StackPictures
-        Small pictures of its images.
-    errors : StackErrors or None
-        How wrong they are; None without originals.
+    Where a method takes the exact reconstruction, of shape (N, H, W, C), None means that it is not known.
     """
 
     document: Document
@@ -46,25 +38,11 @@ class StackTools:
     display: Display
     pictures: StackPictures
     errors: StackErrors | None
+    """None without originals."""
 
     @classmethod
     def of(cls, document: Document, fit: Fit, display: Display) -> StackTools | None:
-        """Return the tools for what is open.
-
-        Parameters
-        ----------
-        document : Document
-            What is open.
-        fit : Fit
-            Its components.
-        display : Display
-            How its images are shown.
-
-        Returns
-        -------
-        StackTools or None
-            None for what is no stack.
-        """
+        """Return the tools for an image and its fit; None if it is no stack."""
         preview = fit.preview
         if not document.is_stack or not isinstance(preview, Preview):
             return None
@@ -72,61 +50,30 @@ class StackTools:
         return cls(document, fit, display, _pictures(preview, display), errors)
 
     def shown(self, display: Display) -> StackTools:
-        """Return the tools for the same images, shown in another way.
-
-        Parameters
-        ----------
-        display : Display
-            How.
-
-        Returns
-        -------
-        StackTools
-            With what is known of errors.
-        """
+        """Return the tools for the same images shown in other colours; what is known of errors is kept."""
         if display == self.display:
             return self
-        pictures = _pictures(self.pictures.preview, display)
-        return replace(self, display=display, pictures=pictures)
+        return replace(self, display=display, pictures=_pictures(self.pictures.preview, display))
 
     @property
     def originals(self) -> NDArray[Any] | None:
-        """All images as they were, (N, H, W, C); None for a compressed file."""
+        """All original images, (N, H, W, C); None for a compressed file."""
         return None if self.document.image is None else self.document.image.pixels
 
+    @property
+    def labels(self) -> NDArray[Any] | None:
+        """A label for each image, where they are known."""
+        return self.document.labels
+
     def view(self, setting: Setting) -> RenderSettings:
-        """Return how images are reconstructed by a setting.
-
-        Parameters
-        ----------
-        setting : Setting
-            k and step.
-
-        Returns
-        -------
-        RenderSettings
-            Scores of a file are not rounded once more.
-        """
+        """Return how images are reconstructed by a setting; scores of a file are not rounded once more."""
         step, zone = self.fit.rounding(setting)
         return RenderSettings(setting.k, setting.left_out, step, zone, self.display.bands, self.display.white)
 
-    def rms(self, setting: Setting, exact: NDArray[Any] | None, progress: Progress) -> Floats | None:
-        """Return how wrong each image is.
-
-        Parameters
-        ----------
-        setting : Setting
-            k and step.
-        exact : ndarray, shape (N, H, W, C), or None
-            The reconstruction, where it is known.
-        progress : Progress
-            Told of images done.
-
-        Returns
-        -------
-        ndarray of float32, shape (N,), or None
-            In levels; None without originals.
-        """
+    def rms(
+        self, setting: Setting, exact: NDArray[Any] | None, progress: Progress
+    ) -> NDArray[np.float32] | None:
+        """Return the root mean square error of each image, in levels; None without originals."""
         if self.errors is None:
             return None
         if exact is not None:
@@ -134,22 +81,7 @@ class StackTools:
         return self.errors.rms(self.view(setting), progress)
 
     def rms_of(self, number: int, setting: Setting, exact: NDArray[Any] | None) -> float:
-        """Return how wrong one image is.
-
-        Parameters
-        ----------
-        number : int
-            Which one, from 0.
-        setting : Setting
-            k and step.
-        exact : ndarray, shape (N, H, W, C), or None
-            The reconstruction, where it is known.
-
-        Returns
-        -------
-        float
-            In levels; 0 without originals.
-        """
+        """Return the root mean square error of one image, in levels; 0 without originals."""
         if self.errors is None:
             return 0.0
         one = slice(number, number + 1)
@@ -157,57 +89,13 @@ class StackTools:
             return float(exact_rms(self.errors.images[one], exact[one])[0])
         return float(self.errors.rms(self.view(setting), which=one)[0])
 
-    def reconstructed(self, numbers: list[int], setting: Setting, exact: NDArray[Any] | None) -> Bytes:
-        """Return pictures of reconstructed images.
-
-        Parameters
-        ----------
-        numbers : list of int
-            Which images, from 0.
-        setting : Setting
-            k and step.
-        exact : ndarray, shape (N, H, W, C), or None
-            The reconstruction, where it is known.
-
-        Returns
-        -------
-        ndarray of uint8, shape (n, h, w, 1 or 3)
-            The pictures.
-        """
+    def reconstructed(
+        self, numbers: list[int], setting: Setting, exact: NDArray[Any] | None
+    ) -> NDArray[np.uint8]:
+        """Return pictures of reconstructed images, (n, h, w, 1 or 3)."""
         if exact is not None:
             return self.pictures.of_pixels(exact, numbers)
         return self.pictures.reconstructed(numbers, self.view(setting))
-
-
-class Toolbox:
-    """Keeps the tools of the components at hand."""
-
-    def __init__(self) -> None:
-        self._tools: StackTools | None = None
-
-    def tools(self, state: SessionState) -> StackTools | None:
-        """Return the tools for a state.
-
-        Parameters
-        ----------
-        state : SessionState
-            What is open.
-
-        Returns
-        -------
-        StackTools or None
-            None while there are no components, and for what is no stack.
-        """
-        document, fit = state.document, state.fit
-        if document is None or fit is None or not fit.whole:
-            self._tools = None
-            return None
-        display = state.shown_by or document.display
-        if self._tools is None or self._tools.fit is not fit:
-            self._tools = StackTools.of(document, fit, display)
-        elif self._tools.display is not display:
-            self._tools = self._tools.shown(display)
-        return self._tools
 
 
 def _pictures(preview: Preview, display: Display) -> StackPictures:
@@ -215,55 +103,67 @@ def _pictures(preview: Preview, display: Display) -> StackPictures:
     return StackPictures(preview, display.bands, display.white, screen=screen)
 
 
-def exact_pixels(state: SessionState) -> NDArray[Any] | None:
-    """Return the exact reconstruction of all images, where it is known of the present setting.
+class StackToolsCache:
+    """Caches the tools of the present fit: they are expensive, and all tabs of a stack need the same."""
 
-    Parameters
-    ----------
-    state : SessionState
-        The state.
+    def __init__(self) -> None:
+        self._tools: StackTools | None = None
 
-    Returns
-    -------
-    ndarray, shape (N, H, W, C), or None
-        What a file would decode to.
+    def get(self, state: SessionState) -> StackTools | None:
+        """Return the tools for a state; None while there are no components, and for what is no stack."""
+        document, fit, display = state.document, state.fit, state.shown_by
+        if document is None or display is None or fit is None or not fit.whole:
+            self._tools = None
+        elif self._tools is None or self._tools.fit is not fit:
+            self._tools = StackTools.of(document, fit, display)
+        else:
+            self._tools = self._tools.shown(display)
+        return self._tools
+
+
+class Stamp(NamedTuple):
+    """The inputs of pictures of reconstructions: equal stamps make equal pictures."""
+
+    fit: Fit
+    setting: Setting
+    exact: bool
+    """Whether they are those of the exact reconstruction."""
+    display: Display
+
+    @classmethod
+    def of(cls, tools: StackTools, state: SessionState) -> Stamp:
+        """Return the stamp of pictures that are made for a state."""
+        return cls(tools.fit, state.setting, exact_pixels(state) is not None, tools.display)
+
+
+class StackFeed(Feed[T]):
+    """Supplies a tab of a stack.
+
+    Running work finishes first: else a drag without a pause would never show a result. The page is cleared
+    when its state is shown, not by the feed.
     """
+
+    finishes = True
+
+    def __init__(
+        self, session: Session, kind: str, cache: StackToolsCache, parent: QObject | None = None
+    ) -> None:
+        super().__init__(session, kind, parent)
+        self._cache = cache
+
+    def _why_empty(self, state: SessionState, empty: str) -> str:
+        if state.document is None or state.fit is not None:
+            return empty
+        return FITTING if self.session.jobs.busy("fit") else _NOT_FITTED
+
+    def _clear(self) -> None:
+        """Do nothing: showing the state has cleared the page."""
+
+    def _say(self, sentence: str) -> None:
+        """Do nothing: what is shown stays, and the next setting may go better."""
+
+
+def exact_pixels(state: SessionState) -> NDArray[Any] | None:
+    """Return the exact reconstruction of all images, (N, H, W, C); None if it is not known of the setting."""
     settled = state.settled
     return None if settled is None or settled.setting != state.setting else settled.pixels
-
-
-def labels_of(document: Document | None) -> NDArray[Any] | None:
-    """Return what a stack's images are known to show.
-
-    Parameters
-    ----------
-    document : Document or None
-        What is open.
-
-    Returns
-    -------
-    ndarray, shape (N,), or None
-        A label for each image.
-    """
-    return None if document is None or document.image is None else document.image.labels
-
-
-def image_words(number: int, count: int, labels: NDArray[Any] | None) -> str:
-    """Return which image of a stack is meant.
-
-    Parameters
-    ----------
-    number : int
-        From 0.
-    count : int
-        How many there are.
-    labels : ndarray, shape (N,), or None
-        What they show.
-
-    Returns
-    -------
-    str
-        Such as ``image 17 of 10,000 · label 3``.
-    """
-    words = f"image {number + 1:,} of {count:,}"
-    return words if labels is None else f"{words} · label {labels[number]}"

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui.session.requests import Request
 from pcaimage.gui.session.session import Session
-from pcaimage.gui.tabs.shared.stack import Toolbox
+from pcaimage.gui.tabs.shared.stack import StackToolsCache
 
 
 class Images(Enum):
@@ -49,7 +49,7 @@ class Tab:
 class TabContext(QObject):
     """Connects pages with the rest of the window.
 
-    `request` carries out what a page asks for; `toolbox` caches what the tabs of a stack share.
+    `request` carries out what a page asks for; `stack_tools` caches what the tabs of a stack share.
     """
 
     sampleMarked = Signal(QObject, object)  # noqa: N815
@@ -59,7 +59,7 @@ class TabContext(QObject):
 
     def __init__(self, session: Session, request: Callable[[Request], None], parent: QObject) -> None:
         super().__init__(parent)
-        self.session, self.request, self.toolbox = session, request, Toolbox()
+        self.session, self.request, self.stack_tools = session, request, StackToolsCache()
 
 
 @dataclass(frozen=True)

@@ -22,13 +22,13 @@ from PySide6.QtWidgets import (
 
 from pcaimage.gui.colours import Colours
 from pcaimage.gui.session.requests import ExportTable, Keep
-from pcaimage.gui.tabs.components.figures import summary
 from pcaimage.gui.tabs.shared.pages import MessageStack
 from pcaimage.gui.tabs.shared.sorted_table import SortedTableModel, TableColumn, prepare_table
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.gui.tabs.table.feed import EMPTY, TableFeed
 from pcaimage.gui.theme import colours_of, tabular
 from pcaimage.insight.component_table import COLUMNS, ComponentRows, to_html, to_tsv
+from pcaimage.insight.formatting import kept_words
 
 _SLACK = 12
 """Pixels by which Qt makes titles wider than needed."""
@@ -316,7 +316,7 @@ class TablePage(QWidget):
             self._stack.show_content()
         if rows is None:
             return
-        kept = summary(self.model.present, rows.k, rows.left_out, len(rows))
+        kept = kept_words(self.model.present, rows.k, rows.left_out, len(rows))
         words = kept if rows.k else f"{len(rows)} components"
         self._summary.setText(f"{words} · double-click a row to keep up to there")
 

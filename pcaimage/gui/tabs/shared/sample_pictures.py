@@ -1,16 +1,14 @@
-"""A sample as it was, and as the sum of its components, enlarged."""
+"""Enlarged pictures of a sample side by side, such as the original and its reconstruction."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pcaimage.gui.screen.qimage import to_qimage
+from pcaimage.gui.tabs.shared.titled import Titled
 from pcaimage.gui.theme import colours_of, tabular
-from pcaimage.insight.inspection import Bytes
 
 _ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
@@ -21,36 +19,11 @@ _ARROWS = {
 _GAP = 8
 
 
-@dataclass(frozen=True, eq=False)
-class Titled:
-    """A picture with a caption.
-
-    Parameters
-    ----------
-    title : str
-        Beneath the picture.
-    pixels : ndarray of uint8, shape (h, w, 1 or 3), or None
-        The picture; None where there is none.
-    inner : tuple of int or None
-        Left, top, right and bottom of what is outlined in it.
-    """
-
-    title: str
-    pixels: Bytes | None
-    inner: tuple[int, int, int, int] | None = None
-
-
-class BlockPictures(QWidget):
-    """Shows pictures of a sample side by side; arrow keys go to its neighbours.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        The parent widget.
-    """
+class SamplePictures(QWidget):
+    """Shows pictures of a sample side by side; arrow keys go to its neighbours."""
 
     moved = Signal(int, int)
-    """The number of samples to go to the right, and down."""
+    """The keys went some samples to the right, and down."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -72,16 +45,10 @@ class BlockPictures(QWidget):
         return tuple(titled for titled, _ in self._shown)
 
     def show_pictures(self, *pictures: Titled) -> None:
-        """Show other pictures.
-
-        Parameters
-        ----------
-        *pictures : Titled
-            From left to right; none for nothing.
-        """
+        """Show other pictures, from left to right."""
         known = {id(titled.pixels): image for titled, image in self._shown}
         self._shown = tuple(
-            (titled, known.get(id(titled.pixels)) or _image(titled.pixels)) for titled in pictures
+            (titled, known.get(id(titled.pixels)) or _to_qimage(titled)) for titled in pictures
         )
         self.setAccessibleDescription(", ".join(titled.title for titled in pictures))
         self.update()
@@ -95,12 +62,12 @@ class BlockPictures(QWidget):
             self.moved.emit(*way)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show that keys go to neighbours."""
+        """Show that the keyboard has the focus."""
         self.update()
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show that they do not any longer."""
+        """Show that it has not any more."""
         self.update()
         super().focusOutEvent(event)
 
@@ -134,27 +101,14 @@ class BlockPictures(QWidget):
 
 
 def fitted(image: QImage, room: QRectF) -> QRectF:
-    """Return where a picture is drawn: as large as fits, in the middle.
-
-    Parameters
-    ----------
-    image : QImage
-        The picture.
-    room : QRectF
-        Where there is room.
-
-    Returns
-    -------
-    QRectF
-        Of the picture's proportions.
-    """
+    """Return where a picture is drawn in a room: as large as fits, in the middle."""
     scale = max(min(room.width() / image.width(), room.height() / image.height()), 0.01)
     width, height = image.width() * scale, image.height() * scale
     return QRectF(room.center().x() - width / 2, room.center().y() - height / 2, width, height)
 
 
-def _image(pixels: Bytes | None) -> QImage | None:
-    return None if pixels is None else to_qimage(pixels)
+def _to_qimage(titled: Titled) -> QImage | None:
+    return None if titled.pixels is None else to_qimage(titled.pixels)
 
 
 def _draw(

@@ -1,0 +1,323 @@
+"""The components as a grid of tiles, which the mouse and the keyboard point at, and the mean image."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import (
+    QEvent,
+    QLineF,
+    QObject,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QCursor,
+    QFocusEvent,
+    QFont,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from pcaimage.gui.colours import Colours
+from pcaimage.gui.screen.qimage import to_qimage
+from pcaimage.gui.tabs.components.figures import KEPT, LEFT_OUT, spoken, state_of
+from pcaimage.gui.tabs.shared.tiles import (
+    ACTIVATION_KEYS,
+    GAP,
+    PADDING,
+    Index,
+    TextLine,
+    TileDelegate,
+    TileGrid,
+    TileModel,
+    paint_picture,
+    single_shot,
+)
+from pcaimage.gui.theme import colours_of
+from pcaimage.insight.components import Shares
+
+HOVER_AFTER = 120
+"""Milliseconds that the mouse or the keyboard stays on a component before it counts as hovered."""
+_PICTURE, _SHARE, _STATE, _LAST_KEPT = (Qt.ItemDataRole.UserRole + number for number in range(1, 5))
+_OPACITY = {KEPT: 1.0, LEFT_OUT: 0.35}
+_OPACITY_BEHIND = 0.5
+_INSET = 6
+_PLUS = 16
+_BY_KEY = (
+    Qt.FocusReason.TabFocusReason,
+    Qt.FocusReason.BacktabFocusReason,
+    Qt.FocusReason.ShortcutFocusReason,
+)
+
+
+class ComponentTileModel(TileModel):
+    """One row for each component, in their order."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._count = 0
+        self.k = 0
+        self.left_out: frozenset[int] = frozenset()
+        """Components that the user left out, counted from 1."""
+        self._pictures: dict[int, QImage] = {}
+        self.shares = Shares(np.zeros(0), np.zeros(0))
+        """The variance that each component explains; of as many components as the image had."""
+
+    @property
+    def count(self) -> int:
+        """The number of components."""
+        return self._count
+
+    @property
+    def pictures(self) -> Mapping[int, QImage]:
+        """The pictures that are known, by component, counted from 1."""
+        return self._pictures
+
+    def set_components(self, count: int, shares: Shares) -> None:
+        """List other components; their pictures are yet to come."""
+        self.beginResetModel()
+        self._count, self.shares = count, shares
+        self._pictures.clear()
+        self.endResetModel()
+
+    def set_kept(self, k: int, left_out: Collection[int]) -> None:
+        """Mark which components are kept."""
+        self.k, self.left_out = k, frozenset(left_out)
+
+    def add_picture(self, number: int, pixels: NDArray[np.uint8]) -> None:
+        """Show the picture of a component, counted from 1; pixels have shape (h, w, 1 or 3)."""
+        self._pictures[number] = to_qimage(pixels)
+
+    def state(self, number: int) -> str:
+        """Return whether a component, counted from 1, is kept; as :func:`.figures.state_of`."""
+        return state_of(number, self.k, self.left_out)
+
+    def values(self, row: int) -> Mapping[int, Callable[[], Any]]:
+        """Return functions that compute what is shown of a component, by role."""
+        number = row + 1
+        return {
+            Qt.ItemDataRole.DisplayRole: lambda: str(number),
+            Qt.ItemDataRole.AccessibleTextRole: lambda: spoken(number, self.shares, self.state(number)),
+            _PICTURE: lambda: self._pictures.get(number),
+            _SHARE: lambda: self.shares.share(number),
+            _STATE: lambda: self.state(number),
+            _LAST_KEPT: lambda: number == self.k,
+        }
+
+
+class ComponentTileDelegate(TileDelegate):
+    """Paints a component's picture, number and share, and whether it is kept.
+
+    Kept components are plain, others pale; one that is left out is crossed and its number struck out. A line
+    follows the last one that is kept.
+    """
+
+    sides = (128, 96, 64)
+    widest = "< 0.01\u00a0%"
+
+    def paint_pictures(self, painter: QPainter, rect: QRect, index: Index, colours: Colours) -> None:
+        """Paint the picture, crossed if the component is left out, and the line after the last kept one."""
+        state = index.data(_STATE)
+        left = rect.left() + (rect.width() - self.side) // 2
+        frame = QRectF(left, rect.top() + PADDING, self.side, self.side)
+        picture: QImage | None = index.data(_PICTURE)
+        painter.setOpacity(1.0 if picture is None else _OPACITY.get(state, _OPACITY_BEHIND))
+        paint_picture(painter, frame, picture, colours, corner=4)
+        painter.setOpacity(1.0)
+        if state == LEFT_OUT:
+            _paint_cross(painter, frame, colours)
+        if index.data(_LAST_KEPT):
+            x = rect.right() - 0.5
+            painter.setPen(QPen(QColor(colours.accent), 3.0))
+            painter.drawLine(QLineF(x, rect.top() + PADDING, x, rect.bottom() - GAP))
+
+    def lines(self, index: Index, font: QFont, colours: Colours) -> tuple[TextLine, TextLine]:
+        """Return the component's number and share."""
+        state, strong = index.data(_STATE), QFont(font)
+        strong.setBold(state == KEPT)
+        strong.setStrikeOut(state == LEFT_OUT)
+        number = TextLine(index.data(), colours.text if state == KEPT else colours.muted, strong)
+        return number, TextLine(index.data(_SHARE), colours.muted, QFont(font))
+
+
+class ComponentGrid(TileGrid):
+    """The grid of components, which count from 1. It follows the mouse and the keyboard."""
+
+    pointed = Signal()
+    """The mouse or the keyboard is on another component, or on none; :attr:`on` tells which."""
+    hovered = Signal(int)
+    """The component on which the mouse or the keyboard rests; 0 when it has left."""
+    toggled = Signal(int)
+    """A component was clicked, or Space or Enter pressed on it."""
+
+    def __init__(self, model: ComponentTileModel) -> None:
+        super().__init__(model, ComponentTileDelegate())
+        self._under_mouse = self._told = 0
+        self._by_key = False
+        self._rest = single_shot(HOVER_AFTER, self)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.setAccessibleName("Components")
+        self.setAccessibleDescription("Space leaves a component out or puts it back.")
+        self.clicked.connect(lambda index: self.toggled.emit(index.row() + 1))
+        self._rest.timeout.connect(self._tell)
+        self.selectionModel().currentChanged.connect(lambda *_: self._point_at(self._under_mouse))
+
+    @property
+    def on(self) -> int:
+        """The component that the mouse or the keyboard is on; 0 for none."""
+        if self._by_key and self.hasFocus():
+            return self.currentIndex().row() + 1
+        return self._under_mouse
+
+    def number_at(self, position: QPoint) -> int:
+        """Return the component at a place of the viewport; 0 for none."""
+        return self.indexAt(position).row() + 1
+
+    def fits(self, size: QSize) -> bool:
+        """Return whether all components are seen at once."""
+        count, room = self.model().rowCount(), self.contentsRect()
+        rows = -(-count // max(1, room.width() // size.width()))
+        return rows * size.height() <= room.height()
+
+    def start_anew(self) -> None:
+        """Lay out other components, of which none is hovered before the mouse moves."""
+        super().start_anew()
+        self._point_at(0)
+        self._tell()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Point at the component under the mouse."""
+        super().mouseMoveEvent(event)
+        self._by_key = False
+        self._point_at(self.number_at(event.position().toPoint()))
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Point at nothing when the mouse leaves."""
+        if event.type() == QEvent.Type.Leave:
+            self._point_at(0)
+        return super().viewportEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move among the components; Space and Enter leave one out or put it back."""
+        self._by_key = True
+        current = self.currentIndex()
+        if event.key() in ACTIVATION_KEYS and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            if current.isValid() and not event.isAutoRepeat():
+                self.toggled.emit(current.row() + 1)
+        else:
+            super().keyPressEvent(event)
+        self._point_at(self._under_mouse)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Point at the current component if the focus came by the keyboard."""
+        self._by_key = event.reason() in _BY_KEY
+        super().focusInEvent(event)
+        self._point_at(self._under_mouse)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Point at it no longer."""
+        self._by_key = False
+        super().focusOutEvent(event)
+        self._point_at(self._under_mouse)
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Point at the component that has come under the mouse."""
+        super().scrollContentsBy(dx, dy)
+        if self.viewport().underMouse():
+            self._point_at(self.number_at(self.viewport().mapFromGlobal(QCursor.pos())))
+
+    def _point_at(self, number: int) -> None:
+        self._under_mouse = number
+        self.pointed.emit()
+        if self.on != self._told:
+            self._rest.start()
+        else:
+            self._rest.stop()
+
+    def _tell(self) -> None:
+        if self.on != self._told:
+            self._told = self.on
+            self.hovered.emit(self._told)
+
+
+class MeanTile(QWidget):
+    """Shows the mean image of a stack and a plus sign, left of the components; hidden where there is none."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._picture: QImage | None = None
+        self._side = ComponentTileDelegate.sides[-1]
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName("Mean image")
+        self.setAccessibleDescription("The mean of all images; components are added to it.")
+        self.setToolTip(
+            "The mean of all images. Every image is the mean plus its scores times the components."
+        )
+        self.hide()
+
+    @property
+    def picture(self) -> QImage | None:
+        """The mean image, if it is known."""
+        return self._picture
+
+    def set_picture(self, pixels: NDArray[np.uint8] | None) -> None:
+        """Show another mean, of shape (h, w, 1 or 3); None for none."""
+        self._picture = None if pixels is None else to_qimage(pixels)
+        self.setVisible(self._picture is not None)
+        self.update()
+
+    def set_side(self, side: int) -> None:
+        """Show it as large as the components, in device-independent pixels."""
+        if side != self._side:
+            self._side = side
+            self.updateGeometry()
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the size of a component with a plus sign."""
+        height = self._side + self.fontMetrics().height() + PADDING + GAP
+        return QSize(self._side + 2 * PADDING + _PLUS, height)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the mean, its name and the plus sign."""
+        painter, colours = QPainter(self), colours_of(self.palette())
+        painter.fillRect(self.rect(), QColor(colours.base))
+        paint_picture(painter, QRectF(PADDING, PADDING, self._side, self._side), self._picture, colours)
+        painter.setPen(QColor(colours.text))
+        line = self.fontMetrics().height()
+        name = QRect(PADDING, PADDING + self._side + GAP, self._side, line)
+        painter.drawText(name, Qt.AlignmentFlag.AlignCenter, "Mean")
+        plus = QRect(PADDING + self._side + 4, PADDING, _PLUS, self._side)
+        font = painter.font()
+        font.setPixelSize(20)
+        painter.setFont(font)
+        painter.drawText(plus, Qt.AlignmentFlag.AlignCenter, "+")
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the colour scheme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self.update()
+
+
+def _paint_cross(painter: QPainter, frame: QRectF, colours: Colours) -> None:
+    inner = frame.adjusted(_INSET, _INSET, -_INSET, -_INSET)
+    lines = [QLineF(inner.topLeft(), inner.bottomRight()), QLineF(inner.topRight(), inner.bottomLeft())]
+    for colour, width in ((colours.base, 7.0), (colours.error, 3.0)):
+        painter.setPen(QPen(QColor(colour), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.drawLines(lines)
