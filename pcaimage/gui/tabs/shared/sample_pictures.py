@@ -35,14 +35,14 @@ class SamplePictures(QWidget):
         self.setAccessibleName("Block, original and reconstruction")
         self.setToolTip("The original, and the sum so far. Arrow keys go to the neighbouring blocks.")
 
-    def sizeHint(self) -> QSize:
-        """Ask for two squares."""
-        return QSize(268, 140)
-
     @property
     def shown(self) -> tuple[Titled, ...]:
         """The pictures from left to right."""
         return tuple(titled for titled, _ in self._shown)
+
+    def sizeHint(self) -> QSize:
+        """Ask for two squares."""
+        return QSize(268, 140)
 
     def show_pictures(self, *pictures: Titled) -> None:
         """Show other pictures, from left to right."""
