@@ -31,7 +31,7 @@ from pcaimage.imaging.support import supported_formats
 _ICON = 64
 _PACKAGES = (("NumPy", "numpy"), ("SciPy", "scipy"), ("Numba", "numba"), ("constriction", "constriction"))
 _SHOWN_FOR = 2000
-_COPY = "&Copy for a Report"
+_COPY = "&Copy for a Bug Report"
 
 
 def facts() -> dict[str, str]:
@@ -115,7 +115,7 @@ class AboutDialog(QDialog):
         title.setFont(large)
         words.addWidget(title)
         for sentence in (
-            "Compresses images by principal component analysis, and shows what every component buys.",
+            "Compresses images by principal component analysis, and shows what each component contributes.",
             "MIT licence. It comes with no warranty.",
         ):
             words.addWidget(QLabel(sentence, wordWrap=True))
@@ -142,7 +142,7 @@ class AboutDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.addButton(self.copy, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
-        self.copy.setToolTip("Copy all versions as text, for a report of a fault.")
+        self.copy.setToolTip("Copy all versions as text, to paste into a bug report.")
         self.copy.clicked.connect(self.copy_text)
         return buttons
 

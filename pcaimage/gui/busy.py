@@ -25,7 +25,7 @@ LABELS = {
     "measure": "encoding",
     "similarity": "comparing",
     "rival": "preparing the comparison",
-    "drag": "writing what is dragged",
+    "drag": "writing the dragged file",
 }
 """The kinds of jobs that are shown and their labels, the most important first."""
 

@@ -123,7 +123,7 @@ def ask_unsaved(parent: QWidget, name: str) -> Answer:
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle("Unsaved compressed image")
     box.setText(f"Save the compressed image of “{name}”?")
-    box.setInformativeText("You changed how it is compressed, and have not saved it since.")
+    box.setInformativeText("Its settings were changed and have not been saved.")
     buttons = QMessageBox.StandardButton
     box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
     box.setDefaultButton(buttons.Save)
@@ -177,7 +177,9 @@ def planes_question(parent: QWidget, contents: Contents) -> tuple[QMessageBox, d
             box.setDefaultButton(button)
     box.addButton(QMessageBox.StandardButton.Cancel)
     always = QCheckBox("Do not ask again", box)
-    always.setToolTip("Open all such files like this from now on. The preferences bring the question back.")
+    always.setToolTip(
+        "Open all such files this way from now on. The question can be turned back on in the preferences."
+    )
     box.setCheckBox(always)
     return box, buttons
 

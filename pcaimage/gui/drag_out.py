@@ -148,6 +148,11 @@ class DragOut(QObject):
         session.stateChanged.connect(self._follow)
         self._follow(session.state, session.state)
 
+    @property
+    def prepared(self) -> bool:
+        """Whether a file for the present state is ready to be dragged."""
+        return bool(self._ready)
+
     def _follow(self, state: SessionState, before: SessionState) -> None:
         self._handle.setEnabled(state.ready)
         if _subject(state) != _subject(before):
@@ -195,7 +200,7 @@ class DragHandle(QToolButton):
         self._held: QPoint | None = None
         self._far = False
         self._result: Result | None = None
-        self.setAccessibleName("Drag the result out")
+        self.setAccessibleName("Drag the reconstruction out")
         self.setToolTip(_TIP)
         self.setAutoRaise(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -43,13 +43,13 @@ if TYPE_CHECKING:
 _MEGA, _GIGA = 1_000_000, 1_000_000_000
 _WIDTH = 420
 _TIPS = {
-    "scheme": "The colours of the window; as the system follows the desktop, also when it changes.",
-    "units": "What one kilobyte is: 1000 bytes, as disks are sold, or 1024 bytes, as some systems count.",
+    "scheme": "The colours of the window. “Follow the system” takes the desktop's, and changes with them.",
+    "units": "The size of a kilobyte: 1000 bytes, as disks are sold, or 1024 bytes, as some systems count.",
     "method": "How images are compressed when they are opened; photo takes those of up to four channels.",
     "block": "The side of the square blocks that images are cut into, in pixels.",
     "standardize": "Divide every feature by its standard deviation first, so that each counts the same.",
-    "planes": "How files of grey planes are opened that do not say whether these are bands or images.",
-    "pixels": "Images of more pixels are refused before memory is taken for them.",
+    "planes": "How to open files of grey planes that do not say whether the planes are bands or images.",
+    "pixels": "Images with more pixels are refused before any memory is allocated for them.",
     "bytes": "Images whose pixels take more memory are refused; compressing takes up to 12 times as much.",
 }
 
@@ -68,7 +68,7 @@ class PreferencesDialog(QDialog):
         self.method = _choice("Method", "method", _METHODS)
         self.block = _choice("Block size", "block", ((f"{side} × {side}", side) for side in BLOCKS))
         self.standardize = QCheckBox("Sta&ndardise")
-        self.planes = _choice("Planes of files that may be bands or images", "planes", _PLANES)
+        self.planes = _choice("Planes that may be bands or images", "planes", _PLANES)
         self.pixels, self.gigabytes = QSpinBox(), QDoubleSpinBox()
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok
@@ -93,12 +93,12 @@ class PreferencesDialog(QDialog):
 
     def _name(self) -> None:
         self.standardize.setToolTip(_TIPS["standardize"])
-        self.pixels.setAccessibleName("Most megapixels")
+        self.pixels.setAccessibleName("Limit in megapixels")
         self.pixels.setToolTip(_TIPS["pixels"])
         self.pixels.setRange(FEWEST_PIXELS // _MEGA, MOST_PIXELS // _MEGA)
         self.pixels.setSuffix(" megapixels")
         self.pixels.setSingleStep(50)
-        self.gigabytes.setAccessibleName("Most memory for pixels")
+        self.gigabytes.setAccessibleName("Memory limit for pixels")
         self.gigabytes.setToolTip(_TIPS["bytes"])
         self.gigabytes.setRange(FEWEST_BYTES / _GIGA, MOST_BYTES / _GIGA)
         self.gigabytes.setDecimals(1)
@@ -136,7 +136,7 @@ class PreferencesDialog(QDialog):
                 form.addRow(row_label(text, field), field)
             column.addLayout(form)
             column.addSpacing(8)
-        self.note = QLabel("Method and limits count from the next image on; what is open stays as it is.")
+        self.note = QLabel("Method and limits apply from the next image on; the open image stays as it is.")
         self.note.setWordWrap(True)
         self.note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         column.addWidget(self.note)
@@ -160,7 +160,7 @@ class PreferencesDialog(QDialog):
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         restore = self.buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults)
-        restore.setToolTip("Choose everything here as it was at the first start.")
+        restore.setToolTip("Set all preferences back to their defaults.")
         restore.clicked.connect(lambda: self._ask(Wishes()))
 
     def _show(self, wishes: Wishes) -> None:
@@ -203,7 +203,7 @@ class PreferencesDialog(QDialog):
             self.changed.emit(wishes)
 
 
-_SCHEMES = (("As the system", "system"), ("Light", "light"), ("Dark", "dark"))
+_SCHEMES = (("Follow the system", "system"), ("Light", "light"), ("Dark", "dark"))
 _UNITS = (("KB and MB, 1 KB = 1000 bytes", Units.DECIMAL), ("KiB and MiB, 1 KiB = 1024 bytes", Units.BINARY))
 _PLANES = (
     ("Ask whether bands or images", ""),

@@ -145,7 +145,7 @@ def test_letters_typed_into_a_field_are_not_taken_for_keys(
 
 def test_tooltips_name_the_key(actions: dict[str, QAction]) -> None:
     assert actions["fit"].toolTip() == "Show the whole image (F)."
-    assert actions["theme-dark"].toolTip() == "Light text on dark ground."
+    assert actions["theme-dark"].toolTip() == "Light text on a dark background."
 
 
 def test_of_a_group_one_is_checked(actions: dict[str, QAction]) -> None:

@@ -87,12 +87,12 @@ def test_what_lets_go_too_early_drags_at_once_the_next_time(
 ) -> None:
     qtbot.mousePress(handle, LEFT, pos=QPoint(5, 5))
     qtbot.mouseRelease(handle, LEFT, pos=QPoint(6, 6))
-    user.until(lambda: out._ready)
+    user.until(lambda: out.prepared)
     assert handle.drags == []
     drag(handle, qtbot)
     assert len(handle.drags) == 1
     user.window.session.request(Keep(user.state.setting.k + 1))
-    assert out._ready == {}
+    assert not out.prepared
 
 
 def test_nothing_is_dragged_before_there_is_a_result(
@@ -106,7 +106,7 @@ def test_nothing_is_dragged_before_there_is_a_result(
     user.window.session.close()
     assert not handle.isEnabled()
     assert handle.drags == []
-    assert out._ready == {}
+    assert not out.prepared
 
 
 def test_many_bands_go_as_a_format_that_holds_them(

@@ -107,7 +107,7 @@ def test_a_size_beyond_all_need_says_so() -> None:
     task = task_of(waves(24, 32, 3), Choice("photo"))
     target = find_size(task, 10_000_000, no_progress)
     most = file_size(at(task, target).measure(no_progress).n_bytes)
-    assert target.hint == f"10.0\u00a0MB is more than the image takes; {most} is the most."
+    assert target.hint == f"10.0\u00a0MB is more than the image needs; {most} is the most it can take."
     assert target.k == task.fit.n_components
 
 

@@ -122,7 +122,7 @@ class FileCommands(QObject):
             self._session.open_paths(paths, planes=answer.kind)
 
     def _offer_salvage(self, sentence: str, paths: list[str]) -> None:
-        self._show_error(sentence, "Open what is whole", partial(self.open_paths, paths, salvage=True))
+        self._show_error(sentence, "Open what is intact", partial(self.open_paths, paths, salvage=True))
 
     # Writing
 
@@ -204,7 +204,7 @@ class FileCommands(QObject):
             self._recent.remember(str(state.document.path))
         if state.document.compressed is not None and state.document.compressed.damaged:
             whole = state.document.compressed.k
-            text = f"{state.document.name} is damaged; of its components the first {whole} could be read."
+            text = f"{state.document.name} is damaged; only its first {whole} components could be read."
             self._messages.show_message("warning", text)
 
     def _show_error(self, sentence: str, button: str = "", act: Callable[[], object] | None = None) -> None:

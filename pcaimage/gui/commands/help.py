@@ -96,7 +96,7 @@ class KeyboardHelp(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Keyboard shortcuts")
         self.search, self.list = QLineEdit(), QTreeWidget()
-        self.nothing = QLabel("No key is about that.")
+        self.nothing = QLabel("No shortcut matches.")
         self._rows: list[tuple[QTreeWidgetItem, list[QTreeWidgetItem]]] = []
         self._fill()
         self._lay_out()
@@ -125,8 +125,8 @@ class KeyboardHelp(QDialog):
     def _fill(self) -> None:
         tree = self.list
         tree.setColumnCount(2)
-        tree.setHeaderLabels(["Keys", "What they do"])
-        tree.setAccessibleName("Keys and what they do")
+        tree.setHeaderLabels(["Keys", "Action"])
+        tree.setAccessibleName("Keys and their actions")
         tree.setRootIsDecorated(False)
         tree.setItemsExpandable(False)
         tree.setUniformRowHeights(True)

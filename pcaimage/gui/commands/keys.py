@@ -14,8 +14,8 @@ BEFORE: tuple[tuple[str, tuple[Row, ...]], ...] = (
             (("+", "-"), "Zoom in and out"),
             (("Wheel",), "Zoom at the pointer"),
             (("Drag",), "Move the image"),
-            (("Double-click",), "Change between the whole image and 100 %"),
-            (("Shift+Wheel",), "Magnify more or less, with the magnifier on"),
+            (("Double-click",), "Switch between the whole image and 100 %"),
+            (("Shift+Wheel",), "Change the magnification while the magnifier is on"),
         ),
     ),
 )
@@ -26,7 +26,7 @@ AFTER: tuple[tuple[str, tuple[Row, ...]], ...] = (
         "Line of the split view",
         (
             (("Left", "Right"), "Move it"),
-            (("Shift+Left", "Shift+Right"), "Move it farther"),
+            (("Shift+Left", "Shift+Right"), "Move it in larger steps"),
             (("Home", "End"), "Show one picture alone"),
             (("Double-click",), "Put it in the middle"),
         ),
@@ -34,27 +34,27 @@ AFTER: tuple[tuple[str, tuple[Row, ...]], ...] = (
     (
         "Slider of k",
         (
-            (("Left", "Right", "Wheel"), "One component less or more"),
-            (("PgDown", "PgUp"), "Ten less or more"),
-            (("Home", "End"), "The first component alone, all of them"),
-            (("Shift+Drag",), "Go by single components"),
+            (("Left", "Right", "Wheel"), "One component fewer or more"),
+            (("PgDown", "PgUp"), "Ten fewer or more"),
+            (("Home", "End"), "Only the first component, or all of them"),
+            (("Shift+Drag",), "Move one component at a time"),
         ),
     ),
     (
         "Number fields",
         (
-            (("Return",), "Ask for what was typed"),
-            (("Esc",), "Take back what was typed"),
+            (("Return",), "Apply the typed value"),
+            (("Esc",), "Discard the typed value"),
             (("Up", "Down", "PgUp", "PgDown"), "One or ten components more or less"),
         ),
     ),
     (
         "Plots",
         (
-            (("Left", "Right"), "One component less or more"),
-            (("PgDown", "PgUp"), "Ten less or more"),
-            (("Home", "End"), "The first component alone, all of them"),
-            (("L",), "Change between a logarithmic and a linear scale"),
+            (("Left", "Right"), "One component fewer or more"),
+            (("PgDown", "PgUp"), "Ten fewer or more"),
+            (("Home", "End"), "Only the first component, or all of them"),
+            (("L",), "Switch between a logarithmic and a linear scale"),
         ),
     ),
     (
@@ -82,8 +82,11 @@ AFTER: tuple[tuple[str, tuple[Row, ...]], ...] = (
     (
         "Scatter and montage",
         (
-            (("Left", "Right"), "Show the image before or after"),
-            (("PgDown", "PgUp"), "Go ten images on or back in the scatter plot, a page in the montage"),
+            (("Left", "Right"), "Show the previous or next image"),
+            (
+                ("PgDown", "PgUp"),
+                "Go ten images forward or back in the scatter plot, one page in the montage",
+            ),
             (("+", "-"), "Zoom the scatter plot in and out"),
             (("Home",), "Bring all points of the scatter plot into view"),
         ),

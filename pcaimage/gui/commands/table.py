@@ -77,7 +77,7 @@ _FILE = (
         enabled_when="fitted",
         label="Export",
     ),
-    ActionSpec("export-plot", "&Plot…", "Write the plot that is shown as SVG or PNG.", enabled_when="plot"),
+    ActionSpec("export-plot", "&Plot…", "Save the current plot as SVG or PNG.", enabled_when="plot"),
     ActionSpec(
         "export-table", "&Table…", "Write the figures of all components as CSV.", enabled_when="fitted"
     ),
@@ -92,12 +92,12 @@ _FILE = (
 )
 _EDIT = (
     ActionSpec(
-        "undo", "&Undo", "Go back to the settings before.", (_Std.Undo, "Ctrl+Z"), enabled_when="undoable"
+        "undo", "&Undo", "Go back to the previous settings.", (_Std.Undo, "Ctrl+Z"), enabled_when="undoable"
     ),
     ActionSpec(
         "redo",
         "&Redo",
-        "Go forward to the settings that were undone.",
+        "Go forward to the settings that were just undone.",
         (_Std.Redo, "Ctrl+Shift+Z", "Ctrl+Y"),
         enabled_when="redoable",
     ),
@@ -119,21 +119,25 @@ _EDIT = (
     ActionSpec(
         "preferences",
         "Pr&eferences…",
-        "Choose looks, units, limits and how images are opened.",
+        "Choose the theme, units, limits and how images are opened.",
         (_Std.Preferences, "Ctrl+,"),
         icon="settings",
     ),
 )
 _COMPRESS = (
-    ActionSpec("fewer", "&Fewer Components", "Keep one less.", ("[",), icon="", enabled_when="fitted"),
-    ActionSpec("more", "&More Components", "Keep one more.", ("]",), icon="", enabled_when="fitted"),
+    ActionSpec(
+        "fewer", "&Fewer Components", "Keep one component fewer.", ("[",), icon="", enabled_when="fitted"
+    ),
+    ActionSpec(
+        "more", "&More Components", "Keep one component more.", ("]",), icon="", enabled_when="fitted"
+    ),
     # The character of Shift and a bracket; on layouts where brackets need AltGr, Shift+[ cannot be pressed.
-    ActionSpec("fewer-10", "Ten Fewer", "Keep ten less.", ("{",), icon="", enabled_when="fitted"),
-    ActionSpec("more-10", "Ten More", "Keep ten more.", ("}",), icon="", enabled_when="fitted"),
+    ActionSpec("fewer-10", "Ten Fewer", "Keep ten components fewer.", ("{",), icon="", enabled_when="fitted"),
+    ActionSpec("more-10", "Ten More", "Keep ten components more.", ("}",), icon="", enabled_when="fitted"),
     ActionSpec(
         "preset-small",
         "&Small",
-        "A file of 0.35 bits a pixel, in which losses can be seen.",
+        "A file of 0.35 bits per pixel, with visible losses.",
         icon="",
         enabled_when="fitted",
     ),
@@ -173,7 +177,11 @@ _COMPRESS = (
         enabled_when="fitted",
     ),
     ActionSpec(
-        "target-variance", "Set &Variance", "Type the variance to explain.", icon="", enabled_when="fitted"
+        "target-variance",
+        "Set &Variance",
+        "Type the share of the variance to explain.",
+        icon="",
+        enabled_when="fitted",
     ),
     ActionSpec("target-psnr", "Set PSN&R", "Type the PSNR to reach.", icon="", enabled_when="comparable"),
     ActionSpec("target-ssim", "Set SS&IM", "Type the SSIM to reach.", icon="", enabled_when="comparable"),
@@ -187,13 +195,13 @@ _COMPRESS = (
     ActionSpec(
         "put-back",
         "Put All Components &Back",
-        "Use the components again that were left out.",
+        "Put the components that were left out back into the picture.",
         enabled_when="left-out",
     ),
     ActionSpec(
         "encode-model",
         "Encode with a Mo&del…",
-        "Use mean and components of a .pcai file, which are not stored again.",
+        "Use the mean and components of another .pcai file; they are not stored again.",
         icon="",
         enabled_when="original",
     ),
@@ -217,7 +225,7 @@ _VIEW = (
     ActionSpec(
         "split",
         "S&plit",
-        "Show the original left and the reconstruction right of a line.",
+        "Show the original to the left of a line, the reconstruction to its right.",
         ("2",),
         group="mode",
         enabled_when="original",
@@ -275,7 +283,7 @@ _VIEW = (
     ActionSpec(
         "pin-block",
         "Pin Bloc&k",
-        "Keep to the block under the pointer, and take it apart.",
+        "Pin the block under the pointer and take it apart.",
         ("P",),
         icon="",
         enabled_when="image",
@@ -293,7 +301,7 @@ _VIEW = (
     ActionSpec(
         "tab-8",
         "&Montage",
-        "The images of a stack before and after.",
+        "The images of a stack before and after compression.",
         ("Alt+8",),
         icon="",
         group="tab",
@@ -326,7 +334,7 @@ _VIEW = (
         enabled_when="bands",
     ),
     ActionSpec("show-tabs", "Ta&bs", "Show the plots below the pictures.", ("F8",), checkable=True),
-    ActionSpec("show-panel", "Settings Pa&nel", "Show the settings at the right.", ("F9",), checkable=True),
+    ActionSpec("show-panel", "Settings Pa&nel", "Show the settings on the right.", ("F9",), checkable=True),
     ActionSpec(
         "full-screen",
         "F&ull Screen",
@@ -334,13 +342,15 @@ _VIEW = (
         (_Std.FullScreen, "F11"),
         checkable=True,
     ),
-    ActionSpec("theme-system", "As the &System", "Follow the desktop's scheme.", icon="", group="theme"),
-    ActionSpec("theme-light", "&Light", "Dark text on light ground.", icon="", group="theme"),
-    ActionSpec("theme-dark", "&Dark", "Light text on dark ground.", icon="", group="theme"),
+    ActionSpec(
+        "theme-system", "Follow the &System", "Follow the desktop's colour scheme.", icon="", group="theme"
+    ),
+    ActionSpec("theme-light", "&Light", "Dark text on a light background.", icon="", group="theme"),
+    ActionSpec("theme-dark", "&Dark", "Light text on a dark background.", icon="", group="theme"),
 )
 _HELP = (
     ActionSpec("keyboard-help", "&Keyboard Shortcuts", "Show all keys.", (_Std.HelpContents, "F1", "?")),
-    ActionSpec("about", "&About pcaimage", "The version, and those of its parts."),
+    ActionSpec("about", "&About pcaimage", "Show the versions of the program and its libraries."),
 )
 
 ACTIONS = (*_FILE, *_EDIT, *_COMPRESS, *_VIEW, *_HELP)

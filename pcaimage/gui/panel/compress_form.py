@@ -21,15 +21,16 @@ if TYPE_CHECKING:
 
 _TIPS = {
     "method": (
-        "Photo takes components that were found in many photographs and overlap their neighbours, for the "
-        "smallest files of one to four channels. The others find components in this image, where one "
-        "observation is a square block of pixels, one pixel with all its channels, or a whole image of a "
-        "stack."
+        "Photo uses components that were found in many photographs and overlap their neighbours; it "
+        "makes the smallest files of images with one to four channels. The other methods find "
+        "components in this image, where one observation is a square block of pixels, one pixel with "
+        "all its channels, or a whole image of a stack."
     ),
     "block": "The side of the square blocks that the image is cut into, in pixels.",
     "basis": (
-        "Components found in many photographs are built in and take no bytes; those of the image itself suit "
-        "it better and are stored with it. Automatic takes its own where that promises to save bytes."
+        "Components found in many photographs are built in and take no bytes; the image's own suit it "
+        "better, but are stored with it. Automatic uses the image's own where that promises to save "
+        "bytes."
     ),
     "standardize": (
         "Divide every feature by its standard deviation first, so that each counts the same however "
@@ -101,7 +102,7 @@ class CompressForm(QWidget):
         self.model.set_model(view.model, view.model_about)
         for widget in (self.block, self._block_label):
             widget.setEnabled(view.method == "blocks" and not view.model)
-        reason = f"{view.model} says it; leave the model to choose." if view.model else ""
+        reason = f"{view.model} determines this; leave the model to choose." if view.model else ""
         self.method.setEnabled(not view.model)
         self.standardize.setEnabled(not view.model)
         self.method.setToolTip(reason or _TIPS["method"])

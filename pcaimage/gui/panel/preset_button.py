@@ -22,7 +22,7 @@ class PresetButton(QPushButton):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("&Presets", parent)
-        self.setToolTip("Qualities and sizes that are often wanted.")
+        self.setToolTip("Common qualities and sizes.")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         menu = QMenu(self)
         menu.setToolTipsVisible(True)

@@ -18,21 +18,22 @@ if TYPE_CHECKING:
 
 _TIPS = {
     "mnf": (
-        "Whiten the noise, which is estimated from neighbouring pixels, before components are found (minimum "
-        "noise fraction): they then stand in the order of their signal-to-noise ratio. It takes the place of "
+        "Whiten the noise, which is estimated from neighbouring pixels, before components are found "
+        "(minimum noise fraction), so that they are ordered by signal-to-noise ratio. It replaces "
         "Standardise."
     ),
     "error": (
-        "No value of the file is off by more than this: what the components lack is kept, too. 0 keeps whole "
-        "numbers without loss."
+        "No value in the file is off by more than this: what the components miss is stored, too. 0 "
+        "stores whole numbers without loss."
     ),
     "nodata": (
-        "The value of what was not measured, as the file says or as is typed here; it comes back exactly, "
-        "and no component is fitted to it. Untick it where every number counts."
+        "The value that marks pixels that were not measured: the one given by the file, or one typed "
+        "here. It comes back exactly, and no component is fitted to it. Untick it if every number "
+        "counts."
     ),
 }
-_ONLY_BANDS = "Only the method Bands knows it; choose that first."
-_NAN = "What is no number was not measured; that cannot be chosen."
+_ONLY_BANDS = "Only the Bands method has this option; choose that method first."
+_NAN = "NaN always marks values that were not measured; this cannot be changed."
 
 
 class ValueRows(QObject):
@@ -46,7 +47,7 @@ class ValueRows(QObject):
         self._form = form
         self.mnf = QCheckBox("&Whiten noise (MNF)")
         self.error = SwitchedField("&Greatest error ±", "Greatest error")
-        self.nodata = SwitchedField("No-&data value", "Value of what was not measured")
+        self.nodata = SwitchedField("No-&data value", "Value that marks missing data")
         width = max(row.box.sizeHint().width() for row in (self.error, self.nodata))
         for row in (self.error, self.nodata):  # their fields line up
             row.box.setMinimumWidth(width)

@@ -70,7 +70,7 @@ def open_model(path: Path, progress: Progress) -> ModelFile:
     except FormatError as error:
         raise FormatError(f"{path.name} cannot be opened: {_within(error.message)}", error.offset) from error
     except SettingsError as error:
-        raise SettingsError(f"{path.name} is no model: {_within(str(error))}") from error
+        raise SettingsError(f"{path.name} is not a model: {_within(str(error))}") from error
 
 
 def with_model(file: CompressedImage, name: str, model: ModelFile | None) -> CompressedImage:
@@ -86,13 +86,13 @@ def with_model(file: CompressedImage, name: str, model: ModelFile | None) -> Com
         return file
     if model is None:
         raise NeedsModelError(
-            f"{name} has no basis of its own: that is in the model file with the id {wanted}.", wanted
+            f"{name} does not contain its basis; that is in the model file with the id {wanted}.", wanted
         )
     try:
         return file.with_model(model.file)
     except ModelError as error:
         raise NeedsModelError(
-            f"{model.path.name} is not the model of {name}: it has the id {model.basis}, and not {wanted}.",
+            f"{model.path.name} is not the model for {name}: its id is {model.basis}, not {wanted}.",
             wanted,
         ) from error
 

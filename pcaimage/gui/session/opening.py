@@ -129,7 +129,7 @@ def _ready(document: Document, fit: Fit | None = None) -> Opened:
 def _stack(files: tuple[Path, ...], limits: Limits | None) -> Document:
     odd = next((file for file in files if file.suffix.lower() == api.SUFFIX), None)
     if odd is not None:
-        raise ImageError(f"{odd.name} is compressed already; a stack is made of images of other formats.")
+        raise ImageError(f"{odd.name} is already compressed; stacks are made from images in other formats.")
     return Document(f"{len(files)} images", image=read_stack(files, limits), inputs=files)
 
 

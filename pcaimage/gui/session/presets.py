@@ -37,23 +37,29 @@ class Preset:
 PRESETS = {
     "small": Preset(
         "&Small",
-        "A file of 0.35 bits a pixel, about a seventieth of the pixels' own size; losses can be seen.",
+        "A file of 0.35 bits per pixel, about a seventieth of the uncompressed size; losses are visible.",
         bits=0.35,
     ),
     "balanced": Preset(
         "&Balanced",
-        "36 dB, about what a photograph saved for a web page has; losses can be seen when it is enlarged.",
+        (
+            "36 dB, about the quality of a photograph saved for a web page; losses are visible when it is "
+            "enlarged."
+        ),
         psnr=36.0,
         bits=1.2,
     ),
     "visually-lossless": Preset(
         "Visually &lossless",
-        "42 dB: at its own size a picture is hard to tell from the original, though not exactly the same.",
+        "42 dB: at 100 % the picture is hard to tell from the original, though not identical.",
         psnr=42.0,
     ),
     "lossless": Preset(
         "L&ossless",
-        "Every pixel comes back exactly, photos in about two thirds of a PNG; photos and bands only.",
+        (
+            "Every pixel comes back exactly; photos take about two thirds of the size of a PNG. Photos and "
+            "bands only."
+        ),
         lossless=True,
     ),
     "variance-95": Preset(

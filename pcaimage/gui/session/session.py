@@ -259,7 +259,7 @@ class Session(QObject):
             return
         if value is not None and not holds(document.dtype, value):
             kind = document.dtype
-            self.failed.emit(f"No value of type {kind} is {value:.9g}, so nothing can be marked by it.")
+            self.failed.emit(f"{value:.9g} is not a value of type {kind}, so it cannot mark missing data.")
             return
         nodata = FROM_FILE if value == document.bands.nodata else value
         self._choose(self._state.choice.changed(nodata=nodata))
@@ -270,7 +270,7 @@ class Session(QObject):
     def _use_model(self, model: ModelFile) -> None:
         document = self._state.document
         if document is not None and document.is_stack and not isinstance(model.sampling, Stack):
-            self.failed.emit(f"{model.path.name} is a model of single images; what is open is a stack.")
+            self.failed.emit(f"{model.path.name} is a model for single images, but a stack is open.")
             return
         self._choose(self._state.choice.with_model(model))
 
@@ -372,7 +372,9 @@ class Session(QObject):
     def _submit_writing(self, kind: str, path: Path, work: Work, on_done: Callable[[Any], None]) -> bool:
         document = self._state.document
         if document is not None and document.is_input(path):
-            self.failed.emit(f"{path.name} is what is open, and is left as it is; choose another name.")
+            self.failed.emit(
+                f"{path.name} is the file that is open, and it is not replaced; choose another name."
+            )
             return False
         self.jobs.submit(kind, work, on_done=on_done, on_failed=self._report)
         return True

@@ -158,7 +158,9 @@ def find_size(task: Task, n_bytes: int, progress: Progress) -> Target:
         return _target(task, tries[smallest].model, _beyond(file_size(n_bytes), file_size(smallest), "least"))
     size = api.size_of(encoding.compressed)
     if size < n_bytes * (1 - 2 * SIZE_TOLERANCE) and _which(level, encoding.model, too_little=True) == "most":
-        text = f"{file_size(n_bytes)} is more than the image takes; {file_size(size)} is the most."
+        text = (
+            f"{file_size(n_bytes)} is more than the image needs; {file_size(size)} is the most it can take."
+        )
         return _target(task, encoding.model, text)
     return _target(task, encoding.model)
 

@@ -16,7 +16,7 @@ from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState, Settled
 from pcaimage.gui.session.targets import Target
 
-BOUNDED = "The greatest error says how exact the file is"
+BOUNDED = "The greatest error determines how exact the file is"
 """Why other requests for its quality are refused."""
 FIRST_ONLY = "Only the first components are shown; open the file again to decode all."
 """The hint after the decoding of a large file was stopped."""
