@@ -1,4 +1,4 @@
-"""The About dialog: the version of the program and of its libraries."""
+"""The About dialog: the versions of the program and of its libraries."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _COPY = "&Copy for a Bug Report"
 
 
 def facts() -> dict[str, str]:
-    """Return what someone who looks for a fault would ask first."""
+    """Return the versions and the environment that a bug report should name."""
     found = {
         "pcaimage": pcaimage.__version__,
         "Python": f"{platform.python_version()} ({platform.python_implementation()})",
@@ -95,7 +95,7 @@ class AboutDialog(QDialog):
 
     @property
     def text(self) -> str:
-        """All versions as lines of text."""
+        """All versions, one per line."""
         return "\n".join(f"{name}: {value}" for name, value in self._facts.items())
 
     def copy_text(self) -> None:
@@ -148,7 +148,7 @@ class AboutDialog(QDialog):
 
 
 def show_about(parent: QWidget) -> AboutDialog:
-    """Say what the program is."""
+    """Show the About dialog without blocking the window."""
     dialog = AboutDialog(parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.open()

@@ -18,8 +18,7 @@ from pcaimage.gui.commands.build import (
     set_flags,
     tint,
 )
-from pcaimage.gui.commands.menus import MENUS, SEPARATOR, TOOLBAR
-from pcaimage.gui.commands.table import ACTIONS, SubmenuSpec
+from pcaimage.gui.commands.table import ACTIONS, MENUS, SEPARATOR, TOOLBAR, SubmenuSpec
 from pcaimage.gui.compare.zoom_button import ZoomButton
 
 if TYPE_CHECKING:

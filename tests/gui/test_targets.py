@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from pcaimage.errors import Cancelled
-from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.targets import Target, find_psnr, find_size, find_ssim
 from pcaimage.gui.session.work import Task, similarity
 from pcaimage.imaging import Image

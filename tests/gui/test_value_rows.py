@@ -22,8 +22,8 @@ from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session import resolve
 from pcaimage.gui.session.choice import FROM_FILE, Choice
 from pcaimage.gui.session.command_line import command_for
-from pcaimage.gui.session.panel_view import PanelView
 from pcaimage.gui.session.requests import Choose, Reach, SetNoData, Toggle
+from pcaimage.gui.session.resolve import PanelView
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import BandInfo, Image, read_image, write_image
 from pcaimage.progress import no_progress

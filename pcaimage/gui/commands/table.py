@@ -1,4 +1,4 @@
-"""Every action of the window and its keys, as data."""
+"""The actions of the window with their keys, the menus and the toolbar, as data."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ Key = str | QKeySequence.StandardKey
 
 @dataclass(frozen=True, slots=True)
 class ActionSpec:
-    """One thing that the user can ask for."""
+    """An action of menus, keys or the toolbar."""
 
     name: str
-    """How the code calls it, and its icon unless ``icon`` says otherwise."""
+    """Its identifier, and the name of its icon unless ``icon`` is set."""
     text: str
-    """What menus call it, with its mnemonic; ``…`` if a dialog follows."""
+    """The text in menus, with a mnemonic; it ends in ``…`` if a dialog follows."""
     tip: str
     keys: tuple[Key, ...] = ()
     """Shortcuts; the first that exists on the platform is shown."""
     icon: str | None = None
     """File name in ``icons/`` without ``.svg``; empty for none, None for ``name``."""
     group: str = ""
-    """Actions of one group are checkable, and exactly one of them is checked."""
+    """The group of checkable actions of which exactly one is checked; empty for none."""
     checkable: bool = False
     """Whether it can be switched on and off."""
     enabled_when: str = ""
-    """The flag of the window's state without which it is greyed out; empty for always."""
+    """The flag that enables it; empty if it is always enabled."""
     label: str = ""
-    """What stands beside its icon in the toolbar; empty for the icon alone."""
+    """The text beside its icon in the toolbar; empty for the icon alone."""
 
     @property
     def icon_name(self) -> str:
@@ -44,11 +44,11 @@ class SubmenuSpec:
     """A menu within a menu."""
 
     name: str
-    """How the code calls it, and its icon."""
+    """Its identifier, and the name of its icon."""
     text: str
-    """What the menu above calls it."""
+    """The text in the menu above, with a mnemonic."""
     items: tuple[str, ...] = ()
-    """Names of actions; none if the window fills it with what it knows only later."""
+    """Names of actions; empty if the window fills the submenu later."""
 
 
 _FILE = (
@@ -355,3 +355,122 @@ _HELP = (
 
 ACTIONS = (*_FILE, *_EDIT, *_COMPRESS, *_VIEW, *_HELP)
 """All actions, in the order of the menus."""
+
+
+SEPARATOR = "-"
+
+MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
+    (
+        "&File",
+        (
+            "open",
+            SubmenuSpec("open-recent", "Open &Recent"),
+            SubmenuSpec("sample", "Sample P&hotographs"),
+            SEPARATOR,
+            "save",
+            "save-as",
+            SubmenuSpec(
+                "export", "&Export", ("export", "export-plot", "export-table", "export-model", "report")
+            ),
+            SEPARATOR,
+            "close",
+            "quit",
+        ),
+    ),
+    (
+        "&Edit",
+        (
+            "undo",
+            "redo",
+            SEPARATOR,
+            "copy",
+            "copy-command",
+            "paste",
+            SEPARATOR,
+            "cancel",
+            SEPARATOR,
+            "preferences",
+        ),
+    ),
+    (
+        "&Compress",
+        (
+            "fewer",
+            "more",
+            "fewer-10",
+            "more-10",
+            SEPARATOR,
+            SubmenuSpec(
+                "presets",
+                "&Presets",
+                (
+                    "preset-small",
+                    "preset-balanced",
+                    "preset-visually-lossless",
+                    "preset-lossless",
+                    SEPARATOR,
+                    "preset-variance-95",
+                    "preset-variance-99",
+                ),
+            ),
+            "target-variance",
+            "target-psnr",
+            "target-ssim",
+            "target-size",
+            SEPARATOR,
+            "put-back",
+            SEPARATOR,
+            "encode-model",
+            "leave-model",
+        ),
+    ),
+    (
+        "&View",
+        (
+            "side-by-side",
+            "split",
+            "difference",
+            "magnifier",
+            "pin-block",
+            "bands",
+            SEPARATOR,
+            "fit",
+            "zoom-100",
+            "zoom-in",
+            "zoom-out",
+            SEPARATOR,
+            SubmenuSpec("tab", "&Tab", tuple(f"tab-{number}" for number in range(1, 11))),
+            "show-tabs",
+            "show-panel",
+            "full-screen",
+            SEPARATOR,
+            SubmenuSpec("scheme", "Colour Sc&heme", ("theme-system", "theme-light", "theme-dark")),
+        ),
+    ),
+    ("&Help", ("keyboard-help", SEPARATOR, "about")),
+)
+"""The menus from left to right; names of actions that were not built are skipped."""
+
+TOOLBAR = (
+    "open",
+    "paste",
+    "save",
+    "export",
+    "drag",
+    SEPARATOR,
+    "side-by-side",
+    "split",
+    "difference",
+    "magnifier",
+    SEPARATOR,
+    "fit",
+    "zoom-100",
+    "zoom",
+    SEPARATOR,
+    "undo",
+    "redo",
+    SEPARATOR,
+    "show-tabs",
+    "show-panel",
+)
+"""The toolbar from left to right; ``zoom`` and ``drag`` are widgets of the window."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 
-from pcaimage.gui.clipboard import dropped_files
+from pcaimage.gui.clipboard import local_files
 from pcaimage.gui.compare.gestures import Pan, Zoom, key_gesture, wheel_gesture, wheel_notch
 from pcaimage.gui.compare.marked import MarkedSurface
 from pcaimage.gui.compare.viewport import Viewport
@@ -195,13 +195,13 @@ class ImageCanvas(MarkedSurface):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files."""
-        if dropped_files(event.mimeData()):
+        if local_files(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Hand on files."""
         event.acceptProposedAction()
-        self.filesDropped.emit(dropped_files(event.mimeData()))
+        self.filesDropped.emit(local_files(event.mimeData()))
 
     def _request(self, gesture: Pan | Zoom | None, at: QPointF) -> None:
         if gesture is None or not self._image.width:

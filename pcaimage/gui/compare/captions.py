@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from pcaimage.gui.session.panel_view import decibels, file_size
 from pcaimage.gui.session.resolve import Figures, bound_of, figures
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.shared.stack import image_words, labels_of
+from pcaimage.insight.words import decibels, file_size
 
 
 def original_caption(state: SessionState) -> list[str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pcaimage.gui.compare.picker import ViewOption
+from pcaimage.gui.session.choice import METHODS
 from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.panel_view import METHODS
 from pcaimage.gui.session.state import Rival, SessionState
 from pcaimage.imaging.rivals import RIVALS, obstacle
 

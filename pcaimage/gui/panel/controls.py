@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QPalette
-from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from pcaimage.gui.panel.compress_form import CompressForm
 from pcaimage.gui.panel.form_rows import beside, heading
 from pcaimage.gui.panel.keep_form import KeepForm
-from pcaimage.gui.panel.preset_button import PresetButton
-from pcaimage.gui.session.panel_view import PanelView
+from pcaimage.gui.session.requests import UsePreset
+from pcaimage.gui.session.resolve import PanelView
+from pcaimage.gui.session.targets import PRESETS
 from pcaimage.gui.theme import colours_of
 
 _WIDTH = 296
@@ -92,3 +93,36 @@ def _say(label: QLabel, text: str, colour: str) -> None:
         label.setVisible(bool(text))
         if text:
             QAccessible.updateAccessibility(QAccessibleEvent(label, QAccessible.Event.Alert))
+
+
+class PresetButton(QPushButton):
+    """Offers ready-made answers to how much is kept."""
+
+    requested = Signal(object)
+    """A :data:`~pcaimage.gui.session.requests.Request`."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("&Presets", parent)
+        self.setToolTip("Common qualities and sizes.")
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        menu = QMenu(self)
+        menu.setToolTipsVisible(True)
+        self._actions = {}
+        before = None
+        for name, preset in PRESETS.items():
+            if before is not None and (before.variance is None) != (preset.variance is None):
+                menu.addSeparator()
+            action = self._actions[name] = menu.addAction(preset.text)
+            action.setToolTip(preset.tip)
+            action.triggered.connect(lambda _=False, name=name: self.requested.emit(UsePreset(name)))
+            before = preset
+        self.setMenu(menu)
+
+    def set_view(self, view: PanelView) -> None:
+        """Grey out what makes no sense now."""
+        self.setEnabled(view.enabled and view.k_max > 0)
+        for name, preset in PRESETS.items():
+            needs_original = preset.variance is None and preset.bits is None
+            refused = view.bounded if preset.variance is None else ""
+            self._actions[name].setEnabled(not refused and (view.psnr_enabled or not needs_original))
+            self._actions[name].setToolTip(refused or preset.tip)

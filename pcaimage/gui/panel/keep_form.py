@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QWidget
 from pcaimage.gui.panel.figure_field import FigureField, parse_number, parse_similarity, parse_size
 from pcaimage.gui.panel.form_rows import row_label, section
 from pcaimage.gui.panel.k_slider import KScale, KSlider
-from pcaimage.gui.session.panel_view import PanelView
 from pcaimage.gui.session.requests import Keep, Reach, SetStep
+from pcaimage.gui.session.resolve import PanelView
 from pcaimage.insight.scale import PLAIN
 from pcaimage.insight.words import decibels, file_size, percent
 

@@ -9,10 +9,9 @@ import subprocess
 from pathlib import Path
 
 from pcaimage import api
-from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
 
 PROGRAM = "pcaimage"

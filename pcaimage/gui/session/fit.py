@@ -30,10 +30,9 @@ from pcaimage.codec import (
     quantize,
     unpack,
 )
-from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.model import ModelFile
 from pcaimage.gui.session.newest import Newest
-from pcaimage.gui.session.setting import Setting
 from pcaimage.imaging import Image
 from pcaimage.insight.scale import SCALES, Scale
 from pcaimage.pca import cumulative_shares

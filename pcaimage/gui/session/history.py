@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pcaimage.gui.session.choice import Choice
-from pcaimage.gui.session.setting import Setting
+from pcaimage.gui.session.choice import Choice, Setting
 
 MOST = 200
 """Points that are remembered."""

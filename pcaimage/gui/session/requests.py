@@ -44,7 +44,7 @@ class Reach:
 
 @dataclass(frozen=True)
 class UsePreset:
-    """Compress as a preset of :data:`~pcaimage.gui.session.presets.PRESETS` says."""
+    """Compress as a preset of :data:`~pcaimage.gui.session.targets.PRESETS` says."""
 
     name: str
 

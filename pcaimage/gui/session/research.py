@@ -16,7 +16,14 @@ from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.jobs import Failure, JobRunner, Work
 from pcaimage.gui.session.look import Look, display_of
-from pcaimage.gui.session.state import Estimated, Measured, Rivalry, SessionState, Settled, Similarity
+from pcaimage.gui.session.state import (
+    EncodedFile,
+    ExactReconstruction,
+    Rivalry,
+    SessionState,
+    SettingEstimate,
+    Similarity,
+)
 from pcaimage.gui.session.work import Task, similarity
 from pcaimage.progress import Progress
 
@@ -203,10 +210,10 @@ class Research(QObject):
                 self._patiently("similarity", work, self._compared)
         self._compare_with_rival()
 
-    def _settled(self, found: Settled) -> None:
+    def _settled(self, found: ExactReconstruction) -> None:
         self._owner.become(transitions.settled(self._state, found))
 
-    def _measured(self, found: Measured) -> None:
+    def _measured(self, found: EncodedFile) -> None:
         self._owner.become(replace(self._state, measured=found))
 
     def _compared(self, found: Similarity) -> None:
@@ -233,7 +240,7 @@ class Research(QObject):
             "estimate", task.estimate, on_done=self._estimated, finish_running=True, patient=patient
         )
 
-    def _estimated(self, found: Estimated | None) -> None:
+    def _estimated(self, found: SettingEstimate | None) -> None:
         if found is not None:
             self._owner.become(replace(self._state, estimated=found))
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec import Basis
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.command_line import has_command
 from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.panel_view import PanelView
 from pcaimage.gui.session.sources import left_of, right_of
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.transitions import BOUNDED
-from pcaimage.insight.scale import SCALES
+from pcaimage.insight.scale import PLAIN, SCALES
 
 LOSSLESS_FROM = 100.0
 """Estimates above so many decibels are not distinguished."""
@@ -61,6 +62,69 @@ def figures(state: SessionState) -> Figures:
 def _guessed(psnr: float) -> float:
     """Return an estimated quality; one that leaves less than a wrong value in the image is lossless."""
     return math.inf if psnr > LOSSLESS_FROM else psnr
+
+
+@dataclass(frozen=True, slots=True)
+class PanelView:
+    """Everything that the settings panel shows."""
+
+    enabled: bool = False
+    """Whether there is something to compress; False greys all out."""
+    settings_enabled: bool = True
+    """Whether the method may change; not without the original."""
+    methods: tuple[str, ...] = ("photo", "blocks", "channels", "stack")
+    """The methods that the image allows, of :data:`METHODS`."""
+    method: str = "photo"
+    block: int = 8
+    standardize: bool = False
+    """How the image is sampled."""
+    basis: Basis = Basis.AUTO
+    """Whose components a photo's blocks have."""
+    mnf: bool = False
+    max_error: float | None = None
+    """How far values may be off; None where nothing is promised."""
+    error_offer: float = 1.0
+    """What is asked for where nothing is typed yet."""
+    nodata: float | None = None
+    nodata_said: float | None = None
+    """What stands where nothing was measured, and what the image's file says of it."""
+    model: str = ""
+    model_about: str = ""
+    """The file whose components are used, and a sentence about it; empty for the image's own."""
+    k: int = 0
+    k_max: int = 0
+    """How many components are kept, of how many."""
+    variance: float | None = None
+    """Percent of the variance that is kept, 0 to 100; None while unknown."""
+    variance_of: str = PLAIN.of
+    """What that is a share of."""
+    psnr: float | None = None
+    """In dB; infinite if nothing is lost; None while unknown."""
+    psnr_estimated: bool = False
+    """Whether that is an estimate, and shown with ≈."""
+    ssim: float | None = None
+    """Structural similarity, at most 1; None while unknown."""
+    size: int | None = None
+    """Bytes; None while unknown."""
+    size_estimated: bool = True
+    """Whether the size is an estimate, and shown with ≈."""
+    original_size: int | None = None
+    """Bytes of the original, of which a share can be asked for; None if there is no such file."""
+    step: float | None = None
+    """The quantiser's step; None while unknown."""
+    step_auto: bool = True
+    """Whether the step follows from k."""
+    bounded: str = ""
+    """Why no other quality or size can be asked for, where values are near enough anyway; else empty."""
+    psnr_enabled: bool = True
+    """Whether PSNR and SSIM can be asked for; not without the original."""
+    step_enabled: bool = True
+    """Whether the step can be changed; a compressed file's cannot."""
+    hint: str = ""
+    error: str = ""
+    """A sentence worth knowing, and one that says why a target is not reached."""
+    variances: NDArray[np.float64] | None = field(default=None, compare=False, repr=False)
+    """Explained variances, by which the slider's scale is made; None while unknown."""
 
 
 def panel_view(state: SessionState) -> PanelView:

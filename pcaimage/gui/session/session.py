@@ -11,14 +11,13 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject, Signal
 
 from pcaimage.gui.session import transitions
-from pcaimage.gui.session.afterwards import Afterwards
 from pcaimage.gui.session.choice import FROM_FILE, Choice
+from pcaimage.gui.session.deferred import DeferredStates
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.jobs import Failure, JobRunner, Work
 from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.model import ModelFile, NeedsModelError, open_model
 from pcaimage.gui.session.opening import AmbiguousError, DamagedError, Opened, load_sample, open_document
-from pcaimage.gui.session.presets import PRESETS, find_preset
 from pcaimage.gui.session.requests import (
     Choose,
     Keep,
@@ -40,7 +39,7 @@ from pcaimage.gui.session.requests import (
 )
 from pcaimage.gui.session.research import OF_SETTING, Research
 from pcaimage.gui.session.state import Rival, SessionState
-from pcaimage.gui.session.targets import Target, find_psnr, find_size, find_ssim
+from pcaimage.gui.session.targets import PRESETS, Target, find_preset, find_psnr, find_size, find_ssim
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import Image, Limits, ReadAs, holds
 from pcaimage.progress import Progress
@@ -100,7 +99,7 @@ class Session(QObject):
         self._preferred = choice
         self._research = Research(self, jobs, self)
         self._research.failed.connect(self.failed)
-        self.afterwards = Afterwards(jobs, self._state, self)
+        self.afterwards = DeferredStates(jobs, self._state, self)
         self.stateChanged.connect(self.afterwards.follow)
 
     @property

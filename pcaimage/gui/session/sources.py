@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.gui.session.choice import Setting
 from pcaimage.gui.session.display import Layers, Shown
-from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.work import Task
 

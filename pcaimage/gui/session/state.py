@@ -8,17 +8,16 @@ from typing import Any
 from numpy.typing import NDArray
 
 from pcaimage.codec import Compressed, Estimate
-from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.display import Display, Layers
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.history import History
 from pcaimage.gui.session.look import Look
-from pcaimage.gui.session.setting import Setting
 
 
 @dataclass(frozen=True, eq=False)
-class Settled:
+class ExactReconstruction:
     """The exact reconstruction: pixel for pixel what the file decodes to."""
 
     setting: Setting
@@ -30,7 +29,7 @@ class Settled:
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class EncodedFile:
     """The size of the file, found by encoding."""
 
     setting: Setting
@@ -48,7 +47,7 @@ class Similarity:
 
 
 @dataclass(frozen=True, eq=False)
-class Estimated:
+class SettingEstimate:
     """Estimates of size and quality."""
 
     setting: Setting
@@ -105,10 +104,10 @@ class SessionState:
     """What the right view shows; None for the reconstruction."""
     rivalry: Rivalry | None = None
     """The rival's picture, once it is there."""
-    settled: Settled | None = None
-    measured: Measured | None = None
+    settled: ExactReconstruction | None = None
+    measured: EncodedFile | None = None
     similarity: Similarity | None = None
-    estimated: Estimated | None = None
+    estimated: SettingEstimate | None = None
     """What is known, each of `fit` and some setting; only what is of the present one is shown."""
     hint: str = ""
     """Why a target was not reached, or what to do next."""

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from pcaimage import api, codec
 from pcaimage.codec import Encoding, Estimate, Model, Rates, Region, Spectrum
 from pcaimage.codec.quantizer import dead_zone
+from pcaimage.gui.session.choice import Setting
 from pcaimage.gui.session.display import Display, Layers, Shown, resized_opacity, with_opacity
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit, as_sampled
-from pcaimage.gui.session.setting import Setting
-from pcaimage.gui.session.state import Estimated, Measured, Settled, Similarity
+from pcaimage.gui.session.state import EncodedFile, ExactReconstruction, SettingEstimate, Similarity
 from pcaimage.imaging import Image, ssim, write_image
 from pcaimage.progress import Progress, part
 from pcaimage.quality import mean_squared_error, psnr_of_mse
@@ -58,12 +58,12 @@ class Task:
         """Return what a file would hold."""
         return self.lacking.quantize(self.setting.k, self.setting.chosen_step, progress)
 
-    def settle(self, progress: Progress) -> Settled:
+    def settle(self, progress: Progress) -> ExactReconstruction:
         """Make the exact reconstruction and compare it with the original."""
         original = self.document.image
         if self.setting.lossless and original is not None:
             layers = self.document.layers_of(original.pixels, self.frame)
-            return Settled(self.setting, original.pixels, layers, math.inf)
+            return ExactReconstruction(self.setting, original.pixels, layers, math.inf)
         if self.fit.choice.bound is not None and original is not None:
             return self._settled_as(self.encode(progress).decoded().reshape(self.document.shape))
         # To round a photo is to code it.
@@ -76,12 +76,12 @@ class Task:
             pixels = model.reconstruct(rest)
         return self._settled_as(pixels.reshape(self.document.shape))
 
-    def _settled_as(self, pixels: NDArray[Any]) -> Settled:
+    def _settled_as(self, pixels: NDArray[Any]) -> ExactReconstruction:
         psnr = None
         if self.document.image is not None:
             mse = mean_squared_error(self.document.image.pixels, pixels)
             psnr = psnr_of_mse(mse, self.fit.preview.header.peak)
-        return Settled(self.setting, pixels, self.document.layers_of(pixels, self.frame), psnr)
+        return ExactReconstruction(self.setting, pixels, self.document.layers_of(pixels, self.frame), psnr)
 
     def encode(self, progress: Progress) -> Encoding:
         """Compress the image."""
@@ -106,12 +106,12 @@ class Task:
             self.fit.encoded.put(self.setting, encoding)
         return encoding
 
-    def measure(self, progress: Progress) -> Measured:
+    def measure(self, progress: Progress) -> EncodedFile:
         """Find the size of the file by making it."""
         compressed = self.encode(progress).compressed
-        return Measured(self.setting, api.size_of(compressed), compressed)
+        return EncodedFile(self.setting, api.size_of(compressed), compressed)
 
-    def estimate(self, progress: Progress) -> Estimated | None:
+    def estimate(self, progress: Progress) -> SettingEstimate | None:
         """Estimate size and quality.
 
         Parameters
@@ -121,7 +121,7 @@ class Task:
 
         Returns
         -------
-        Estimated or None
+        SettingEstimate or None
             None for a compressed file, which needs none, and for photos without loss.
         """
         progress(0, 1)
@@ -133,7 +133,7 @@ class Task:
         if bound is not None:
             estimate = with_corrections(estimate, analysis, bound, progress)
         extra = self.fit.carried_bytes(self.document.image)
-        return Estimated(self.setting, replace(estimate, n_bytes=estimate.n_bytes + extra))
+        return SettingEstimate(self.setting, replace(estimate, n_bytes=estimate.n_bytes + extra))
 
     @property
     def _bound(self) -> float | None:
@@ -168,7 +168,7 @@ class Task:
         encoding = self.encode(part(progress, 0.0, 0.6))
         return api.save_encoding(path, encoding, part(progress, 0.6, 1.0), overwrite=True)
 
-    def export(self, path: Path, progress: Progress, *, settled: Settled | None) -> Path:
+    def export(self, path: Path, progress: Progress, *, settled: ExactReconstruction | None) -> Path:
         """Write the reconstruction as an image of another format.
 
         Parameters
@@ -185,7 +185,7 @@ class Task:
         write_image(path, image, overwrite=True)
         return path
 
-    def copy(self, settled: Settled | None, progress: Progress) -> Shown:
+    def copy(self, settled: ExactReconstruction | None, progress: Progress) -> Shown:
         """Return all of the reconstruction as it is shown.
 
         Returns
@@ -196,7 +196,7 @@ class Task:
         layers = self._settled(settled, progress).layers
         return layers.render((0, 0, *self.document.size), 1.0)
 
-    def _settled(self, known: Settled | None, progress: Progress) -> Settled:
+    def _settled(self, known: ExactReconstruction | None, progress: Progress) -> ExactReconstruction:
         return known if known is not None and known.setting == self.setting else self.settle(progress)
 
     def render(self, exact: Layers | None, region: tuple[int, int, int, int], scale: float) -> Shown:
@@ -237,7 +237,7 @@ class Task:
         return Shown(pixels, covered)
 
 
-def similarity(document: Document, settled: Settled, progress: Progress) -> Similarity:
+def similarity(document: Document, settled: ExactReconstruction, progress: Progress) -> Similarity:
     """Compare original and reconstruction by their structure: the mean SSIM of all channels."""
     if document.image is None:
         raise ValueError("Without the original there is nothing to compare with.")

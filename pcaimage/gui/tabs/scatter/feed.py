@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.gui.session.choice import Setting
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.jobs import Work
 from pcaimage.gui.session.requests import ShowFrame
 from pcaimage.gui.session.session import Session
-from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.block.pictures import Titled
 from pcaimage.gui.tabs.montage.feed import StackFeed

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import Preview
 from pcaimage.codec.quantizer import dead_zone
+from pcaimage.gui.session.choice import Setting
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
 from pcaimage.insight.inspection import View
 from pcaimage.insight.stack import StackPictures

@@ -13,7 +13,7 @@ FIRST = 500
 """Milliseconds for which new components wait for their first picture."""
 
 
-class Afterwards(QObject):
+class DeferredStates(QObject):
     """Coalesces the states of a drag, and passes the newest on when its picture is painted.
 
     Drawing a plot takes as long as painting a picture, so the picture comes first. Other changes are passed
