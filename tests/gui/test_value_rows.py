@@ -108,7 +108,7 @@ def test_rows_show_what_they_are_told_and_ask_for_nothing(panel: SettingsPanel, 
     values = panel.compress.values
     asked: list[object] = []
     panel.requested.connect(asked.append)
-    panel.set_view(replace(many, mnf=True, max_error=2.5, nodata=-9999.0, nodata_said=-9999.0))
+    panel.set_view(replace(many, mnf=True, max_error=2.5, nodata=-9999.0, file_nodata=-9999.0))
     assert values.mnf.isChecked()
     assert (values.error.box.isChecked(), values.error.field.text()) == (True, "2.5")
     assert (values.nodata.box.isChecked(), values.nodata.field.text()) == (True, "-9999")
@@ -121,7 +121,7 @@ def test_rows_show_what_they_are_told_and_ask_for_nothing(panel: SettingsPanel, 
 
 def test_rows_ask_for_what_is_ticked_and_typed(panel: SettingsPanel, many: PanelView, qtbot: QtBot) -> None:
     values = panel.compress.values
-    panel.set_view(replace(many, nodata_said=-1.0))
+    panel.set_view(replace(many, file_nodata=-1.0))
     for box, wanted in (
         (values.mnf, Choose(mnf=True)),
         (values.error.box, Choose(max_error=2.0)),
@@ -172,7 +172,7 @@ def test_photos_have_no_such_rows(panel: SettingsPanel, photograph: PanelView) -
 
 
 def test_no_number_cannot_be_unticked(panel: SettingsPanel, many: PanelView) -> None:
-    panel.set_view(replace(many, nodata=math.nan, nodata_said=math.nan))
+    panel.set_view(replace(many, nodata=math.nan, file_nodata=math.nan))
     assert not panel.compress.values.nodata.isEnabled()
     assert "NaN always marks" in panel.compress.values.nodata.box.toolTip()
 

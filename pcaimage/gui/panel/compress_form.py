@@ -1,4 +1,4 @@
-"""The upper half of the settings panel: how the image is sampled."""
+"""The upper half of the settings panel: how the image is sampled and fitted."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QWheelEvent
     from PySide6.QtWidgets import QFormLayout
-
-    from pcaimage.gui.session.resolve import PanelView
 
 _TIPS = {
     "method": (
@@ -61,7 +59,7 @@ _NAN = "NaN always marks values that were not measured; this cannot be changed."
 
 
 class CompressForm(QWidget):
-    """Method, and what belongs to it: block size and standardisation, basis, or what values are like."""
+    """The rows for model, method, block size, basis and standardisation, and for the values of many bands."""
 
     requested = Signal(object)
     """A :data:`~pcaimage.gui.session.requests.Request`."""
@@ -69,10 +67,10 @@ class CompressForm(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shown: object = None
-        self.method = _Choice("Method", _TIPS["method"])
-        self.block = _Choice("Block size", _TIPS["block"])
+        self.method = _ChoiceBox("Method", _TIPS["method"])
+        self.block = _ChoiceBox("Block size", _TIPS["block"])
         self.block.offer((f"{side} × {side}", side) for side in BLOCKS)
-        self.basis = _Choice("Basis", _TIPS["basis"])
+        self.basis = _ChoiceBox("Basis", _TIPS["basis"])
         self.basis.offer((text, basis) for basis, text in BASES.items())
         self.standardize = QCheckBox("S&tandardise")
         self.standardize.setToolTip(_TIPS["standardize"])
@@ -98,7 +96,7 @@ class CompressForm(QWidget):
         self.standardize.clicked.connect(self._forget)
 
     def set_view(self, view: PanelView) -> None:
-        """Show other settings, if they are others; nothing is emitted."""
+        """Show other settings without emitting anything."""
         self.values.set_view(view)
         shown = (
             view.enabled and view.settings_enabled,
@@ -129,7 +127,7 @@ class CompressForm(QWidget):
         self.method.setToolTip(reason or _TIPS["method"])
         self.block.setToolTip(reason or _TIPS["block"])
         self.standardize.setToolTip(reason or _TIPS["standardize"])
-        # The components of photographs are what they are.
+        # Photos have no block size, and built-in components are not standardised.
         for field in (self.block, self.standardize):
             self._form.setRowVisible(field, view.method != "photo")
         self._form.setRowVisible(self.basis, view.method == "photo")
@@ -137,11 +135,11 @@ class CompressForm(QWidget):
             self.standardize.setChecked(view.standardize)
 
     def _forget(self) -> None:
-        """Note that the user changed what is shown."""
+        """Note that the user changed a widget, so that the next view is shown in any case."""
         self._shown = None
 
 
-class _Choice(QComboBox):
+class _ChoiceBox(QComboBox):
     """A combo box that the wheel changes only while it has the focus."""
 
     def __init__(self, name: str, tip: str) -> None:
@@ -151,7 +149,7 @@ class _Choice(QComboBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def offer(self, choices: Iterable[tuple[str, object]]) -> None:
-        """Set what can be chosen, unless it is the same, so that an open list stays open."""
+        """Set the items, unless they are the same, so that an open list stays open."""
         wanted = list(choices)
         if wanted != [(self.itemText(i), self.itemData(i)) for i in range(self.count())]:
             with QSignalBlocker(self):
@@ -160,7 +158,7 @@ class _Choice(QComboBox):
                     self.addItem(text, data)
 
     def choose(self, data: object) -> None:
-        """Show a choice; nothing is emitted."""
+        """Select an item by its data without emitting anything."""
         with QSignalBlocker(self):
             self.setCurrentIndex(self.findData(data))
 
@@ -173,7 +171,7 @@ class _Choice(QComboBox):
 
 
 class ModelRow(QWidget):
-    """A model's name, and a button to leave it."""
+    """The name of a model, and a button to leave it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -208,7 +206,7 @@ class ModelRow(QWidget):
         self._shorten()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show as much of the name as there is room for."""
+        """Elide the name to the new width."""
         super().resizeEvent(event)
         self._shorten()
 
@@ -218,7 +216,7 @@ class ModelRow(QWidget):
 
 
 class ValueRows(QObject):
-    """Rows of a form for images of many bands: whitened noise, the greatest error, and no-data values."""
+    """The rows for the values of many bands: whitened noise, the greatest error, and the no-data value."""
 
     requested = Signal(object)
     """A :data:`~pcaimage.gui.session.requests.Request`."""
@@ -230,7 +228,7 @@ class ValueRows(QObject):
         self.error = SwitchedField("&Greatest error ±", "Greatest error")
         self.nodata = SwitchedField("No-&data value", "Value that marks missing data")
         width = max(row.box.sizeHint().width() for row in (self.error, self.nodata))
-        for row in (self.error, self.nodata):  # their fields line up
+        for row in (self.error, self.nodata):  # so that their fields line up
             row.box.setMinimumWidth(width)
         form.addRow("", self.mnf)
         form.addRow(self.error)
@@ -240,7 +238,7 @@ class ValueRows(QObject):
         self.nodata.requested.connect(lambda value: self.requested.emit(SetNoData(value)))
 
     def set_view(self, view: PanelView) -> None:
-        """Show other settings; nothing is emitted."""
+        """Show other settings without emitting anything."""
         for row in (self.mnf, self.error, self.nodata):
             self._form.setRowVisible(row, "bands" in view.methods)
         reason = "" if view.method == "bands" else _ONLY_BANDS
@@ -252,20 +250,16 @@ class ValueRows(QObject):
         self.error.setEnabled(not reason)
         self.error.explain(reason or _TIPS["error"])
         real = view.nodata is not None and math.isnan(view.nodata)
-        self.nodata.set_number(view.nodata, view.nodata_said)
+        self.nodata.set_number(view.nodata, view.file_nodata)
         self.nodata.setEnabled(not reason and not real)
         self.nodata.explain(reason or (_NAN if real else _TIPS["nodata"]))
 
 
 class SwitchedField(QWidget):
-    """A check box, and the number that counts while it is ticked; typing one ticks it.
+    """A check box, and the number that applies while it is ticked; typing a number ticks it.
 
-    It holds no state: what the user does is asked for, and shown when it is so.
-
-    Parameters
-    ----------
-    name : str
-        What the number is called by who cannot see it.
+    It holds no state: the number is requested, and shown once the session has changed. `name` is the
+    accessible name of the number.
     """
 
     requested = Signal(object)
@@ -288,14 +282,9 @@ class SwitchedField(QWidget):
         self.field.typed.connect(self.requested.emit)
 
     def set_number(self, number: float | None, offer: float | None) -> None:
-        """Show a number; nothing is emitted.
+        """Show a number, or None while it is switched off, without emitting anything.
 
-        Parameters
-        ----------
-        number : float or None
-            None where it is switched off.
-        offer : float or None
-            What is asked for when the box is ticked; without it the number has to be typed first.
+        Ticking the box requests `offer`; if that is None, the number has to be typed first.
         """
         self._offer = offer
         with QSignalBlocker(self.box):
@@ -303,13 +292,13 @@ class SwitchedField(QWidget):
         self.field.set_figure(None if number is None else f"{number:.9g}")
 
     def explain(self, tip: str) -> None:
-        """Say what it is, or why it cannot be used."""
+        """Set the tooltip: what the number is, or why it cannot be changed."""
         for widget in (self.box, self.field):
             widget.setToolTip(tip)
 
     def _switch(self, ticked: bool) -> None:  # noqa: FBT001 - a Qt slot
         with QSignalBlocker(self.box):
-            self.box.setChecked(not ticked)  # until it is so
+            self.box.setChecked(not ticked)  # until the session has changed it
         if not ticked:
             self.requested.emit(None)
         elif self._offer is not None:

@@ -1,4 +1,4 @@
-"""The settings panel at the right of the window."""
+"""The settings panel on the right of the window."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NARROWEST = 272
 
 
 class SettingsPanel(QScrollArea):
-    """Shows how the image is compressed and how much is kept; every change is only requested."""
+    """Shows how the image is compressed and how much is kept; changes are only requested."""
 
     requested = Signal(object)
     """A :data:`~pcaimage.gui.session.requests.Request`."""
@@ -39,7 +39,7 @@ class SettingsPanel(QScrollArea):
         self.set_view(PanelView())
 
     def set_view(self, view: PanelView) -> None:
-        """Show everything anew; nothing is emitted."""
+        """Show another view without emitting anything."""
         self.compress.set_view(view)
         self.keep.set_view(view)
         self.presets.set_view(view)
@@ -48,11 +48,11 @@ class SettingsPanel(QScrollArea):
         _say(self.hint, view.hint, colours.muted)
 
     def sizeHint(self) -> QSize:
-        """Return the width that the fields are comfortable in, and the height of all of them."""
+        """Return a comfortable width for the fields, and the height of all of them."""
         return QSize(_WIDTH, self._body.sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Return the narrowest useful width; any height will do, the panel scrolls."""
+        """Return the smallest useful width; the height is free, since the panel scrolls."""
         return QSize(_NARROWEST, 80)
 
     def _lay_out(self) -> None:
@@ -83,7 +83,7 @@ def _sentence() -> QLabel:
 
 
 def _say(label: QLabel, text: str, colour: str) -> None:
-    """Show a sentence, or nothing, and have it read aloud when it is new."""
+    """Show a sentence or hide the label, and announce a new sentence to screen readers."""
     if label.palette().color(QPalette.ColorRole.WindowText) != QColor(colour):
         palette = QPalette()
         palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
@@ -96,7 +96,7 @@ def _say(label: QLabel, text: str, colour: str) -> None:
 
 
 class PresetButton(QPushButton):
-    """Offers ready-made answers to how much is kept."""
+    """The menu button of presets."""
 
     requested = Signal(object)
     """A :data:`~pcaimage.gui.session.requests.Request`."""
@@ -119,7 +119,7 @@ class PresetButton(QPushButton):
         self.setMenu(menu)
 
     def set_view(self, view: PanelView) -> None:
-        """Grey out what makes no sense now."""
+        """Grey out the presets that are not possible now."""
         self.setEnabled(view.enabled and view.k_max > 0)
         for name, preset in PRESETS.items():
             needs_original = preset.variance is None and preset.bits is None

@@ -86,7 +86,7 @@ class PanelView:
     error_offer: float = 1.0
     """What is asked for where nothing is typed yet."""
     nodata: float | None = None
-    nodata_said: float | None = None
+    file_nodata: float | None = None
     """What stands where nothing was measured, and what the image's file says of it."""
     model: str = ""
     model_about: str = ""
@@ -180,7 +180,7 @@ def _of_values(state: SessionState, document: Document) -> dict[str, Any]:
         "max_error": bound_of(state, choice),
         "error_offer": _offer(peak, whole=document.dtype.kind != "f"),
         "nodata": state.nodata,
-        "nodata_said": document.bands.nodata,
+        "file_nodata": document.bands.nodata,
         "bounded": f"{BOUNDED}. Untick it to ask for something else." if state.bounded else "",
     }
 
