@@ -1,4 +1,4 @@
-"""Targets: the k and step that reach a quality or a size, by the library's search. No Qt here."""
+"""Searches for the k and step that reach a quality or a size, and presets. No Qt here."""
 
 from __future__ import annotations
 
@@ -29,56 +29,43 @@ PSNR_TOLERANCE, SSIM_TOLERANCE = 0.04, 0.001
 """The tolerances of targets, in decibels and in SSIM."""
 
 CLOSEST = 1 - 1e-5
-"""The largest structural similarity that is searched for; 1 is the image itself."""
+"""The largest SSIM that is searched for; 1 is the image itself."""
 
 SATURATED = 0.05
-"""Decibels below the most that can be reached at which more bytes buy nothing."""
+"""Decibels below the largest PSNR at which more bytes gain nothing."""
 
 _JOBS_END = 0.98
 
 
 @dataclass(frozen=True)
 class Target:
-    """The setting at which a target is met, or nearly."""
+    """The setting at which a target is reached, or the nearest one."""
 
     k: int
     tuned: float | None = None
     """The step; None if it is the one that belongs to k."""
     hint: str = ""
-    """What to say if the target is out of reach."""
+    """The message if the target is out of reach."""
     lossless: bool = False
-    """Whether the file holds all that the reconstruction lacks, too."""
+    """Whether the file also holds the residual."""
 
     def applied(self, setting: Setting) -> Setting:
-        """Return the setting at which the target is met.
-
-        Parameters
-        ----------
-        setting : Setting
-            The setting before. What is left out stays so; a step that the user set gives way.
-        """
+        """Return a setting with this k and step; components stay left out unless it is lossless."""
         left_out = frozenset() if self.lossless else setting.left_out
         return Setting(self.k, None, left_out, self.tuned, self.lossless)
 
 
 def find_psnr(task: Task, psnr: float, progress: Progress) -> Target:
-    """Find where a quality is met within 0.05 dB.
+    """Find the setting that reaches a PSNR in decibels within 0.05 dB.
 
-    Parameters
-    ----------
-    task : Task
-        Document and components, of which some may be left out; its k does not matter.
-    psnr : float
-        Decibels.
-    progress : Progress
-        Told of the tries, and asked whether to go on.
+    Components may be left out of the task; its k does not matter.
     """
     pixels, analysis = _original(task)
     level, found = _level(task), Nearest(psnr, PSNR_TOLERANCE)
     if task.setting.left_out:
         most = level.estimated_psnr(level.bounds[0])
         if most - SATURATED < psnr:
-            # Finer and finer steps would make the file larger, and nothing else.
+            # Finer steps would only make the file larger.
             place = level.where(lambda log_step: level.estimated_psnr(log_step) >= most - SATURATED)
             model = codec.quantize(analysis, *level.at(place), progress)
             reached = measured_psnr(pixels, model)
@@ -93,15 +80,7 @@ def find_psnr(task: Task, psnr: float, progress: Progress) -> Target:
 
 
 def find_ssim(task: Task, similarity: float, progress: Progress) -> Target:
-    """Find where a structural similarity is met within 0.001.
-
-    Parameters
-    ----------
-    similarity : float
-        Below 1.
-    progress : Progress
-        Told of the tries, and asked whether to go on.
-    """
+    """Find the setting that reaches an SSIM within 0.001."""
     pixels, _ = _original(task)
     wanted = min(max(similarity, 1e-3), CLOSEST)
     level, found = _level(task), Nearest(wanted, min(SSIM_TOLERANCE, (1 - wanted) / 10))
@@ -124,17 +103,9 @@ def find_ssim(task: Task, similarity: float, progress: Progress) -> Target:
 
 
 def find_size(task: Task, n_bytes: int, progress: Progress) -> Target:
-    """Find where the file just fits into a size.
+    """Find the setting whose file fits into a size in bytes.
 
-    Parameters
-    ----------
-    progress : Progress
-        Told of the tries, and asked whether to go on.
-
-    Returns
-    -------
-    Target
-        The place: never above the size, and within 2 % of it where there are steps; or the nearest.
+    It is never above the size, and within 2 % of it if there are steps; or the smallest if none fits.
     """
     if task.fit.file_size(1) is not None:
         return _trimmed(task.fit, n_bytes)
@@ -168,7 +139,7 @@ def find_size(task: Task, n_bytes: int, progress: Progress) -> Target:
 
 
 def _trimmed(fit: Fit, n_bytes: int) -> Target:
-    """Return the largest k of a compressed file that fits into a size: its components are what they are."""
+    """Return the largest k at which a compressed file, trimmed, fits into a size."""
     sizes = [fit.file_size(k) or 0 for k in range(1, fit.n_components + 1)]
     k = sum(size <= n_bytes for size in sizes)
     return Target(k) if k else Target(1, hint=_beyond(file_size(n_bytes), file_size(sizes[0]), "least"))
@@ -190,7 +161,7 @@ def _complete(task: Task, model: Model) -> Encoding:
 
 @dataclass(frozen=True)
 class _Carrying:
-    """Estimates of files that carry opacity and metadata too."""
+    """Estimates of files that include opacity and metadata."""
 
     rates: Rates
     extra: int
@@ -217,7 +188,7 @@ def _level(task: Task, *, carrying: bool = False) -> WaterLevel:
 
 
 def _target(task: Task, model: Model, hint: str = "") -> Target:
-    """Return a place; its step is told only where it is not the one that belongs to k anyway."""
+    """Return the target of a quantised image; its step is None if it is the one that belongs to k."""
     task.lacking.remember(model)
     usual, step = task.lacking.step(model.k, None), model.header.step
     return Target(model.k, None if step == usual else float(step), hint)
@@ -230,7 +201,7 @@ def _best(found: Nearest, error: TargetError) -> tuple[float, Model]:
 
 
 def _which(level: WaterLevel, model: Model, *, too_little: bool) -> str:
-    """Return what to call the nearest that can be reached."""
+    """Return whether the nearest reachable value is the ``"most"``, the ``"least"`` or in between."""
     low, high = level.bounds
     place = math.log2(float(model.header.step))
     ends = (place < low + 1e-3) if too_little else (place > high - 1e-3)
@@ -238,7 +209,7 @@ def _which(level: WaterLevel, model: Model, *, too_little: bool) -> str:
 
 
 def _floored(similarity: float) -> str:
-    """Return a structural similarity as text that is never rounded up to one that is not reached."""
+    """Return an SSIM as text, never rounded up to one that is not reached."""
     return f"{math.floor(similarity * 1e4) / 1e4:.4f}"
 
 
@@ -248,25 +219,25 @@ def _beyond(wanted: str, reached: str, which: str) -> str:
 
 
 COLOURS = 3
-"""Channels that count as one pixel's colour: more of them may take more bits."""
+"""Channels per pixel up to which :attr:`Preset.bits` holds; more channels get proportionally more."""
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A target with a name; the first of its measures that the image allows counts."""
+    """A named target; the first of its measures that the image allows applies."""
 
     text: str
-    """What menus call it, with its mnemonic."""
+    """The text in menus, with a mnemonic."""
     tip: str
-    """What it does, in a sentence."""
+    """A description in one sentence."""
     variance: float | None = None
     """The share of the variance to explain."""
     psnr: float | None = None
-    """The quality to reach, in decibels of the values that are shown; it takes an original."""
+    """The PSNR to reach, in decibels relative to the displayed range; it needs an original."""
     bits: float | None = None
-    """The size not to exceed, in bits for each pixel of one to three channels."""
+    """The size not to exceed, in bits per pixel of one to three channels."""
     lossless: bool = False
-    """Whether every bit comes back, where the method can; it takes an original."""
+    """Whether every value comes back exactly, if the method allows it; it needs an original."""
 
 
 PRESETS = {
@@ -312,13 +283,7 @@ PRESETS = {
 
 
 def find_preset(task: Task, name: str, progress: Progress) -> Target:
-    """Find where a preset leads for an image.
-
-    Parameters
-    ----------
-    progress : Progress
-        Told of the tries, and asked whether to go on.
-    """
+    """Find the setting of a preset."""
     preset = PRESETS[name]
     if preset.variance is not None:
         left_out = task.setting.left_out
@@ -336,20 +301,16 @@ def find_preset(task: Task, name: str, progress: Progress) -> Target:
         return find_psnr(task, preset.psnr + headroom(task), progress)
     bits = preset.bits if preset.bits is not None else PRESETS["balanced"].bits or 1.0
     found = find_size(task, _bytes(task, bits), progress)
-    # That an image has less in it than a preset allows is no failure.
+    # An image that needs less than a preset allows is not a failure.
     return replace(found, hint="") if "more than" in found.hint else found
 
 
 def headroom(task: Task) -> float:
     """Return by how many decibels an image stays below the largest values of its type.
 
-    PSNR refers to the largest value that 16 bits can hold. Where images use a small part of them only, as
-    cameras of many bands do, the same PSNR looks far worse.
-
-    Returns
-    -------
-    float
-        0 for 8 bits, and for 16 bits that are used.
+    PSNR refers to the largest value that 16 bits can hold. Images that use only a small part of them, such as
+    those of cameras with many bands, look far worse at the same PSNR. It is 0 for 8 bits, and for 16 bits
+    that are used.
     """
     peak = task.fit.preview.header.peak
     return 20 * math.log10(peak / min(max(task.document.display.white, 1.0), peak))
