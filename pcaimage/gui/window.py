@@ -28,8 +28,7 @@ from pcaimage.gui.commands.build import (
     tint,
 )
 from pcaimage.gui.commands.exports import ExportCommands
-from pcaimage.gui.commands.files import FileCommands
-from pcaimage.gui.commands.models import ModelCommands
+from pcaimage.gui.commands.files import FileCommands, ModelCommands
 from pcaimage.gui.commands.program import ProgramCommands
 from pcaimage.gui.commands.settings import SettingCommands
 from pcaimage.gui.commands.views import ViewCommands

@@ -20,14 +20,13 @@ from pcaimage.errors import Cancelled, FormatError
 from pcaimage.gui import app
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session import fit as fits
-from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.initial import first_k, k_like
 from pcaimage.gui.session.opening import open_document
 from pcaimage.gui.session.requests import Choose, Keep, Reach
-from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
+from pcaimage.gui.session.transitions import first_k, k_like
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import Image, read_image, write_image
 from pcaimage.progress import Progress, no_progress

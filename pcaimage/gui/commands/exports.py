@@ -1,4 +1,4 @@
-"""The commands that write plots, tables, models and reports beside the image."""
+"""The commands that export plots, tables, models and reports."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class ExportCommands(QObject):
-    """Writes plots, tables, models and reports beside the image."""
+    """Writes plots, tables, models and reports."""
 
     def __init__(self, window: QWidget, session: Session, preferences: Preferences, tabs: Workbench) -> None:
         super().__init__(window)
@@ -48,10 +48,10 @@ class ExportCommands(QObject):
             "export-model": self.export_model,
             "report": self.report,
         }
-        """The actions that it carries out, by name."""
+        """The slots of actions, by the name of the action."""
 
     def export_plot(self) -> None:
-        """Ask for a name and write the plot that is shown."""
+        """Ask for a name and write the current plot."""
         plot, number = self._tabs.plot, self._tabs.currentIndex()
         if plot is None:
             return
@@ -79,7 +79,7 @@ class ExportCommands(QObject):
             self._session.write_beside(path, partial(_write_model, path, state.fit, state))
 
     def report(self) -> None:
-        """Ask for a name and write pictures, plots and figures as one page."""
+        """Ask for a name and write a report: pictures, plots and figures on one page."""
         task = self._session.task()
         path = None if task is None else self._ask("Report", "report", {"Web page": ".html"})
         if path is not None and task is not None:
@@ -142,7 +142,7 @@ def write_report(
     curve: Curve | None = None,
     references: Sequence[Reference] = (),
 ) -> None:
-    """Write a report of the present setting; figures that are not known yet are computed first."""
+    """Write a report of a task's setting; figures that are not known yet are computed first."""
     image, analysis = task.image, task.fit.analysis
     if image is None:
         raise ValueError("Without the original there is nothing to report on.")

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import Region
 from pcaimage.gui.screen.picture import Extent, Picture
+from pcaimage.gui.session.choice import Setting
 from pcaimage.gui.session.display import Layers
-from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.work import Task
 from pcaimage.insight.colour_map import to_colours

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, SignalInstance
 
+from pcaimage.gui.session.choice import Setting
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
-from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.scatter.figures import EMPTY, point_words
 from pcaimage.gui.tabs.shared.feed import Idle, Want

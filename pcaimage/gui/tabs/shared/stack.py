@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 from pcaimage.codec import Preview
+from pcaimage.gui.session.choice import Setting
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
-from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.shared.feed import FITTING, Feed
 from pcaimage.insight.inspection import RenderSettings
