@@ -54,9 +54,8 @@ def ask_model(parent: QWidget, folder: str, title: str) -> Path | None:
 
 def ask_save(parent: QWidget, folder: str, name: str) -> Path | None:
     """Ask where to save a compressed image, and return the path with its suffix; None if cancelled."""
-    suggested = str(Path(folder) / f"{name}{api.SUFFIX}")
-    dialog = QFileDialog(parent, "Save compressed image", suggested, f"Compressed images (*{api.SUFFIX})")
-    return _run(dialog, suggested, api.SUFFIX)
+    filters = {f"Compressed images (*{api.SUFFIX})": api.SUFFIX}
+    return _ask_path(parent, "Save compressed image", folder, name, filters)
 
 
 def export_formats(document: Document) -> list[Format]:
@@ -78,20 +77,23 @@ def export_formats(document: Document) -> list[Format]:
 
 def ask_export(parent: QWidget, folder: str, document: Document) -> Path | None:
     """Ask where to write the reconstruction, in a format that can hold it; None if cancelled."""
-    formats = export_formats(document)
-    filters = [f"{each.name} ({' '.join('*' + suffix for suffix in each.suffixes)})" for each in formats]
-    first = formats[0].suffixes[0]
-    suggested = str(Path(folder) / f"{document.suggested_name} reconstruction{first}")
-    dialog = QFileDialog(parent, "Export reconstruction", suggested, ";;".join(filters))
-    endings = {text: each.suffixes[0] for text, each in zip(filters, formats, strict=True)}
-    dialog.filterSelected.connect(lambda text: dialog.setDefaultSuffix(endings[text]))
-    return _run(dialog, suggested, first)
+    filters = {
+        f"{each.name} ({' '.join('*' + suffix for suffix in each.suffixes)})": each.suffixes[0]
+        for each in export_formats(document)
+    }
+    name = f"{document.suggested_name} reconstruction"
+    return _ask_path(parent, "Export reconstruction", folder, name, filters)
 
 
-def _run(dialog: QFileDialog, suggested: str, suffix: str) -> Path | None:
+def _ask_path(parent: QWidget, title: str, folder: str, name: str, filters: Mapping[str, str]) -> Path | None:
+    """Ask where to write a file; `filters` maps file filters to the suffixes added to names without one."""
+    first = next(iter(filters.values()))
+    suggested = str(Path(folder) / f"{name}{first}")
+    dialog = QFileDialog(parent, title, suggested, ";;".join(filters))
+    dialog.filterSelected.connect(lambda text: dialog.setDefaultSuffix(filters[text]))
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setFileMode(QFileDialog.FileMode.AnyFile)
-    dialog.setDefaultSuffix(suffix)
+    dialog.setDefaultSuffix(first)
     dialog.selectFile(suggested)
     accepted = dialog.exec() == QFileDialog.DialogCode.Accepted
     chosen = dialog.selectedFiles()
@@ -120,11 +122,7 @@ def ask_write(parent: QWidget, folder: str, title: str, name: str, formats: Mapp
     `formats` maps names of formats to suffixes, the default first.
     """
     filters = {f"{text} (*{suffix})": suffix for text, suffix in formats.items()}
-    first = next(iter(formats.values()))
-    suggested = str(Path(folder) / f"{name}{first}")
-    dialog = QFileDialog(parent, title, suggested, ";;".join(filters))
-    dialog.filterSelected.connect(lambda text: dialog.setDefaultSuffix(filters[text]))
-    return _run(dialog, suggested, first)
+    return _ask_path(parent, title, folder, name, filters)
 
 
 class PlanesAnswer(NamedTuple):

@@ -103,9 +103,8 @@ class ExportCommands(QObject):
 
 
 def _write_table(path: Path, fit: Fit, state: SessionState, progress: Progress) -> None:
-    measured = state.measured
-    known = measured is not None and measured.setting == state.setting
-    rows = rows_of(fit, measured.compressed if measured is not None and known else None, progress)
+    measured = state.current(state.measured)
+    rows = rows_of(fit, None if measured is None else measured.compressed, progress)
     text = to_csv(rows.kept(state.setting.k, state.setting.left_out))
 
     def put(file: BinaryIO) -> None:
@@ -146,21 +145,19 @@ def write_report(
     image, analysis = task.image, task.fit.analysis
     if image is None:
         raise ValueError("Without the original there is nothing to report on.")
-    setting, settled, measured, alike = task.setting, state.settled, state.measured, state.similarity
-    if settled is None or settled.setting != setting:
-        settled = task.settle(part(progress, 0.0, 0.2))
-    if measured is None or measured.setting != setting:
-        measured = task.measure(part(progress, 0.2, 0.4))
+    exact = state.current(state.settled) or task.settle(part(progress, 0.0, 0.2))
+    measured = state.current(state.measured) or task.measure(part(progress, 0.2, 0.4))
+    similarity = state.current(state.similarity)
     display = state.shown_by or task.document.display
     report = report_of(
         image,
-        (measured.compressed, settled.pixels),
+        (measured.compressed, exact.pixels),
         spectrum=analysis,
-        left_out=setting.left_out,
+        left_out=task.setting.left_out,
         command=command_for(state) or "",
         curve=curve,
         references=references,
-        similarity=alike.ssim if alike is not None and alike.setting == setting else None,
+        similarity=None if similarity is None else similarity.ssim,
         frame=task.frame,
         shown_as=display.to_bytes,
         progress=part(progress, 0.4, 0.9),

@@ -197,16 +197,17 @@ class Research(QObject):
         state, task = self._state, self.task()
         if task is None or state.moving:
             return
-        if state.settled is None or state.settled.setting != state.setting:
+        exact = state.current(state.settled)
+        if exact is None:
             self._patiently("settle", task.settle, self._settled)
             return
         if task.document.image is not None:
-            if state.measured is None or state.measured.setting != state.setting:
+            if state.current(state.measured) is None:
                 self._patiently("measure", task.measure, self._measured)
             elif task.fit.rates is not None:
                 self._jobs.submit("rates", task.look_ahead, patient=True)
-            if state.similarity is None or state.similarity.setting != state.setting:
-                work = partial(similarity, task.document, state.settled)
+            if state.current(state.similarity) is None:
+                work = partial(similarity, task.document, exact)
                 self._patiently("similarity", work, self._compared)
         self._compare_with_rival()
 
@@ -220,11 +221,11 @@ class Research(QObject):
         self._owner.become(replace(self._state, similarity=found))
 
     def _estimate(self) -> None:
-        task, known = self.task(), self._state.estimated
-        if task is None or task.fit.analysis is None or (known is not None and known.setting == task.setting):
+        task, state = self.task(), self._state
+        if task is None or task.fit.analysis is None or state.current(state.estimated) is not None:
             return
         at_hand = task.estimate_at_hand
-        if self._state.moving and not at_hand:
+        if state.moving and not at_hand:
             self._pause.start()  # it takes seconds, during which pictures would be slow
         else:
             self._pause.stop()
@@ -254,9 +255,10 @@ class Research(QObject):
             return
         n_bytes = None
         if rival.kind != "k":
-            if state.measured is None or state.measured.setting != state.setting:
+            measured = state.current(state.measured)
+            if measured is None:
                 return  # the size will be a new state
-            n_bytes = state.measured.n_bytes
+            n_bytes = measured.n_bytes
         wanted = rival, task.fit, n_bytes, task.frame
         if known is not None and wanted == (known.rival, known.fit, known.n_bytes, known.frame):
             return

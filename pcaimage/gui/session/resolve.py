@@ -39,23 +39,19 @@ def figures(state: SessionState) -> Figures:
     """Return the best known figures of the setting."""
     if state.fit is None:
         return Figures()
-    now = state.setting
-    size, psnr, ssim = state.fit.file_size(now.k), None, None
-    if size is None and state.measured is not None and state.measured.setting == now:
-        size = state.measured.n_bytes
-    if state.settled is not None and state.settled.setting == now:
-        psnr = state.settled.psnr
-    if state.similarity is not None and state.similarity.setting == now:
-        ssim = state.similarity.ssim
-    guess = None
-    if state.estimated is not None and state.estimated.setting == now:
-        guess = state.estimated.estimate
+    exact, measured = state.current(state.settled), state.current(state.measured)
+    similarity, estimated = state.current(state.similarity), state.current(state.estimated)
+    size = state.fit.file_size(state.setting.k)
+    if size is None and measured is not None:
+        size = measured.n_bytes
+    psnr = None if exact is None else exact.psnr
+    guess = None if estimated is None else estimated.estimate
     return Figures(
         size=guess.n_bytes if size is None and guess else size,
         size_estimated=size is None,
         psnr=_guessed(guess.psnr) if psnr is None and guess else psnr,
         psnr_estimated=psnr is None,
-        ssim=ssim,
+        ssim=None if similarity is None else similarity.ssim,
     )
 
 

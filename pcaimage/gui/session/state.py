@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from numpy.typing import NDArray
 
@@ -14,6 +14,17 @@ from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.history import History
 from pcaimage.gui.session.look import Look
+
+
+class OfSetting(Protocol):
+    """A result that belongs to a setting."""
+
+    @property
+    def setting(self) -> Setting:
+        """The setting."""
+
+
+R = TypeVar("R", bound=OfSetting)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,9 +160,12 @@ class SessionState:
     @property
     def exact(self) -> Layers | None:
         """The exact reconstruction of the present setting; None until it is known."""
-        if self.settled is None or self.settled.setting != self.setting:
-            return None
-        return self.settled.layers
+        settled = self.current(self.settled)
+        return None if settled is None else settled.layers
+
+    def current(self, result: R | None) -> R | None:
+        """Return a result if it belongs to the present setting, else None."""
+        return result if result is not None and result.setting == self.setting else None
 
     @property
     def left_out_lost(self) -> bool:

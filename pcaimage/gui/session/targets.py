@@ -109,9 +109,6 @@ def find_size(task: Task, n_bytes: int, progress: Progress) -> Target:
         return _trimmed(task.fit, n_bytes)
     tries: dict[int, Encoding] = {}
 
-    def complete(model: Model) -> Encoding:
-        return _complete(task, model)
-
     def measure(encoding: Encoding) -> int:
         size = api.size_of(encoding.compressed)
         tries[size] = encoding
@@ -121,7 +118,7 @@ def find_size(task: Task, n_bytes: int, progress: Progress) -> Target:
 
     level, searching = _level(task, carrying=True), part(progress, 0.0, _JOBS_END)
     try:
-        encoding = reach_size(level, max(n_bytes, 1), complete, measure, searching)
+        encoding = reach_size(level, max(n_bytes, 1), task.complete, measure, searching)
     except TargetError:
         if not tries:
             raise
@@ -148,13 +145,6 @@ def _original(task: Task) -> tuple[NDArray[Any], Spectrum]:
     if image is None or analysis is None:
         raise ValueError("Without the original there is nothing to compare with.")
     return image.pixels, analysis
-
-
-def _complete(task: Task, model: Model) -> Encoding:
-    image, analysis = task.image, task.lacking.analysis
-    if image is None or analysis is None:
-        raise ValueError("Only an image can be compressed; a file is trimmed.")
-    return codec.complete(image.pixels, analysis, model, alpha=image.alpha, metadata=api.metadata_of(image))
 
 
 @dataclass(frozen=True)

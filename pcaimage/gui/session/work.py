@@ -18,7 +18,7 @@ from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit, as_sampled
 from pcaimage.gui.session.state import EncodedFile, ExactReconstruction, SettingEstimate, Similarity
 from pcaimage.imaging import Image, ssim, write_image
-from pcaimage.progress import Progress, part
+from pcaimage.progress import Progress, no_progress, part
 from pcaimage.quality import mean_squared_error, psnr_of_mse
 
 NEAR = 4.0
@@ -85,26 +85,39 @@ class Task:
 
     def encode(self, progress: Progress) -> Encoding:
         """Compress the image."""
-        image, analysis, bound = self.image, self.lacking.analysis, self.fit.choice.bound
-        if image is None or analysis is None:
-            raise ValueError("Only an image can be compressed; a file is trimmed.")
-        known = self.fit.encoded.get(self.setting)
+        bound, known = self.fit.choice.bound, self.fit.encoded.get(self.setting)
         if known is not None:
             return known
         model = self.quantize(part(progress, 0.0, 0.3))
-        encoding = codec.complete(
+        encoding = self.complete(
+            model, part(progress, 0.3, 1.0), lossless=self.setting.lossless, max_error=bound
+        )
+        if bound is not None:  # the reconstruction is decoded from it
+            self.fit.encoded.put(self.setting, encoding)
+        return encoding
+
+    def complete(
+        self,
+        model: Model,
+        progress: Progress = no_progress,
+        *,
+        lossless: bool = False,
+        max_error: float | None = None,
+    ) -> Encoding:
+        """Encode the quantised image, with its opacity and metadata."""
+        image, analysis = self.image, self.lacking.analysis
+        if image is None or analysis is None:
+            raise ValueError("Only an image can be compressed; a file is trimmed.")
+        return codec.complete(
             image.pixels,
             analysis,
             model,
             alpha=image.alpha,
             metadata=api.metadata_of(image),
-            lossless=self.setting.lossless,
-            max_error=bound,
-            progress=part(progress, 0.3, 1.0),
+            lossless=lossless,
+            max_error=max_error,
+            progress=progress,
         )
-        if bound is not None:  # the reconstruction is decoded from it
-            self.fit.encoded.put(self.setting, encoding)
-        return encoding
 
     def measure(self, progress: Progress) -> EncodedFile:
         """Encode the file to find its size."""
