@@ -71,7 +71,7 @@ def test_estimates_are_near_what_is_measured(task: Task) -> None:
 def test_a_picture_while_k_moves_is_like_the_exact_one(task: Task) -> None:
     region = Region(0, 0, *task.document.size)
     exact = task.settle(no_progress).layers
-    moving, resting = task.render(None, region, 1.0), task.render(exact, region, 1.0)
+    moving, resting = task.rendering.render(region, 1.0), exact.render(region, 1.0)
     assert resting.extent == region.edges
     shown = moving.pixels[:45, :61].astype(int)
     assert np.abs(shown - resting.pixels).mean() < 2  # steps are rounded a little differently
@@ -82,8 +82,8 @@ def test_opacity_is_part_of_every_picture() -> None:
     alpha[:, :8] = 255
     pixels = np.add.outer(np.arange(24), np.arange(16)).astype(np.uint8)[..., None]
     task = task_of(Image(pixels, alpha=alpha), Choice("blocks", 4), 3)
-    for exact in (None, task.settle(no_progress).layers):
-        shown = task.render(exact, Region(0, 0, 16, 24), 1.0)
+    for source in (task.rendering, task.settle(no_progress).layers):
+        shown = source.render(Region(0, 0, 16, 24), 1.0)
         assert shown.pixels.shape == (24, 16, 4)
         np.testing.assert_array_equal(shown.pixels[..., 3], alpha)
 

@@ -7,9 +7,9 @@ from functools import partial
 from pcaimage.codec import Compressed
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.session import resolve
+from pcaimage.gui.session.feed import Feed, Want
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.tabs.shared.feed import Feed, Want
 from pcaimage.insight.size_breakdown import SizeBreakdown, breakdown_of
 from pcaimage.progress import Progress
 

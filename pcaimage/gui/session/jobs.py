@@ -31,7 +31,7 @@ Work = Callable[[Progress], Any]
 _LOG = logging.getLogger(__name__)
 _PATIENT = 10  # the niceness of threads that pictures must not wait for
 _REPORT_EVERY = 0.03  # seconds; more often would only fill the event queue
-_HOLD = 250
+HOLD = 250
 """Milliseconds after which patient jobs begin even if pictures are still being made."""
 _TURNS = 3
 """Turns of the event loop before patient jobs begin: the picture is painted, plots are told and painted."""
@@ -257,7 +257,7 @@ class JobRunner(QObject):
         if job.patient and self._hurried:
             self._held.append(job)
             if not self._hold.isActive():
-                self._hold.start(_HOLD)
+                self._hold.start(HOLD)
         else:
             self._run(job)
 

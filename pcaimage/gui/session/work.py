@@ -13,7 +13,7 @@ from pcaimage import api, codec
 from pcaimage.codec import Encoding, Estimate, Model, Rates, Region, Spectrum, corrections
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.choice import Setting
-from pcaimage.gui.session.display import Display, Layers, resized_opacity, with_opacity
+from pcaimage.gui.session.display import Display, Rendering
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit, as_sampled
 from pcaimage.gui.session.state import EncodedFile, ExactReconstruction, SettingEstimate, Similarity
@@ -187,30 +187,22 @@ class Task:
     def _settled(self, known: ExactReconstruction | None, progress: Progress) -> ExactReconstruction:
         return known if known is not None and known.setting == self.setting else self.settle(progress)
 
-    def render(self, exact: Layers | None, region: Region, scale: float) -> Picture:
-        """Render a region of the reconstruction; `scale` is screen pixels to an image pixel."""
-        if exact is not None:
-            return exact.render(region, scale)
+    @property
+    def rendering(self) -> Rendering:
+        """All that pictures of the reconstruction are made from."""
         display = self.display or self.document.display
         step, zone = self.fit.rounding(self.setting)
-        view = self.fit.preview.render(
-            region,
-            scale,
+        return Rendering(
+            self.fit.preview,
             self.setting.k,
-            step=step,
-            zone=zone,
-            bands=display.bands,
-            white=display.white,
-            screen=display.screen_of(self.document.shape[-1]),
-            frame=self.frame,
-            left_out=self.setting.left_out,
+            self.setting.left_out,
+            step,
+            zone,
+            display,
+            display.screen_of(self.document.shape[-1]),
+            self.frame,
+            self.document.opacity(self.frame),
         )
-        covered = (view.left, view.top, view.right, view.bottom)
-        opacity, pixels = self.document.opacity(self.frame), view.pixels
-        if opacity is not None:
-            rows, columns = pixels.shape[:2]
-            pixels = with_opacity(pixels, resized_opacity(opacity, (rows, columns), covered))
-        return Picture(pixels, covered)
 
 
 def similarity(document: Document, settled: ExactReconstruction, progress: Progress) -> Similarity:
