@@ -27,7 +27,7 @@ class ActionSpec:
     group: str = ""
     """The group of checkable actions of which exactly one is checked; empty for none."""
     checkable: bool = False
-    """Whether it can be switched on and off."""
+    """Whether it is switched on and off."""
     enabled_when: str = ""
     """The flag that enables it; empty if it is always enabled."""
     label: str = ""

@@ -8,11 +8,11 @@ from PySide6.QtCore import QSignalBlocker, QStringListModel, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QListView, QWidget
 
 from pcaimage.gui.panel.form_rows import row_label, section
-from pcaimage.gui.session.look import STRETCHES, Look, Preset, offered
+from pcaimage.gui.session.look import STRETCHES, Look, LookPreset, offered
 from pcaimage.gui.session.requests import ShowBands
 from pcaimage.insight.band_names import BandNames
 
-PRESET_NAMES: dict[Preset, str] = {
+PRESET_NAMES: dict[LookPreset, str] = {
     "spread": "Evenly spread",
     "true-colour": "True colour",
     "infrared": "Colour infrared",
@@ -94,7 +94,7 @@ class BandsForm(QFrame):
         del blockers
 
     def _choose_preset(self, place: int) -> None:
-        preset: Preset = self.preset.itemData(place)
+        preset: LookPreset = self.preset.itemData(place)
         self._ask(Look(preset, self._look.bands_of(self._names), self._look.percentiles))
 
     def _choose_stretch(self, place: int) -> None:
