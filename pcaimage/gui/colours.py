@@ -17,14 +17,14 @@ class Colours:
     button: str
     text: str
     muted: str
-    """Window background, field background, button face, text, and text that matters less."""
+    """Window background, field background, button face, text, and secondary text."""
     accent: str
     accent_text: str
     accent_soft: str
     """The one accent colour, text upon it, and a surface tinted with it."""
     canvas: str
     canvas_text: str
-    """What surrounds an image, and text upon it; neutral grey, because colour next to an image changes how
+    """Surroundings of an image, and text upon it; neutral grey, because colour next to an image changes how
     the image is seen."""
     strip: str
     strip_text: str
@@ -37,7 +37,7 @@ class Colours:
     grid: str
     """Lines between surfaces, and the grid of a plot."""
     edge: str
-    """The outline of fields, boxes and sliders, by which they are found."""
+    """The outline of fields, boxes and sliders."""
     bar: str
     curve: str
     """Discarded components, and the cumulative curve, in plots."""

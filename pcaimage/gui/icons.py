@@ -41,22 +41,10 @@ def load_icon(name: str, colours: Colours) -> QIcon:
     return icon
 
 
-def icon_pixmap(name: str, colour: str, size: int, ratio: float) -> QPixmap:
-    """Return an icon in any colour, of `size` device-independent pixels, for a device pixel ratio."""
-    try:
-        renderer = QSvgRenderer(str(asset("icons", f"{name}.svg")))
-    except FileNotFoundError:
-        renderer = QSvgRenderer()
-    return _render(renderer, size, ratio, QColor(colour))
-
-
 def _render(renderer: QSvgRenderer, size: int, ratio: float, tint: QColor) -> QPixmap:
     side = round(size * ratio)
     pixmap = QPixmap(side, side)
     pixmap.fill(Qt.GlobalColor.transparent)
-    if not renderer.isValid():
-        pixmap.setDevicePixelRatio(ratio)
-        return pixmap
     painter = QPainter(pixmap)
     renderer.render(painter, QRectF(0, 0, side, side))
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)

@@ -27,7 +27,7 @@ class ActionSpec:
     group: str = ""
     """The group of checkable actions of which exactly one is checked; empty for none."""
     checkable: bool = False
-    """Whether it can be switched on and off."""
+    """Whether it is switched on and off."""
     enabled_when: str = ""
     """The flag that enables it; empty if it is always enabled."""
     label: str = ""
@@ -49,6 +49,15 @@ class SubmenuSpec:
     """The text in the menu above, with a mnemonic."""
     items: tuple[str, ...] = ()
     """Names of actions; empty if the window fills the submenu later."""
+
+
+def _preset(name: str, text: str, tip: str, *, enabled_when: str = "fitted") -> ActionSpec:
+    return ActionSpec(f"preset-{name}", text, tip, icon="", enabled_when=enabled_when)
+
+
+def _tab(number: int, text: str, tip: str, *, enabled_when: str = "") -> ActionSpec:
+    keys = (f"Alt+{number % 10}",)
+    return ActionSpec(f"tab-{number}", text, tip, keys, icon="", group="tab", enabled_when=enabled_when)
 
 
 _FILE = (
@@ -134,48 +143,22 @@ _COMPRESS = (
     # The character of Shift and a bracket; on layouts where brackets need AltGr, Shift+[ cannot be pressed.
     ActionSpec("fewer-10", "Ten Fewer", "Keep ten components fewer.", ("{",), icon="", enabled_when="fitted"),
     ActionSpec("more-10", "Ten More", "Keep ten components more.", ("}",), icon="", enabled_when="fitted"),
-    ActionSpec(
-        "preset-small",
-        "&Small",
-        "A file of 0.35 bits per pixel, with visible losses.",
-        icon="",
-        enabled_when="fitted",
-    ),
-    ActionSpec(
-        "preset-balanced",
-        "&Balanced",
-        "36 dB, about what a photograph on a web page has.",
-        icon="",
-        enabled_when="fitted",
-    ),
-    ActionSpec(
-        "preset-visually-lossless",
+    _preset("small", "&Small", "A file of 0.35 bits per pixel, with visible losses."),
+    _preset("balanced", "&Balanced", "36 dB, about what a photograph on a web page has."),
+    _preset(
+        "visually-lossless",
         "Visually &Lossless",
         "42 dB, hard to tell from the original at its own size.",
-        icon="",
         enabled_when="comparable",
     ),
-    ActionSpec(
-        "preset-lossless",
+    _preset(
+        "lossless",
         "L&ossless",
         "Every pixel comes back exactly; photos and bands only.",
-        icon="",
         enabled_when="comparable",
     ),
-    ActionSpec(
-        "preset-variance-95",
-        "9&5 % Variance",
-        "The fewest components that explain 95 % of the variance.",
-        icon="",
-        enabled_when="fitted",
-    ),
-    ActionSpec(
-        "preset-variance-99",
-        "9&9 % Variance",
-        "The fewest components that explain 99 % of the variance.",
-        icon="",
-        enabled_when="fitted",
-    ),
+    _preset("variance-95", "9&5 % Variance", "The fewest components that explain 95 % of the variance."),
+    _preset("variance-99", "9&9 % Variance", "The fewest components that explain 99 % of the variance."),
     ActionSpec(
         "target-variance",
         "Set &Variance",
@@ -264,22 +247,11 @@ _VIEW = (
         ("Z", "Ctrl+1"),
         enabled_when="image",
     ),
-    ActionSpec("tab-1", "&Spectrum", "How much each component explains.", ("Alt+1",), icon="", group="tab"),
-    ActionSpec(
-        "tab-2",
-        "Si&ze and Quality",
-        "The quality of every size, beside other codecs.",
-        ("Alt+2",),
-        icon="",
-        group="tab",
-    ),
-    ActionSpec("tab-3", "&Components", "The components as pictures.", ("Alt+3",), icon="", group="tab"),
-    ActionSpec(
-        "tab-4", "&Error", "Where and how much the reconstruction differs.", ("Alt+4",), icon="", group="tab"
-    ),
-    ActionSpec(
-        "tab-5", "&Block", "One block taken apart into its components.", ("Alt+5",), icon="", group="tab"
-    ),
+    _tab(1, "&Spectrum", "How much each component explains."),
+    _tab(2, "Si&ze and Quality", "The quality of every size, beside other codecs."),
+    _tab(3, "&Components", "The components as pictures."),
+    _tab(4, "&Error", "Where and how much the reconstruction differs."),
+    _tab(5, "&Block", "One block taken apart into its components."),
     ActionSpec(
         "pin-block",
         "Pin Bloc&k",
@@ -288,43 +260,11 @@ _VIEW = (
         icon="",
         enabled_when="image",
     ),
-    ActionSpec("tab-6", "&Table", "The figures of all components.", ("Alt+6",), icon="", group="tab"),
-    ActionSpec(
-        "tab-7",
-        "Sc&atter",
-        "The images of a stack by their scores.",
-        ("Alt+7",),
-        icon="",
-        group="tab",
-        enabled_when="stack",
-    ),
-    ActionSpec(
-        "tab-8",
-        "&Montage",
-        "The images of a stack before and after compression.",
-        ("Alt+8",),
-        icon="",
-        group="tab",
-        enabled_when="stack",
-    ),
-    ActionSpec(
-        "tab-9",
-        "P&ixel",
-        "The spectrum of the pixel under the pointer.",
-        ("Alt+9",),
-        icon="",
-        group="tab",
-        enabled_when="bands",
-    ),
-    ActionSpec(
-        "tab-10",
-        "Ba&nds",
-        "How well each band is reconstructed.",
-        ("Alt+0",),
-        icon="",
-        group="tab",
-        enabled_when="bands",
-    ),
+    _tab(6, "&Table", "The figures of all components."),
+    _tab(7, "Sc&atter", "The images of a stack by their scores.", enabled_when="stack"),
+    _tab(8, "&Montage", "The images of a stack before and after compression.", enabled_when="stack"),
+    _tab(9, "P&ixel", "The spectrum of the pixel under the pointer.", enabled_when="bands"),
+    _tab(10, "Ba&nds", "How well each band is reconstructed.", enabled_when="bands"),
     ActionSpec(
         "bands",
         "B&ands…",

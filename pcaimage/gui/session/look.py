@@ -13,10 +13,10 @@ from pcaimage.insight.band_names import INFRARED, TRUE_COLOUR, BandNames
 from pcaimage.insight.pixel_spectrum import measured_pixels, sample_pixels
 from pcaimage.pca import PCA
 
-Preset = Literal["spread", "true-colour", "infrared", "components", "own"]
+LookPreset = Literal["spread", "true-colour", "infrared", "components", "own"]
 """The source of the colours: spread bands, bands by wavelength, scores, or bands chosen one by one."""
 
-PRESETS: tuple[Preset, ...] = get_args(Preset)
+LOOK_PRESETS: tuple[LookPreset, ...] = get_args(LookPreset)
 STRETCHES = ((0.0, 100.0), (0.1, 99.9), (1.0, 99.0), (2.0, 98.0), (5.0, 95.0))
 """Percentiles on offer that become black and white; the first is the full range."""
 MANY = 5
@@ -30,7 +30,7 @@ _SAMPLE, _FITTED = 1 << 18, 1 << 22
 class Look:
     """The bands that are shown as colours, and their stretch."""
 
-    preset: Preset = "spread"
+    preset: LookPreset = "spread"
     bands: tuple[int, int, int] = (0, 0, 0)
     """Red, green and blue, from 0, where the preset is ``"own"``."""
     percentiles: tuple[float, float] = (1.0, 99.0)
@@ -51,14 +51,14 @@ class Look:
         return self.preset in offered(names) and max(self.bands_of(names)) < names.count
 
 
-def offered(names: BandNames) -> tuple[Preset, ...]:
+def offered(names: BandNames) -> tuple[LookPreset, ...]:
     """Return the presets that an image allows; by wavelength only if it has bands near enough."""
     missing = {
         preset
         for preset, wavelengths in (("true-colour", TRUE_COLOUR), ("infrared", INFRARED))
         if names.like(wavelengths) is None
     }
-    return tuple(preset for preset in PRESETS if preset not in missing)
+    return tuple(preset for preset in LOOK_PRESETS if preset not in missing)
 
 
 def first_look(names: BandNames, wanted: tuple[int, ...] = ()) -> Look:

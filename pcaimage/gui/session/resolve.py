@@ -93,7 +93,7 @@ class PanelView:
     variance: float | None = None
     """Percent of the variance that is kept, 0 to 100; None while unknown."""
     variance_of: str = PLAIN.of
-    """What the variance is a share of."""
+    """The variance that it is a share of, in words."""
     psnr: float | None = None
     """In dB; infinite if nothing is lost; None while unknown."""
     psnr_estimated: bool = False

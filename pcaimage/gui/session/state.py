@@ -99,7 +99,7 @@ class SessionState:
     document: Document | None = None
     original: Layers | None = None
     frame: int = 0
-    """Which image of a stack is shown."""
+    """The image of a stack that is shown, counted from 0."""
     choice: Choice = field(default_factory=Choice)
     fit: Fit | None = None
     """The components, which may still be those of the previous choice; None until they are found."""
@@ -110,18 +110,18 @@ class SessionState:
     display: Display | None = None
     """The display of the chosen look, once it is computed; None for the document's."""
     left: str = "original"
-    """What the left view shows: ``"original"`` or ``"reconstruction"``."""
+    """The picture in the left view: ``"original"`` or ``"reconstruction"``."""
     rival: Rival | None = None
-    """What the right view shows; None for the reconstruction."""
+    """The rival in the right view; None for the reconstruction."""
     rivalry: Rivalry | None = None
-    """The rival's picture, once it is there."""
+    """The rival's picture; None until it is made."""
     settled: ExactReconstruction | None = None
     measured: EncodedFile | None = None
     similarity: Similarity | None = None
     estimated: SettingEstimate | None = None
     """Results for `fit`, each with the setting that it belongs to; stale ones are not shown."""
     hint: str = ""
-    """Why a target was not reached, or what to do next."""
+    """A message about a request that was not met."""
     history: History = field(default_factory=History)
     """The undo history."""
     touched: bool = False
@@ -169,5 +169,5 @@ class SessionState:
 
     @property
     def left_out_lost(self) -> bool:
-        """Whether components are left out of a compressed file's picture, which no file can hold."""
+        """Whether components are left out of a compressed file's picture; no file can represent that."""
         return bool(self.setting.left_out) and self.fit is not None and self.fit.analysis is None

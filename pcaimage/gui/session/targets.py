@@ -46,6 +46,8 @@ class Target:
     """The message if the target is out of reach."""
     lossless: bool = False
     """Whether the file also holds the residual."""
+    saturated: bool = False
+    """Whether the target is a size that is more than the image needs."""
 
     def applied(self, setting: Setting) -> Setting:
         """Return a setting with this k and step; components stay left out unless it is lossless."""
@@ -129,7 +131,7 @@ def find_size(task: Task, n_bytes: int, progress: Progress) -> Target:
         text = (
             f"{file_size(n_bytes)} is more than the image needs; {file_size(size)} is the most it can take."
         )
-        return _target(task, encoding.model, text)
+        return replace(_target(task, encoding.model, text), saturated=True)
     return _target(task, encoding.model)
 
 
@@ -290,7 +292,7 @@ def find_preset(task: Task, name: str, progress: Progress) -> Target:
     bits = preset.bits if preset.bits is not None else PRESETS["balanced"].bits or 1.0
     found = find_size(task, _bytes(task, bits), progress)
     # An image that needs less than a preset allows is not a failure.
-    return replace(found, hint="") if "more than" in found.hint else found
+    return replace(found, hint="") if found.saturated else found
 
 
 def headroom(task: Task) -> float:

@@ -23,6 +23,13 @@ BOUNDED = "The greatest error determines how exact the file is"
 FIRST_ONLY = "Only the first components are shown; open the file again to decode all."
 """The hint after the decoding of a large file was stopped."""
 
+FIRST_VARIANCE = 0.99
+"""The initial share of the variance."""
+FIRST_RATIO = 1.0
+"""The least signal-to-noise ratio of the initial components if noise is whitened."""
+FIRST_STEP = 32.0
+"""The initial step of a photo of 8 bits: some 35 dB."""
+
 
 def opened(document: Document, choice: Choice, fit: Fit | None = None) -> SessionState:
     """Open a compressed file with its components, or an image, whose components are yet to be found."""
@@ -208,14 +215,6 @@ def displayed(state: SessionState) -> SessionState:
     return state
 
 
-FIRST_VARIANCE = 0.99
-"""The initial share of the variance."""
-FIRST_RATIO = 1.0
-"""The least signal-to-noise ratio of the initial components if noise is whitened."""
-FIRST_STEP = 32.0
-"""The initial step of a photo of 8 bits: some 35 dB."""
-
-
 def first_setting(fit: Fit, step: float | None = None) -> Setting:
     """Return the initial setting of an image, with the step set by the user, if any."""
     return _within_bound(fit) or Setting(first_k(fit), step)
@@ -230,7 +229,8 @@ def first_k(fit: Fit) -> int:
     """Return the initial number of components.
 
     They explain enough of the variance; if noise is whitened, they have more signal than noise; for a photo,
-    which needs nearly all of the variance, they stand out of a step at which little loss is visible.
+    which needs nearly all of the variance, they are those that a step of little visible loss does not round
+    to zero.
     """
     header = fit.preview.header
     if fit.choice.whitens:
@@ -261,6 +261,6 @@ def k_like(fit: Fit, other: Fit, k: int) -> int:
 
 
 def _k_for_step(fit: Fit, step: float) -> int:
-    """Return the number of components that stand out of a step, but not all: those have the finest step."""
+    """Return the number of components that a step does not round to zero, but never all of them."""
     found = fit.n_components if fit.analysis is None else fit.analysis.k_for_step(step)
     return max(1, min(found, fit.n_components - 1))

@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from pcaimage import api, codec
-from pcaimage.codec import Encoding, Estimate, Model, Rates, Region, Spectrum, corrections
+from pcaimage.codec import Encoding, Estimate, Model, Region, Spectrum, corrections
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.choice import Setting
 from pcaimage.gui.session.display import Display, Rendering
@@ -53,6 +53,11 @@ class Task:
         """The original in the shape of its samples: perhaps a stack of one."""
         original = self.original
         return None if original is None else as_sampled(original, self.fit.choice)
+
+    @property
+    def step(self) -> float:
+        """The quantiser's step at the setting."""
+        return float(self.fit.step(self.setting.k, self.setting.chosen_step))
 
     def quantize(self, progress: Progress) -> Model:
         """Return the integers that a file would hold."""
@@ -134,8 +139,7 @@ class Task:
         rates, analysis, bound = self.lacking.rates, self.lacking.analysis, self._bound
         if rates is None or analysis is None or (self.setting.lossless and bound is None):
             return None
-        step = self.fit.step(self.setting.k, self.setting.chosen_step)
-        estimate = rates.estimate(self.setting.k, float(step))
+        estimate = rates.estimate(self.setting.k, self.step)
         if bound is not None:
             estimate = with_corrections(estimate, analysis, bound, progress)
         extra = self.fit.carried_bytes(self.document.image)
@@ -153,12 +157,22 @@ class Task:
         rates = self.lacking.rates
         if rates is not None and self._bound is not None:
             return False
-        return rates is None or rates.knows(float(self.fit.step(self.setting.k, self.setting.chosen_step)))
+        return rates is None or rates.knows(self.step)
 
     def look_ahead(self, progress: Progress) -> None:
         """Compute the estimates that the user may need next."""
-        if self.lacking.rates is not None:
-            look_ahead(self.lacking.rates, self.fit, self.setting, progress)
+        rates, fit = self.lacking.rates, self.fit
+        if rates is None:
+            return
+        if not fit.preview.header.traits.costly_trials:
+            rates.curve(progress)
+            return
+        # For a photo, estimates for all steps would take the better part of a minute.
+        now, steps = self.step, {k: float(fit.step(k, None)) for k in range(1, fit.n_components + 1)}
+        near = [k for k, step in steps.items() if 1 / NEAR <= step / now <= NEAR]
+        for done, k in enumerate(sorted(near, key=lambda k: abs(k - self.setting.k))):
+            progress(done, len(near))
+            rates.estimate(k)
 
     def save(self, path: Path, progress: Progress) -> int:
         """Write the compressed file, and return its size in bytes."""
@@ -210,19 +224,6 @@ def similarity(document: Document, settled: ExactReconstruction, progress: Progr
     if document.image is None:
         raise ValueError("Without the original there is nothing to compare with.")
     return Similarity(settled.setting, ssim(document.image.pixels, settled.pixels, progress))
-
-
-def look_ahead(rates: Rates, fit: Fit, now: Setting, progress: Progress) -> None:
-    """Compute the estimates that the user may need next."""
-    if not fit.preview.header.traits.costly_trials:
-        rates.curve(progress)
-        return
-    # For a photo, estimates for all steps would take the better part of a minute.
-    step = float(fit.step(now.k, now.chosen_step))
-    near = [k for k in range(1, fit.n_components + 1) if 1 / NEAR <= float(fit.step(k, None)) / step <= NEAR]
-    for done, k in enumerate(sorted(near, key=lambda k: abs(k - now.k))):
-        progress(done, len(near))
-        rates.estimate(k)
 
 
 def with_corrections(estimate: Estimate, analysis: Spectrum, bound: float, progress: Progress) -> Estimate:
