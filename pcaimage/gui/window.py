@@ -183,7 +183,7 @@ class MainWindow(QMainWindow):
         self.tabs.sampleChanged.connect(self.mark)
         self.tabs.overlayReady.connect(self.comparing.show_overlay)
         DragOut(session, self.drag, self)
-        BytesFeed(session, self.bytes).set_active(True)
+        BytesFeed(session, self.bytes, self.bytes).set_active(True)
         self.zoom.scaleRequested.connect(compare.zoom_to)
         compare.viewportRequested.connect(self.show_viewport)
         compare.cursorMoved.connect(self._point_at)
