@@ -89,7 +89,7 @@ class Task:
         return ExactReconstruction(self.setting, pixels, self.document.layers_of(pixels, self.frame), psnr)
 
     def encode(self, progress: Progress) -> Encoding:
-        """Compress the image."""
+        """Encode the image at the setting."""
         bound, known = self.fit.choice.bound, self.fit.encoded.get(self.setting)
         if known is not None:
             return known
@@ -202,7 +202,10 @@ class Task:
         return known if known is not None and known.setting == self.setting else self.settle(progress)
 
     def render(self, exact: Layers | None, region: tuple[int, int, int, int], scale: float) -> Shown:
-        """Render a region (left, top, right, bottom) of the reconstruction; `scale` is as in the views."""
+        """Render a region of the reconstruction.
+
+        The region is left, top, right and bottom in pixels; `scale` is in screen pixels per image pixel.
+        """
         if exact is not None:
             return exact.render(region, scale)
         display = self.display or self.document.display
