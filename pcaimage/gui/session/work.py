@@ -166,7 +166,7 @@ class Task:
             trimmed = self.document.compressed.compressed.trimmed(self.setting.k)
             return api.save_compressed(path, trimmed, overwrite=True)
         encoding = self.encode(part(progress, 0.0, 0.6))
-        return api.save_encoding(path, encoding, part(progress, 0.6, 1.0), overwrite=True)
+        return api.save_encoding(path, encoding, progress=part(progress, 0.6, 1.0), overwrite=True)
 
     def export(self, path: Path, progress: Progress, *, settled: Settled | None) -> Path:
         """Write the reconstruction as an image of another format.
