@@ -13,7 +13,14 @@ from pcaimage.pca._settings import SolverSetting, feature_scale, resolve_solver,
 from pcaimage.pca.identities import components_by_evidence, components_for_ratio
 from pcaimage.pca.moments import Moments, moments_of_features
 from pcaimage.pca.projection import project, reconstruct
-from pcaimage.pca.solvers import Decomposition, solve_covariance, solve_gram, solve_randomized, solve_svd
+from pcaimage.pca.solvers import (
+    Decomposition,
+    leaves_variance,
+    solve_covariance,
+    solve_gram,
+    solve_randomized,
+    solve_svd,
+)
 from pcaimage.progress import Progress, no_progress, part
 
 if TYPE_CHECKING:
@@ -181,11 +188,9 @@ class PCA:
             found = _SOLVERS[solver](array, mean, scale, k, part(first, 0.1, 1.0))
         if self.solver == "auto":
             last = part(progress, 0.9, 1.0)
-            if self._misses_variances(found, n_samples, n_features):
-                finer = solve_svd(array, mean, scale, k, last)
-                # Where there is nothing to be found either, the data are of that rank.
-                if np.count_nonzero(finer.variances) > np.count_nonzero(found.variances):
-                    found = finer
+            missing = self._misses_variances(found, n_samples, n_features)
+            if missing and leaves_variance(array, mean, scale, found):
+                found = solve_svd(array, mean, scale, k, last)
             last(1, 1)
         return self._keep(found, total=total, mean=mean, scale=scale, n_samples=n_samples, moments=moments)
 

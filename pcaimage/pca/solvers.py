@@ -265,7 +265,7 @@ def solve_svd(
         part = _standardized(samples[rows], mean, scale)
         triangle = np.linalg.qr(np.concatenate([triangle, part]), mode="r")
     _, singular, rows_of_v = np.linalg.svd(triangle, full_matrices=False)
-    limit = max(n_samples, n_features) * np.finfo(np.float64).eps * singular[0]
+    limit = _rounding(samples) * singular[0]
     spectrum = np.where(singular > limit, singular, 0.0) ** 2 / max(n_samples - 1, 1)
     variances = np.zeros(k)
     variances[: min(k, spectrum.size)] = spectrum[:k]
@@ -274,6 +274,25 @@ def solve_svd(
         more = np.random.default_rng(SEED).standard_normal((k - len(components), n_features))
         components = np.linalg.qr(np.concatenate([components, more]).T)[0].T
     return Decomposition(variances, fix_signs(components), _sum(spectrum[k:]))
+
+
+def leaves_variance(samples: NDArray[Any], mean: Floats, scale: Floats, found: Decomposition) -> bool:
+    """Return whether :func:`solve_svd` could find variance beyond the components of positive variance.
+
+    What these leave of the samples bounds all further singular values from above, whatever the error of
+    the components (Eckart and Young). It costs two matrix products instead of a decomposition.
+    """
+    n_samples, n_features = samples.shape
+    known = found.components[: np.count_nonzero(found.variances)]
+    limit = (_rounding(samples) ** 2) * found.variances[0] * max(n_samples - 1, 1)
+    left = 0.0
+    for rows in slices(n_samples, rows_per_chunk(n_features)):
+        part = _standardized(samples[rows], mean, scale)
+        part -= (part @ known.T) @ known
+        left += float(np.square(part).sum())
+        if left > limit:
+            return True
+    return False
 
 
 def fix_signs(components: Floats) -> Floats:
@@ -297,6 +316,11 @@ def fix_signs(components: Floats) -> Floats:
     first = np.argmax(magnitude >= largest * (1 - 1e-9), axis=1)
     signs = np.where(components[np.arange(len(components)), first] < 0, -1.0, 1.0)
     return np.ascontiguousarray(components * signs[:, np.newaxis])
+
+
+def _rounding(samples: NDArray[Any]) -> float:
+    """Return the singular value, as a share of the largest, that rounding alone may explain."""
+    return float(max(samples.shape) * np.finfo(np.float64).eps)
 
 
 def _standardized(samples: NDArray[Any], mean: Floats, scale: Floats) -> Floats:

@@ -243,3 +243,16 @@ def test_an_svd_in_chunks_is_that_of_the_whole(
     parts = PCA(solver="svd").fit(samples)
     assert_allclose(parts.explained_variance_, whole.explained_variance_, rtol=1e-12)
     assert_allclose(parts.components_, whole.components_, atol=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(300, 12), (12, 300)])
+def test_data_of_low_rank_are_not_decomposed_twice(
+    rng: np.random.Generator, shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("pcaimage.pca.model.solve_svd", never)
+    low = rng.integers(0, 256, (shape[0], 3)) @ rng.integers(0, 3, (3, shape[1]))
+    for samples in (low, low.astype(np.float32), low * 0.1):
+        assert np.count_nonzero(PCA().fit(samples).explained_variance_) == 3
