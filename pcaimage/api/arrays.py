@@ -17,8 +17,8 @@ from pcaimage.progress import Progress, no_progress
 def encode(
     array: Pixels,
     settings: Settings | None = None,
-    progress: Progress = no_progress,
     *,
+    progress: Progress = no_progress,
     alpha: Pixels | None = None,
     metadata: Metadata | None = None,
     model: bytes | None = None,
@@ -118,7 +118,7 @@ def compress_array(
 
 
 def compress_image(
-    image: Image, settings: Settings, progress: Progress = no_progress, *, model: Compressed | None = None
+    image: Image, settings: Settings, *, progress: Progress = no_progress, model: Compressed | None = None
 ) -> Encoding:
     """Compress an image with its opacity and metadata.
 

@@ -66,7 +66,7 @@ class CompressedImage:
         """
         return replace(self, compressed=codec.attach_basis(self.compressed, model.compressed))
 
-    def decode(self, k: int | None = None, progress: Progress = no_progress) -> Pixels:
+    def decode(self, k: int | None = None, *, progress: Progress = no_progress) -> Pixels:
         """Reconstruct the pixels.
 
         Parameters
@@ -95,7 +95,7 @@ class CompressedImage:
         """Information about the image's bands."""
         return bands_of(self.compressed)
 
-    def frame(self, index: int, k: int | None = None, progress: Progress = no_progress) -> Image:
+    def frame(self, index: int, k: int | None = None, *, progress: Progress = no_progress) -> Image:
         """Reconstruct one image of a stack. The others are not reconstructed.
 
         Scores of all images are decoded, as the coding of each depends on the others.
@@ -130,7 +130,7 @@ class CompressedImage:
         )
         return image_of(one, pixels)
 
-    def image(self, k: int | None = None, progress: Progress = no_progress) -> Image:
+    def image(self, k: int | None = None, *, progress: Progress = no_progress) -> Image:
         """Reconstruct the image with its opacity, profile and name.
 
         Parameters
@@ -152,7 +152,7 @@ class CompressedImage:
         SettingsError
             If there are fewer than k components.
         """
-        return image_of(self.compressed, self.decode(k, progress))
+        return image_of(self.compressed, self.decode(k, progress=progress))
 
 
 def open_file(
@@ -240,8 +240,8 @@ def open_bytes(
 def decode(
     data: bytes,
     k: int | None = None,
-    progress: Progress = no_progress,
     *,
+    progress: Progress = no_progress,
     model: bytes | None = None,
     limits: Limits | None = None,
 ) -> Pixels:
@@ -280,4 +280,4 @@ def decode(
     opened = open_bytes(data, limits=limits)
     if model is not None:
         opened = opened.with_model(open_bytes(model, "The model", limits=limits))
-    return opened.decode(k, progress)
+    return opened.decode(k, progress=progress)

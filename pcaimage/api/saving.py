@@ -26,8 +26,8 @@ def save(
     path: Target,
     image: Image | Pixels,
     settings: Settings | None = None,
-    progress: Progress = no_progress,
     *,
+    progress: Progress = no_progress,
     overwrite: bool = False,
 ) -> int:
     """Compress an image into a file, which appears only after it was verified to decode correctly.
@@ -60,14 +60,14 @@ def save(
     chosen = settings or Settings()
     encoder = part(progress, 0.0, 0.8)
     if isinstance(image, Image):
-        encoding = compress_image(image, chosen, encoder)
+        encoding = compress_image(image, chosen, progress=encoder)
     else:
         encoding = compress_array(image, chosen, progress=encoder)
-    return save_encoding(path, encoding, part(progress, 0.8, 1.0), overwrite=overwrite)
+    return save_encoding(path, encoding, progress=part(progress, 0.8, 1.0), overwrite=overwrite)
 
 
 def save_encoding(
-    path: Target, encoding: Encoding, progress: Progress = no_progress, *, overwrite: bool = False
+    path: Target, encoding: Encoding, *, progress: Progress = no_progress, overwrite: bool = False
 ) -> int:
     """Write a compressed image to a temporary file, verify it, and move it into place.
 

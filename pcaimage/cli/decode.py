@@ -59,7 +59,10 @@ def decode(
     with progress_bar(f"Decoding {source.name}") as progress:
         with naming(source):
             decoding = part(progress, 0.0, 0.5)
-            image = opened.image(k, decoding) if index is None else opened.frame(index - 1, k, decoding)
+            if index is None:
+                image = opened.image(k, progress=decoding)
+            else:
+                image = opened.frame(index - 1, k, progress=decoding)
         if split_bands:
             written = write_bands(target, image, part(progress, 0.5, 1.0), overwrite=overwrite)
         else:

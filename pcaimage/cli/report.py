@@ -53,7 +53,7 @@ def report(
     check_output(target, overwrite=overwrite, suffix=SUFFIX, what="reports")
     image, settings = read_original(source, settings, pages)
     with progress_bar(f"Reporting on {source.name}") as progress:
-        encoding = api.compress_image(image, settings, part(progress, 0.0, 0.5))
+        encoding = api.compress_image(image, settings, progress=part(progress, 0.0, 0.5))
         curve, references = None, list[Reference]()
         if curves:
             curve = _curve(image, settings, part(progress, 0.5, 0.6))

@@ -6,7 +6,13 @@ The solvers can be called by name, and a few functions compute what follows from
 Rows are samples, columns are features; variances have the divisor n - 1.
 """
 
-from pcaimage.pca.identities import components_for_ratio, cumulative_shares, deflation, discarded_variance
+from pcaimage.pca.identities import (
+    components_by_evidence,
+    components_for_ratio,
+    cumulative_shares,
+    deflation,
+    discarded_variance,
+)
 from pcaimage.pca.model import PCA
 from pcaimage.pca.moments import Moments
 from pcaimage.pca.projection import project, reconstruct
@@ -17,6 +23,7 @@ from pcaimage.pca.solvers import (
     solve_covariance,
     solve_gram,
     solve_randomized,
+    solve_svd,
 )
 
 __all__ = [
@@ -25,6 +32,7 @@ __all__ = [
     "Moments",
     "Solver",
     "choose_solver",
+    "components_by_evidence",
     "components_for_ratio",
     "cumulative_shares",
     "deflation",
@@ -34,4 +42,5 @@ __all__ = [
     "solve_covariance",
     "solve_gram",
     "solve_randomized",
+    "solve_svd",
 ]

@@ -28,19 +28,26 @@ def as_samples(samples: ArrayLike, *, least_features: int = 1) -> NDArray[Any]:
     DataError
         If it is not two-dimensional, has fewer than `least_features` columns, or is not of real numbers.
     """
+    if hasattr(samples, "toarray"):
+        raise DataError("PCA needs a dense matrix, but the samples are sparse; convert them with toarray().")
     try:
         array = np.asarray(samples)
     except ValueError as error:
         raise DataError(f"The samples are not a matrix: {error}.") from error
+    if array.dtype.kind == "c":
+        raise DataError(f"Complex data not supported: PCA needs real numbers, not {array.dtype}.")
     if array.dtype.kind not in "biuf":
         raise DataError(f"PCA needs real numbers, but the samples are of type {array.dtype}.")
     if array.ndim != 2:
         raise DataError(
-            f"PCA needs a matrix (samples, features), but the array has shape {array.shape}; "
-            "reshape it, for example with reshape(1, -1) for a single sample."
+            f"PCA needs a matrix (samples, features), but the array has shape {array.shape}. "
+            "Reshape your data, for example with reshape(1, -1) for a single sample."
         )
     if array.shape[1] < least_features:
-        raise DataError("The samples have no features.")
+        raise DataError(
+            f"The samples have no features: 0 feature(s) (shape={array.shape}) while a minimum of "
+            f"{least_features} is required."
+        )
     return array
 
 
@@ -71,7 +78,7 @@ def require_finite(samples: NDArray[Any], *results: Floats) -> None:
             row, column = int(bad[0, 0]), int(bad[0, 1])
             value = samples[rows][row, column]
             raise DataError(
-                f"PCA is not defined for {value}: sample {rows.start + row}, feature {column} "
-                "(counting from 0) is not a finite number."
+                f"PCA is not defined for NaN or infinity; found {value}: sample {rows.start + row}, "
+                f"feature {column} (counting from 0)."
             )
     raise DataError("The numbers are too large: their products overflow; divide them by a constant first.")

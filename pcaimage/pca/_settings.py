@@ -20,7 +20,9 @@ SolverSetting = Solver | Literal["auto"]
 def wanted_components(n_components: Any, n_features: int) -> int | None:
     """Return the requested number of components; None if it depends on the whole spectrum."""
     try:
-        if n_components is None or 0 < n_components < 1:
+        if n_components is None or (isinstance(n_components, str) and n_components == "mle"):
+            return None
+        if 0 < n_components < 1:
             return None
         k = 0 if isinstance(n_components, bool) else operator.index(n_components)
     except TypeError:
@@ -28,7 +30,7 @@ def wanted_components(n_components: Any, n_features: int) -> int | None:
     if not 1 <= k <= n_features:
         raise SettingsError(
             f"n_components must be an integer from 1 to {n_features} (the number of features), "
-            f"a share of the variance between 0 and 1, or None, not {n_components!r}."
+            f"a share of the variance between 0 and 1, 'mle', or None, not {n_components!r}."
         )
     return k
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +14,9 @@ from pcaimage.pca.solvers import Decomposition, fix_signs
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
+
+_NEGLIGIBLE = 1e-15
+"""Variance, as a share of the largest, that Minka's evidence cannot tell from zero."""
 
 
 def components_for_ratio(variances: ArrayLike, ratio: float) -> int:
@@ -81,6 +85,89 @@ def cumulative_shares(variances: ArrayLike, total: float | None = None) -> Float
     if whole > 0:
         shares[1:] = np.minimum(np.cumsum(spectrum) / whole, 1.0)
     return shares
+
+
+def components_by_evidence(variances: ArrayLike, n_samples: int) -> int:
+    """Count the components that the data support most, by Minka's Bayesian model selection.
+
+    The samples are taken to be normally distributed about a subspace of k dimensions, with noise of one
+    variance v in all other directions (Tipping and Bishop [1]_). With N samples of d features and variances
+    λ, Laplace's approximation of the evidence (equation 30 of [2]_, with its priors) is::
+
+        log p(D|k) ≈ log p(U) - N/2 · Σ_{i≤k} log λ_i - N (d-k)/2 · log v
+                     + (m+k)/2 · log 2π - 1/2 · log |A| - k/2 · log N
+        log p(U)   = -k log 2 + Σ_{i≤k} [ log Γ((d-i+1)/2) - (d-i+1)/2 · log π ]
+        log |A|    = Σ_{i≤k} Σ_{j>i} [ log (1/λ'_j - 1/λ'_i) + log (λ_i - λ_j) + log N ]
+
+    where v is the mean of λ_{k+1}, …, λ_d, λ' is λ with v in place of these, and m = d k - k (k+1)/2. The
+    sums for one k follow from those for k - 1, so all together take some d² operations.
+
+    Parameters
+    ----------
+    variances : array_like, shape (n_features,)
+        The whole spectrum: explained variances in descending order.
+    n_samples : int
+        Number of samples, at least n_features.
+
+    Returns
+    -------
+    int
+        The k of the greatest evidence, from 1 to n_features - 1; 1 if there is one feature only, or if
+        nothing varies. Variances below 1e-15 of the largest are never counted.
+
+    Raises
+    ------
+    SettingsError
+        If there are fewer samples than features.
+    DataError
+        If the variances are not a spectrum.
+
+    References
+    ----------
+    .. [1] M. E. Tipping and C. M. Bishop, "Probabilistic principal component analysis", Journal of the
+       Royal Statistical Society B 61(3), 1999, doi:10.1111/1467-9868.00196.
+    .. [2] T. P. Minka, "Automatic choice of dimensionality for PCA", Advances in Neural Information
+       Processing Systems 13, 2000.
+
+    Examples
+    --------
+    >>> components_by_evidence([9, 5, 0.11, 0.1, 0.09], n_samples=100)
+    2
+    """
+    spectrum = _as_spectrum(variances)
+    d = spectrum.size
+    if n_samples < d:
+        raise SettingsError(
+            f"n_components='mle' needs at least as many samples as features, but there are {n_samples} "
+            f"samples of {d} features."
+        )
+    # The evidence does not depend on the unit of the variances, but what is negligible does.
+    spectrum = spectrum / (spectrum[0] or 1.0)
+    best, greatest = 1, -math.inf
+    volume = logs = between_all = between_first = 0.0
+    for k in range(1, d):
+        last = spectrum[k - 1]
+        if last < _NEGLIGIBLE:
+            break
+        noise = max(_NEGLIGIBLE, float(spectrum[k:][::-1].sum()) / (d - k))
+        half = (d - k + 1) / 2
+        volume += math.lgamma(half) - half * math.log(math.pi) - math.log(2)
+        logs += math.log(last)
+        between_all += _log_sum(last - spectrum[k:])
+        between_first += _log_sum(1 / last - 1 / spectrum[: k - 1])
+        between_noise = (d - k) * _log_sum(1 / noise - 1 / spectrum[:k])
+        m = d * k - k * (k + 1) / 2
+        curvature = between_all + between_first + between_noise + m * math.log(n_samples)
+        evidence = (
+            volume
+            - n_samples / 2 * (logs + (d - k) * math.log(noise))
+            + (m + k) / 2 * math.log(2 * math.pi)
+            - curvature / 2
+            - k / 2 * math.log(n_samples)
+        )
+        if evidence > greatest:
+            best, greatest = k, evidence
+    return best
 
 
 def discarded_variance(variances: ArrayLike, k: int) -> float:
@@ -202,6 +289,11 @@ def _principal_axis(residuals: Floats, max_iterations: int, tolerance: float) ->
         if np.linalg.norm(axis - before) <= tolerance:
             break
     return axis
+
+
+def _log_sum(differences: Floats) -> float:
+    """Add the logarithms; a difference that vanishes, for which the evidence is undefined, counts as tiny."""
+    return float(np.log(np.maximum(differences, _NEGLIGIBLE)).sum())
 
 
 def _as_spectrum(variances: ArrayLike) -> Floats:

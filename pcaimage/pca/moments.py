@@ -97,7 +97,7 @@ class Moments:
         return cls(0, np.zeros(n_features), np.zeros((n_features, n_features)))
 
     @classmethod
-    def of(cls, samples: ArrayLike, progress: Progress = no_progress) -> Moments:
+    def of(cls, samples: ArrayLike, *, progress: Progress = no_progress) -> Moments:
         """Accumulate the moments of a matrix in chunks, so that no copy of it is made.
 
         Everything is summed in float64 after subtracting a nearby sample, which keeps variances

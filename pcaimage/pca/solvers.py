@@ -1,4 +1,4 @@
-"""Three algorithms for the same components, and the choice between them.
+"""Four algorithms for the same components, and the choice between them.
 
 All return the variances in descending order (divisor n - 1) and the components as orthonormal rows
 with fixed signs. They differ in their cost for n samples of d features:
@@ -9,7 +9,11 @@ solver     work                                                memory
 covariance n·d² products once, then d³                         d²
 gram       n²·d products once, then n³                         n² + n·d
 randomized 4·n·d·(k + 10) products for each of 7 passes        d·(k + 10)
+svd        2·n·d² products (d ≤ n; else 2·n²·d), then d³ or n³ d² (d ≤ n; else n·d)
 ========== =================================================== =====================
+
+The first three multiply the data by itself, which squares its range: variances below some 1e-14 of the
+largest drown in rounding, and are set to zero. ``svd`` does not, and resolves variances down to some 1e-26.
 
 References
 ----------
@@ -22,6 +26,8 @@ References
 .. [4] N. Halko, P. G. Martinsson and J. A. Tropp, "Finding structure with randomness: probabilistic
    algorithms for constructing approximate matrix decompositions", SIAM Review 53(2), 2011,
    doi:10.1137/090771806.
+.. [5] J. Demmel, L. Grigori, M. Hoemmen and J. Langou, "Communication-optimal parallel and sequential QR
+   and LU factorizations", SIAM Journal on Scientific Computing 34(1), 2012, doi:10.1137/080731992.
 """
 
 from __future__ import annotations
@@ -37,7 +43,7 @@ from pcaimage.progress import Progress, no_progress
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Solver = Literal["covariance", "gram", "randomized"]
+Solver = Literal["covariance", "gram", "randomized", "svd"]
 """Names of the solvers."""
 
 OVERSAMPLING = 10
@@ -63,10 +69,13 @@ class Decomposition:
         Explained variances in descending order, divisor n - 1; none is negative.
     components : ndarray of float64, shape (k, n_features)
         Orthonormal rows. Where a variance is zero, the row is an arbitrary completion.
+    discarded : float or None, default None
+        Sum of the variances of all further components; None if the algorithm does not find them.
     """
 
     variances: Floats
     components: Floats
+    discarded: float | None = None
 
 
 def choose_solver(n_samples: int, n_features: int, n_components: int | None) -> Solver:
@@ -116,7 +125,8 @@ def solve_covariance(covariance: Floats, k: int) -> Decomposition:
     # numpy's eigh is LAPACK's divide and conquer, the fastest when all vectors are wanted, and they
     # nearly always are: k is moved afterwards.
     values, vectors = np.linalg.eigh(covariance)
-    return Decomposition(_without_noise(values[::-1])[:k], fix_signs(vectors.T[::-1][:k]))
+    variances = _without_noise(values[::-1])
+    return Decomposition(variances[:k], fix_signs(vectors.T[::-1][:k]), _sum(variances[k:]))
 
 
 def solve_gram(
@@ -168,7 +178,7 @@ def solve_gram(
     # Components of small variance leave the product only roughly orthogonal; QR keeps the large ones
     # and makes the others orthogonal to them.
     basis, _ = np.linalg.qr(basis)
-    return Decomposition(variances, fix_signs(basis.T))
+    return Decomposition(variances, fix_signs(basis.T), _sum(values[k:]) / max(n_samples - 1, 1))
 
 
 def solve_randomized(
@@ -220,6 +230,71 @@ def solve_randomized(
     return Decomposition(variances[:k], fix_signs((directions @ vectors[:, ::-1][:, :k]).T))
 
 
+def solve_svd(
+    samples: NDArray[Any],
+    mean: Floats,
+    scale: Floats,
+    k: int,
+    progress: Progress = no_progress,
+) -> Decomposition:
+    """Find the components from the singular values of the data, never squaring them.
+
+    With centred data X = Q R, the singular value decomposition R = U Σ Vᵀ is that of X up to the factor Q,
+    which is not needed: the components are the rows of Vᵀ and the variances σ² / (n - 1). R is updated chunk
+    by chunk, as the triangle of the one before stacked on the next rows (Demmel et al. [5]_).
+
+    Parameters
+    ----------
+    samples : ndarray, shape (n_samples, n_features)
+        The data.
+    mean, scale : ndarray of float64, shape (n_features,)
+        The mean is subtracted from each sample, which is then divided by the scale.
+    k : int
+        Number of components, at most n_features.
+    progress : Progress, optional
+        Called with ``(samples done, n_samples)``.
+
+    Returns
+    -------
+    Decomposition
+        Variances whose singular values rounding alone explains, up to max(n, d) · ε of the largest, are zero.
+    """
+    n_samples, n_features = samples.shape
+    triangle: Any = np.empty((0, n_features))  # NumPy's types do not tell what qr returns in this mode
+    for rows in slices(n_samples, max(2 * n_features, rows_per_chunk(n_features)), progress):
+        part = _standardized(samples[rows], mean, scale)
+        triangle = np.linalg.qr(np.concatenate([triangle, part]), mode="r")
+    _, singular, rows_of_v = np.linalg.svd(triangle, full_matrices=False)
+    limit = _rounding(samples) * singular[0]
+    spectrum = np.where(singular > limit, singular, 0.0) ** 2 / max(n_samples - 1, 1)
+    variances = np.zeros(k)
+    variances[: min(k, spectrum.size)] = spectrum[:k]
+    components = rows_of_v[:k]
+    if k > len(components):
+        more = np.random.default_rng(SEED).standard_normal((k - len(components), n_features))
+        components = np.linalg.qr(np.concatenate([components, more]).T)[0].T
+    return Decomposition(variances, fix_signs(components), _sum(spectrum[k:]))
+
+
+def leaves_variance(samples: NDArray[Any], mean: Floats, scale: Floats, found: Decomposition) -> bool:
+    """Return whether :func:`solve_svd` could find variance beyond the components of positive variance.
+
+    What these leave of the samples bounds all further singular values from above, whatever the error of
+    the components (Eckart and Young). It costs two matrix products instead of a decomposition.
+    """
+    n_samples, n_features = samples.shape
+    known = found.components[: np.count_nonzero(found.variances)]
+    limit = (_rounding(samples) ** 2) * found.variances[0] * max(n_samples - 1, 1)
+    left = 0.0
+    for rows in slices(n_samples, rows_per_chunk(n_features)):
+        part = _standardized(samples[rows], mean, scale)
+        part -= (part @ known.T) @ known
+        left += float(np.square(part).sum())
+        if left > limit:
+            return True
+    return False
+
+
 def fix_signs(components: Floats) -> Floats:
     """Turn each component so that its entry of the largest absolute value is positive.
 
@@ -243,6 +318,11 @@ def fix_signs(components: Floats) -> Floats:
     return np.ascontiguousarray(components * signs[:, np.newaxis])
 
 
+def _rounding(samples: NDArray[Any]) -> float:
+    """Return the singular value, as a share of the largest, that rounding alone may explain."""
+    return float(max(samples.shape) * np.finfo(np.float64).eps)
+
+
 def _standardized(samples: NDArray[Any], mean: Floats, scale: Floats) -> Floats:
     """Convert a chunk to float64, centre and scale it."""
     part: Floats = np.subtract(samples, mean, dtype=np.float64)
@@ -257,3 +337,8 @@ def _without_noise(values: Floats) -> Floats:
     """
     limit = max(values.size, 64) * np.finfo(np.float64).eps * values[0]
     return np.where(values > limit, values, 0.0)
+
+
+def _sum(variances: Floats) -> float:
+    """Add variances, the smallest first: a long tail then loses nothing to rounding."""
+    return float(variances[::-1].sum())

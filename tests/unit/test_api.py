@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import subprocess
@@ -340,11 +341,11 @@ def reports_of(work: Callable[[Any], object]) -> list[tuple[int, int]]:
 def test_progress_rises_to_its_total(image: Image, tmp_path: Path) -> None:
     path = tmp_path / "a.pcai"
     works: list[Callable[[Any], object]] = [
-        lambda p: pcaimage.encode(image.pixels, Settings(k=5), p),
-        lambda p: pcaimage.save(path, image, Settings(k=5), p, overwrite=True),
+        lambda p: pcaimage.encode(image.pixels, Settings(k=5), progress=p),
+        lambda p: pcaimage.save(path, image, Settings(k=5), progress=p, overwrite=True),
         lambda p: pcaimage.open(path).decode(progress=p),
         lambda p: pcaimage.open(path).image(progress=p),
-        lambda p: pcaimage.decode(path.read_bytes(), None, p),
+        lambda p: pcaimage.decode(path.read_bytes(), progress=p),
     ]
     for work in works:
         reports = reports_of(work)
@@ -355,11 +356,12 @@ def test_progress_rises_to_its_total(image: Image, tmp_path: Path) -> None:
 @pytest.mark.parametrize("share", [0.0, 0.4, 0.9, 1.0])
 def test_cancelling_stops_the_work_and_leaves_no_file(image: Image, tmp_path: Path, share: float) -> None:
     path = tmp_path / "a.pcai"
-    count = len(reports_of(lambda p: pcaimage.save(tmp_path / "other.pcai", image, Settings(k=5), p)))
-    (tmp_path / "other.pcai").unlink()
+    other = tmp_path / "other.pcai"
+    count = len(reports_of(lambda p: pcaimage.save(other, image, Settings(k=5), progress=p)))
+    other.unlink()
     cancel = CancelAt(max(1, round(share * count)))
     with pytest.raises(Cancelled):
-        pcaimage.save(path, image, Settings(k=5), cancel)
+        pcaimage.save(path, image, Settings(k=5), progress=cancel)
     assert cancel.reports == cancel.at
     assert list(tmp_path.iterdir()) == []
 
@@ -368,6 +370,26 @@ def test_decoding_can_be_cancelled(picture: NDArray[Any]) -> None:
     data = pcaimage.encode(picture, Settings(k=5))
     with pytest.raises(Cancelled):
         pcaimage.decode(data, progress=CancelAt(3))
+
+
+def takers_of_progress() -> dict[str, Any]:
+    """Collect the functions of the library's front, and the methods of its classes, that report progress."""
+    found: dict[str, Any] = {}
+    for module in (pcaimage, api):
+        for name in module.__all__:
+            value = getattr(module, name)
+            found |= {name: value} if inspect.isfunction(value) else {}
+            if inspect.isclass(value):
+                methods = inspect.getmembers(value, inspect.isfunction)
+                found |= {f"{name}.{method}": function for method, function in methods}
+    return {name: value for name, value in found.items() if "progress" in inspect.signature(value).parameters}
+
+
+def test_progress_is_given_by_name_everywhere() -> None:
+    takers = takers_of_progress()
+    assert {"encode", "save_encoding", "PCA.fit", "PCA.fit_transform", "CompressedImage.frame"} <= set(takers)
+    for name, function in takers.items():
+        assert inspect.signature(function).parameters["progress"].kind is inspect.Parameter.KEYWORD_ONLY, name
 
 
 def test_names_are_those_of_the_package() -> None:

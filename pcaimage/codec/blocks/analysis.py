@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.blocks.external_basis import ExternalBasis
 from pcaimage.codec.compressed import Header, header_of
 from pcaimage.codec.spectrum import FINEST_STEP, Spectrum, indices
-from pcaimage.pca import PCA
+from pcaimage.pca import PCA, choose_solver
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Sampling
 
@@ -86,11 +86,12 @@ class Analysis(Spectrum):
         """
         header = header_of(array, sampling)
         samples = sampling.to_samples(array)
-        shorter = min(samples.shape)
+        exact = min(samples.shape) <= MAX_EXACT
         pca = PCA(
-            None if shorter <= MAX_EXACT else MAX_APPROXIMATE,
+            None if exact else MAX_APPROXIMATE,
             standardize=standardize,
-            solver="auto" if shorter <= MAX_EXACT else "randomized",
+            # Variances too small for these solvers are too small to be coded.
+            solver=choose_solver(samples.shape[0], samples.shape[1], None) if exact else "randomized",
         )
         pca.fit(samples, progress=progress)
         return cls(header, samples, pca)

@@ -180,7 +180,7 @@ class Task:
             trimmed = self.document.compressed.compressed.trimmed(self.setting.k)
             return api.save_compressed(path, trimmed, overwrite=True)
         encoding = self.encode(part(progress, 0.0, 0.6))
-        return api.save_encoding(path, encoding, part(progress, 0.6, 1.0), overwrite=True)
+        return api.save_encoding(path, encoding, progress=part(progress, 0.6, 1.0), overwrite=True)
 
     def export(self, path: Path, progress: Progress, *, settled: ExactReconstruction | None) -> Path:
         """Write the reconstruction in the image format of the path's suffix, replacing a file that exists."""

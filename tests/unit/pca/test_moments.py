@@ -211,7 +211,7 @@ def test_too_many_features_for_a_scatter_matrix_are_refused_before_memory_is_tak
 
 def test_progress_is_reported_in_samples_up_to_the_last(rng: np.random.Generator) -> None:
     reports = []
-    Moments.of(random_bytes(rng, (70_000, 16)), lambda done, total: reports.append((done, total)))
+    Moments.of(random_bytes(rng, (70_000, 16)), progress=lambda done, total: reports.append((done, total)))
     done = [report[0] for report in reports]
     assert done == sorted(set(done))
     assert reports[-1] == (70_000, 70_000)
@@ -224,4 +224,4 @@ def test_the_progress_callback_can_stop_the_work(rng: np.random.Generator) -> No
             raise Cancelled
 
     with pytest.raises(Cancelled):
-        Moments.of(random_bytes(rng, (10_000, 16)), stop)
+        Moments.of(random_bytes(rng, (10_000, 16)), progress=stop)

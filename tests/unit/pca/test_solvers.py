@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from pcaimage.pca import PCA, choose_solver, solve_covariance, solve_gram, solve_randomized
+from pcaimage.pca import PCA, choose_solver, solve_covariance, solve_gram, solve_randomized, solve_svd
 from pcaimage.pca.solvers import fix_signs
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def centre(samples: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return samples.mean(axis=0), np.ones(samples.shape[1])
 
 
-@pytest.mark.parametrize("solver", ["covariance", "gram"])
+@pytest.mark.parametrize("solver", ["covariance", "gram", "svd"])
 @pytest.mark.parametrize("shape", [(200, 12), (12, 200), (30, 30), (2, 5), (5, 2)])
 def test_exact_solvers_agree_with_scikit_learn(
     correlated: Callable[..., NDArray[np.float64]], solver: str, shape: tuple[int, int]
@@ -79,7 +79,8 @@ def test_all_solvers_find_the_same(
     samples = (correlated(60, 40, decay=1.5) * 3 + 100).astype(dtype)
     samples[:, 7] = 12
     models = [
-        PCA(3, solver=solver, **options).fit(samples) for solver in ("covariance", "gram", "randomized")
+        PCA(3, solver=solver, **options).fit(samples)
+        for solver in ("covariance", "gram", "randomized", "svd")
     ]
     for model in models[1:]:
         assert_allclose(model.explained_variance_, models[0].explained_variance_, rtol=1e-7)
@@ -88,7 +89,7 @@ def test_all_solvers_find_the_same(
         assert_allclose(model.scale_, models[0].scale_, rtol=1e-12)
 
 
-@pytest.mark.parametrize("solver", ["covariance", "gram", "randomized"])
+@pytest.mark.parametrize("solver", ["covariance", "gram", "randomized", "svd"])
 @pytest.mark.parametrize("decay", [0.0, 1.0, 6.0])
 def test_components_are_orthonormal_and_point_to_their_largest_entry(
     correlated: Callable[..., NDArray[np.float64]], solver: str, decay: float
@@ -101,7 +102,7 @@ def test_components_are_orthonormal_and_point_to_their_largest_entry(
     assert np.all(model.explained_variance_ >= 0)
 
 
-@pytest.mark.parametrize("solver", ["covariance", "gram", "randomized"])
+@pytest.mark.parametrize("solver", ["covariance", "gram", "randomized", "svd"])
 def test_components_beyond_the_rank_complete_the_basis_and_explain_nothing(
     rng: np.random.Generator, solver: str
 ) -> None:
@@ -112,7 +113,7 @@ def test_components_beyond_the_rank_complete_the_basis_and_explain_nothing(
     assert_allclose(model.transform(samples)[:, 3:], 0, atol=1e-10)
 
 
-@pytest.mark.parametrize("solver", ["covariance", "gram", "randomized"])
+@pytest.mark.parametrize("solver", ["covariance", "gram", "randomized", "svd"])
 def test_more_components_than_samples_are_possible(
     correlated: Callable[..., NDArray[np.float64]], solver: str
 ) -> None:
@@ -188,7 +189,9 @@ def test_negative_eigenvalues_of_rounding_become_zero() -> None:
     assert_array_equal(decomposition.variances, [2, 0, 0])
 
 
-@pytest.mark.parametrize(("solve", "total"), [(solve_gram, 2 * 900), (solve_randomized, 7 * 1000)])
+@pytest.mark.parametrize(
+    ("solve", "total"), [(solve_gram, 2 * 900), (solve_randomized, 7 * 1000), (solve_svd, 1000)]
+)
 def test_progress_runs_to_its_end_without_going_back(
     correlated: Callable[..., NDArray[np.float64]], solve: Callable[..., object], total: int
 ) -> None:
@@ -198,3 +201,58 @@ def test_progress_runs_to_its_end_without_going_back(
     done = [report[0] for report in reports]
     assert done == sorted(set(done))
     assert reports[-1] == (total, total)
+
+
+def steep(rng: np.random.Generator, shape: tuple[int, int], deviations: NDArray[np.float64]) -> Any:
+    """Make centred samples with singular values known to their last digits."""
+    left, _ = np.linalg.qr(rng.standard_normal((shape[0], deviations.size)))
+    left, _ = np.linalg.qr(left - left.mean(axis=0))
+    right, _ = np.linalg.qr(rng.standard_normal((shape[1], deviations.size)))
+    return (left * deviations) @ right.T
+
+
+@pytest.mark.parametrize("options", [{}, {"solver": "svd"}])
+@pytest.mark.parametrize("shape", [(300, 9), (10, 400)])
+def test_variances_far_below_the_largest_are_those_of_an_svd(
+    rng: np.random.Generator, shape: tuple[int, int], options: dict[str, Any]
+) -> None:
+    singular = 10.0 ** -np.arange(0, 13.5, 1.5)  # variances from 1 to 1e-24
+    samples = steep(rng, shape, singular)
+    model = PCA(9, **options).fit(samples)
+    from sklearn import decomposition  # which takes a second to load
+
+    theirs = decomposition.PCA(9, svd_solver="full").fit(samples)
+    assert_allclose(model.singular_values_, singular, rtol=1e-2)
+    assert_allclose(model.singular_values_, theirs.singular_values_, rtol=1e-2)
+    assert_allclose(model.singular_values_[:6], theirs.singular_values_[:6], rtol=1e-6)
+    assert_allclose(model.components_[:6], fix_signs(theirs.components_)[:6], atol=1e-6)
+    assert (model.moments_ is None) == (shape[0] < shape[1] or options != {})
+
+
+def test_a_solver_chosen_by_name_is_kept_where_variances_drown(rng: np.random.Generator) -> None:
+    samples = steep(rng, (300, 9), 10.0 ** -np.arange(0, 13.5, 1.5))
+    assert np.count_nonzero(PCA(solver="covariance").fit(samples).explained_variance_) == 5
+
+
+def test_an_svd_in_chunks_is_that_of_the_whole(
+    correlated: Callable[..., NDArray[np.float64]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    samples = correlated(500, 6)
+    whole = PCA(solver="svd").fit(samples)
+    monkeypatch.setattr("pcaimage.pca._samples.CHUNK_ELEMENTS", 6 * 37)
+    parts = PCA(solver="svd").fit(samples)
+    assert_allclose(parts.explained_variance_, whole.explained_variance_, rtol=1e-12)
+    assert_allclose(parts.components_, whole.components_, atol=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(300, 12), (12, 300)])
+def test_data_of_low_rank_are_not_decomposed_twice(
+    rng: np.random.Generator, shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("pcaimage.pca.model.solve_svd", never)
+    low = rng.integers(0, 256, (shape[0], 3)) @ rng.integers(0, 3, (3, shape[1]))
+    for samples in (low, low.astype(np.float32), low * 0.1):
+        assert np.count_nonzero(PCA().fit(samples).explained_variance_) == 3
