@@ -101,12 +101,18 @@ def _ask_path(parent: QWidget, title: str, folder: str, name: str, filters: Mapp
     return Path(chosen[0]) if accepted and chosen else None
 
 
-def ask_unsaved(parent: QWidget, name: str) -> Answer:
-    """Ask what to do about settings that were not saved."""
+def _question(parent: QWidget, title: str, text: str) -> QMessageBox:
     box = QMessageBox(parent)
     box.setIcon(QMessageBox.Icon.Question)
-    box.setWindowTitle("Unsaved compressed image")
-    box.setText(f"Save the compressed image of “{name}”?")
+    box.setWindowTitle(title)
+    box.setTextFormat(Qt.TextFormat.PlainText)  # the name of a file may look like markup
+    box.setText(text)
+    return box
+
+
+def ask_unsaved(parent: QWidget, name: str) -> Answer:
+    """Ask what to do about settings that were not saved."""
+    box = _question(parent, "Unsaved compressed image", f"Save the compressed image of “{name}”?")
     box.setInformativeText("Its settings were changed and have not been saved.")
     buttons = QMessageBox.StandardButton
     box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
@@ -135,10 +141,7 @@ class PlanesAnswer(NamedTuple):
 
 def planes_question(parent: QWidget, contents: Contents) -> tuple[QMessageBox, dict[QAbstractButton, ReadAs]]:
     """Return a message box that asks what the planes of a file are, and the reading of each button."""
-    box = QMessageBox(parent)
-    box.setIcon(QMessageBox.Icon.Question)
-    box.setWindowTitle("Bands or images?")
-    box.setText(contents.question)
+    box = _question(parent, "Bands or images?", contents.question)
     lines = [f"{PLANES[each.kind][1]}: {each.text}." for each in contents.readings]
     box.setInformativeText("\n".join(lines))
     buttons: dict[QAbstractButton, ReadAs] = {}

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -79,3 +80,17 @@ def test_unsaved_changes_are_saved_discarded_or_kept(
 ) -> None:
     monkeypatch.setattr(QMessageBox, "exec", lambda _: getattr(QMessageBox.StandardButton, button).value)
     assert dialogs.ask_unsaved(parent, "tulip.jpg") == meant
+
+
+def test_a_file_name_in_a_question_is_never_markup(parent: QWidget, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[QMessageBox] = []
+
+    def answer_no(box: QMessageBox) -> int:
+        shown.append(box)
+        assert box.textFormat() == Qt.TextFormat.PlainText
+        assert "<b>tulip</b>.jpg" in box.text()
+        return int(QMessageBox.StandardButton.Cancel.value)
+
+    monkeypatch.setattr(QMessageBox, "exec", answer_no)
+    assert dialogs.ask_unsaved(parent, "<b>tulip</b>.jpg") == "cancel"
+    assert shown
