@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from pcaimage.errors import ImageError
+from pcaimage.imaging.temporary import temporary_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,9 +27,9 @@ def atomic_write(
 ) -> None:
     """Write a temporary file in the target's folder, then move it into place.
 
-    Whatever happens on the way, the target is either as it was or complete; the temporary file is removed. A
-    new file gets the permissions that the umask leaves, a replaced one keeps its own; a symbolic link stays
-    and the file that it points to is replaced.
+    Whatever happens on the way, the target is either as it was or complete; the temporary file is removed, by
+    the next save into the folder if the process is killed. A new file gets the permissions that the umask
+    leaves, a replaced one keeps its own; a symbolic link stays and the file that it points to is replaced.
 
     Parameters
     ----------
@@ -52,18 +52,14 @@ def atomic_write(
     name = Path(path).name
     try:
         _check_target(target, name, overwrite=overwrite)
-        temporary = target.parent / f".pcaimage-{secrets.token_hex(6)}.tmp"
-        try:
-            # Opened like any new file, for the umask to apply; tempfile would permit the owner only.
-            with temporary.open("x+b") as file:
-                write(file)
-                file.flush()
-                os.fsync(file.fileno())
+        with temporary_file(target.parent, private=False) as (temporary, file):
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
+            file.close()
             if verify is not None:
                 verify(temporary)
             _move(temporary, target, name, overwrite=overwrite)
-        finally:
-            temporary.unlink(missing_ok=True)
     except OSError as error:
         raise ImageError(_message(error, target, name)) from error
 
