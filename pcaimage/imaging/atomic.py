@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from pcaimage.errors import ImageError
+from pcaimage.imaging.attributes import copy_attributes
 from pcaimage.imaging.temporary import temporary_file
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ def atomic_write(
 
     Whatever happens on the way, the target is either as it was or complete; the temporary file is removed, by
     the next save into the folder if the process is killed. A new file gets the permissions that the umask
-    leaves, a replaced one keeps its own; a symbolic link stays and the file that it points to is replaced.
+    leaves; a replaced one keeps its own, its extended attributes and, where permitted, its owner and group. A
+    symbolic link stays and the file that it points to is replaced; other hard links keep the old contents.
 
     Parameters
     ----------
@@ -52,7 +53,8 @@ def atomic_write(
     name = Path(path).name
     try:
         _check_target(target, name, overwrite=overwrite)
-        with temporary_file(target.parent, private=False) as (temporary, file):
+        # What replaces a file that others may not read must not be readable on the way either.
+        with temporary_file(target.parent, private=target.exists()) as (temporary, file):
             write(file)
             file.flush()
             os.fsync(file.fileno())
@@ -83,7 +85,7 @@ def _check_target(target: Path, name: str, *, overwrite: bool) -> None:
 def _move(temporary: Path, target: Path, name: str, *, overwrite: bool) -> None:
     if overwrite:
         if target.exists():
-            shutil.copymode(target, temporary)
+            copy_attributes(target, temporary)
         temporary.replace(target)
         return
     try:

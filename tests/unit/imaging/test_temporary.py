@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +15,7 @@ from pcaimage.imaging import atomic_write
 from pcaimage.imaging.temporary import remove_abandoned, temporary_file, temporary_folder
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from typing import BinaryIO
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="files are locked by POSIX means")
 
@@ -33,7 +34,10 @@ with temporary_file(place, private=True) as (_, file), temporary_folder(place) a
 
 
 def save(folder: Path) -> None:
-    atomic_write(folder / "saved", lambda file: file.write(b"whole") and None, overwrite=True)
+    def write(file: BinaryIO) -> None:
+        file.write(b"whole")
+
+    atomic_write(folder / "saved", write, overwrite=True)
 
 
 def test_what_a_killed_process_left_is_removed_by_the_next_save_and_not_before(tmp_path: Path) -> None:
@@ -81,7 +85,7 @@ def test_a_new_file_that_another_process_takes_for_abandoned_is_created_again(
     import fcntl  # there is none on Windows
 
     locked = fcntl.flock
-    removed = []
+    removed = list[Path]()
 
     def flock(number: int, how: int) -> None:
         if not removed:
