@@ -46,8 +46,9 @@ def atomic_write(
     Raises
     ------
     ImageError
-        When the target exists and may not be replaced, its folder is missing, or writing is not permitted or
-        runs out of room. Errors of `write` and `verify` other than OSError pass as they are.
+        When the target exists and may not be replaced, is a pipe, a device or the like, its folder is
+        missing, or writing is not permitted or runs out of room. Errors of `write` and `verify` other than
+        OSError pass as they are.
     """
     target = Path(os.path.realpath(path))
     name = Path(path).name
@@ -76,15 +77,22 @@ def _check_target(target: Path, name: str, *, overwrite: bool) -> None:
         raise ImageError(f"{name or target} is a folder; give the name of a file in it.")
     if not target.parent.is_dir():
         raise ImageError(f"{name} cannot be saved: the folder {target.parent} does not exist.")
+    _refuse_special(target, name)
     if target.exists() and not overwrite:
         raise exists_error(name)
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, "read-only file")
 
 
+def _refuse_special(target: Path, name: str) -> None:
+    if target.exists() and not target.is_file():
+        raise ImageError(f"{name} is a pipe, a device or the like, and no file that could be replaced.")
+
+
 def _move(temporary: Path, target: Path, name: str, *, overwrite: bool) -> None:
     if overwrite:
         if target.exists():
+            _refuse_special(target, name)
             copy_attributes(target, temporary)
         temporary.replace(target)
         return

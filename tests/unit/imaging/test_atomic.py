@@ -224,3 +224,33 @@ def test_another_hard_link_keeps_the_old_contents(tmp_path: Path) -> None:
     os.link(target, other)
     atomic_write(target, contents(b"new"), overwrite=True)
     assert (target.read_bytes(), other.read_bytes()) == (b"new", b"old")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the platform has no named pipes")
+@pytest.mark.parametrize("overwrite", [False, True])
+@pytest.mark.parametrize("through_a_link", [False, True])
+def test_what_is_not_a_regular_file_is_never_replaced(
+    tmp_path: Path, *, overwrite: bool, through_a_link: bool
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    name = "link" if through_a_link else "pipe"
+    with pytest.raises(ImageError, match=f"{name} is a pipe, a device or the like"):
+        atomic_write(tmp_path / name, contents(b"new"), overwrite=overwrite)
+    assert (tmp_path / "pipe").is_fifo()
+    assert (tmp_path / "link").is_symlink()
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the platform has no named pipes")
+def test_a_pipe_that_appears_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+    target = tmp_path / "old"
+
+    def write(file: BinaryIO) -> None:
+        file.write(b"new")
+        os.mkfifo(target)
+
+    with pytest.raises(ImageError, match="pipe"):
+        atomic_write(target, write, overwrite=True)
+    assert target.is_fifo()
+    assert len(list(tmp_path.iterdir())) == 1
