@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -12,7 +14,7 @@ from pcaimage.imaging.attributes import copy_attributes
 from pcaimage.imaging.temporary import temporary_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -65,6 +67,62 @@ def atomic_write(
             _move(temporary, target, name, overwrite=overwrite)
     except OSError as error:
         raise ImageError(_message(error, target, name)) from error
+
+
+def move_all(source: Path, folder: Path, names: Sequence[str], *, overwrite: bool) -> None:
+    """Move files into a folder of the same disk: all of them, or none if one cannot be moved.
+
+    The files that are replaced are kept in `source` meanwhile. Each is complete at any time, whenever the
+    process is killed.
+
+    Parameters
+    ----------
+    source : Path
+        A temporary folder with the files, and nothing else.
+    folder : Path
+        Where they are moved to.
+    names : sequence of str
+        Their names, here as there.
+    overwrite : bool
+        Whether files of these names are replaced.
+
+    Raises
+    ------
+    ImageError
+        When a file of one of these names exists and may not be replaced, or is no regular file.
+    OSError
+        When one cannot be moved.
+    """
+    targets = {name: Path(os.path.realpath(folder / name)) for name in names}
+    kept = dict[str, Path]()
+    for name, target in targets.items():
+        _check_target(target, name, overwrite=overwrite)
+        if target.exists():
+            copy_attributes(target, source / name)
+            kept[name] = source / f"{name}.old"
+            try:
+                os.link(target, kept[name])
+            except OSError:  # the file system has no hard links
+                shutil.copy2(target, kept[name])
+    moved = list[str]()
+    try:
+        for name, target in targets.items():
+            moved.append(name)
+            (source / name).replace(target)
+    except BaseException:
+        for name in moved:
+            with suppress(OSError):
+                _put_back(kept.get(name), source / name, targets[name])
+        raise
+
+
+def _put_back(kept: Path | None, new: Path, target: Path) -> None:
+    if new.exists():
+        return  # it was not moved
+    if kept is None:
+        target.unlink()
+    else:
+        kept.replace(target)
 
 
 def exists_error(name: str) -> ImageError:

@@ -64,12 +64,20 @@ def temporary_file(folder: Path, *, private: bool) -> Iterator[tuple[Path, Binar
 
 
 @contextmanager
-def temporary_folder(folder: Path) -> Iterator[Path]:
-    """Create a temporary folder, and remove it with its contents if it still has that name afterwards."""
+def temporary_folder(folder: Path, *, private: bool) -> Iterator[Path]:
+    """Create a temporary folder, and remove it with its contents if it still has that name afterwards.
+
+    Parameters
+    ----------
+    folder : Path
+        Where it is created.
+    private : bool
+        Whether it is permitted to its owner only; otherwise the umask decides.
+    """
     remove_abandoned(folder)
     while True:
         path = folder / _name()
-        path.mkdir()
+        path.mkdir(0o700 if private else 0o777)
         held = os.open(path, os.O_RDONLY) if _LOCKS else None
         if held is None or (_lock(held) and _is_at(held, path)):
             break

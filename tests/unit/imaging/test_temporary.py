@@ -24,7 +24,7 @@ import sys, time
 from pathlib import Path
 from pcaimage.imaging.temporary import temporary_file, temporary_folder
 place = Path(sys.argv[1])
-with temporary_file(place, private=True) as (_, file), temporary_folder(place) as folder:
+with temporary_file(place, private=True) as (_, file), temporary_folder(place, private=True) as folder:
     file.write(b"half")
     file.close()
     (folder / "band_001.tif").write_bytes(b"half")
@@ -54,7 +54,10 @@ def test_what_a_killed_process_left_is_removed_by_the_next_save_and_not_before(t
 
 
 def test_two_writers_in_one_process_leave_each_other_alone(tmp_path: Path) -> None:
-    with temporary_file(tmp_path, private=False) as (path, file), temporary_folder(tmp_path) as folder:
+    with (
+        temporary_file(tmp_path, private=False) as (path, file),
+        temporary_folder(tmp_path, private=False) as folder,
+    ):
         file.close()  # as before it is verified
         save(tmp_path)
         assert path.exists()
