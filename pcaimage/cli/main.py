@@ -10,7 +10,7 @@ import typer
 from pcaimage import __version__
 from pcaimage.blas import use_one_thread
 from pcaimage.cli import commands
-from pcaimage.cli.terminal import FAILED, Commands, discard_unwritten, tolerant
+from pcaimage.cli.terminal import FAILED, INTERRUPTED, Commands, discard_unwritten, end_on_signals, tolerant
 
 app = typer.Typer(
     name="pcaimage",
@@ -54,12 +54,15 @@ def pcaimage(
 def run() -> None:
     """Run the command that was typed, and end the process with its exit code."""
     use_one_thread()
+    end_on_signals()
     tolerant(sys.stdout)
     tolerant(sys.stderr)
     try:
         app(prog_name="pcaimage")
     except OSError:  # not even stderr takes the sentence that says what went wrong
         sys.exit(FAILED)
+    except KeyboardInterrupt:  # before or after the command itself
+        sys.exit(INTERRUPTED)
     finally:
         discard_unwritten()
 

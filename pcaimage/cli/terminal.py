@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 FAILED, INTERRUPTED = 1, 130
 _UNFOLDED = 10_000
+_running = list[threading.Event]()
+"""Set when the program is to end: one for each task whose progress is shown."""
 
 
 def printable(text: str) -> str:
@@ -95,25 +97,39 @@ def progress_bar(task: str) -> Iterator[Progress]:
 @contextmanager
 def _interruptible() -> Iterator[Progress]:
     """Let Ctrl+C stop all threads that report progress, not only the one that waits for them."""
-    mine = threading.current_thread() is threading.main_thread()
-    if not mine or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+    if threading.current_thread() is not threading.main_thread():
         yield no_progress
         return
-    typed = threading.Event()
-
-    def interrupt(_signal: int, _frame: FrameType | None) -> None:
-        typed.set()
-        raise KeyboardInterrupt
+    stopped = threading.Event()
 
     def ask(_done: int, _total: int) -> None:
-        if typed.is_set():
+        if stopped.is_set():
             raise Cancelled("Interrupted.")
 
-    signal.signal(signal.SIGINT, interrupt)
+    by_keyboard = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    _running.append(stopped)
+    if by_keyboard:
+        signal.signal(signal.SIGINT, _stop)
     try:
         yield ask
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        _running.remove(stopped)
+        if by_keyboard:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def end_on_signals() -> None:
+    """Let `kill` and a terminal that is closed end the program as Ctrl+C does, leaving nothing behind."""
+    for name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup ignores SIGHUP
+            signal.signal(number, _stop)
+
+
+def _stop(_signal: int, _frame: FrameType | None) -> None:
+    for stopped in _running:
+        stopped.set()
+    raise KeyboardInterrupt
 
 
 @contextmanager

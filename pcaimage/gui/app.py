@@ -6,10 +6,13 @@ import ctypes
 import gc
 import platform
 import signal
+import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from types import FrameType
 
-from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtCore import QCoreApplication, QSettings, QSocketNotifier, QTimer
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -37,6 +40,9 @@ ARENAS = 2
 """The number of memory arenas of the C library; threads that share an arena block each other."""
 
 _MMAP_THRESHOLD, _ARENA_MAX = -3, -8  # M_MMAP_THRESHOLD and M_ARENA_MAX of <malloc.h>
+
+ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
+"""Names of the signals that ask the program to end; Windows lacks the last."""
 
 SWITCH_SECONDS = 0.0005
 """The longest time that a thread holds the interpreter's lock while others wait. Rendering a picture takes
@@ -100,6 +106,43 @@ def application_icon() -> QIcon:
     return icon
 
 
+@contextmanager
+def ending_on_signals() -> Iterator[None]:
+    """Let Ctrl+C, `kill` and a terminal that is closed end the event loop; a second signal ends the process.
+
+    Jobs are stopped when the loop ends, and remove their temporary files. Python runs its handlers between
+    its own instructions only, so a socket wakes the loop up.
+    """
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        QCoreApplication.exit(128 + number)
+
+    def wake() -> None:
+        with suppress(BlockingIOError):
+            receiver.recv(64)
+
+    receiver, sender = socket.socketpair()
+    with receiver, sender:
+        receiver.setblocking(False)
+        sender.setblocking(False)
+        notifier = QSocketNotifier(receiver.fileno(), QSocketNotifier.Type.Read)
+        notifier.activated.connect(wake)
+        numbers = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
+        before = {number: signal.getsignal(number) for number in numbers}
+        for number, handler in before.items():
+            if handler is not signal.SIG_IGN:  # as nohup does
+                signal.signal(number, end)
+        descriptor = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
+        try:
+            yield
+        finally:
+            signal.set_wakeup_fd(descriptor)
+            for number, handler in before.items():
+                signal.signal(number, signal.SIG_DFL if handler is None else handler)  # None: not Python's
+            notifier.setEnabled(False)
+
+
 def main(files: Sequence[str] = ()) -> int:
     """Open the window and run until it is closed."""
     give_memory_back()
@@ -120,9 +163,8 @@ def main(files: Sequence[str] = ()) -> int:
     later.start()
     if files:
         QTimer.singleShot(0, lambda: window.files.open_paths(list(files)))
-    # Python handles signals between its own instructions only; by default Ctrl+C would wait for the mouse.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    return app.exec()
+    with ending_on_signals():
+        return app.exec()
 
 
 def run() -> None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from pcaimage.errors import ImageError
+from pcaimage.imaging.attributes import copy_attributes
+from pcaimage.imaging.temporary import temporary_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -27,9 +29,10 @@ def atomic_write(
 ) -> None:
     """Write a temporary file in the target's folder, then move it into place.
 
-    Whatever happens on the way, the target is either as it was or complete; the temporary file is removed. A
-    new file gets the permissions that the umask leaves, a replaced one keeps its own; a symbolic link stays
-    and the file that it points to is replaced.
+    Whatever happens on the way, the target is either as it was or complete; the temporary file is removed, by
+    the next save into the folder if the process is killed. A new file gets the permissions that the umask
+    leaves; a replaced one keeps its own, its extended attributes and, where permitted, its owner and group. A
+    symbolic link stays and the file that it points to is replaced; other hard links keep the old contents.
 
     Parameters
     ----------
@@ -45,27 +48,81 @@ def atomic_write(
     Raises
     ------
     ImageError
-        When the target exists and may not be replaced, its folder is missing, or writing is not permitted or
-        runs out of room. Errors of `write` and `verify` other than OSError pass as they are.
+        When the target exists and may not be replaced, is a pipe, a device or the like, its folder is
+        missing, or writing is not permitted or runs out of room. Errors of `write` and `verify` other than
+        OSError pass as they are.
     """
     target = Path(os.path.realpath(path))
     name = Path(path).name
     try:
         _check_target(target, name, overwrite=overwrite)
-        temporary = target.parent / f".pcaimage-{secrets.token_hex(6)}.tmp"
-        try:
-            # Opened like any new file, for the umask to apply; tempfile would permit the owner only.
-            with temporary.open("x+b") as file:
-                write(file)
-                file.flush()
-                os.fsync(file.fileno())
+        # What replaces a file that others may not read must not be readable on the way either.
+        with temporary_file(target.parent, private=target.exists()) as (temporary, file):
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
+            file.close()
             if verify is not None:
                 verify(temporary)
             _move(temporary, target, name, overwrite=overwrite)
-        finally:
-            temporary.unlink(missing_ok=True)
     except OSError as error:
         raise ImageError(_message(error, target, name)) from error
+
+
+def move_all(source: Path, folder: Path, names: Sequence[str], *, overwrite: bool) -> None:
+    """Move files into a folder of the same disk: all of them, or none if one cannot be moved.
+
+    The files that are replaced are kept in `source` meanwhile. Each is complete at any time, whenever the
+    process is killed.
+
+    Parameters
+    ----------
+    source : Path
+        A temporary folder with the files, and nothing else.
+    folder : Path
+        Where they are moved to.
+    names : sequence of str
+        Their names, here as there.
+    overwrite : bool
+        Whether files of these names are replaced.
+
+    Raises
+    ------
+    ImageError
+        When a file of one of these names exists and may not be replaced, or is no regular file.
+    OSError
+        When one cannot be moved.
+    """
+    targets = {name: Path(os.path.realpath(folder / name)) for name in names}
+    kept = dict[str, Path]()
+    for name, target in targets.items():
+        _check_target(target, name, overwrite=overwrite)
+        if target.exists():
+            copy_attributes(target, source / name)
+            kept[name] = source / f"{name}.old"
+            try:
+                os.link(target, kept[name])
+            except OSError:  # the file system has no hard links
+                shutil.copy2(target, kept[name])
+    moved = list[str]()
+    try:
+        for name, target in targets.items():
+            moved.append(name)
+            (source / name).replace(target)
+    except BaseException:
+        for name in moved:
+            with suppress(OSError):
+                _put_back(kept.get(name), source / name, targets[name])
+        raise
+
+
+def _put_back(kept: Path | None, new: Path, target: Path) -> None:
+    if new.exists():
+        return  # it was not moved
+    if kept is None:
+        target.unlink()
+    else:
+        kept.replace(target)
 
 
 def exists_error(name: str) -> ImageError:
@@ -78,16 +135,23 @@ def _check_target(target: Path, name: str, *, overwrite: bool) -> None:
         raise ImageError(f"{name or target} is a folder; give the name of a file in it.")
     if not target.parent.is_dir():
         raise ImageError(f"{name} cannot be saved: the folder {target.parent} does not exist.")
+    _refuse_special(target, name)
     if target.exists() and not overwrite:
         raise exists_error(name)
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, "read-only file")
 
 
+def _refuse_special(target: Path, name: str) -> None:
+    if target.exists() and not target.is_file():
+        raise ImageError(f"{name} is a pipe, a device or the like, and no file that could be replaced.")
+
+
 def _move(temporary: Path, target: Path, name: str, *, overwrite: bool) -> None:
     if overwrite:
         if target.exists():
-            shutil.copymode(target, temporary)
+            _refuse_special(target, name)
+            copy_attributes(target, temporary)
         temporary.replace(target)
         return
     try:

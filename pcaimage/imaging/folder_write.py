@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,9 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.atomic import exists_error
+from pcaimage.imaging.atomic import exists_error, move_all
 from pcaimage.imaging.folder import SUFFIXES
 from pcaimage.imaging.missing import strips
+from pcaimage.imaging.temporary import temporary_folder
 from pcaimage.imaging.tiff_bands import GDAL_METADATA
 from pcaimage.imaging.write import write_image
 from pcaimage.progress import Progress, no_progress
@@ -37,7 +36,7 @@ _BY_BAND = frozenset({GDAL_METADATA})
 def write_bands(
     path: str | os.PathLike[str], image: Image, progress: Progress = no_progress, *, overwrite: bool = False
 ) -> list[Path]:
-    """Write each band as a TIFF of its own.
+    """Write each band as a TIFF of its own: all of them, or none if one cannot be written.
 
     Each file has its band's metadata; georeferencing and the nodata value are in all of them.
 
@@ -72,7 +71,7 @@ def write_bands(
     try:
         if folder.exists():
             _check(folder, names, overwrite=overwrite)
-            _write(folder, names, image, progress)
+            _write_into(folder, names, image, progress, overwrite=overwrite)
         else:
             _write_new(folder, names, image, progress)
     except OSError as error:
@@ -94,14 +93,16 @@ def _check(folder: Path, names: list[str], *, overwrite: bool) -> None:
 
 def _write_new(folder: Path, names: list[str], image: Image, progress: Progress) -> None:
     """Write a new folder, which exists afterwards either complete or not at all."""
-    temporary = folder.parent / f".pcaimage-{secrets.token_hex(6)}.tmp"
-    temporary.mkdir()
-    try:
+    with temporary_folder(folder.parent, private=False) as temporary:
         _write(temporary, names, image, progress)
         temporary.rename(folder)
-    except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise
+
+
+def _write_into(folder: Path, names: list[str], image: Image, progress: Progress, *, overwrite: bool) -> None:
+    """Write to an existing folder, which has either all of the files afterwards or what it had before."""
+    with temporary_folder(folder, private=True) as temporary:
+        _write(temporary, names, image, progress)
+        move_all(temporary, folder, names, overwrite=overwrite)
 
 
 def _write(folder: Path, names: list[str], image: Image, progress: Progress) -> None:

@@ -11,6 +11,7 @@ import tifffile
 
 from pcaimage.imaging.contents import Reading
 from pcaimage.imaging.raw import RawArray, arrange, reading_for
+from pcaimage.imaging.tiff_directories import check_directories, check_sizes
 from pcaimage.imaging.tiff_exif import quiet_tifffile
 
 if TYPE_CHECKING:
@@ -37,10 +38,19 @@ def is_tiff(file: BinaryIO) -> bool:
 
 
 def open_tiff(file: BinaryIO) -> tifffile.TiffFile:
-    """Open a TIFF as a context manager; the underlying file stays open afterwards."""
+    """Open a TIFF as a context manager; the underlying file stays open afterwards.
+
+    Raises
+    ------
+    ValueError
+        If its directories form a loop, or it claims a size or a number of images that no file can have.
+    """
     quiet_tifffile()
+    check_directories(file)
     file.seek(0)
-    return tifffile.TiffFile(file)
+    tif = tifffile.TiffFile(file)
+    check_sizes(tif)
+    return tif
 
 
 def count_pages(tif: tifffile.TiffFile) -> int:

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import os
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
 from pcaimage.gui import app
@@ -29,7 +31,6 @@ def test_files_of_the_command_line_are_opened(
 
     monkeypatch.setattr(app, "QSettings", lambda: settings)
     monkeypatch.setattr(QApplication, "exec", run)
-    monkeypatch.setattr(app.signal, "signal", lambda *_: None)
     assert app.main([str(photo)]) == 7
     (window,) = made
     qtbot.addWidget(window)
@@ -37,6 +38,19 @@ def test_files_of_the_command_line_are_opened(
     assert not QApplication.windowIcon().isNull()
     assert qapp.applicationName() == "pcaimage"
     window.session.jobs.shutdown()
+
+
+@pytest.mark.parametrize("name", app.ENDING)
+def test_a_signal_ends_the_event_loop_and_leaves_other_handlers_as_they_were(
+    qapp: QApplication, name: str
+) -> None:
+    number = getattr(signal, name)
+    before = signal.getsignal(number)
+    with app.ending_on_signals():
+        QTimer.singleShot(0, lambda: os.kill(os.getpid(), number))
+        assert qapp.exec() == 128 + number
+    assert signal.getsignal(number) is before
+    assert signal.set_wakeup_fd(-1) == -1
 
 
 def test_threads_give_way_to_each_other_within_a_frame(window: MainWindow) -> None:

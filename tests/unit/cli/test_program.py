@@ -179,18 +179,38 @@ def test_an_encoding_without_the_letters_gets_question_marks(pcai: Path) -> None
     assert "104 ? 72 pixels" in process.stdout
 
 
-def test_interrupting_leaves_nothing_behind(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_interrupting_leaves_nothing_behind(tmp_path: Path, number: signal.Signals) -> None:
     noise = np.random.default_rng(0).integers(0, 256, (1500, 1500, 3), np.uint8)
     PillowImage.fromarray(noise).save(tmp_path / "large.bmp")
     with on_terminal("encode", "large.bmp", "out.pcai", "--step", "1", folder=tmp_path) as (process, ours):
         seen = shown(ours, until=b"Compressing")
         assert b"Compressing" in seen
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         seen += shown(ours)
         said, _ = process.communicate(timeout=TIMEOUT)
     assert (process.returncode, said) == (130, "")
     assert b"Traceback" not in seen
     assert [path.name for path in tmp_path.iterdir()] == ["large.bmp"]
+
+
+def test_a_signal_stops_work_of_a_program_that_ignores_ctrl_c() -> None:
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # as of a program that a script runs in the background
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as by nohup
+        terminal.end_on_signals()
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        with terminal.progress_bar("Working") as progress:
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGTERM)
+            with pytest.raises(Cancelled):
+                progress(1, 2)
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager

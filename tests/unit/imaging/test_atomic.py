@@ -9,6 +9,7 @@ import pytest
 
 from pcaimage.errors import FormatError, ImageError
 from pcaimage.imaging import atomic_write
+from pcaimage.imaging.attributes import copy_attributes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -151,3 +152,105 @@ def test_a_name_that_is_too_long_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ImageError, match="cannot be saved"):
         atomic_write(tmp_path / ("x" * 300), contents(b""), overwrite=False)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
+def test_what_replaces_a_private_file_is_private_from_its_first_byte(tmp_path: Path) -> None:
+    target = tmp_path / "old"
+    target.write_bytes(b"old")
+    target.chmod(0o600)
+    modes = []
+
+    def write(file: BinaryIO) -> None:
+        modes.append(stat.S_IMODE(os.fstat(file.fileno()).st_mode))
+        file.write(b"new")
+
+    atomic_write(target, write, overwrite=True)
+    target.chmod(0o664)
+    atomic_write(target, write, overwrite=True)
+    assert modes == [0o600, 0o600]
+    assert stat.S_IMODE(target.stat().st_mode) == 0o664
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root gives files to others")
+def test_a_replaced_file_keeps_its_owner(tmp_path: Path) -> None:
+    target = tmp_path / "old"
+    target.write_bytes(b"old")
+    os.chown(target, 12345, 23456)
+    target.chmod(0o640)
+    atomic_write(target, contents(b"new"), overwrite=True)
+    found = target.stat()
+    assert (found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)) == (12345, 23456, 0o640)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no groups of this kind")
+def test_a_group_that_cannot_be_kept_may_do_no_more_than_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, new = tmp_path / "old", tmp_path / "new"
+    target.write_bytes(b"old")
+    new.write_bytes(b"new")
+    target.chmod(0o664)
+    given = target.stat()
+    now = os.stat_result((*given[:4], given.st_uid + 1, given.st_gid + 1, *given[6:]))
+    seen = iter([now])
+
+    def chown(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "not permitted")
+
+    monkeypatch.setattr(os, "chown", chown)
+    monkeypatch.setattr(type(target), "stat", lambda *_, **__: next(seen, given))
+    copy_attributes(target, new)
+    monkeypatch.undo()
+    assert stat.S_IMODE(new.stat().st_mode) == 0o644
+
+
+@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="the platform has no extended attributes")
+def test_a_replaced_file_keeps_its_extended_attributes(tmp_path: Path) -> None:
+    target = tmp_path / "old"
+    target.write_bytes(b"old")
+    try:
+        os.setxattr(target, "user.origin", b"a camera")
+    except OSError:
+        pytest.skip("the file system has no extended attributes")
+    atomic_write(target, contents(b"new"), overwrite=True)
+    assert target.read_bytes() == b"new"
+    assert os.getxattr(target, "user.origin") == b"a camera"
+
+
+def test_another_hard_link_keeps_the_old_contents(tmp_path: Path) -> None:
+    target, other = tmp_path / "old", tmp_path / "other"
+    target.write_bytes(b"old")
+    os.link(target, other)
+    atomic_write(target, contents(b"new"), overwrite=True)
+    assert (target.read_bytes(), other.read_bytes()) == (b"new", b"old")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the platform has no named pipes")
+@pytest.mark.parametrize("overwrite", [False, True])
+@pytest.mark.parametrize("through_a_link", [False, True])
+def test_what_is_not_a_regular_file_is_never_replaced(
+    tmp_path: Path, *, overwrite: bool, through_a_link: bool
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    name = "link" if through_a_link else "pipe"
+    with pytest.raises(ImageError, match=f"{name} is a pipe, a device or the like"):
+        atomic_write(tmp_path / name, contents(b"new"), overwrite=overwrite)
+    assert (tmp_path / "pipe").is_fifo()
+    assert (tmp_path / "link").is_symlink()
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the platform has no named pipes")
+def test_a_pipe_that_appears_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+    target = tmp_path / "old"
+
+    def write(file: BinaryIO) -> None:
+        file.write(b"new")
+        os.mkfifo(target)
+
+    with pytest.raises(ImageError, match="pipe"):
+        atomic_write(target, write, overwrite=True)
+    assert target.is_fifo()
+    assert len(list(tmp_path.iterdir())) == 1

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging import BandInfo, Image, inspect, read_image, write_bands
+from pcaimage.imaging import BandInfo, Image, folder_write, inspect, read_image, write_bands, write_image
 from pcaimage.imaging.bands import Tag
 
 SCALE = Tag(33550, 12, 3, np.array([10.0, 10.0, 0.0], "<f8").tobytes())
@@ -79,8 +82,6 @@ def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pcaimage.imaging import folder_write
-
     def fail(path: Path, *_: object, **__: object) -> None:
         raise ImageError(f"{path.name} cannot be saved: there is not enough space on the disk.")
 
@@ -88,3 +89,82 @@ def test_what_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(ImageError, match="not enough space"):
         write_bands(tmp_path / "bands", Image(cube()))
     assert not list(tmp_path.iterdir())
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("there", [0, 12])
+def test_a_full_disk_leaves_a_folder_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: int
+) -> None:
+    folder = tmp_path / "bands"
+    folder.mkdir()
+    if there:
+        write_bands(folder, Image(cube()))
+    (folder / "notes.txt").write_text("kept")
+    before, left = contents(folder), iter(range(7))
+
+    def write(path: Path, image: Image, **options: Any) -> None:
+        if next(left, None) is None:
+            raise ImageError(f"{path.name} cannot be saved: there is not enough space on the disk.")
+        write_image(path, image, **options)
+
+    monkeypatch.setattr(folder_write, "write_image", write)
+    with pytest.raises(ImageError, match=r"band_008\.tif cannot be saved: there is not enough space"):
+        write_bands(folder, Image(cube() + 1), overwrite=bool(there))
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize("links", [True, False])
+@pytest.mark.parametrize("there", [0, 5, 12])
+@pytest.mark.parametrize("error", [OSError(errno.EIO, "Input/output error"), KeyboardInterrupt()])
+def test_what_was_moved_is_put_back_when_a_file_cannot_be_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, there: int, links: bool, error: BaseException
+) -> None:
+    folder = tmp_path / "bands"
+    folder.mkdir()
+    write_bands(folder, Image(cube()))
+    for path in sorted(folder.iterdir())[there:]:
+        path.unlink()
+    before = contents(folder)
+    replace_file = Path.replace
+
+    def move(path: Path, target: Path) -> Path:
+        if path.name == target.name == "band_008.tif":
+            raise error
+        return replace_file(path, target)
+
+    def link(*_: object) -> None:
+        raise OSError(errno.EPERM, "no links")
+
+    monkeypatch.setattr(Path, "replace", move)
+    if not links:
+        monkeypatch.setattr(os, "link", link)
+    with pytest.raises(ImageError if isinstance(error, OSError) else KeyboardInterrupt):
+        write_bands(folder, Image(cube() + 1), overwrite=True)
+    assert contents(folder) == before
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the platform has no named pipes")
+def test_a_pipe_among_the_bands_leaves_a_folder_as_it_was(tmp_path: Path) -> None:
+    folder = tmp_path / "bands"
+    folder.mkdir()
+    os.mkfifo(folder / "band_002.tif")
+    with pytest.raises(ImageError, match=r"band_002\.tif is a pipe"):
+        write_bands(folder, Image(cube()), overwrite=True)
+    assert [path.name for path in folder.iterdir()] == ["band_002.tif"]
+
+
+def test_files_are_private_if_those_that_they_replace_are(tmp_path: Path) -> None:
+    files = write_bands(tmp_path / "bands", Image(cube()))
+    files[0].chmod(0o600)
+    write_bands(tmp_path / "bands", Image(cube() + 1), overwrite=True)
+    assert [stat.S_IMODE(path.stat().st_mode) for path in files[:2]] == [0o600, 0o666 & ~umask()]
+
+
+def umask() -> int:
+    now = os.umask(0)
+    os.umask(now)
+    return now
