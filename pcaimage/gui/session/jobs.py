@@ -117,12 +117,15 @@ class Runnable(QRunnable):
 
 
 def _give_way() -> None:
-    """Let other threads go first; so will all that this one starts. There is no way back from that.
+    """Lower this thread's priority for good, and with it that of the threads that it will start.
 
-    Where it can, Qt sees to it; on Linux every thread has a niceness of its own, which Qt leaves alone.
+    Qt does so where it can; on Linux each thread has a niceness of its own, which Qt leaves alone.
     """
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _PATIENT)
+        thread = threading.get_native_id()
+        # A process that was started nicer stays so: to lower its niceness is not permitted.
+        if os.getpriority(os.PRIO_PROCESS, thread) < _PATIENT:
+            os.setpriority(os.PRIO_PROCESS, thread, _PATIENT)
 
 
 def _ignore(*_: object) -> None:
