@@ -130,7 +130,7 @@ def write_numpy(file: BinaryIO, image: Image, progress: Progress = no_progress, 
         arrays["labels"] = image.labels
     if image.alpha is not None:
         arrays["alpha"] = image.alpha
-    np.savez_compressed(file, allow_pickle=False, **{_PIXELS: image.pixels}, **arrays)
+    np.savez_compressed(file, **{_PIXELS: image.pixels}, **arrays)
 
 
 def _is_zip(file: BinaryIO) -> bool:

@@ -51,7 +51,7 @@ def train(
         "sign_weight": weight.astype(np.int16),
         **{name: values.astype(np.int16) for name, values in related.items()},
     }
-    np.savez_compressed(out, allow_pickle=False, **models.train_models(planes, arrays))
+    np.savez_compressed(out, **models.train_models(planes, arrays))
     console.print(f"{out}: {out.stat().st_size} bytes")
 
 
