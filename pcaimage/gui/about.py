@@ -1,4 +1,4 @@
-"""The About dialog: the version of the program and of its libraries."""
+"""The About dialog: the versions of the program and of its libraries."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from pcaimage.imaging.formats import supported_formats
 _ICON = 64
 _PACKAGES = (("NumPy", "numpy"), ("SciPy", "scipy"), ("Numba", "numba"), ("constriction", "constriction"))
 _SHOWN_FOR = 2000
-_COPY = "&Copy for a Report"
+_COPY = "&Copy for a Bug Report"
 
 
 def facts() -> dict[str, str]:
-    """Return what someone who looks for a fault would ask first."""
+    """Return the versions and the environment that a bug report should name."""
     found = {
         "pcaimage": pcaimage.__version__,
         "Python": f"{platform.python_version()} ({platform.python_implementation()})",
@@ -95,7 +95,7 @@ class AboutDialog(QDialog):
 
     @property
     def text(self) -> str:
-        """All versions as lines of text."""
+        """All versions, one per line."""
         return "\n".join(f"{name}: {value}" for name, value in self._facts.items())
 
     def copy_text(self) -> None:
@@ -115,7 +115,7 @@ class AboutDialog(QDialog):
         title.setFont(large)
         words.addWidget(title)
         for sentence in (
-            "Compresses images by principal component analysis, and shows what every component buys.",
+            "Compresses images by principal component analysis, and shows what each component contributes.",
             "MIT licence. It comes with no warranty.",
         ):
             words.addWidget(QLabel(sentence, wordWrap=True))
@@ -142,13 +142,13 @@ class AboutDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.addButton(self.copy, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
-        self.copy.setToolTip("Copy all versions as text, for a report of a fault.")
+        self.copy.setToolTip("Copy all versions as text, to paste into a bug report.")
         self.copy.clicked.connect(self.copy_text)
         return buttons
 
 
 def show_about(parent: QWidget) -> AboutDialog:
-    """Say what the program is."""
+    """Show the About dialog without blocking the window."""
     dialog = AboutDialog(parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.open()

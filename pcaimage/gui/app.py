@@ -1,4 +1,4 @@
-"""Starting the application."""
+"""Starts the application."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ from pcaimage.progress import Progress
 ICON_SIZES = (16, 32, 48, 64, 128, 256, 512)
 
 WARM_UP_DELAY = 500
-"""Milliseconds after the start before anything is done that nobody asked for."""
+"""Milliseconds between the start and the first unrequested work."""
 
 MAPPED_FROM = 1 << 22
-"""Bytes from which a piece of memory is one of its own."""
+"""Bytes from which an allocation gets its own memory mapping."""
 
 ARENAS = 2
-"""The number of memory arenas of the C library; threads that share one wait for each other."""
+"""The number of memory arenas of the C library; threads that share an arena block each other."""
 
 _MMAP_THRESHOLD, _ARENA_MAX = -3, -8  # M_MMAP_THRESHOLD and M_ARENA_MAX of <malloc.h>
 
 SWITCH_SECONDS = 0.0005
-"""The longest time that a thread holds the interpreter's lock while others wait. A picture is made by
-dozens of short NumPy calls; at Python's 5 ms each of them waits for the thread that estimates sizes, and
-dragging k stutters."""
+"""The longest time that a thread holds the interpreter's lock while others wait. Rendering a picture takes
+dozens of short NumPy calls; at Python's default of 5 ms each of them waits for the thread that estimates
+sizes, and dragging k stutters."""
 
 
 def make_window(theme: Theme, settings: QSettings) -> MainWindow:
-    """Make a window with a session of its own."""
+    """Make a window with its own session."""
     sys.setswitchinterval(SWITCH_SECONDS)
     preferences = Preferences(settings)
     jobs = JobRunner()
@@ -59,10 +59,10 @@ def make_window(theme: Theme, settings: QSettings) -> MainWindow:
 
 
 def give_memory_back() -> None:
-    """Let what was freed of large arrays go back to the system at once.
+    """Let the C library return freed large arrays to the system at once.
 
-    The C library of most Linux systems keeps it in pieces for each thread that ever worked: after a few
-    photographs of 24 megapixels, a quarter of a gigabyte.
+    On most Linux systems it keeps them in pieces for every thread that ever worked: after a few photographs
+    of 24 megapixels, a quarter of a gigabyte.
     """
     if platform.libc_ver()[0] == "glibc":
         library = ctypes.CDLL(None)
@@ -71,10 +71,10 @@ def give_memory_back() -> None:
 
 
 def spare_collector() -> None:
-    """Let Python's search for unreachable cycles pass over all that is there, as it will stay for good.
+    """Exclude everything that exists now from garbage collection, since it is never freed.
 
-    Else every full search looks at all that was imported, for nearly a tenth of a second in which no thread
-    can go on. Without, it takes a few milliseconds.
+    Otherwise every full collection visits all imported modules: nearly a tenth of a second during which no
+    thread can run, instead of a few milliseconds.
     """
     gc.freeze()
 
@@ -83,10 +83,10 @@ WARM_UP_CODE = "import os; getattr(os, 'nice', int)(10); from pcaimage import co
 
 
 def warm_up(progress: Progress) -> None:
-    """Have compiled what photographs need, and load it.
+    """Compile the kernels that photographs need, and load them.
 
-    Compiling holds up all threads for a moment now and then, so another process does that, whenever nobody
-    else wants the processor. What it compiled is on the disk; on later starts it finds it there.
+    Compiling blocks all threads now and then, so it is left to another process, of low priority. Its results
+    are cached on disk, where later starts find them.
     """
     run_python(["-c", WARM_UP_CODE], lambda: progress(0, 1))
     codec.warm_up(progress)
@@ -101,7 +101,7 @@ def application_icon() -> QIcon:
 
 
 def main(files: Sequence[str] = ()) -> int:
-    """Open the window and stay until it is closed."""
+    """Open the window and run until it is closed."""
     give_memory_back()
     app = QApplication.instance() or QApplication([sys.argv[0]])
     app.setApplicationName("pcaimage")

@@ -1,4 +1,4 @@
-"""Shows what is being done, if it takes longer than a moment."""
+"""The progress indicator in the status bar, for jobs that take longer than a moment."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ LABELS = {
     "measure": "encoding",
     "similarity": "comparing",
     "rival": "preparing the comparison",
-    "drag": "writing what is dragged",
+    "drag": "writing the dragged file",
 }
-"""The kinds of jobs that are shown and their labels, the most important first."""
+"""The kinds of jobs that are shown, with their labels, the most important first."""
 
 DELAY = 250
-"""Milliseconds before a job is worth mentioning."""
+"""Milliseconds that a job runs before it is shown."""
 
 
 class BusyIndicator(QObject):
-    """Lets a progress strip show the most important of the jobs that run."""
+    """Shows the most important running job in a progress strip."""
 
     def __init__(self, jobs: JobRunner, strip: ProgressStrip, parent: QObject) -> None:
         super().__init__(parent)
@@ -73,7 +73,7 @@ class BusyIndicator(QObject):
 
 
 class ProgressStrip(QWidget):
-    """A word for what is being done, how far it is, and a button that stops it."""
+    """The name of a running job, its progress, and a button that cancels it."""
 
     cancelRequested = Signal()  # noqa: N815
     """The user wants the job to stop."""
@@ -104,25 +104,19 @@ class ProgressStrip(QWidget):
 
     @property
     def text(self) -> str:
-        """The words shown, such as ``"fitting 62 %"``."""
+        """The text that is shown, such as ``"fitting 62 %"``."""
         return self._label.text()
 
-    def set_progress(self, what: str, done: int, total: int) -> None:
-        """Show how far a job is.
-
-        Parameters
-        ----------
-        done, total : int
-            How much of how much; a total of 0 says that it is not known.
-        """
+    def set_progress(self, label: str, done: int, total: int) -> None:
+        """Show that `done` of `total` steps are done; a total of 0 means it is unknown."""
         self._bar.setRange(0, total)
         self._bar.setValue(done)
-        self._label.setText(f"{what} {100 * done // total}\u00a0%" if total else f"{what} …")
+        self._label.setText(f"{label} {100 * done // total}\u00a0%" if total else f"{label} …")
         self.setAccessibleName(self._label.text())
         self.show()
 
     def clear(self) -> None:
-        """Show that nothing is being done."""
+        """Hide the strip because no job runs."""
         self.hide()
 
     def changeEvent(self, event: QEvent) -> None:

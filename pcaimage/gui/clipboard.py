@@ -1,4 +1,4 @@
-"""Images of the clipboard."""
+"""Files and images of the clipboard and of drags."""
 
 from __future__ import annotations
 
@@ -13,25 +13,13 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QMimeData
 
 
-def clipboard_files(data: QMimeData | None) -> list[str]:
-    """Return the files that were copied in a file manager.
-
-    Returns
-    -------
-    list of str
-        Their paths; empty if it holds none.
-    """
-    return [] if data is None else dropped_files(data)
+def local_files(data: QMimeData | None) -> list[str]:
+    """Return the paths of the local files that a drag or the clipboard carries."""
+    return [] if data is None else [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
 
 
 def to_image(picture: QImage) -> Image:
-    """Take over a picture of Qt's.
-
-    Returns
-    -------
-    Image
-        8 bits, grey or RGB, with opacity where it has any.
-    """
+    """Convert a Qt image: 8 bits, grey or RGB, with opacity unless all is opaque."""
     has_alpha = picture.hasAlphaChannel()
     if picture.isGrayscale() and not has_alpha:
         grey = _array(picture.convertToFormat(QImage.Format.Format_Grayscale8), 1)
@@ -50,14 +38,3 @@ def _array(picture: QImage, channels: int) -> np.ndarray:
     height, width, line = picture.height(), picture.width(), picture.bytesPerLine()
     rows = np.frombuffer(picture.constBits(), np.uint8, height * line).reshape(height, line)
     return rows[:, : width * channels].reshape(height, width, channels).copy()
-
-
-def dropped_files(data: QMimeData) -> list[str]:
-    """Return the local files that a drag carries.
-
-    Returns
-    -------
-    list of str
-        Their paths; empty if it carries none, and should then not be accepted.
-    """
-    return [url.toLocalFile() for url in data.urls() if url.isLocalFile()]

@@ -1,4 +1,4 @@
-"""The colours that widgets and plots share, without Qt, so that their contrast can be tested as numbers."""
+"""The colour schemes shared by widgets and plots; without Qt, so that contrasts can be tested."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class Colours:
     button: str
     text: str
     muted: str
-    """Window background, field background, button face, text, and text that matters less."""
+    """Window background, field background, button face, text, and secondary text."""
     accent: str
     accent_text: str
     accent_soft: str
     """The one accent colour, text upon it, and a surface tinted with it."""
     canvas: str
     canvas_text: str
-    """What surrounds an image, and text upon it; neutral grey, because colour next to an image changes how
+    """Surroundings of an image, and text upon it; neutral grey, because colour next to an image changes how
     the image is seen."""
     strip: str
     strip_text: str
@@ -37,7 +37,7 @@ class Colours:
     grid: str
     """Lines between surfaces, and the grid of a plot."""
     edge: str
-    """The outline of fields, boxes and sliders, by which they are found."""
+    """The outline of fields, boxes and sliders."""
     bar: str
     curve: str
     """Discarded components, and the cumulative curve, in plots."""
@@ -113,48 +113,27 @@ DARK = Colours(
 
 @cache
 def colours_for(window: str) -> Colours:
-    """Choose the scheme that goes with a window background.
-
-    Returns
-    -------
-    Colours
-        :data:`DARK` for a background that calls for light text, else :data:`LIGHT`.
-    """
+    """Return :data:`DARK` for a window background that needs light text, else :data:`LIGHT`."""
     return DARK if contrast(window, "#ffffff") > contrast(window, "#000000") else LIGHT
 
 
 def luminance(colour: str) -> float:
-    """Return the relative luminance of a colour as WCAG 2.2 defines it.
-
-    Returns
-    -------
-    float
-        0 for black to 1 for white.
-    """
+    """Return the relative luminance of a colour as defined by WCAG 2.2, from 0 (black) to 1 (white)."""
     red, green, blue = (_linear(int(colour[i : i + 2], 16) / 255) for i in (1, 3, 5))
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def contrast(first: str, second: str) -> float:
-    """Return the contrast ratio of two colours as WCAG 2.2 defines it.
+    """Return the contrast ratio of two colours as defined by WCAG 2.2.
 
-    Returns
-    -------
-    float
-        1 for equal colours to 21 for black on white; text wants at least 4.5.
+    It is 1 for equal colours and 21 for black on white; text needs at least 4.5.
     """
     darker, lighter = sorted((luminance(first), luminance(second)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def mixed(top: str, bottom: str, alpha: int) -> str:
-    """Return what is seen of one colour laid translucently over another.
-
-    Parameters
-    ----------
-    alpha : int
-        Opacity of the upper one, 0 to 255.
-    """
+    """Return the colour that results from laying `top`, of opacity `alpha` (0 to 255), over `bottom`."""
     channels = (
         round((int(top[i : i + 2], 16) * alpha + int(bottom[i : i + 2], 16) * (255 - alpha)) / 255)
         for i in (1, 3, 5)

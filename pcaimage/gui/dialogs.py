@@ -31,11 +31,11 @@ PLANES: Mapping[ReadAs, tuple[str, str]] = {
     "stack": ("&Images", "Images"),
     "image": ("&First image only", "First image only"),
 }
-"""The readings of a file's planes: the label of a button, and the word in a text."""
+"""The readings of a file's planes, each with the label of its button and its name in a text."""
 
 
 def open_filters() -> str:
-    """Return what the open dialog offers."""
+    """Return the file filters of the open dialog."""
     images = " ".join(sorted({*PATTERNS, f"*{api.SUFFIX}"}))
     return f"Images and compressed images ({images});;Compressed images (*{api.SUFFIX});;All files (*)"
 
@@ -47,32 +47,19 @@ def ask_open(parent: QWidget, folder: str) -> list[str]:
 
 
 def ask_model(parent: QWidget, folder: str, title: str) -> Path | None:
-    """Ask for a model file.
-
-    Returns
-    -------
-    Path or None
-        None if the user changed their mind.
-    """
+    """Ask for a model file; None if the dialog is cancelled."""
     path, _ = QFileDialog.getOpenFileName(parent, title, folder, f"Models (*{api.SUFFIX})")
     return Path(path) if path else None
 
 
 def ask_save(parent: QWidget, folder: str, name: str) -> Path | None:
-    """Ask where to save a compressed image; the dialog asks before it replaces.
-
-    Returns
-    -------
-    Path or None
-        The path, with its suffix; None if the user changed their mind.
-    """
-    suggested = str(Path(folder) / f"{name}{api.SUFFIX}")
-    dialog = QFileDialog(parent, "Save compressed image", suggested, f"Compressed images (*{api.SUFFIX})")
-    return _run(dialog, suggested, api.SUFFIX)
+    """Ask where to save a compressed image, and return the path with its suffix; None if cancelled."""
+    filters = {f"Compressed images (*{api.SUFFIX})": api.SUFFIX}
+    return _ask_path(parent, "Save compressed image", folder, name, filters)
 
 
 def export_formats(document: Document) -> list[Format]:
-    """Return the formats that can carry an image."""
+    """Return the formats that can hold an image."""
     bands = document.shape[-1] not in {1, 3}
     alpha = document.opacity(0) is not None
     fitting = [
@@ -89,27 +76,24 @@ def export_formats(document: Document) -> list[Format]:
 
 
 def ask_export(parent: QWidget, folder: str, document: Document) -> Path | None:
-    """Ask where to write the reconstruction, in the formats that can carry it.
-
-    Returns
-    -------
-    Path or None
-        The path, with a suffix; None if the user changed their mind.
-    """
-    formats = export_formats(document)
-    filters = [f"{each.name} ({' '.join('*' + suffix for suffix in each.suffixes)})" for each in formats]
-    first = formats[0].suffixes[0]
-    suggested = str(Path(folder) / f"{document.suggested_name} reconstruction{first}")
-    dialog = QFileDialog(parent, "Export reconstruction", suggested, ";;".join(filters))
-    endings = {text: each.suffixes[0] for text, each in zip(filters, formats, strict=True)}
-    dialog.filterSelected.connect(lambda text: dialog.setDefaultSuffix(endings[text]))
-    return _run(dialog, suggested, first)
+    """Ask where to write the reconstruction, in a format that can hold it; None if cancelled."""
+    filters = {
+        f"{each.name} ({' '.join('*' + suffix for suffix in each.suffixes)})": each.suffixes[0]
+        for each in export_formats(document)
+    }
+    name = f"{document.suggested_name} reconstruction"
+    return _ask_path(parent, "Export reconstruction", folder, name, filters)
 
 
-def _run(dialog: QFileDialog, suggested: str, suffix: str) -> Path | None:
+def _ask_path(parent: QWidget, title: str, folder: str, name: str, filters: Mapping[str, str]) -> Path | None:
+    """Ask where to write a file; `filters` maps file filters to the suffixes added to names without one."""
+    first = next(iter(filters.values()))
+    suggested = str(Path(folder) / f"{name}{first}")
+    dialog = QFileDialog(parent, title, suggested, ";;".join(filters))
+    dialog.filterSelected.connect(lambda text: dialog.setDefaultSuffix(filters[text]))
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setFileMode(QFileDialog.FileMode.AnyFile)
-    dialog.setDefaultSuffix(suffix)
+    dialog.setDefaultSuffix(first)
     dialog.selectFile(suggested)
     accepted = dialog.exec() == QFileDialog.DialogCode.Accepted
     chosen = dialog.selectedFiles()
@@ -123,7 +107,7 @@ def ask_unsaved(parent: QWidget, name: str) -> Answer:
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle("Unsaved compressed image")
     box.setText(f"Save the compressed image of “{name}”?")
-    box.setInformativeText("You changed how it is compressed, and have not saved it since.")
+    box.setInformativeText("Its settings were changed and have not been saved.")
     buttons = QMessageBox.StandardButton
     box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
     box.setDefaultButton(buttons.Save)
@@ -133,36 +117,24 @@ def ask_unsaved(parent: QWidget, name: str) -> Answer:
 
 
 def ask_write(parent: QWidget, folder: str, title: str, name: str, formats: Mapping[str, str]) -> Path | None:
-    """Ask where to write something beside the image: a plot, a table, a model or a report.
+    """Ask where to write a plot, a table, a model or a report; None if cancelled.
 
-    Parameters
-    ----------
-    formats : mapping of str to str
-        Names of formats and their suffixes, the usual one first.
-
-    Returns
-    -------
-    Path or None
-        The path, with a suffix; None if the user changed their mind.
+    `formats` maps names of formats to suffixes, the default first.
     """
     filters = {f"{text} (*{suffix})": suffix for text, suffix in formats.items()}
-    first = next(iter(formats.values()))
-    suggested = str(Path(folder) / f"{name}{first}")
-    dialog = QFileDialog(parent, title, suggested, ";;".join(filters))
-    dialog.filterSelected.connect(lambda text: dialog.setDefaultSuffix(filters[text]))
-    return _run(dialog, suggested, first)
+    return _ask_path(parent, title, folder, name, filters)
 
 
-class Planes(NamedTuple):
+class PlanesAnswer(NamedTuple):
     """The answer to whether the planes of a file are bands or images."""
 
     kind: ReadAs
     always: bool
-    """Whether that holds for all files that do not say it."""
+    """Whether to read all such files this way from now on."""
 
 
 def planes_question(parent: QWidget, contents: Contents) -> tuple[QMessageBox, dict[QAbstractButton, ReadAs]]:
-    """Return the question what the planes of a file are."""
+    """Return a message box that asks what the planes of a file are, and the reading of each button."""
     box = QMessageBox(parent)
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle("Bands or images?")
@@ -177,32 +149,28 @@ def planes_question(parent: QWidget, contents: Contents) -> tuple[QMessageBox, d
             box.setDefaultButton(button)
     box.addButton(QMessageBox.StandardButton.Cancel)
     always = QCheckBox("Do not ask again", box)
-    always.setToolTip("Open all such files like this from now on. The preferences bring the question back.")
+    always.setToolTip(
+        "Open all such files this way from now on. The question can be turned back on in the preferences."
+    )
     box.setCheckBox(always)
     return box, buttons
 
 
-def ask_planes(parent: QWidget, contents: Contents) -> Planes | None:
-    """Ask whether the planes of a file are the bands of one image or images.
-
-    Returns
-    -------
-    Planes or None
-        None if the user changed their mind.
-    """
+def ask_planes(parent: QWidget, contents: Contents) -> PlanesAnswer | None:
+    """Ask whether the planes of a file are the bands of one image or images; None if cancelled."""
     box, buttons = planes_question(parent, contents)
     box.exec()
     kind, always = buttons.get(box.clickedButton()), box.checkBox().isChecked()
     box.deleteLater()
-    return None if kind is None else Planes(kind, always)
+    return None if kind is None else PlanesAnswer(kind, always)
 
 
 _SHARE = 0.9
-"""The share of the screen that a dialog may take: window managers draw frames and panels, too."""
+"""The share of the screen that a dialog may take; the rest is for window frames and desktop panels."""
 
 
 class Scrolled(QScrollArea):
-    """Shows a widget, which it scrolls up and down only."""
+    """A scroll area that scrolls a widget only vertically."""
 
     def __init__(self, content: QWidget) -> None:
         super().__init__()
@@ -214,7 +182,7 @@ class Scrolled(QScrollArea):
         self._content = content
 
     def sizeHint(self) -> QSize:
-        """Ask for so much that nothing need be scrolled."""
+        """Return a size at which nothing needs to be scrolled."""
         content = self._content
         wanted = content.sizeHint().expandedTo(content.minimumSize())
         if content.hasHeightForWidth():
@@ -222,12 +190,12 @@ class Scrolled(QScrollArea):
         return wanted
 
     def minimumSizeHint(self) -> QSize:
-        """Return the whole width, and the height of a few lines."""
+        """Return the full width, and the height of a few lines."""
         bar = self.verticalScrollBar().sizeHint().width()
         return QSize(self.sizeHint().width() + bar, 5 * self.fontMetrics().height())
 
 
 def fit_to_screen(dialog: QDialog, wanted: QSize | None = None) -> None:
-    """Make a dialog as large as it wants to be, or as the screen allows."""
+    """Resize a dialog to its size hint or a `wanted` size, as far as the screen allows."""
     room = dialog.screen().availableSize() * _SHARE
     dialog.resize((dialog.sizeHint() if wanted is None else wanted).boundedTo(room))

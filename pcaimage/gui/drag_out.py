@@ -1,4 +1,4 @@
-"""Dragging the result out of the window: its file is written first, so that nobody waits for it."""
+"""Dragging the reconstruction out of the window: its file is written when the mouse is pressed."""
 
 from __future__ import annotations
 
@@ -27,41 +27,41 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QMouseEvent
 
     from pcaimage.gui.session.session import Session
-    from pcaimage.gui.session.state import SessionState, Settled
+    from pcaimage.gui.session.state import ExactReconstruction, SessionState
     from pcaimage.gui.session.work import Task
 
 KIND = "drag"
 """The kind of the job."""
 
 MOST_PIXELS = 32_000_000
-"""Up to so many the picture itself goes along, for programs that take no files."""
+"""The largest image whose picture is part of the drag, for programs that accept no files."""
 
 KEPT = 4
-"""Files that are kept at a time: a program may still be reading the last one."""
+"""The number of files kept at a time: a program may still be reading an earlier one."""
 
 THUMBNAIL = 96
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
+class DragResult:
     """The file and the pictures of a drag."""
 
     path: Path
     image: QImage
-    """The picture; null where the file is compressed, or too large."""
+    """The picture; null for a compressed file or a large image."""
     thumbnail: QImage
-    """What is shown at the pointer; null for a compressed file."""
+    """The picture shown at the pointer; null for a compressed file."""
 
 
-class Folder:
-    """A temporary folder for dragged files; it is deleted with the window, or when the program ends."""
+class DragFolder:
+    """A temporary folder for dragged files, deleted with the window or when the program ends."""
 
     def __init__(self) -> None:
         self._folder: Path | None = None
         self._made: list[Path] = []
 
     def place(self, name: str) -> Path:
-        """Return a path for a file, in a folder of its own so that others of its name stay."""
+        """Return a path for a file, in a new subfolder so that earlier files of that name stay."""
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="pcaimage-"))
             weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
@@ -72,18 +72,7 @@ class Folder:
 
 
 def file_name(task: Task, *, compressed: bool) -> str:
-    """Return what the dragged file is called.
-
-    Parameters
-    ----------
-    compressed : bool
-        Whether the compressed file is wanted rather than the reconstruction.
-
-    Returns
-    -------
-    str
-        With the suffix of a format that holds the image without loss.
-    """
+    """Return the name of the dragged file: compressed, or an image format that is lossless."""
     stem = task.document.suggested_name
     if compressed:
         return f"{stem}{api.SUFFIX}"
@@ -91,18 +80,12 @@ def file_name(task: Task, *, compressed: bool) -> str:
 
 
 def make_result(
-    task: Task, settled: Settled | None, path: Path, progress: Progress, *, compressed: bool
-) -> Result:
-    """Write what is dragged; this takes a moment, and is for another thread.
-
-    Parameters
-    ----------
-    compressed : bool
-        Whether the compressed file is wanted rather than the reconstruction.
-    """
+    task: Task, settled: ExactReconstruction | None, path: Path, progress: Progress, *, compressed: bool
+) -> DragResult:
+    """Write the dragged file, the compressed one or the reconstruction; runs on a worker thread."""
     if compressed:
         task.save(path, progress)
-        return Result(path, QImage(), QImage())
+        return DragResult(path, QImage(), QImage())
     if settled is None or settled.setting != task.setting:
         settled = task.settle(part(progress, 0.0, 0.5))
     task.export(path, part(progress, 0.5, 0.9), settled=settled)
@@ -117,17 +100,11 @@ def make_result(
     fitted = small.scaled(
         THUMBNAIL, THUMBNAIL, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
     )
-    return Result(path, image, fitted)
+    return DragResult(path, image, fitted)
 
 
-def mime_data(result: Result) -> QMimeData:
-    """Return what a drag carries.
-
-    Returns
-    -------
-    QMimeData
-        The file for those who take files, else the picture.
-    """
+def mime_data(result: DragResult) -> QMimeData:
+    """Return the data of a drag: the file, and the picture for programs that accept no files."""
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(result.path))])
     if not result.image.isNull():
@@ -136,18 +113,24 @@ def mime_data(result: Result) -> QMimeData:
 
 
 class DragOut(QObject):
-    """Has ready what is dragged from a handle.
+    """Writes the file that is dragged from a handle.
 
-    What was prepared is kept until something else is set: who lets go too early drags at once the next time.
+    The file is kept until the state changes: if the mouse was released before it was written, the next drag
+    starts at once.
     """
 
     def __init__(self, session: Session, handle: DragHandle, parent: QObject | None = None) -> None:
         super().__init__(parent or handle)
-        self._session, self._handle, self._folder = session, handle, Folder()
-        self._ready: dict[bool, Result] = {}
+        self._session, self._handle, self._folder = session, handle, DragFolder()
+        self._ready: dict[bool, DragResult] = {}
         handle.wanted.connect(self._prepare)
         session.stateChanged.connect(self._follow)
         self._follow(session.state, session.state)
+
+    @property
+    def prepared(self) -> bool:
+        """Whether a file for the present state is ready to be dragged."""
+        return bool(self._ready)
 
     def _follow(self, state: SessionState, before: SessionState) -> None:
         self._handle.setEnabled(state.ready)
@@ -171,7 +154,7 @@ class DragOut(QObject):
             on_failed=lambda failure: self._session.failed.emit(failure.sentence),
         )
 
-    def _done(self, compressed: bool, result: Result) -> None:  # noqa: FBT001 - the job's result comes last
+    def _done(self, compressed: bool, result: DragResult) -> None:  # noqa: FBT001 - the job's result comes last
         self._ready[compressed] = result
         self._handle.set_result(result)
 
@@ -186,48 +169,48 @@ _TIP = (
 
 
 class DragHandle(QToolButton):
-    """Asks for the result when it is pressed, and drags it."""
+    """A tool button that requests the file when it is pressed, and starts the drag."""
 
     wanted = Signal(bool)
-    """The handle is held; whether the compressed file is wanted rather than the reconstruction."""
+    """The handle was pressed; True requests the compressed file, False the reconstruction."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._held: QPoint | None = None
         self._far = False
-        self._result: Result | None = None
-        self.setAccessibleName("Drag the result out")
+        self._result: DragResult | None = None
+        self.setAccessibleName("Drag the reconstruction out")
         self.setToolTip(_TIP)
         self.setAutoRaise(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setCursor(Qt.CursorShape.OpenHandCursor)
         self._tint()
 
-    def set_result(self, result: Result) -> None:
-        """Take the result, and begin the drag if the mouse is already moving."""
+    def set_result(self, result: DragResult) -> None:
+        """Take the result, and start the drag if the mouse has already moved far enough."""
         if self._held is not None:
             self._result = result
-            self._go()
+            self._start_if_due()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Ask for the result."""
+        """Request the result."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._held, self._far, self._result = event.position().toPoint(), False, None
             self.setDown(True)
             self.wanted.emit(bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Begin the drag once the mouse has moved far enough and the result is there."""
+        """Start the drag once the mouse has moved far enough and the result is there."""
         if self._held is None:
             return
         way = event.position().toPoint() - self._held
         self._far = self._far or way.manhattanLength() >= QApplication.startDragDistance()
-        self._go()
+        self._start_if_due()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let go."""
+        """Cancel the drag that has not started."""
         if event.button() == Qt.MouseButton.LeftButton:
-            self._let_go()
+            self._release()
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the colour scheme."""
@@ -239,18 +222,18 @@ class DragHandle(QToolButton):
         """Run the drag until the mouse button is released."""
         drag.exec(Qt.DropAction.CopyAction)
 
-    def _go(self) -> None:
+    def _start_if_due(self) -> None:
         result = self._result
         if result is None or not self._far:
             return
-        self._let_go()  # the system takes the mouse, and never says that it was released
+        self._release()  # the system grabs the mouse: there will be no release event
         drag = QDrag(self)
         drag.setMimeData(mime_data(result))
         if not result.thumbnail.isNull():
             drag.setPixmap(QPixmap.fromImage(result.thumbnail))
         self.perform(drag)
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         self._held = self._result = None
         self.setDown(False)
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from pcaimage.gui.clipboard import dropped_files
+from pcaimage.gui.clipboard import local_files
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.theme import colours_of, enlarged
 
@@ -22,16 +22,14 @@ _MARGIN = 16
 
 
 class EmptyView(QWidget):
-    """Says how to get an image, with a button for every way that is not dropping a file."""
+    """Asks for an image to be dropped, with buttons for the other ways to open one."""
 
     openRequested = Signal()  # noqa: N815
-    """The user wants to choose a file."""
     pasteRequested = Signal()  # noqa: N815
-    """The user wants the image of the clipboard."""
     sampleRequested = Signal(str)  # noqa: N815
-    """The name of the sample photograph that the user wants."""
+    """The name of a sample photograph."""
     filesDropped = Signal(list)  # noqa: N815
-    """Paths of files dropped here."""
+    """The paths of the files."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,7 +49,7 @@ class EmptyView(QWidget):
         self._tint()
 
     def set_samples(self, names: Sequence[str]) -> None:
-        """Offer sample photographs."""
+        """Offer sample photographs by name."""
         while (item := self._samples.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
@@ -63,21 +61,21 @@ class EmptyView(QWidget):
         self._hint.setVisible(bool(names))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Accept files, and show that they would be taken."""
-        if dropped_files(event.mimeData()):
+        """Accept files, and highlight the drop area."""
+        if local_files(event.mimeData()):
             event.acceptProposedAction()
             self._highlight(on=True)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """Stop showing that files would be taken."""
+        """Stop highlighting the drop area."""
         self._highlight(on=False)
         super().dragLeaveEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Hand on files."""
+        """Emit the dropped files."""
         event.acceptProposedAction()
         self._highlight(on=False)
-        self.filesDropped.emit(dropped_files(event.mimeData()))
+        self.filesDropped.emit(local_files(event.mimeData()))
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the colour scheme."""
@@ -86,7 +84,7 @@ class EmptyView(QWidget):
         super().changeEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
-        """Paint the frame that a file can be dropped into."""
+        """Paint the drop area."""
         colours = colours_of(self.palette())
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

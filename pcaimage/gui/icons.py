@@ -20,13 +20,9 @@ _RATIOS = (1, 2, 3)
 
 @lru_cache(maxsize=256)
 def load_icon(name: str, colours: Colours) -> QIcon:
-    """Return an icon in the text colour of a scheme.
+    """Return an icon in the text colour of a scheme, crisp at device pixel ratios 1, 2 and 3.
 
-    Returns
-    -------
-    QIcon
-        Crisp at device pixel ratios 1, 2 and 3; empty if there is no such file, because an action
-        without its picture is still an action.
+    It is empty if there is no such file: an action works without its icon.
     """
     icon = QIcon()
     try:
@@ -45,30 +41,10 @@ def load_icon(name: str, colours: Colours) -> QIcon:
     return icon
 
 
-def icon_pixmap(name: str, colour: str, size: int, ratio: float) -> QPixmap:
-    """Return one icon as a picture in any colour.
-
-    Parameters
-    ----------
-    size : int
-        Width and height in device-independent pixels.
-    ratio : float
-        The device pixel ratio of the screen.
-    """
-    try:
-        renderer = QSvgRenderer(str(asset("icons", f"{name}.svg")))
-    except FileNotFoundError:
-        renderer = QSvgRenderer()
-    return _render(renderer, size, ratio, QColor(colour))
-
-
 def _render(renderer: QSvgRenderer, size: int, ratio: float, tint: QColor) -> QPixmap:
     side = round(size * ratio)
     pixmap = QPixmap(side, side)
     pixmap.fill(Qt.GlobalColor.transparent)
-    if not renderer.isValid():
-        pixmap.setDevicePixelRatio(ratio)
-        return pixmap
     painter = QPainter(pixmap)
     renderer.render(painter, QRectF(0, 0, side, side))
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)

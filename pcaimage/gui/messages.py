@@ -24,7 +24,7 @@ NOTE_MILLISECONDS = 8000
 
 
 class MessageBar(QWidget):
-    """A sentence across the window with a button to close it, and an optional one that acts on it."""
+    """A message across the window with a button to close it, and an optional action."""
 
     changed = Signal()
     """A message appeared, or the user closed it."""
@@ -38,7 +38,7 @@ class MessageBar(QWidget):
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.action = QPushButton()
-        self.action.clicked.connect(self._help)
+        self.action.clicked.connect(self._run_action)
         self._close = QToolButton()
         self._close.setAutoRaise(True)
         self._close.setText("✕")
@@ -52,7 +52,7 @@ class MessageBar(QWidget):
         row.addWidget(self._label, 1)
         row.addWidget(self.action)
         row.addWidget(self._close)
-        # Good news need not be closed by the user.
+        # Notes need no attention: they close themselves.
         self._fading = QTimer(self, singleShot=True, interval=NOTE_MILLISECONDS)
         self._fading.timeout.connect(self.dismiss)
         self.hide()
@@ -70,10 +70,7 @@ class MessageBar(QWidget):
     def show_message(
         self, kind: Kind, text: str, action: str = "", act: Callable[[], object] | None = None
     ) -> None:
-        """Show a sentence, taken literally, in place of the one before.
-
-        With `action`, a button with that text calls `act`.
-        """
+        """Show a plain-text message instead of the last; the button `action`, if any, calls `act`."""
         self._kind, self._act = kind, act
         self._label.setText(text)
         self.action.setText(action)
@@ -89,11 +86,11 @@ class MessageBar(QWidget):
         self.changed.emit()
 
     def clear(self) -> None:
-        """Hide the bar because its message is not true any more."""
+        """Hide the bar because its message no longer holds."""
         self.hide()
 
     def dismiss(self) -> None:
-        """Hide the bar as the user does with its close button or Escape."""
+        """Hide the bar, as its close button or Escape does."""
         if not self.isHidden():
             self.hide()
             self.changed.emit()
@@ -112,14 +109,14 @@ class MessageBar(QWidget):
         super().changeEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
-        """Paint the surface, with an edge in the colour of its kind."""
-        ground, edge = self._shades()
+        """Paint the background, with an edge in the colour of the severity."""
+        surface, edge = self._shades()
         painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(ground))
+        painter.fillRect(self.rect(), QColor(surface))
         painter.fillRect(QRect(0, 0, _EDGE, self.height()), QColor(edge))
         painter.end()
 
-    def _help(self) -> None:
+    def _run_action(self) -> None:
         if self._act is not None:
             self._act()
 

@@ -1,4 +1,4 @@
-"""The preferences, recent files and window layout, which outlive the program."""
+"""The preferences, recent files and window layout, stored in Qt's settings."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from pcaimage.gui.session.choice import Choice
-from pcaimage.gui.session.panel_view import METHODS
+from pcaimage.gui.session.choice import METHODS, Choice
 from pcaimage.gui.theme import Scheme
 from pcaimage.imaging import ReadAs
 from pcaimage.imaging.limits import Limits
@@ -24,26 +23,26 @@ MOST_RECENT = 10
 
 FEWEST_PIXELS, MOST_PIXELS = 1_000_000, 100_000_000_000
 FEWEST_BYTES, MOST_BYTES = 100_000_000, 1_000_000_000_000
-"""Limits between which the largest image may be set."""
+"""The range of the limits on the largest image."""
 
 
 @dataclass(frozen=True)
-class Wishes:
-    """The preferences that the user can choose; the defaults are those of a first start."""
+class PreferenceValues:
+    """The values of all preferences; the defaults are those of a first start."""
 
     scheme: Scheme = "system"
     units: Units = Units.DECIMAL
     """The units of file sizes."""
     choice: Choice = field(default_factory=Choice)
-    """How images are fitted at first."""
+    """The fit that new images begin with."""
     limits: Limits = field(default_factory=Limits)
     """The largest image that is opened."""
     planes: ReadAs | None = None
-    """What the planes of files are that do not say it; None to be asked."""
+    """The reading of planes that may be bands or images; None to ask."""
 
 
 class Preferences:
-    """A typed front of Qt's settings; what is missing or makes no sense has a default."""
+    """A typed interface to Qt's settings; missing and invalid values are replaced by defaults."""
 
     def __init__(self, settings: QSettings) -> None:
         self._settings = settings
@@ -70,7 +69,7 @@ class Preferences:
 
     @property
     def limits(self) -> Limits:
-        """The largest image that is opened; what the environment says until something is chosen."""
+        """The largest image that is opened; by default from the environment."""
         usual = Limits.default()
         pixels = self._number("files/most-pixels", FEWEST_PIXELS, MOST_PIXELS)
         n_bytes = self._number("files/most-bytes", FEWEST_BYTES, MOST_BYTES)
@@ -83,18 +82,18 @@ class Preferences:
         self._set_unless("files/most-bytes", limits.max_bytes, usual.max_bytes)
 
     @property
-    def wishes(self) -> Wishes:
-        """All that is chosen for good."""
-        return Wishes(self.scheme, self.units, self.choice, self.limits, self.planes)
+    def values(self) -> PreferenceValues:
+        """The values of all preferences."""
+        return PreferenceValues(self.scheme, self.units, self.choice, self.limits, self.planes)
 
-    @wishes.setter
-    def wishes(self, wishes: Wishes) -> None:
-        self.scheme, self.units = wishes.scheme, wishes.units
-        self.choice, self.limits, self.planes = wishes.choice, wishes.limits, wishes.planes
+    @values.setter
+    def values(self, values: PreferenceValues) -> None:
+        self.scheme, self.units = values.scheme, values.units
+        self.choice, self.limits, self.planes = values.choice, values.limits, values.planes
 
     @property
     def planes(self) -> ReadAs | None:
-        """The reading of files that do not say what their planes are; None to ask each time."""
+        """The reading of planes that may be bands or images; None to ask each time."""
         return cast("ReadAs | None", self.kept("open/planes", "", get_args(ReadAs)) or None)
 
     @planes.setter
@@ -113,7 +112,7 @@ class Preferences:
 
     @property
     def choice(self) -> Choice:
-        """Method, block size, standardisation and whitening that were used last."""
+        """The method, block size, standardisation and whitening used last."""
         method = str(self._settings.value("compress/method", Choice.method))
         try:
             choice = Choice(
@@ -137,52 +136,38 @@ class Preferences:
 
     @property
     def recent(self) -> list[str]:
-        """Paths that were opened, the newest first; those that are gone are left out."""
+        """The recent files that still exist, the newest first."""
         found = self._settings.value("files/recent", [])
         paths = [found] if isinstance(found, str) else list(cast("list[str]", found or []))
         return [path for path in paths if Path(path).exists()]
 
     def remember(self, path: str) -> None:
-        """Put a path in front of the recent ones."""
+        """Put a path at the front of the recent files."""
         others = [other for other in self.recent if other != path]
         self._settings.setValue("files/recent", [path, *others][:MOST_RECENT])
 
     def model_path(self, basis: str) -> Path | None:
-        """Return where the model with some id was last.
-
-        Returns
-        -------
-        Path or None
-            None if it was never used, or is there no more.
-        """
+        """Return where the model with some id was used last; None if it was not, or is gone."""
         found = str(self._settings.value(f"models/{basis}", ""))
         return Path(found) if found and Path(found).is_file() else None
 
     def remember_model(self, basis: str, path: Path) -> None:
-        """Remember where a model is."""
+        """Remember the path of a model."""
         self._settings.setValue(f"models/{basis}", str(path.absolute()))
 
     def forget_recent(self) -> None:
-        """Forget which files were opened, and which models were used."""
+        """Forget the recent files and the paths of models."""
         self._settings.remove("files/recent")
         self._settings.remove("models")
 
     def kept(self, name: str, default: str, among: Collection[str] = ()) -> str:
-        """Return something that a part of the window asked to keep."""
+        """Return a value stored by a part of the window, or a default if it is not `among` the valid ones."""
         found = str(self._settings.value(f"kept/{name}", default))
         return found if not among or found in among else default
 
     def keep(self, name: str, value: str) -> None:
-        """Keep something for a part of the window."""
+        """Store a value for a part of the window."""
         self._settings.setValue(f"kept/{name}", value)
-
-    def forget_kept(self) -> None:
-        """Forget what parts of the window asked to keep, and where the window was."""
-        self._settings.remove("kept")
-        self._settings.remove("window/geometry")
-        for name in self._settings.allKeys():
-            if isinstance(self._settings.value(name), QByteArray):
-                self._settings.remove(name)
 
     def _number(self, name: str, least: int, most: int) -> int | None:
         found = str(self._settings.value(name, ""))
@@ -190,20 +175,20 @@ class Preferences:
         return int(found) if known else None
 
     def _set_unless(self, name: str, value: int, usual: int) -> None:
-        """Keep a number only where it is not the usual one, so that the environment still counts."""
+        """Store a number unless it is the default, so that the environment still applies."""
         if value == usual:
             self._settings.remove(name)
         else:
             self._settings.setValue(name, str(value))
 
     def save_window(self, window: QMainWindow, splitters: dict[str, QSplitter]) -> None:
-        """Remember where a window is and how it is divided."""
+        """Store the geometry and the splitters of a window."""
         self._settings.setValue("window/geometry", window.saveGeometry())
         for name, splitter in splitters.items():
             self._settings.setValue(f"window/{name}", splitter.saveState())
 
     def restore_window(self, window: QMainWindow, splitters: dict[str, QSplitter]) -> bool:
-        """Put a window where it was."""
+        """Restore the geometry and the splitters of a window; False if no geometry was stored."""
         geometry = self._settings.value("window/geometry")
         for name, splitter in splitters.items():
             state = self._settings.value(f"window/{name}")

@@ -1,9 +1,9 @@
-"""The dialog of preferences: every change is seen at once, and Cancel takes all of them back."""
+"""The preferences dialog: every change applies at once, and Cancel reverts all of them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QPalette
@@ -27,9 +27,9 @@ from pcaimage.gui.preferences import (
     FEWEST_PIXELS,
     MOST_BYTES,
     MOST_PIXELS,
-    Wishes,
+    PreferenceValues,
 )
-from pcaimage.gui.session.panel_view import BLOCKS, METHODS
+from pcaimage.gui.session.choice import BLOCKS, METHODS
 from pcaimage.imaging.limits import Limits
 from pcaimage.insight.formatting import Units, use_units
 
@@ -43,32 +43,32 @@ if TYPE_CHECKING:
 _MEGA, _GIGA = 1_000_000, 1_000_000_000
 _WIDTH = 420
 _TIPS = {
-    "scheme": "The colours of the window; as the system follows the desktop, also when it changes.",
-    "units": "What one kilobyte is: 1000 bytes, as disks are sold, or 1024 bytes, as some systems count.",
+    "scheme": "The colours of the window. “Follow the system” takes the desktop's, and changes with them.",
+    "units": "The size of a kilobyte: 1000 bytes, as disks are sold, or 1024 bytes, as some systems count.",
     "method": "How images are compressed when they are opened; photo takes those of up to four channels.",
     "block": "The side of the square blocks that images are cut into, in pixels.",
     "standardize": "Divide every feature by its standard deviation first, so that each counts the same.",
-    "planes": "How files of grey planes are opened that do not say whether these are bands or images.",
-    "pixels": "Images of more pixels are refused before memory is taken for them.",
+    "planes": "How to open files of grey planes that do not say whether the planes are bands or images.",
+    "pixels": "Images with more pixels are refused before any memory is allocated for them.",
     "bytes": "Images whose pixels take more memory are refused; compressing takes up to 12 times as much.",
 }
 
 
 class PreferencesDialog(QDialog):
-    """Shows wishes and asks for others."""
+    """Shows the values of all preferences, and emits other values."""
 
     changed = Signal(object)
-    """The :class:`~pcaimage.gui.preferences.Wishes` to use from now on; on Cancel those from before."""
+    """The :class:`~pcaimage.gui.preferences.PreferenceValues` to use; on Cancel the former ones."""
 
-    def __init__(self, wishes: Wishes, parent: QWidget | None = None) -> None:
+    def __init__(self, values: PreferenceValues, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._before = self._wishes = wishes
+        self._before = self._values = values
         self.scheme = _choice("Theme", "scheme", _SCHEMES)
         self.units = _choice("Sizes", "units", _UNITS)
         self.method = _choice("Method", "method", _METHODS)
         self.block = _choice("Block size", "block", ((f"{side} × {side}", side) for side in BLOCKS))
         self.standardize = QCheckBox("Sta&ndardise")
-        self.planes = _choice("Planes of files that may be bands or images", "planes", _PLANES)
+        self.planes = _choice("Planes that may be bands or images", "planes", _PLANES)
         self.pixels, self.gigabytes = QSpinBox(), QDoubleSpinBox()
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok
@@ -78,27 +78,27 @@ class PreferencesDialog(QDialog):
         self.setWindowTitle("Preferences")
         self._name()
         self._lay_out()
-        self._show(wishes)
+        self._show(values)
         self._connect()
 
     @property
-    def wishes(self) -> Wishes:
+    def values(self) -> PreferenceValues:
         """The preferences as chosen in the dialog."""
-        return self._wishes
+        return self._values
 
     def reject(self) -> None:
-        """Take everything back."""
-        self._ask(self._before)
+        """Revert all changes, and close."""
+        self._request(self._before)
         super().reject()
 
     def _name(self) -> None:
         self.standardize.setToolTip(_TIPS["standardize"])
-        self.pixels.setAccessibleName("Most megapixels")
+        self.pixels.setAccessibleName("Limit in megapixels")
         self.pixels.setToolTip(_TIPS["pixels"])
         self.pixels.setRange(FEWEST_PIXELS // _MEGA, MOST_PIXELS // _MEGA)
         self.pixels.setSuffix(" megapixels")
         self.pixels.setSingleStep(50)
-        self.gigabytes.setAccessibleName("Most memory for pixels")
+        self.gigabytes.setAccessibleName("Memory limit for pixels")
         self.gigabytes.setToolTip(_TIPS["bytes"])
         self.gigabytes.setRange(FEWEST_BYTES / _GIGA, MOST_BYTES / _GIGA)
         self.gigabytes.setDecimals(1)
@@ -136,7 +136,7 @@ class PreferencesDialog(QDialog):
                 form.addRow(row_label(text, field), field)
             column.addLayout(form)
             column.addSpacing(8)
-        self.note = QLabel("Method and limits count from the next image on; what is open stays as it is.")
+        self.note = QLabel("Method and limits apply from the next image on; the open image stays as it is.")
         self.note.setWordWrap(True)
         self.note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         column.addWidget(self.note)
@@ -160,30 +160,30 @@ class PreferencesDialog(QDialog):
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         restore = self.buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults)
-        restore.setToolTip("Choose everything here as it was at the first start.")
-        restore.clicked.connect(lambda: self._ask(Wishes()))
+        restore.setToolTip("Set all preferences back to their defaults.")
+        restore.clicked.connect(lambda: self._request(PreferenceValues()))
 
-    def _show(self, wishes: Wishes) -> None:
-        fields: tuple[tuple[QWidget, Any], ...] = (
-            (self.scheme, wishes.scheme),
-            (self.units, wishes.units),
-            (self.method, wishes.choice.method),
-            (self.block, wishes.choice.block),
-            (self.planes, wishes.planes or ""),
+    def _show(self, values: PreferenceValues) -> None:
+        fields: tuple[tuple[QComboBox, object], ...] = (
+            (self.scheme, values.scheme),
+            (self.units, values.units),
+            (self.method, values.choice.method),
+            (self.block, values.choice.block),
+            (self.planes, values.planes or ""),
         )
         for box, data in fields:
             with QSignalBlocker(box):
-                cast("QComboBox", box).setCurrentIndex(cast("QComboBox", box).findData(data))
+                box.setCurrentIndex(box.findData(data))
         with QSignalBlocker(self.standardize), QSignalBlocker(self.pixels), QSignalBlocker(self.gigabytes):
-            self.standardize.setChecked(wishes.choice.standardize)
-            self.pixels.setValue(round(wishes.limits.max_pixels / _MEGA))
-            self.gigabytes.setValue(wishes.limits.max_bytes / _GIGA)
-        self.block.setEnabled(wishes.choice.method == "blocks")
-        self.standardize.setEnabled(wishes.choice.method != "photo")
+            self.standardize.setChecked(values.choice.standardize)
+            self.pixels.setValue(round(values.limits.max_pixels / _MEGA))
+            self.gigabytes.setValue(values.limits.max_bytes / _GIGA)
+        self.block.setEnabled(values.choice.method == "blocks")
+        self.standardize.setEnabled(values.choice.method != "photo")
 
     def _read(self) -> None:
-        """Ask for what the fields say; limits that were not touched keep their exact numbers."""
-        now = self._wishes
+        """Emit the values of the fields; limits that were not changed keep their exact numbers."""
+        now = self._values
         limits = now.limits
         if self.pixels.value() != round(limits.max_pixels / _MEGA):
             limits = replace(limits, max_pixels=self.pixels.value() * _MEGA)
@@ -194,16 +194,16 @@ class PreferencesDialog(QDialog):
         block = now.choice.block if block is None else block
         choice = now.choice.changed(method=method, block=block, standardize=standardize)
         units, planes = Units(self.units.currentData()), self.planes.currentData() or None
-        self._ask(Wishes(self.scheme.currentData(), units, choice, limits, planes))
+        self._request(PreferenceValues(self.scheme.currentData(), units, choice, limits, planes))
 
-    def _ask(self, wishes: Wishes) -> None:
-        if wishes != self._wishes:
-            self._wishes = wishes
-            self._show(wishes)
-            self.changed.emit(wishes)
+    def _request(self, values: PreferenceValues) -> None:
+        if values != self._values:
+            self._values = values
+            self._show(values)
+            self.changed.emit(values)
 
 
-_SCHEMES = (("As the system", "system"), ("Light", "light"), ("Dark", "dark"))
+_SCHEMES = (("Follow the system", "system"), ("Light", "light"), ("Dark", "dark"))
 _UNITS = (("KB and MB, 1 KB = 1000 bytes", Units.DECIMAL), ("KiB and MiB, 1 KiB = 1024 bytes", Units.BINARY))
 _PLANES = (
     ("Ask whether bands or images", ""),
@@ -225,24 +225,22 @@ def _choice(name: str, tip: str, choices: Iterable[tuple[str, object]]) -> QComb
 
 
 def edit_preferences(
-    parent: QWidget, preferences: Preferences, theme: Theme, on_changed: Callable[[Wishes], object]
+    parent: QWidget, preferences: Preferences, theme: Theme, on_changed: Callable[[PreferenceValues], object]
 ) -> PreferencesDialog:
-    """Show the dialog and see to what is chosen in it: it is kept, and holds at once.
+    """Show the dialog; store and apply what is chosen in it.
 
-    Parameters
-    ----------
-    on_changed : callable
-        Told of other wishes, also of those that Cancel brings back, after scheme and units are in force.
+    `on_changed` is called with every new set of values, and with the former one on Cancel, once theme and
+    units are in force.
     """
-    dialog = PreferencesDialog(preferences.wishes, parent)
+    dialog = PreferencesDialog(preferences.values, parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 
-    def apply(wishes: Wishes) -> None:
-        preferences.wishes = wishes
-        if wishes.scheme != theme.scheme:
-            theme.set_scheme(wishes.scheme)
-        use_units(wishes.units)
-        on_changed(wishes)
+    def apply(values: PreferenceValues) -> None:
+        preferences.values = values
+        if values.scheme != theme.scheme:
+            theme.set_scheme(values.scheme)
+        use_units(values.units)
+        on_changed(values)
 
     dialog.changed.connect(apply)
     dialog.open()

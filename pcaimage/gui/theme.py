@@ -1,4 +1,4 @@
-"""The look of the application: Fusion, the light or dark scheme, tabular figures."""
+"""The look of the application: the Fusion style, light or dark colours, tabular figures."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ _TEXT_ROLES = (
 
 
 class Theme(QObject):
-    """Applies a colour scheme to the application and follows the system's when asked to.
+    """Applies a colour scheme to the application, and follows the system's if that is chosen.
 
-    Widgets need not know it: each takes :func:`colours_of` its palette, and repaints on Qt's own
-    ``PaletteChange`` event. Only what is not a widget (icons of actions) listens to :attr:`changed`.
+    Widgets need not know it: each uses :func:`colours_of` its palette, and repaints on Qt's ``PaletteChange``
+    event. Only objects that are not widgets, such as actions with icons, listen to :attr:`changed`.
     """
 
     changed = Signal(object)
@@ -95,14 +95,14 @@ class Theme(QObject):
 
 
 def apply_theme(app: QApplication, scheme: Scheme = "system") -> Theme:
-    """Give the application its look."""
+    """Set the style and the colour scheme of the application."""
     theme = Theme(app)
     theme.set_scheme(scheme)
     return theme
 
 
 def qt_palette(colours: Colours) -> QPalette:
-    """Return the colours as a Qt palette."""
+    """Return a scheme as a Qt palette."""
     palette = QPalette(QColor(colours.button), QColor(colours.window))
     for role, name in _ROLES:
         palette.setColor(role, QColor(getattr(colours, name)))
@@ -116,12 +116,9 @@ def qt_palette(colours: Colours) -> QPalette:
 
 
 def input_palette(colours: Colours) -> QPalette:
-    """Return the palette of what is typed into, chosen from or dragged: its outlines can be seen.
+    """Return the palette of input widgets, whose outlines must stand out.
 
-    Returns
-    -------
-    QPalette
-        Such widgets draw nothing but their outlines in the window's colour.
+    Such widgets use the window's colour for nothing but their outlines.
     """
     palette = qt_palette(colours)
     for group in (QPalette.ColorGroup.Active, QPalette.ColorGroup.Inactive):
@@ -130,25 +127,19 @@ def input_palette(colours: Colours) -> QPalette:
 
 
 def colours_of(palette: QPalette) -> Colours:
-    """Return the colours that go with a widget's palette."""
+    """Return the colour scheme that a widget's palette belongs to."""
     return colours_for(palette.color(QPalette.ColorRole.Window).name())
 
 
 def tabular(font: QFont) -> QFont:
-    """Return a font whose figures all have one width, so that changing numbers stand still.
-
-    Parameters
-    ----------
-    font : QFont
-        Any font; those without the OpenType feature ``tnum`` are returned as they are.
-    """
+    """Return a font with figures of equal width (OpenType ``tnum``), so that changing numbers do not jump."""
     result = QFont(font)
     result.setFeature(QFont.Tag("tnum"), 1)
     return result
 
 
 def enlarged(font: QFont, factor: float) -> QFont:
-    """Return a larger font, whether its size is in points or, as on some desktops, in pixels."""
+    """Return a larger font, whether its size is set in points or, as on some desktops, in pixels."""
     result = QFont(font)
     if font.pointSizeF() > 0:
         result.setPointSizeF(font.pointSizeF() * factor)

@@ -1,4 +1,4 @@
-"""The window: its parts, and who hears whom."""
+"""The main window: its parts, and the connections between them."""
 
 from __future__ import annotations
 
@@ -28,8 +28,7 @@ from pcaimage.gui.commands.build import (
     tint,
 )
 from pcaimage.gui.commands.exports import ExportCommands
-from pcaimage.gui.commands.files import FileCommands
-from pcaimage.gui.commands.models import ModelCommands
+from pcaimage.gui.commands.files import FileCommands, ModelCommands
 from pcaimage.gui.commands.program import ProgramCommands
 from pcaimage.gui.commands.settings import SettingCommands
 from pcaimage.gui.commands.views import ViewCommands
@@ -65,7 +64,7 @@ _TABS_HEIGHT = 240
 
 
 class MainWindow(QMainWindow):
-    """Shows a session, and hands it what the user wants."""
+    """Shows a session, and passes on the user's requests."""
 
     def __init__(self, session: Session, preferences: Preferences, theme: Theme) -> None:
         super().__init__()
@@ -176,15 +175,15 @@ class MainWindow(QMainWindow):
         self.tabs.currentChanged.connect(lambda _: self.refresh_actions())
         session.stateChanged.connect(self.show_state)
         session.afterwards.stateChanged.connect(lambda state, _: self.tabs.show_state(state))
-        self.panel.requested.connect(self.request)
-        self.bands.requested.connect(self.request)
-        self.frame.valueChanged.connect(lambda number: self.request(ShowFrame(number - 1)))
+        self.panel.requested.connect(session.request)
+        self.bands.requested.connect(session.request)
+        self.frame.valueChanged.connect(lambda number: session.request(ShowFrame(number - 1)))
         compare.cursorMoved.connect(self.tabs.point_at)
         compare.clicked.connect(self.tabs.pin_at)
         self.tabs.sampleChanged.connect(self.mark)
         self.tabs.overlayReady.connect(self.comparing.show_overlay)
         DragOut(session, self.drag, self)
-        BytesFeed(session, self.bytes).set_active(True)
+        BytesFeed(session, self.bytes, self.bytes).set_active(True)
         self.zoom.scaleRequested.connect(compare.zoom_to)
         compare.viewportRequested.connect(self.show_viewport)
         compare.cursorMoved.connect(self._point_at)
@@ -194,7 +193,7 @@ class MainWindow(QMainWindow):
         self.theme.changed.connect(self._tint)
 
     def request(self, request: Request) -> None:
-        """Do what a widget asks for."""
+        """Carry out a request of a widget."""
         match request:
             case ShowPlace(x, y):
                 self.views.show_place(x, y)
@@ -207,7 +206,7 @@ class MainWindow(QMainWindow):
                 self.session.request(request)
 
     def mark(self, region: codec.Region | None) -> None:
-        """Frame a region in the pictures."""
+        """Mark a region in the pictures."""
         self.compare.set_marker(region)
 
     def _type_into(self, field: FigureField) -> None:
@@ -216,7 +215,7 @@ class MainWindow(QMainWindow):
         field.selectAll()
 
     def _show_again(self) -> None:
-        """Show the present state again, after words or units have changed."""
+        """Refresh the window after units have changed."""
         self.show_state(self.session.state, self.session.state)
 
     def _tint(self) -> None:
@@ -239,13 +238,13 @@ class MainWindow(QMainWindow):
         self.comparing.show_state(state, before)
         self.panel.set_view(resolve.panel_view(state))
         self.setWindowTitle(resolve.title(state))
-        if state.touched != self.isWindowModified():  # Qt would tell the desktop each time
+        if state.touched != self.isWindowModified():  # Qt would notify the desktop each time
             self.setWindowModified(state.touched)
         self._show_pixel()
         self._show_work()
 
     def _show_work(self, kind: str = "fit") -> None:
-        if kind not in LABELS:  # pictures come and go with every frame
+        if kind not in LABELS:  # pictures are rendered with every frame
             return
         jobs = self.session.jobs
         kinds = [each for each in LABELS if jobs.busy(each)]
@@ -269,7 +268,7 @@ class MainWindow(QMainWindow):
             self.compare.reconstruction.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def refresh_actions(self) -> None:
-        """Grey out what makes no sense now."""
+        """Enable the actions that are possible now, and grey out the others."""
         found = set(resolve.flags(self.session.state))
         if self.messages.text or any(self.session.jobs.busy(kind) for kind in LABELS):
             found.add("escapable")
@@ -293,11 +292,11 @@ class MainWindow(QMainWindow):
         )
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask about what was not saved, remember the window, and stop all work."""
+        """Ask about unsaved settings, store the window's layout, and cancel all jobs."""
         if not self.files.may_leave(self.close):
             event.ignore()
             return
         self.preferences.save_window(self, self.splitters)
-        self.hide()  # at once; a thread may take a moment to notice that it should stop
+        self.hide()  # at once: it may take a moment until the threads end
         self.session.jobs.shutdown()
         event.accept()

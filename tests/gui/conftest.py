@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from pcaimage.gui.session.panel_view import PanelView
+from pcaimage.gui.session.resolve import PanelView
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -102,7 +102,7 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
 
     def planes(_: object, contents: Any) -> Any:
         answer = answers.give("planes")
-        return dialogs.Planes(contents.default.kind, always=False) if answer == "usual" else answer
+        return dialogs.PlanesAnswer(contents.default.kind, always=False) if answer == "usual" else answer
 
     monkeypatch.setattr(dialogs, "ask_planes", planes)
     return answers

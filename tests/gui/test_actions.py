@@ -18,8 +18,7 @@ from pcaimage.gui.commands.build import (
     set_flags,
     tint,
 )
-from pcaimage.gui.commands.menus import MENUS, SEPARATOR, TOOLBAR
-from pcaimage.gui.commands.table import ACTIONS, SubmenuSpec
+from pcaimage.gui.commands.table import ACTIONS, MENUS, SEPARATOR, TOOLBAR, SubmenuSpec
 from pcaimage.gui.compare.toolbar import ZoomButton
 
 if TYPE_CHECKING:
@@ -145,7 +144,7 @@ def test_letters_typed_into_a_field_are_not_taken_for_keys(
 
 def test_tooltips_name_the_key(actions: dict[str, QAction]) -> None:
     assert actions["fit"].toolTip() == "Show the whole image (F)."
-    assert actions["theme-dark"].toolTip() == "Light text on dark ground."
+    assert actions["theme-dark"].toolTip() == "Light text on a dark background."
 
 
 def test_of_a_group_one_is_checked(actions: dict[str, QAction]) -> None:

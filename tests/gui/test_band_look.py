@@ -108,7 +108,7 @@ def test_presets_by_wavelength_are_offered_only_where_bands_are_near() -> None:
 def test_layers_shown_otherwise_share_their_copies() -> None:
     layers = Layers(cube(), Display((0, 1, 2), 255.0))
     other = layers.shown(Display((4, 4, 4), 255.0))
-    assert other._colour is layers._colour
+    assert other.pyramid is layers.pyramid
     assert layers.display.bands == (0, 1, 2)
     assert other.render(Region(0, 0, 50, 40), 1.0).pixels[5, 5, 0] == cube()[5, 5, 4]
 
@@ -144,7 +144,7 @@ def test_pictures_while_k_moves_are_stretched_like_the_original(
     assert task.document.image is not None
     display = display_of(Look("components"), BandNames(9), task.document.image.pixels)
     task = replace(task, display=display, setting=replace(task.setting, k=9, step=0.5))
-    shown = task.render(None, Region(0, 0, 30, 40), 1.0).pixels
+    shown = task.rendering.render(Region(0, 0, 30, 40), 1.0).pixels
     expected = display.to_bytes(task.document.image.pixels)
     assert np.abs(shown.astype(int) - expected).mean() < 2
 

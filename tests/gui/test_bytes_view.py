@@ -151,7 +151,7 @@ def test_shares_are_short(part: int, whole: int, text: str) -> None:
 @pytest.fixture
 def supplied(user: User) -> Iterator[BytesView]:
     view = BytesView(user.window)
-    feed = BytesFeed(user.window.session, view)
+    feed = BytesFeed(user.window.session, view, view)
     feed.set_active(True)
     yield view
     feed.set_active(False)

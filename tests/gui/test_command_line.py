@@ -9,12 +9,11 @@ import pytest
 from typer.testing import CliRunner
 
 from pcaimage.cli.main import app
-from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.command_line import command_for, has_command
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.opening import open_document
-from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.targets import find_psnr
 from pcaimage.gui.session.work import Task

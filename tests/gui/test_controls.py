@@ -9,10 +9,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
-from pcaimage.gui.commands.menus import MENUS
-from pcaimage.gui.session.panel_view import PanelView
-from pcaimage.gui.session.presets import PRESETS
+from pcaimage.gui.commands.table import MENUS
 from pcaimage.gui.session.requests import Choose, Keep, Reach, SetStep, UsePreset
+from pcaimage.gui.session.resolve import PanelView
+from pcaimage.gui.session.targets import PRESETS
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot

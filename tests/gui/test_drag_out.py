@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from pcaimage.gui import drag_out
 from pcaimage.gui.clipboard import to_image
-from pcaimage.gui.drag_out import DragHandle, DragOut, Folder, Result, mime_data
+from pcaimage.gui.drag_out import DragFolder, DragHandle, DragOut, DragResult, mime_data
 from pcaimage.gui.session.requests import Keep
 from pcaimage.imaging import Image, read_image, write_image
 from tests.gui.mouse import move
@@ -87,12 +87,12 @@ def test_what_lets_go_too_early_drags_at_once_the_next_time(
 ) -> None:
     qtbot.mousePress(handle, LEFT, pos=QPoint(5, 5))
     qtbot.mouseRelease(handle, LEFT, pos=QPoint(6, 6))
-    user.until(lambda: out._ready)
+    user.until(lambda: out.prepared)
     assert handle.drags == []
     drag(handle, qtbot)
     assert len(handle.drags) == 1
     user.window.session.request(Keep(user.state.setting.k + 1))
-    assert out._ready == {}
+    assert not out.prepared
 
 
 def test_nothing_is_dragged_before_there_is_a_result(
@@ -106,7 +106,7 @@ def test_nothing_is_dragged_before_there_is_a_result(
     user.window.session.close()
     assert not handle.isEnabled()
     assert handle.drags == []
-    assert out._ready == {}
+    assert not out.prepared
 
 
 def test_many_bands_go_as_a_format_that_holds_them(
@@ -135,7 +135,7 @@ def test_large_pictures_go_as_files_only(
 
 
 def test_files_wait_for_who_takes_them_but_not_for_ever() -> None:
-    folder = Folder()
+    folder = DragFolder()
     paths = [folder.place("same name.png") for _ in range(6)]
     assert len(set(paths)) == 6
     assert [path.parent.is_dir() for path in paths] == [False, False, True, True, True, True]
@@ -145,6 +145,6 @@ def test_files_wait_for_who_takes_them_but_not_for_ever() -> None:
 
 
 def test_the_data_names_the_file(tmp_path: Path) -> None:
-    data = mime_data(Result(tmp_path / "two words.pcai", QImage(), QImage()))
+    data = mime_data(DragResult(tmp_path / "two words.pcai", QImage(), QImage()))
     assert [url.toLocalFile() for url in data.urls()] == [str(tmp_path / "two words.pcai")]
     assert not data.hasImage()

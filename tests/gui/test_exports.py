@@ -86,7 +86,7 @@ def test_what_is_open_is_never_written_over(opened: User, answers: Answers, phot
     opened.trigger("export-table")
     opened.rest()
     assert photo.read_bytes() == before
-    assert "left as it is" in opened.message
+    assert "it is not replaced" in opened.message
 
 
 def test_changing_one_s_mind_writes_nothing(opened: User, answers: Answers, tmp_path: Path) -> None:

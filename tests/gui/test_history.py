@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.history import MOST, History, Point
 from pcaimage.gui.session.requests import Choose, Keep
-from pcaimage.gui.session.setting import Setting
 
 if TYPE_CHECKING:
     from conftest import User

@@ -110,7 +110,7 @@ def test_patient_work_stays_as_nice_as_its_thread_was(runner: JobRunner, qtbot: 
 def test_patient_work_begins_when_no_other_is_done(
     runner: JobRunner, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pcaimage.gui.session.jobs._HOLD", 60_000)
+    monkeypatch.setattr("pcaimage.gui.session.jobs.HOLD", 60_000)
     gate, order = Gate(), list[str]()
     runner.submit("picture", gate, on_done=order.append)
     runner.submit("settle", lambda _: str(gate.open.is_set()), on_done=order.append, patient=True)
@@ -125,7 +125,7 @@ def test_patient_work_begins_when_no_other_is_done(
 def test_patient_work_waits_for_a_moment_only(
     runner: JobRunner, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pcaimage.gui.session.jobs._HOLD", 5)
+    monkeypatch.setattr("pcaimage.gui.session.jobs.HOLD", 5)
     gate, results = Gate(), list[str]()
     runner.submit("save", gate)
     runner.submit("settle", value("settled"), on_done=results.append, patient=True)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from pcaimage.gui.panel.controls import SettingsPanel
-    from pcaimage.gui.session.panel_view import PanelView
+    from pcaimage.gui.session.resolve import PanelView
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -79,7 +79,7 @@ def test_k_slides_on_a_compressed_file_without_its_original(
     assert user.state.setting.k == 6
     answers.save = compressed
     user.trigger("save")
-    assert user.message == "small.pcai is what is open, and is left as it is; choose another name."
+    assert user.message == "small.pcai is the file that is open, and it is not replaced; choose another name."
     assert compressed.read_bytes() == before
     answers.save = compressed.with_name("trimmed.pcai")
     user.trigger("save")
@@ -119,7 +119,7 @@ def test_the_image_that_is_open_is_never_exported_over(changed: User, photo: Pat
     before = photo.read_bytes()
     answers.export = photo
     changed.trigger("export")
-    assert changed.message.startswith("photo.png is what is open")
+    assert changed.message.startswith("photo.png is the file that is open")
     assert photo.read_bytes() == before
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QTreeWidgetItem, QWidget
 from pytestqt.qtbot import QtBot
 
 from pcaimage.gui.commands.help import KeyboardHelp, all_keys, keys_text, native, show_keyboard_help
@@ -24,8 +24,15 @@ def dialog(qtbot: QtBot) -> KeyboardHelp:
 
 def shown(dialog: KeyboardHelp) -> list[tuple[str, str]]:
     return [
-        (item.text(0), item.text(1)) for _, items in dialog._rows for item in items if not item.isHidden()
+        (item.text(0), item.text(1))
+        for group in groups(dialog)
+        for item in map(group.child, range(group.childCount()))
+        if not item.isHidden()
     ]
+
+
+def groups(dialog: KeyboardHelp) -> list[QTreeWidgetItem]:
+    return [dialog.list.topLevelItem(i) for i in range(dialog.list.topLevelItemCount())]
 
 
 def test_every_action_that_has_a_key_is_listed_with_it() -> None:
@@ -70,8 +77,8 @@ def test_a_search_leaves_what_it_is_about(dialog: KeyboardHelp, qtbot: QtBot) ->
 
 def test_a_title_finds_its_group(dialog: KeyboardHelp) -> None:
     dialog.look_for("number fields")
-    assert ("Esc", "Take back what was typed") in shown(dialog)
-    visible = [group.text(0) for group, _ in dialog._rows if not group.isHidden()]
+    assert ("Esc", "Discard the typed value") in shown(dialog)
+    visible = [group.text(0) for group in groups(dialog) if not group.isHidden()]
     assert visible == ["Number fields"]
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QLabel
 from typer.testing import CliRunner
 
 import pcaimage
@@ -22,6 +23,7 @@ from pcaimage.imaging import read_image
 from pcaimage.progress import no_progress
 from pcaimage.sampling import Blocks, Channels, Lapped, Stack
 from tests.gui.conftest import smooth, write
+from tests.gui.finding import find
 
 if TYPE_CHECKING:
     from tests.gui.conftest import Answers, User
@@ -90,11 +92,11 @@ def test_the_settings_name_the_model_and_what_it_says(lent: User, model: Path) -
     form = lent.window.panel.compress
     assert form.model.isVisible()
     assert form.model.text == "model.pcai"
-    assert id_of(model) in form.model._name.toolTip()
+    assert id_of(model) in find(form.model, QLabel, "Model model.pcai").toolTip()
     assert form.method.currentText() == "Blocks"
     for field in (form.method, form.block, form.standardize):
         assert not field.isEnabled()
-        assert "model.pcai says it" in field.toolTip()
+        assert "model.pcai determines this" in field.toolTip()
     lent.until(lambda: lent.window.bytes.rows)
     assert lent.window.bytes.text.endswith(f"basis in model file, id {id_of(model)}")
     assert "Basis" not in lent.window.bytes.accessibleDescription().split(": ")[-1]
@@ -142,7 +144,7 @@ def test_shares_are_of_the_whole_image_which_a_model_may_not_explain(lent: User)
 @pytest.mark.parametrize(
     ("how", "array", "reason"),
     [
-        (pcaimage.Settings(sampling=Lapped()), smooth(40, 40, 3), "is no model: only images in blocks"),
+        (pcaimage.Settings(sampling=Lapped()), smooth(40, 40, 3), "is not a model: only images in blocks"),
         (pcaimage.Settings(sampling=Blocks(4)), smooth(40, 40, 1), "this image's samples are 4 × 4 × 3"),
         (
             pcaimage.Settings(sampling=Stack(), k=2),
@@ -202,14 +204,14 @@ def test_a_file_that_needs_a_model_asks_for_it(
     user.open(leaning)
     assert user.state.document is None
     assert user.message == (
-        f"leaning.pcai has no basis of its own: that is in the model file with the id {id_of(model)}."
+        f"leaning.pcai does not contain its basis; that is in the model file with the id {id_of(model)}."
     )
     assert help_button(user) == "Choose the model…"
     answers.model = other
     user.window.messages.action.click()
     user.rest()
     assert user.message == (
-        f"other.pcai is not the model of leaning.pcai: it has the id {id_of(other)}, and not {id_of(model)}."
+        f"other.pcai is not the model for leaning.pcai: its id is {id_of(other)}, not {id_of(model)}."
     )
     answers.model = model
     user.window.messages.action.click()
@@ -237,7 +239,7 @@ def test_a_model_that_was_used_before_is_found_again(
     user.trigger("close")
     model.rename(tmp_path / "gone.pcai")
     user.open(leaning)
-    assert "has no basis of its own" in user.message
+    assert "does not contain its basis" in user.message
     model.write_bytes(b"something else")
     user.open(leaning)
     user.until(lambda: "cannot be opened" in user.message)
@@ -259,7 +261,7 @@ def test_a_leaning_file_is_trimmed_and_saved_and_its_model_stays_as_it_is(
     )
     before = model.read_bytes()
     assert not user.window.session.save(model)
-    assert "is what is open" in user.message
+    assert "is the file that is open" in user.message
     assert model.read_bytes() == before
 
 
@@ -345,4 +347,4 @@ def test_a_stack_takes_no_model_of_single_images(
     answers.model = model
     user.trigger("encode-model")
     user.until(lambda: user.message)
-    assert user.message == "model.pcai is a model of single images; what is open is a stack."
+    assert user.message == "model.pcai is a model for single images, but a stack is open."

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QPushButton, QToolButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolButton
 
 from pcaimage.gui.busy import ProgressStrip
 from pcaimage.gui.colours import DARK, LIGHT
@@ -65,8 +65,8 @@ def test_escape_closes_a_message_and_other_keys_do_not(bar: MessageBar, qtbot: Q
 
 def test_a_message_can_offer_a_way_out(bar: MessageBar, qtbot: QtBot) -> None:
     helped: list[bool] = []
-    bar.show_message("warning", "The file is cut short.", "Open what is whole", lambda: helped.append(True))
-    qtbot.mouseClick(button(bar, "Open what is whole"), Qt.MouseButton.LeftButton)
+    bar.show_message("warning", "The file is cut short.", "Open what is intact", lambda: helped.append(True))
+    qtbot.mouseClick(button(bar, "Open what is intact"), Qt.MouseButton.LeftButton)
     assert helped == [True]
     bar.show_message("info", "Saved.")
     assert bar.findChild(QPushButton).isHidden()
@@ -126,7 +126,7 @@ def test_a_file_over_the_empty_window_shows_that_it_would_be_taken(
     none = Qt.KeyboardModifier.NoModifier
 
     def title() -> set[str]:
-        return {label.text() for label in empty.findChildren(type(empty._title))}
+        return {label.text() for label in empty.findChildren(QLabel)}
 
     enter = QDragEnterEvent(QPoint(50, 50), copy, files, left, none)
     empty.dragEnterEvent(enter)

@@ -114,7 +114,7 @@ def test_a_cut_file_is_offered_as_far_as_it_is_whole(user: User, compressed: Pat
     user.window.messages.action.click()
     user.rest()
     assert 1 <= user.state.fit.n_components < 10
-    assert "is damaged; of its components the first" in user.message
+    assert "is damaged; only its first" in user.message
 
 
 def test_several_dropped_images_are_a_stack(user: User, draw: Callable[..., Path], tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_images_of_different_sizes_are_no_stack(
     user.window.messages.dismiss()
     (tmp_path / "c.pcai").write_bytes(b"")
     user.open(photo, tmp_path / "c.pcai")
-    assert user.message.startswith("c.pcai is compressed already")
+    assert user.message.startswith("c.pcai is already compressed")
     assert user.state.document is None
 
 

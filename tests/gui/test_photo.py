@@ -20,14 +20,13 @@ from pcaimage.errors import Cancelled, FormatError
 from pcaimage.gui import app
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session import fit as fits
-from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.initial import first_k, k_like
 from pcaimage.gui.session.opening import open_document
 from pcaimage.gui.session.requests import Choose, Keep, Reach
-from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
+from pcaimage.gui.session.transitions import first_k, k_like
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import Image, read_image, write_image
 from pcaimage.progress import Progress, no_progress
@@ -163,7 +162,7 @@ def test_a_moving_picture_is_near_the_exact_one(photo: Path) -> None:
     task = task_of(photo)
     exact = task.settle(no_progress).layers
     region = Region(0, 0, 61, 45)
-    shown = task.render(None, region, 1.0).pixels[:45, :61].astype(int)
+    shown = task.rendering.render(region, 1.0).pixels[:45, :61].astype(int)
     assert np.abs(shown - exact.render(region, 1.0).pixels).mean() < 2
 
 
@@ -262,7 +261,9 @@ def test_a_large_file_is_shown_from_its_first_components_on(
 def test_the_first_components_are_a_rough_picture(photo_file: Path) -> None:
     opened = open_document([str(photo_file)], no_progress)
     assert opened.fit is not None
-    rough = Task(opened.document, opened.fit, Setting(30, None), 0).render(None, Region(0, 0, 61, 45), 1.0)
+    rough = Task(opened.document, opened.fit, Setting(30, None), 0).rendering.render(
+        Region(0, 0, 61, 45), 1.0
+    )
     exact = pcaimage.open(photo_file).decode()
     assert 1 < np.abs(rough.pixels[:45, :61].astype(int) - exact).mean() < 30
     with pytest.raises(ValueError, match="Not all components"):
@@ -323,7 +324,7 @@ def test_opacity_is_shown(user: User, tmp_path: Path) -> None:
     write_image(tmp_path / "clear.png", Image(waves(32, 40), alpha=alpha))
     user.open(tmp_path / "clear.png")
     task = user.window.session.task()
-    assert task.render(None, Region(0, 0, 40, 32), 1.0).pixels.shape[2] == 4
+    assert task.rendering.render(Region(0, 0, 40, 32), 1.0).pixels.shape[2] == 4
 
 
 def test_sixteen_bits_start_at_a_step_of_their_range() -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QByteArray, QSettings, Qt
 from PySide6.QtWidgets import QDialogButtonBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from pcaimage.gui.preferences import Preferences, Wishes
+from pcaimage.gui.preferences import Preferences, PreferenceValues
 from pcaimage.gui.preferences_dialog import PreferencesDialog, edit_preferences
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.theme import Theme
@@ -19,7 +19,9 @@ from pcaimage.insight.formatting import Units, units_in_use, use_units
 if TYPE_CHECKING:
     from conftest import User
 
-OTHER = Wishes("dark", Units.BINARY, Choice("blocks", 16, standardize=True), Limits(90_000_000, 400_000_000))
+OTHER = PreferenceValues(
+    "dark", Units.BINARY, Choice("blocks", 16, standardize=True), Limits(90_000_000, 400_000_000)
+)
 
 
 @pytest.fixture
@@ -29,15 +31,15 @@ def kept(tmp_path: Path) -> QSettings:
 
 @pytest.fixture
 def dialog(qtbot: QtBot) -> PreferencesDialog:
-    dialog = PreferencesDialog(Wishes())
+    dialog = PreferencesDialog(PreferenceValues())
     qtbot.addWidget(dialog)
     dialog.show()
     return dialog
 
 
 @pytest.fixture
-def heard(dialog: PreferencesDialog) -> list[Wishes]:
-    heard: list[Wishes] = []
+def heard(dialog: PreferencesDialog) -> list[PreferenceValues]:
+    heard: list[PreferenceValues] = []
     dialog.changed.connect(heard.append)
     return heard
 
@@ -50,11 +52,11 @@ def theme(look: Theme) -> Iterator[Theme]:
 
 
 def test_wishes_are_kept_from_one_start_to_the_next(kept: QSettings) -> None:
-    assert Preferences(kept).wishes == Wishes()
-    Preferences(kept).wishes = OTHER
+    assert Preferences(kept).values == PreferenceValues()
+    Preferences(kept).values = OTHER
     kept.sync()
     again = QSettings(kept.fileName(), QSettings.Format.IniFormat)
-    assert Preferences(again).wishes == OTHER
+    assert Preferences(again).values == OTHER
 
 
 @pytest.mark.parametrize(
@@ -73,7 +75,7 @@ def test_wishes_are_kept_from_one_start_to_the_next(kept: QSettings) -> None:
 )
 def test_what_makes_no_sense_has_its_default(kept: QSettings, name: str, value: Any) -> None:
     kept.setValue(name, value)
-    assert Preferences(kept).wishes == Wishes()
+    assert Preferences(kept).values == PreferenceValues()
 
 
 def test_the_environment_counts_until_a_limit_is_chosen(
@@ -96,16 +98,10 @@ def test_parts_of_the_window_keep_what_they_like(kept: QSettings) -> None:
     assert preferences.kept("spectrum/scale", "log", ("log", "linear")) == "linear"
     preferences.keep("spectrum/scale", "sideways")
     assert preferences.kept("spectrum/scale", "log", ("log", "linear")) == "log"
-    preferences.choice = Choice("channels")
-    kept.setValue("window/rows", QByteArray(b"state"))
-    preferences.forget_kept()
-    assert preferences.kept("spectrum/scale", "log") == "log"
-    assert not kept.contains("window/rows")
-    assert preferences.choice == Choice("channels")
 
 
 def test_every_change_is_asked_for_at_once(
-    dialog: PreferencesDialog, heard: list[Wishes], qtbot: QtBot
+    dialog: PreferencesDialog, heard: list[PreferenceValues], qtbot: QtBot
 ) -> None:
     qtbot.keyClick(dialog.units, Qt.Key.Key_Down)
     assert heard[-1].units is Units.BINARY
@@ -123,17 +119,21 @@ def test_every_change_is_asked_for_at_once(
     assert heard[-1] == OTHER
 
 
-def test_cancel_brings_everything_back(dialog: PreferencesDialog, heard: list[Wishes], qtbot: QtBot) -> None:
+def test_cancel_brings_everything_back(
+    dialog: PreferencesDialog, heard: list[PreferenceValues], qtbot: QtBot
+) -> None:
     qtbot.keyClick(dialog.scheme, Qt.Key.Key_Down)
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
-    assert heard == [Wishes("light"), Wishes()]
+    assert heard == [PreferenceValues("light"), PreferenceValues()]
     assert not dialog.isVisible()
 
 
-def test_ok_leaves_what_was_chosen(dialog: PreferencesDialog, heard: list[Wishes], qtbot: QtBot) -> None:
+def test_ok_leaves_what_was_chosen(
+    dialog: PreferencesDialog, heard: list[PreferenceValues], qtbot: QtBot
+) -> None:
     qtbot.keyClick(dialog.scheme, Qt.Key.Key_Down)
     dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).click()
-    assert heard == [Wishes("light")]
+    assert heard == [PreferenceValues("light")]
 
 
 def test_defaults_can_be_restored(qtbot: QtBot) -> None:
@@ -141,13 +141,13 @@ def test_defaults_can_be_restored(qtbot: QtBot) -> None:
     qtbot.addWidget(dialog)
     with qtbot.waitSignal(dialog.changed) as heard:
         dialog.buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults).click()
-    assert heard.args == [Wishes()]
+    assert heard.args == [PreferenceValues()]
     assert dialog.pixels.value() == 500
     assert not dialog.block.isEnabled()
 
 
 def test_limits_that_are_no_round_numbers_stay_exact(qtbot: QtBot) -> None:
-    odd = Wishes(limits=Limits(123_456_789, 1_234_567_890))
+    odd = PreferenceValues(limits=Limits(123_456_789, 1_234_567_890))
     dialog = PreferencesDialog(odd)
     qtbot.addWidget(dialog)
     with qtbot.waitSignal(dialog.changed) as heard:
@@ -166,10 +166,10 @@ def test_wishes_hold_as_long_as_the_dialog_is_not_cancelled(
     qtbot.keyClick(dialog.scheme, Qt.Key.Key_Down)
     qtbot.keyClick(dialog.units, Qt.Key.Key_Down)
     assert (theme.scheme, units_in_use()) == ("dark", Units.BINARY)
-    assert preferences.wishes == told[-1] == Wishes("dark", Units.BINARY)
+    assert preferences.values == told[-1] == PreferenceValues("dark", Units.BINARY)
     dialog.reject()
     assert (theme.scheme, units_in_use()) == ("light", Units.DECIMAL)
-    assert preferences.wishes == told[-1] == Wishes("light")
+    assert preferences.values == told[-1] == PreferenceValues("light")
 
 
 def test_every_field_is_named_and_explained(dialog: PreferencesDialog) -> None:

@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 from pcaimage.gui.commands.table import ACTIONS
-from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.opening import open_document
-from pcaimage.gui.session.presets import PRESETS, find_preset, headroom
-from pcaimage.gui.session.setting import Setting
+from pcaimage.gui.session.targets import PRESETS, find_preset, headroom
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import Image
 from pcaimage.progress import no_progress

@@ -11,11 +11,16 @@ import pytest
 from pcaimage.codec import Compressed, Estimate, Header, Step
 from pcaimage.gui.compare import captions
 from pcaimage.gui.session import resolve
-from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.display import Layers
 from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.setting import Setting
-from pcaimage.gui.session.state import Estimated, Measured, SessionState, Settled, Similarity
+from pcaimage.gui.session.state import (
+    EncodedFile,
+    ExactReconstruction,
+    SessionState,
+    SettingEstimate,
+    Similarity,
+)
 from pcaimage.imaging import Image
 from pcaimage.sampling import Blocks
 
@@ -47,14 +52,14 @@ def state() -> SessionState:
     return SessionState(opened, opened.layers(0), choice=CHOICE, fit=fit(), setting=NOW)
 
 
-def settled(state: SessionState, psnr: float = 30.0, setting: Setting = NOW) -> Settled:
+def settled(state: SessionState, psnr: float = 30.0, setting: Setting = NOW) -> ExactReconstruction:
     pixels = state.original.pixels + np.uint8(3)
-    return Settled(setting, pixels, Layers(pixels, state.document.display), psnr)
+    return ExactReconstruction(setting, pixels, Layers(pixels, state.document.display), psnr)
 
 
-def measured(n_bytes: int, setting: Setting = NOW) -> Measured:
+def measured(n_bytes: int, setting: Setting = NOW) -> EncodedFile:
     header = Header((4, 5, 3), "uint8", Blocks(8), Step.nearest(1.0))
-    return Measured(setting, n_bytes, Compressed(header, b"", ()))
+    return EncodedFile(setting, n_bytes, Compressed(header, b"", ()))
 
 
 def test_nothing_is_shown_of_nothing() -> None:
@@ -67,7 +72,7 @@ def test_nothing_is_shown_of_nothing() -> None:
 
 
 def test_measured_figures_come_before_estimated_ones(state: SessionState) -> None:
-    guess = Estimated(NOW, Estimate(2, 5.0, 1000, 1.0, 40.0))
+    guess = SettingEstimate(NOW, Estimate(2, 5.0, 1000, 1.0, 40.0))
     guessed = replace(state, estimated=guess)
     assert captions.reconstruction_caption(guessed)[1].startswith("≈ 1.0\u00a0KB · 1 : 16.7")
     assert captions.reconstruction_caption(guessed)[2] == "≈ 40.00\u00a0dB"
@@ -86,14 +91,14 @@ def test_figures_of_another_setting_are_not_shown(state: SessionState) -> None:
         measured=measured(40, other),
         settled=settled(state, setting=other),
         similarity=Similarity(other, 0.5),
-        estimated=Estimated(other, Estimate(1, 5.0, 1000, 1.0, 40.0)),
+        estimated=SettingEstimate(other, Estimate(1, 5.0, 1000, 1.0, 40.0)),
     )
     assert captions.reconstruction_caption(known) == ["k = 2 of 3"]
     assert known.exact is None
 
 
 def test_no_error_is_lossless_also_where_it_is_estimated(state: SessionState) -> None:
-    guess = Estimated(NOW, Estimate(2, 0.5, 30, 1e-9, 140.0))
+    guess = SettingEstimate(NOW, Estimate(2, 0.5, 30, 1e-9, 140.0))
     assert captions.reconstruction_caption(replace(state, estimated=guess))[2] == "≈ lossless"
     exact = replace(state, settled=settled(state, math.inf))
     assert captions.reconstruction_caption(exact)[-1] == "lossless"

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from pcaimage.errors import Cancelled
-from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.targets import Target, find_psnr, find_size, find_ssim
 from pcaimage.gui.session.work import Task, similarity
 from pcaimage.imaging import Image
@@ -107,7 +106,7 @@ def test_a_size_beyond_all_need_says_so() -> None:
     task = task_of(waves(24, 32, 3), Choice("photo"))
     target = find_size(task, 10_000_000, no_progress)
     most = file_size(at(task, target).measure(no_progress).n_bytes)
-    assert target.hint == f"10.0\u00a0MB is more than the image takes; {most} is the most."
+    assert target.hint == f"10.0\u00a0MB is more than the image needs; {most} is the most it can take."
     assert target.k == task.fit.n_components
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QWidget
 
 from pcaimage.gui import icons
 from pcaimage.gui.colours import DARK, LIGHT, contrast
-from pcaimage.gui.icons import icon_pixmap, load_icon
+from pcaimage.gui.icons import load_icon
 from pcaimage.gui.theme import Scheme, Theme, apply_theme, colours_of, enlarged, tabular
 
 if TYPE_CHECKING:
@@ -115,11 +115,3 @@ def test_a_disabled_icon_is_translucent() -> None:
 @pytest.mark.usefixtures("square", "qapp")
 def test_a_missing_icon_is_empty() -> None:
     assert load_icon("no-such-icon", LIGHT).isNull()
-    assert icon_pixmap("no-such-icon", LIGHT.text, 16, 2.0).width() == 32
-
-
-@pytest.mark.usefixtures("square", "qapp")
-def test_an_icon_can_have_any_colour() -> None:
-    pixmap = icon_pixmap("square", LIGHT.accent, 16, 2.0)
-    assert pixmap.width() == 32
-    assert pixmap.toImage().pixelColor(5, 5).name() == LIGHT.accent

@@ -22,8 +22,8 @@ from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session import resolve
 from pcaimage.gui.session.choice import FROM_FILE, Choice
 from pcaimage.gui.session.command_line import command_for
-from pcaimage.gui.session.panel_view import PanelView
 from pcaimage.gui.session.requests import Choose, Reach, SetNoData, Toggle
+from pcaimage.gui.session.resolve import PanelView
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import BandInfo, Image, read_image, write_image
 from pcaimage.progress import no_progress
@@ -108,7 +108,7 @@ def test_rows_show_what_they_are_told_and_ask_for_nothing(panel: SettingsPanel, 
     values = panel.compress.values
     asked: list[object] = []
     panel.requested.connect(asked.append)
-    panel.set_view(replace(many, mnf=True, max_error=2.5, nodata=-9999.0, nodata_said=-9999.0))
+    panel.set_view(replace(many, mnf=True, max_error=2.5, nodata=-9999.0, file_nodata=-9999.0))
     assert values.mnf.isChecked()
     assert (values.error.box.isChecked(), values.error.field.text()) == (True, "2.5")
     assert (values.nodata.box.isChecked(), values.nodata.field.text()) == (True, "-9999")
@@ -121,7 +121,7 @@ def test_rows_show_what_they_are_told_and_ask_for_nothing(panel: SettingsPanel, 
 
 def test_rows_ask_for_what_is_ticked_and_typed(panel: SettingsPanel, many: PanelView, qtbot: QtBot) -> None:
     values = panel.compress.values
-    panel.set_view(replace(many, nodata_said=-1.0))
+    panel.set_view(replace(many, file_nodata=-1.0))
     for box, wanted in (
         (values.mnf, Choose(mnf=True)),
         (values.error.box, Choose(max_error=2.0)),
@@ -159,7 +159,7 @@ def test_other_methods_grey_the_rows_and_say_why(panel: SettingsPanel, many: Pan
     for widget in (values.mnf, values.error.box, values.error.field, values.nodata.box, values.nodata.field):
         assert widget.isVisible()
         assert not widget.isEnabled()
-        assert "Only the method Bands" in widget.toolTip()
+        assert "Only the Bands method" in widget.toolTip()
     panel.set_view(many)
     assert all(widget.isEnabled() for widget in (values.mnf, values.error.field, values.nodata.field))
     assert "signal-to-noise" in values.mnf.toolTip()
@@ -172,9 +172,9 @@ def test_photos_have_no_such_rows(panel: SettingsPanel, photograph: PanelView) -
 
 
 def test_no_number_cannot_be_unticked(panel: SettingsPanel, many: PanelView) -> None:
-    panel.set_view(replace(many, nodata=math.nan, nodata_said=math.nan))
+    panel.set_view(replace(many, nodata=math.nan, file_nodata=math.nan))
     assert not panel.compress.values.nodata.isEnabled()
-    assert "no number" in panel.compress.values.nodata.box.toolTip()
+    assert "NaN always marks" in panel.compress.values.nodata.box.toolTip()
 
 
 def test_a_greatest_error_leaves_no_other_quality_to_ask_for(panel: SettingsPanel, many: PanelView) -> None:
@@ -195,14 +195,14 @@ def test_the_rows_are_named_and_nothing_of_them_is_cut_off(bands: User) -> None:
     bands.window.resize(1280, 720)
     values = bands.window.panel.compress.values
     assert values.error.field.accessibleName() == "Greatest error"
-    assert values.nodata.field.accessibleName() == "Value of what was not measured"
+    assert values.nodata.field.accessibleName() == "Value that marks missing data"
     for box in (values.mnf, values.error.box, values.nodata.box):
         assert box.text().replace("&", "")
         assert box.width() >= box.sizeHint().width()
     assert values.error.field.x() == values.nodata.field.x()
 
 
-# What they do
+# Effects
 
 
 def test_noise_is_whitened_undone_saved_and_read_again(bands: User, tmp_path: Path) -> None:
@@ -366,7 +366,7 @@ def test_a_compressed_file_with_a_greatest_error_can_be_trimmed(bands: User, tmp
 def test_a_value_that_the_type_does_not_have_is_refused(bands: User) -> None:
     for value in (1e6, 0.5):
         bands.window.session.request(SetNoData(value))
-        assert f"is {value:.9g}, so nothing" in bands.message
+        assert bands.message.startswith(f"{value:.9g} is not a value of type")
         assert bands.state.choice.nodata == FROM_FILE
 
 

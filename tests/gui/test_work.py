@@ -12,15 +12,14 @@ import pcaimage
 from pcaimage.codec import Region
 from pcaimage.errors import Cancelled, FormatError, ImageError
 from pcaimage.gui import dialogs
-from pcaimage.gui.clipboard import clipboard_files, to_image
+from pcaimage.gui.clipboard import local_files, to_image
 from pcaimage.gui.preferences import MOST_RECENT, Preferences
 from pcaimage.gui.screen.qimage import to_qimage
-from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.display import Display, Layers, resized_opacity
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.opening import DamagedError, load_sample, open_document
-from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.targets import find_size
 from pcaimage.gui.session.work import Task, similarity
 from pcaimage.imaging import Image, read_image
@@ -72,7 +71,7 @@ def test_estimates_are_near_what_is_measured(task: Task) -> None:
 def test_a_picture_while_k_moves_is_like_the_exact_one(task: Task) -> None:
     region = Region(0, 0, *task.document.size)
     exact = task.settle(no_progress).layers
-    moving, resting = task.render(None, region, 1.0), task.render(exact, region, 1.0)
+    moving, resting = task.rendering.render(region, 1.0), exact.render(region, 1.0)
     assert resting.extent == region.edges
     shown = moving.pixels[:45, :61].astype(int)
     assert np.abs(shown - resting.pixels).mean() < 2  # steps are rounded a little differently
@@ -83,8 +82,8 @@ def test_opacity_is_part_of_every_picture() -> None:
     alpha[:, :8] = 255
     pixels = np.add.outer(np.arange(24), np.arange(16)).astype(np.uint8)[..., None]
     task = task_of(Image(pixels, alpha=alpha), Choice("blocks", 4), 3)
-    for exact in (None, task.settle(no_progress).layers):
-        shown = task.render(exact, Region(0, 0, 16, 24), 1.0)
+    for source in (task.rendering, task.settle(no_progress).layers):
+        shown = source.render(Region(0, 0, 16, 24), 1.0)
         assert shown.pixels.shape == (24, 16, 4)
         np.testing.assert_array_equal(shown.pixels[..., 3], alpha)
 
@@ -160,7 +159,7 @@ def test_a_file_whose_basis_is_in_another_is_refused_and_not_called_damaged(tmp_
     model = pcaimage.encode(array, pcaimage.Settings(sampling=pcaimage.Blocks(8), k=5))
     path = tmp_path / "lent.pcai"
     path.write_bytes(pcaimage.encode(array, model=model))
-    with pytest.raises(FormatError, match="no basis of its own: that is in the model") as caught:
+    with pytest.raises(FormatError, match="does not contain its basis; that is in the model") as caught:
         open_document([path], no_progress)
     assert not isinstance(caught.value, DamagedError)
 
@@ -242,8 +241,8 @@ def test_pictures_of_the_clipboard_keep_their_kind() -> None:
 def test_files_of_the_clipboard_are_local_ones() -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile("/tmp/a.png"), QUrl("https://example.org/b.png")])  # noqa: S108 - never opened
-    assert clipboard_files(data) == ["/tmp/a.png"]  # noqa: S108 - as above
-    assert clipboard_files(None) == []
+    assert local_files(data) == ["/tmp/a.png"]  # noqa: S108 - as above
+    assert local_files(None) == []
 
 
 def test_senseless_preferences_have_defaults(tmp_path: Path) -> None:

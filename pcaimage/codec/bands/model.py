@@ -24,7 +24,7 @@ Ints = NDArray[np.int32]
 MOST_REAL = 1 << 24
 """Real numbers are less than this many units, so that float32 holds them exactly."""
 
-_CHUNK = 1 << 20
+CHUNK = 1 << 20
 
 
 def bounds(dtype: str) -> tuple[int, int]:
@@ -38,7 +38,7 @@ def bounds(dtype: str) -> tuple[int, int]:
 def line_strips(header: Header) -> list[tuple[int, int]]:
     """Return the bounds of strips of lines of about a million numbers; stops are outside."""
     height, width, bands = header.shape
-    rows = max(1, _CHUNK // (width * bands))
+    rows = max(1, CHUNK // (width * bands))
     return [(start, min(start + rows, height)) for start in range(0, height, rows)]
 
 
@@ -95,7 +95,7 @@ class BandsModel(IntegerModel):
         bias = np.ldexp(self.mean.astype(np.float64), self.fraction_bits - header.mean_bits)
         bias += 2.0 ** (self.fraction_bits - 1 - header.value_bits)
         found = np.empty(((stop - start) * width, header.n_features), np.int32)
-        run = max(1, _CHUNK // header.n_features)
+        run = max(1, CHUNK // header.n_features)
         for first in range(0, len(found), run):
             part = found[first : first + run]
             where = slice(start * width + first, start * width + first + len(part))

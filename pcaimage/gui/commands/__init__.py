@@ -1,1 +1,1 @@
-"""The commands of menus, keys and the toolbar."""
+"""The commands of menus, shortcuts and the toolbar."""

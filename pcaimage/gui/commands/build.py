@@ -1,4 +1,4 @@
-"""Makes Qt's actions, menus and toolbar of the table."""
+"""Builds Qt's actions, menus and toolbar from the table."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolButton
 
-from pcaimage.gui.commands.menus import MENUS, SEPARATOR, TOOLBAR
-from pcaimage.gui.commands.table import ACTIONS, SubmenuSpec
+from pcaimage.gui.commands.table import ACTIONS, MENUS, SEPARATOR, TOOLBAR, SubmenuSpec
 from pcaimage.gui.icons import load_icon
 
 if TYPE_CHECKING:
@@ -27,11 +26,11 @@ _ROLES = {
     "preferences": QAction.MenuRole.PreferencesRole,
     "quit": QAction.MenuRole.QuitRole,
 }
-"""The actions that macOS moves to the application menu; it would guess others by their text."""
+"""The actions that macOS moves to the application menu; without roles it would guess by their texts."""
 
 
 def build_actions(parent: QObject, specs: Sequence[ActionSpec] = ACTIONS) -> dict[str, QAction]:
-    """Make the actions; the window connects them by name."""
+    """Make the actions, by name; the window connects them."""
     groups: dict[str, QActionGroup] = {}
     actions: dict[str, QAction] = {}
     for spec in specs:
@@ -53,13 +52,7 @@ def build_actions(parent: QObject, specs: Sequence[ActionSpec] = ACTIONS) -> dic
 
 
 def build_menus(bar: QMenuBar, actions: Mapping[str, QAction]) -> dict[str, QMenu]:
-    """Fill a menu bar.
-
-    Returns
-    -------
-    dict of str to QMenu
-        The submenus by name, for :func:`fill_submenu`; each is greyed out while it is empty.
-    """
+    """Fill a menu bar, and return the submenus by name; each is greyed out while it is empty."""
     submenus: dict[str, QMenu] = {}
     for title, items in MENUS:
         _fill(bar.addMenu(title), items, actions, submenus)
@@ -67,13 +60,7 @@ def build_menus(bar: QMenuBar, actions: Mapping[str, QAction]) -> dict[str, QMen
 
 
 def fill_submenu(menu: QMenu, entries: Iterable[tuple[str, Callable[[], None]]]) -> None:
-    """Replace what a submenu offers.
-
-    Parameters
-    ----------
-    entries : iterable of tuple of str and callable
-        The text of each, taken literally, and what it does.
-    """
+    """Replace the entries of a submenu, each a plain text and a function to call."""
     menu.clear()
     for text, act in entries:
         action = menu.addAction(text.replace("&", "&&"))
@@ -86,7 +73,7 @@ def build_toolbar(
     actions: Mapping[str, QAction],
     widgets: Mapping[str, QWidget] | None = None,
 ) -> dict[str, QAction]:
-    """Fill the toolbar."""
+    """Fill the toolbar with actions and widgets; return the actions of the widgets by name."""
     others, placed = widgets or {}, {}
     bar.setIconSize(_ICON)
     bar.setMovable(False)
@@ -109,23 +96,19 @@ def _add_button(bar: QToolBar, action: QAction) -> None:
     bar.addAction(action)
     button = bar.widgetForAction(action)
     if isinstance(button, QToolButton) and action.property("label"):
-        # A label of its own: the menu's text would change with the mnemonic, and may say more.
+        # Not the text of the menu, which has a mnemonic and may be longer.
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         action.setIconText(action.property("label"))
 
 
 def set_flags(actions: Mapping[str, QAction], flags: Collection[str]) -> None:
-    """Grey out what makes no sense now.
+    """Enable the actions whose flag is set, and grey out the others.
 
-    Parameters
-    ----------
-    flags : collection of str
-        What is true of the window: ``image`` (something is open), ``original`` (with its original),
-        ``fitted`` (its components are those that were chosen), ``comparable`` (that, and with its
-        original), ``left-out`` (components are), ``lent`` (the basis
-        is in a model file), ``command`` (a command line makes the same file),
-        ``plot`` (a plot is shown), ``stack`` (it is of several images), ``bands`` (it has many),
-        ``undoable``, ``redoable``, ``escapable`` (a job runs or a message shows).
+    The flags are ``image`` (an image is open), ``original`` (with its original), ``fitted`` (its components
+    are those that were chosen), ``comparable`` (fitted, with its original), ``left-out`` (components are left
+    out), ``lent`` (the basis is in a model file), ``command`` (a command line makes the same file), ``plot``
+    (a plot is shown), ``stack`` (several images), ``bands`` (many bands), ``undoable``, ``redoable`` and
+    ``escapable`` (a job runs or a message is shown).
     """
     for action in actions.values():
         flag = action.property("enabledWhen")
@@ -164,7 +147,7 @@ def _fill(
 
 
 def _sequences(keys: tuple[Key, ...]) -> list[QKeySequence]:
-    """Return the shortcuts that the platform has, each once."""
+    """Return the shortcuts that the platform supports, without duplicates."""
     found: list[QKeySequence] = []
     for key in keys:
         bindings = [QKeySequence(key)] if isinstance(key, str) else QKeySequence.keyBindings(key)

@@ -1,4 +1,4 @@
-"""The commands that write plots, tables, models and reports beside the image."""
+"""The commands that export plots, tables, models and reports."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class ExportCommands(QObject):
-    """Writes plots, tables, models and reports beside the image."""
+    """Writes plots, tables, models and reports."""
 
     def __init__(self, window: QWidget, session: Session, preferences: Preferences, tabs: Workbench) -> None:
         super().__init__(window)
@@ -48,10 +48,10 @@ class ExportCommands(QObject):
             "export-model": self.export_model,
             "report": self.report,
         }
-        """The actions that it carries out, by name."""
+        """The slots of actions, by the name of the action."""
 
     def export_plot(self) -> None:
-        """Ask for a name and write the plot that is shown."""
+        """Ask for a name and write the current plot."""
         plot, number = self._tabs.plot, self._tabs.currentIndex()
         if plot is None:
             return
@@ -79,7 +79,7 @@ class ExportCommands(QObject):
             self._session.write_beside(path, partial(_write_model, path, state.fit, state))
 
     def report(self) -> None:
-        """Ask for a name and write pictures, plots and figures as one page."""
+        """Ask for a name and write a report: pictures, plots and figures on one page."""
         task = self._session.task()
         path = None if task is None else self._ask("Report", "report", {"Web page": ".html"})
         if path is not None and task is not None:
@@ -103,9 +103,8 @@ class ExportCommands(QObject):
 
 
 def _write_table(path: Path, fit: Fit, state: SessionState, progress: Progress) -> None:
-    measured = state.measured
-    known = measured is not None and measured.setting == state.setting
-    rows = rows_of(fit, measured.compressed if measured is not None and known else None, progress)
+    measured = state.current(state.measured)
+    rows = rows_of(fit, None if measured is None else measured.compressed, progress)
     text = to_csv(rows.kept(state.setting.k, state.setting.left_out))
 
     def put(file: BinaryIO) -> None:
@@ -142,25 +141,23 @@ def write_report(
     curve: Curve | None = None,
     references: Sequence[Reference] = (),
 ) -> None:
-    """Write a report of the present setting; figures that are not known yet are computed first."""
+    """Write a report of a task's setting; figures that are not known yet are computed first."""
     image, analysis = task.image, task.fit.analysis
     if image is None:
         raise ValueError("Without the original there is nothing to report on.")
-    setting, settled, measured, alike = task.setting, state.settled, state.measured, state.similarity
-    if settled is None or settled.setting != setting:
-        settled = task.settle(part(progress, 0.0, 0.2))
-    if measured is None or measured.setting != setting:
-        measured = task.measure(part(progress, 0.2, 0.4))
+    exact = state.current(state.settled) or task.settle(part(progress, 0.0, 0.2))
+    measured = state.current(state.measured) or task.measure(part(progress, 0.2, 0.4))
+    similarity = state.current(state.similarity)
     display = state.shown_by or task.document.display
     report = report_of(
         image,
-        (measured.compressed, settled.pixels),
+        (measured.compressed, exact.pixels),
         spectrum=analysis,
-        left_out=setting.left_out,
+        left_out=task.setting.left_out,
         command=command_for(state) or "",
         curve=curve,
         references=references,
-        similarity=alike.ssim if alike is not None and alike.setting == setting else None,
+        similarity=None if similarity is None else similarity.ssim,
         frame=task.frame,
         shown_as=display.to_bytes,
         progress=part(progress, 0.4, 0.9),

@@ -1,4 +1,4 @@
-"""The commands that open, save, export and copy images, with the questions that belong to them."""
+"""The commands that open, save, export and copy images and model files, and their questions."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
 from pcaimage.gui import dialogs
-from pcaimage.gui.clipboard import clipboard_files, to_image
+from pcaimage.gui.clipboard import local_files, to_image
 from pcaimage.gui.commands.build import fill_submenu
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.screen.qimage import to_qimage
-from pcaimage.gui.session.panel_view import file_size
+from pcaimage.gui.session.requests import LeaveModel, UseModel
+from pcaimage.insight.formatting import file_size
 
 if TYPE_CHECKING:
+    from pcaimage.codec import BasisId
     from pcaimage.gui.messages import MessageBar
     from pcaimage.gui.screen.picture import Picture
     from pcaimage.gui.session.choice import Choice
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class FileCommands(QObject):
-    """Opens, saves, exports, copies and closes what a session shows.
+    """Opens, saves, exports, copies and closes images.
 
     `window` is the parent of dialogs; `recent` is the submenu of recent files.
     """
@@ -41,7 +43,7 @@ class FileCommands(QObject):
         self._preferences, self._messages = preferences, messages
         self._saved_path: Path | None = None
         self._after_saving: Callable[[], object] | None = None
-        """The command that asked whether to save first."""
+        """The command to continue with once the file is saved."""
         self._recent = RecentMenu(recent, preferences, lambda path: self.open_paths([path]))
         self.slots: dict[str, Callable[[], object]] = {
             "open": self.open,
@@ -53,7 +55,7 @@ class FileCommands(QObject):
             "copy": self.copy,
             "cancel": self.cancel,
         }
-        """The actions that it carries out, by name."""
+        """The slots of actions, by the name of the action."""
         session.failed.connect(self._show_error)
         session.salvageable.connect(self._offer_salvage)
         session.ambiguous.connect(self._ask_planes)
@@ -73,7 +75,7 @@ class FileCommands(QObject):
             self.open_paths(paths)
 
     def open_paths(self, paths: list[str], *, salvage: bool = False) -> None:
-        """Ask about unsaved settings, then open files; `salvage` opens what is whole of a damaged one."""
+        """Open files; `salvage` opens a damaged one as far as it is intact."""
         if self.may_leave(partial(self.open_paths, paths, salvage=salvage)):
             self._messages.clear()
             self._preferences.folder = str(Path(paths[0]).parent)
@@ -88,7 +90,7 @@ class FileCommands(QObject):
     def paste(self) -> None:
         """Open the files or the image on the clipboard."""
         clipboard = QGuiApplication.clipboard()
-        files = clipboard_files(clipboard.mimeData())
+        files = local_files(clipboard.mimeData())
         picture = clipboard.image()
         if files:
             self.open_paths(files)
@@ -122,12 +124,12 @@ class FileCommands(QObject):
             self._session.open_paths(paths, planes=answer.kind)
 
     def _offer_salvage(self, sentence: str, paths: list[str]) -> None:
-        self._show_error(sentence, "Open what is whole", partial(self.open_paths, paths, salvage=True))
+        self._show_error(sentence, "Open what is intact", partial(self.open_paths, paths, salvage=True))
 
     # Writing
 
     def save(self) -> bool:
-        """Save under the name of before, if there is one; return whether saving has begun."""
+        """Save under the last name, or ask for one; return whether saving has begun."""
         return self.save_as() if self._saved_path is None else self._save_to(self._saved_path)
 
     def save_as(self) -> bool:
@@ -139,7 +141,7 @@ class FileCommands(QObject):
         return path is not None and self._save_to(path)
 
     def export(self) -> None:
-        """Ask for a name and write the reconstruction as an image of another format."""
+        """Ask for a name and write the reconstruction in another image format."""
         document = self._session.state.document
         if document is not None and self._is_fitted():
             path = dialogs.ask_export(self._window, self._preferences.folder, document)
@@ -152,7 +154,7 @@ class FileCommands(QObject):
             self._session.copy()
 
     def cancel(self) -> None:
-        """Close the message, or else stop the work under way."""
+        """Close the message, or if there is none, cancel the running jobs."""
         if self._messages.text:
             self._messages.dismiss()
         else:
@@ -168,7 +170,7 @@ class FileCommands(QObject):
         self._show_error("The image is still being fitted; try again when its reconstruction is complete.")
         return False
 
-    # What the session tells
+    # Signals of the session
 
     def _on_copied(self, picture: Picture) -> None:
         QGuiApplication.clipboard().setImage(to_qimage(picture.pixels))
@@ -196,7 +198,7 @@ class FileCommands(QObject):
     def _on_state(self, state: SessionState, before: SessionState) -> None:
         if state.document is before.document:
             return
-        # Also after a .pcai was opened: fewer components must not replace the whole file unasked.
+        # Also after a .pcai was opened: saving fewer components must not replace the complete file unasked.
         self._saved_path = self._after_saving = None
         if state.document is None:
             return
@@ -204,7 +206,7 @@ class FileCommands(QObject):
             self._recent.remember(str(state.document.path))
         if state.document.compressed is not None and state.document.compressed.damaged:
             whole = state.document.compressed.k
-            text = f"{state.document.name} is damaged; of its components the first {whole} could be read."
+            text = f"{state.document.name} is damaged; only its first {whole} components could be read."
             self._messages.show_message("warning", text)
 
     def _show_error(self, sentence: str, button: str = "", act: Callable[[], object] | None = None) -> None:
@@ -213,16 +215,16 @@ class FileCommands(QObject):
 
 
 class RecentMenu:
-    """Keeps a submenu in step with what is remembered."""
+    """The submenu of recent files."""
 
     def __init__(self, menu: QMenu, preferences: Preferences, open_path: Callable[[str], None]) -> None:
         self._menu, self._preferences, self._open = menu, preferences, open_path
-        # Files come and go while the program runs; those that are gone are not offered.
+        # Files may be deleted or restored while the program runs.
         menu.aboutToShow.connect(self.refresh)
         self.refresh()
 
     def remember(self, path: str) -> None:
-        """Put a path in front of the others."""
+        """Put a path at the front."""
         self._preferences.remember(path)
         self.refresh()
 
@@ -232,10 +234,65 @@ class RecentMenu:
         self.refresh()
 
     def refresh(self) -> None:
-        """Offer what is there."""
+        """Rebuild the entries."""
         entries: list[tuple[str, Callable[[], None]]] = [
             (path, partial(self._open, path)) for path in self._preferences.recent
         ]
         if entries:
             entries.append(("Clear", self.forget))
         fill_submenu(self._menu, entries)
+
+
+class ModelCommands(QObject):
+    """Asks for model files, and remembers the paths of those that were used."""
+
+    def __init__(
+        self, window: QWidget, session: Session, preferences: Preferences, messages: MessageBar
+    ) -> None:
+        super().__init__(window)
+        self._window, self._session = window, session
+        self._preferences, self._messages = preferences, messages
+        self._tried: tuple[list[str], Path] | None = None
+        """The files that were opened last with a remembered model, and that model."""
+        self.slots: dict[str, Callable[[], object]] = {
+            "encode-model": self.encode,
+            "leave-model": partial(session.request, LeaveModel()),
+        }
+        """The slots of actions, by the name of the action."""
+        session.modelNeeded.connect(self._look_for)
+        session.stateChanged.connect(self._remember)
+
+    def encode(self) -> None:
+        """Ask for a model, and encode the open image with its components."""
+        path = self._ask("Encode with a model")
+        if path is not None:
+            self._session.request(UseModel(path))
+
+    def _look_for(self, sentence: str, basis: BasisId, paths: list[str]) -> None:
+        """Open files with the model that they are known to need, or say which one they need."""
+        known = self._preferences.model_path(str(basis))
+        if known is not None and self._tried != (paths, known):
+            self._open(paths, known)
+            return
+        self._tried = None
+        self._messages.show_message("error", sentence, "Choose the model…", partial(self._choose_for, paths))
+
+    def _choose_for(self, paths: list[str]) -> None:
+        path = self._ask(f"The model of {Path(paths[0]).name}")
+        if path is not None:
+            self._open(paths, path)
+
+    def _open(self, paths: list[str], model: Path) -> None:
+        self._tried = paths, model
+        self._messages.clear()
+        self._session.open_paths(paths, model=model)  # the user was already asked about unsaved settings
+
+    def _ask(self, title: str) -> Path | None:
+        return dialogs.ask_model(self._window, self._preferences.folder, title)
+
+    def _remember(self, state: SessionState, before: SessionState) -> None:
+        if state.document is not before.document:
+            self._tried = None
+        model = state.choice.model
+        if model is not None and model is not before.choice.model:
+            self._preferences.remember_model(str(model.basis), model.path)

@@ -1,4 +1,4 @@
-"""The list of all keys, which can be searched."""
+"""The list of all keyboard shortcuts and mouse gestures, with a search field."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pcaimage.gui.commands.keys import AFTER, BEFORE
-from pcaimage.gui.commands.menus import MENUS
-from pcaimage.gui.commands.table import ACTIONS, SubmenuSpec
+from pcaimage.gui.commands.table import ACTIONS, MENUS, SubmenuSpec
 from pcaimage.gui.dialogs import fit_to_screen
 
 if TYPE_CHECKING:
@@ -33,22 +31,115 @@ _SIZE = 780, 620
 _AIR = 8
 _NATIVE = QKeySequence.SequenceFormat.NativeText
 
-Group = tuple[str, list[tuple[str, str]]]
-"""A title, and rows of keys and what they do."""
+KeyGroup = tuple[str, list[tuple[str, str]]]
+"""A title, and rows of keys and their actions."""
+
+KeyRow = tuple[tuple[str, ...], str]
+"""Keys in Qt's portable notation or gestures of the mouse, and their action."""
+
+BEFORE: tuple[tuple[str, tuple[KeyRow, ...]], ...] = (
+    (
+        "Pictures",
+        (
+            (("Space (held)",), "Show the left picture in place of the right one"),
+            (("Left", "Right", "Up", "Down"), "Move the image"),
+            (("+", "-"), "Zoom in and out"),
+            (("Wheel",), "Zoom at the pointer"),
+            (("Drag",), "Move the image"),
+            (("Double-click",), "Switch between the whole image and 100 %"),
+            (("Shift+Wheel",), "Change the magnification while the magnifier is on"),
+        ),
+    ),
+)
+"""Keys of the pictures, which come first."""
+
+AFTER: tuple[tuple[str, tuple[KeyRow, ...]], ...] = (
+    (
+        "Line of the split view",
+        (
+            (("Left", "Right"), "Move it"),
+            (("Shift+Left", "Shift+Right"), "Move it in larger steps"),
+            (("Home", "End"), "Show one picture alone"),
+            (("Double-click",), "Put it in the middle"),
+        ),
+    ),
+    (
+        "Slider of k",
+        (
+            (("Left", "Right", "Wheel"), "One component fewer or more"),
+            (("PgDown", "PgUp"), "Ten fewer or more"),
+            (("Home", "End"), "Only the first component, or all of them"),
+            (("Shift+Drag",), "Move one component at a time"),
+        ),
+    ),
+    (
+        "Number fields",
+        (
+            (("Return",), "Apply the typed value"),
+            (("Esc",), "Discard the typed value"),
+            (("Up", "Down", "PgUp", "PgDown"), "One or ten components more or less"),
+        ),
+    ),
+    (
+        "Plots",
+        (
+            (("Left", "Right"), "One component fewer or more"),
+            (("PgDown", "PgUp"), "Ten fewer or more"),
+            (("Home", "End"), "Only the first component, or all of them"),
+            (("L",), "Switch between a logarithmic and a linear scale"),
+        ),
+    ),
+    (
+        "Components",
+        (
+            (("Left", "Right", "Up", "Down"), "Go to another component"),
+            (("Space", "Return"), "Leave it out, or put it back"),
+        ),
+    ),
+    (
+        "Error and block",
+        (
+            (("Left", "Right", "Up", "Down"), "Go to another place, or to a neighbouring block"),
+            (("Return",), "Show the place in the pictures"),
+        ),
+    ),
+    (
+        "Table",
+        (
+            (("Up", "Down"), "Go to another component"),
+            (("Return",), "Keep the components up to there"),
+            (("Ctrl+C",), "Copy the table for a spreadsheet"),
+        ),
+    ),
+    (
+        "Scatter and montage",
+        (
+            (("Left", "Right"), "Show the previous or next image"),
+            (
+                ("PgDown", "PgUp"),
+                "Go ten images forward or back in the scatter plot, one page in the montage",
+            ),
+            (("+", "-"), "Zoom the scatter plot in and out"),
+            (("Home",), "Bring all points of the scatter plot into view"),
+        ),
+    ),
+    (
+        "Pixel and bands",
+        (
+            (("Left", "Right"), "Go to another band"),
+            (("Shift+Left", "Shift+Right", "Shift+Up", "Shift+Down"), "Go to another pixel"),
+            (("Return",), "Show the band of a row alone"),
+            (("Ctrl+C",), "Copy the table of bands for a spreadsheet"),
+        ),
+    ),
+)
+"""Keys of the other widgets."""
 
 
 def native(key: Key) -> list[str]:
-    """Return what a key is called on this platform.
+    """Return the platform's name of a key in a list: none for a standard key that the platform lacks.
 
-    Parameters
-    ----------
-    key : str or QKeySequence.StandardKey
-        A key; a word that is no key, such as ``Wheel``, stays as it is but for Shift and its like.
-
-    Returns
-    -------
-    list of str
-        One; none for standard keys that the platform does not have, and of several the most usual.
+    A word that is not a key, such as ``Wheel``, stays as it is; its modifiers are translated.
     """
     if not isinstance(key, str):
         return [sequence.toString(_NATIVE) for sequence in QKeySequence.keyBindings(key)[:1]]
@@ -60,15 +151,15 @@ def native(key: Key) -> list[str]:
 
 
 def keys_text(keys: Iterable[Key]) -> str:
-    """Return keys as text."""
+    """Return the names of keys, separated by commas."""
     names = [name for key in keys for name in native(key) if name]
     return ", ".join(dict.fromkeys(names))
 
 
-def all_keys(specs: Sequence[ActionSpec] = ACTIONS) -> list[Group]:
-    """Return all keys, in the order of the menus and then by the part that hears them."""
+def all_keys(specs: Sequence[ActionSpec] = ACTIONS) -> list[KeyGroup]:
+    """Return all keys: those of the pictures, of the actions in the order of the menus, and of widgets."""
     known = {spec.name: spec for spec in specs}
-    groups: list[Group] = [_words(title, rows) for title, rows in BEFORE]
+    groups: list[KeyGroup] = [_words(title, rows) for title, rows in BEFORE]
     for title, items in MENUS:
         names = [
             name for item in items for name in (item.items if isinstance(item, SubmenuSpec) else (item,))
@@ -79,7 +170,7 @@ def all_keys(specs: Sequence[ActionSpec] = ACTIONS) -> list[Group]:
     return [group for group in groups if group[1]]
 
 
-def _words(title: str, rows: Iterable[tuple[tuple[str, ...], str]]) -> Group:
+def _words(title: str, rows: Iterable[tuple[tuple[str, ...], str]]) -> KeyGroup:
     return title, [(keys_text(keys), what) for keys, what in rows]
 
 
@@ -90,13 +181,13 @@ def _what(spec: ActionSpec) -> str:
 
 
 class KeyboardHelp(QDialog):
-    """Shows all keys; what is typed above them leaves those that it is about."""
+    """Shows all keys, or those that match the search."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keyboard shortcuts")
         self.search, self.list = QLineEdit(), QTreeWidget()
-        self.nothing = QLabel("No key is about that.")
+        self.nothing = QLabel("No shortcut matches.")
         self._rows: list[tuple[QTreeWidgetItem, list[QTreeWidgetItem]]] = []
         self._fill()
         self._lay_out()
@@ -104,13 +195,7 @@ class KeyboardHelp(QDialog):
         fit_to_screen(self, QSize(*_SIZE))
 
     def look_for(self, text: str) -> None:
-        """Show only keys that something is said about.
-
-        Parameters
-        ----------
-        text : str
-            Words that must all occur in a key's name, in what it does, or in the title above.
-        """
+        """Show the keys whose name, action or group contains all words of `text`."""
         words = text.casefold().split()
         any_left = False
         for group, items in self._rows:
@@ -125,8 +210,8 @@ class KeyboardHelp(QDialog):
     def _fill(self) -> None:
         tree = self.list
         tree.setColumnCount(2)
-        tree.setHeaderLabels(["Keys", "What they do"])
-        tree.setAccessibleName("Keys and what they do")
+        tree.setHeaderLabels(["Keys", "Action"])
+        tree.setAccessibleName("Keys and their actions")
         tree.setRootIsDecorated(False)
         tree.setItemsExpandable(False)
         tree.setUniformRowHeights(True)
@@ -159,7 +244,7 @@ class KeyboardHelp(QDialog):
         self.nothing.hide()
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
-        # Return in the search must not close what is searched.
+        # Return in the search field must not close the dialog.
         buttons.button(QDialogButtonBox.StandardButton.Close).setAutoDefault(False)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)
@@ -171,13 +256,7 @@ class KeyboardHelp(QDialog):
 
 
 def show_keyboard_help(parent: QWidget) -> KeyboardHelp:
-    """Show all keys beside the window, which can be used meanwhile.
-
-    Returns
-    -------
-    KeyboardHelp
-        The one that is open already, if there is one; it is deleted when it is closed.
-    """
+    """Show the list of keys without blocking the window; a dialog that is open is reused."""
     dialog = parent.findChild(KeyboardHelp) or KeyboardHelp(parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.show()

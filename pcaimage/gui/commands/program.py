@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QAction
 
-    from pcaimage.gui.preferences import Preferences, Wishes
+    from pcaimage.gui.preferences import Preferences, PreferenceValues
     from pcaimage.gui.session.session import Session
     from pcaimage.gui.theme import Scheme, Theme
 
 
 class ProgramCommands(QObject):
-    """Changes how the program looks and behaves; `show_again` shows the present state in other units."""
+    """Changes the look of the program, and shows its dialogs; `show_again` refreshes the window."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class ProgramCommands(QObject):
             "theme-light": partial(self.set_scheme, "light"),
             "theme-dark": partial(self.set_scheme, "dark"),
         }
-        """The actions that it carries out, by name."""
+        """The slots of actions, by the name of the action."""
         actions["full-screen"].toggled.connect(self.set_full_screen)
         actions[f"theme-{theme.scheme}"].setChecked(True)
 
@@ -56,17 +56,17 @@ class ProgramCommands(QObject):
         self._preferences.scheme = scheme
 
     def edit_preferences(self) -> None:
-        """Show the preferences; changes there hold at once."""
-        edit_preferences(self._window, self._preferences, self._theme, self._follow_wishes)
+        """Show the preferences, whose changes apply at once."""
+        edit_preferences(self._window, self._preferences, self._theme, self._apply_values)
 
     def set_full_screen(self, on: bool) -> None:  # noqa: FBT001 - a Qt slot
-        """Fill the screen with the window, or not."""
+        """Switch full screen on or off."""
         state = self._window.windowState()
         full = Qt.WindowState.WindowFullScreen
         self._window.setWindowState(state | full if on else state & ~full)
 
-    def _follow_wishes(self, wishes: Wishes) -> None:
-        self._actions[f"theme-{wishes.scheme}"].setChecked(True)
-        self._session.prefer(wishes.choice)
-        self._session.limits = wishes.limits
+    def _apply_values(self, values: PreferenceValues) -> None:
+        self._actions[f"theme-{values.scheme}"].setChecked(True)
+        self._session.prefer(values.choice)
+        self._session.limits = values.limits
         self._show_again()

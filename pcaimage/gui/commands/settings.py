@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from pcaimage.gui.session.command_line import command_for
-from pcaimage.gui.session.presets import PRESETS
 from pcaimage.gui.session.requests import Keep, LeaveOut, UsePreset
+from pcaimage.gui.session.targets import PRESETS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class SettingCommands(QObject):
-    """Changes k, goes to presets, undoes and redoes."""
+    """Changes k, applies presets, undoes and redoes."""
 
     def __init__(self, session: Session, messages: MessageBar) -> None:
         super().__init__(messages)
@@ -35,12 +35,12 @@ class SettingCommands(QObject):
             "copy-command": self.copy_command,
             "put-back": partial(session.request, LeaveOut(frozenset())),
         }
-        """The actions that it carries out, by name."""
+        """The slots of actions, by the name of the action."""
         for name in PRESETS:
             self.slots[f"preset-{name}"] = partial(session.request, UsePreset(name))
 
     def step_components(self, by: int) -> None:
-        """Keep a few components more or fewer."""
+        """Change k by a number of components."""
         self._session.request(Keep(self._session.state.setting.k + by))
 
     def copy_command(self) -> None:

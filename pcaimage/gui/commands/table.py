@@ -1,4 +1,4 @@
-"""Every action of the window and its keys, as data."""
+"""The actions of the window with their keys, the menus and the toolbar, as data."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ Key = str | QKeySequence.StandardKey
 
 @dataclass(frozen=True, slots=True)
 class ActionSpec:
-    """One thing that the user can ask for."""
+    """An action of menus, keys or the toolbar."""
 
     name: str
-    """How the code calls it, and its icon unless ``icon`` says otherwise."""
+    """Its identifier, and the name of its icon unless ``icon`` is set."""
     text: str
-    """What menus call it, with its mnemonic; ``…`` if a dialog follows."""
+    """The text in menus, with a mnemonic; it ends in ``…`` if a dialog follows."""
     tip: str
     keys: tuple[Key, ...] = ()
     """Shortcuts; the first that exists on the platform is shown."""
     icon: str | None = None
     """File name in ``icons/`` without ``.svg``; empty for none, None for ``name``."""
     group: str = ""
-    """Actions of one group are checkable, and exactly one of them is checked."""
+    """The group of checkable actions of which exactly one is checked; empty for none."""
     checkable: bool = False
-    """Whether it can be switched on and off."""
+    """Whether it is switched on and off."""
     enabled_when: str = ""
-    """The flag of the window's state without which it is greyed out; empty for always."""
+    """The flag that enables it; empty if it is always enabled."""
     label: str = ""
-    """What stands beside its icon in the toolbar; empty for the icon alone."""
+    """The text beside its icon in the toolbar; empty for the icon alone."""
 
     @property
     def icon_name(self) -> str:
@@ -44,11 +44,20 @@ class SubmenuSpec:
     """A menu within a menu."""
 
     name: str
-    """How the code calls it, and its icon."""
+    """Its identifier, and the name of its icon."""
     text: str
-    """What the menu above calls it."""
+    """The text in the menu above, with a mnemonic."""
     items: tuple[str, ...] = ()
-    """Names of actions; none if the window fills it with what it knows only later."""
+    """Names of actions; empty if the window fills the submenu later."""
+
+
+def _preset(name: str, text: str, tip: str, *, enabled_when: str = "fitted") -> ActionSpec:
+    return ActionSpec(f"preset-{name}", text, tip, icon="", enabled_when=enabled_when)
+
+
+def _tab(number: int, text: str, tip: str, *, enabled_when: str = "") -> ActionSpec:
+    keys = (f"Alt+{number % 10}",)
+    return ActionSpec(f"tab-{number}", text, tip, keys, icon="", group="tab", enabled_when=enabled_when)
 
 
 _FILE = (
@@ -77,7 +86,7 @@ _FILE = (
         enabled_when="fitted",
         label="Export",
     ),
-    ActionSpec("export-plot", "&Plot…", "Write the plot that is shown as SVG or PNG.", enabled_when="plot"),
+    ActionSpec("export-plot", "&Plot…", "Save the current plot as SVG or PNG.", enabled_when="plot"),
     ActionSpec(
         "export-table", "&Table…", "Write the figures of all components as CSV.", enabled_when="fitted"
     ),
@@ -92,12 +101,12 @@ _FILE = (
 )
 _EDIT = (
     ActionSpec(
-        "undo", "&Undo", "Go back to the settings before.", (_Std.Undo, "Ctrl+Z"), enabled_when="undoable"
+        "undo", "&Undo", "Go back to the previous settings.", (_Std.Undo, "Ctrl+Z"), enabled_when="undoable"
     ),
     ActionSpec(
         "redo",
         "&Redo",
-        "Go forward to the settings that were undone.",
+        "Go forward to the settings that were just undone.",
         (_Std.Redo, "Ctrl+Shift+Z", "Ctrl+Y"),
         enabled_when="redoable",
     ),
@@ -119,61 +128,43 @@ _EDIT = (
     ActionSpec(
         "preferences",
         "Pr&eferences…",
-        "Choose looks, units, limits and how images are opened.",
+        "Choose the theme, units, limits and how images are opened.",
         (_Std.Preferences, "Ctrl+,"),
         icon="settings",
     ),
 )
 _COMPRESS = (
-    ActionSpec("fewer", "&Fewer Components", "Keep one less.", ("[",), icon="", enabled_when="fitted"),
-    ActionSpec("more", "&More Components", "Keep one more.", ("]",), icon="", enabled_when="fitted"),
+    ActionSpec(
+        "fewer", "&Fewer Components", "Keep one component fewer.", ("[",), icon="", enabled_when="fitted"
+    ),
+    ActionSpec(
+        "more", "&More Components", "Keep one component more.", ("]",), icon="", enabled_when="fitted"
+    ),
     # The character of Shift and a bracket; on layouts where brackets need AltGr, Shift+[ cannot be pressed.
-    ActionSpec("fewer-10", "Ten Fewer", "Keep ten less.", ("{",), icon="", enabled_when="fitted"),
-    ActionSpec("more-10", "Ten More", "Keep ten more.", ("}",), icon="", enabled_when="fitted"),
-    ActionSpec(
-        "preset-small",
-        "&Small",
-        "A file of 0.35 bits a pixel, in which losses can be seen.",
-        icon="",
-        enabled_when="fitted",
-    ),
-    ActionSpec(
-        "preset-balanced",
-        "&Balanced",
-        "36 dB, about what a photograph on a web page has.",
-        icon="",
-        enabled_when="fitted",
-    ),
-    ActionSpec(
-        "preset-visually-lossless",
+    ActionSpec("fewer-10", "Ten Fewer", "Keep ten components fewer.", ("{",), icon="", enabled_when="fitted"),
+    ActionSpec("more-10", "Ten More", "Keep ten components more.", ("}",), icon="", enabled_when="fitted"),
+    _preset("small", "&Small", "A file of 0.35 bits per pixel, with visible losses."),
+    _preset("balanced", "&Balanced", "36 dB, about what a photograph on a web page has."),
+    _preset(
+        "visually-lossless",
         "Visually &Lossless",
         "42 dB, hard to tell from the original at its own size.",
-        icon="",
         enabled_when="comparable",
     ),
-    ActionSpec(
-        "preset-lossless",
+    _preset(
+        "lossless",
         "L&ossless",
         "Every pixel comes back exactly; photos and bands only.",
-        icon="",
         enabled_when="comparable",
     ),
+    _preset("variance-95", "9&5 % Variance", "The fewest components that explain 95 % of the variance."),
+    _preset("variance-99", "9&9 % Variance", "The fewest components that explain 99 % of the variance."),
     ActionSpec(
-        "preset-variance-95",
-        "9&5 % Variance",
-        "The fewest components that explain 95 % of the variance.",
+        "target-variance",
+        "Set &Variance",
+        "Type the share of the variance to explain.",
         icon="",
         enabled_when="fitted",
-    ),
-    ActionSpec(
-        "preset-variance-99",
-        "9&9 % Variance",
-        "The fewest components that explain 99 % of the variance.",
-        icon="",
-        enabled_when="fitted",
-    ),
-    ActionSpec(
-        "target-variance", "Set &Variance", "Type the variance to explain.", icon="", enabled_when="fitted"
     ),
     ActionSpec("target-psnr", "Set PSN&R", "Type the PSNR to reach.", icon="", enabled_when="comparable"),
     ActionSpec("target-ssim", "Set SS&IM", "Type the SSIM to reach.", icon="", enabled_when="comparable"),
@@ -187,13 +178,13 @@ _COMPRESS = (
     ActionSpec(
         "put-back",
         "Put All Components &Back",
-        "Use the components again that were left out.",
+        "Put the components that were left out back into the picture.",
         enabled_when="left-out",
     ),
     ActionSpec(
         "encode-model",
         "Encode with a Mo&del…",
-        "Use mean and components of a .pcai file, which are not stored again.",
+        "Use the mean and components of another .pcai file; they are not stored again.",
         icon="",
         enabled_when="original",
     ),
@@ -217,7 +208,7 @@ _VIEW = (
     ActionSpec(
         "split",
         "S&plit",
-        "Show the original left and the reconstruction right of a line.",
+        "Show the original to the left of a line, the reconstruction to its right.",
         ("2",),
         group="mode",
         enabled_when="original",
@@ -256,67 +247,24 @@ _VIEW = (
         ("Z", "Ctrl+1"),
         enabled_when="image",
     ),
-    ActionSpec("tab-1", "&Spectrum", "How much each component explains.", ("Alt+1",), icon="", group="tab"),
-    ActionSpec(
-        "tab-2",
-        "Si&ze and Quality",
-        "The quality of every size, beside other codecs.",
-        ("Alt+2",),
-        icon="",
-        group="tab",
-    ),
-    ActionSpec("tab-3", "&Components", "The components as pictures.", ("Alt+3",), icon="", group="tab"),
-    ActionSpec(
-        "tab-4", "&Error", "Where and how much the reconstruction differs.", ("Alt+4",), icon="", group="tab"
-    ),
-    ActionSpec(
-        "tab-5", "&Block", "One block taken apart into its components.", ("Alt+5",), icon="", group="tab"
-    ),
+    _tab(1, "&Spectrum", "How much each component explains."),
+    _tab(2, "Si&ze and Quality", "The quality of every size, beside other codecs."),
+    _tab(3, "&Components", "The components as pictures."),
+    _tab(4, "&Error", "Where and how much the reconstruction differs."),
+    _tab(5, "&Block", "One block taken apart into its components."),
     ActionSpec(
         "pin-block",
         "Pin Bloc&k",
-        "Keep to the block under the pointer, and take it apart.",
+        "Pin the block under the pointer and take it apart.",
         ("P",),
         icon="",
         enabled_when="image",
     ),
-    ActionSpec("tab-6", "&Table", "The figures of all components.", ("Alt+6",), icon="", group="tab"),
-    ActionSpec(
-        "tab-7",
-        "Sc&atter",
-        "The images of a stack by their scores.",
-        ("Alt+7",),
-        icon="",
-        group="tab",
-        enabled_when="stack",
-    ),
-    ActionSpec(
-        "tab-8",
-        "&Montage",
-        "The images of a stack before and after.",
-        ("Alt+8",),
-        icon="",
-        group="tab",
-        enabled_when="stack",
-    ),
-    ActionSpec(
-        "tab-9",
-        "P&ixel",
-        "The spectrum of the pixel under the pointer.",
-        ("Alt+9",),
-        icon="",
-        group="tab",
-        enabled_when="bands",
-    ),
-    ActionSpec(
-        "tab-10",
-        "Ba&nds",
-        "How well each band is reconstructed.",
-        ("Alt+0",),
-        icon="",
-        group="tab",
-        enabled_when="bands",
-    ),
+    _tab(6, "&Table", "The figures of all components."),
+    _tab(7, "Sc&atter", "The images of a stack by their scores.", enabled_when="stack"),
+    _tab(8, "&Montage", "The images of a stack before and after compression.", enabled_when="stack"),
+    _tab(9, "P&ixel", "The spectrum of the pixel under the pointer.", enabled_when="bands"),
+    _tab(10, "Ba&nds", "How well each band is reconstructed.", enabled_when="bands"),
     ActionSpec(
         "bands",
         "B&ands…",
@@ -326,7 +274,7 @@ _VIEW = (
         enabled_when="bands",
     ),
     ActionSpec("show-tabs", "Ta&bs", "Show the plots below the pictures.", ("F8",), checkable=True),
-    ActionSpec("show-panel", "Settings Pa&nel", "Show the settings at the right.", ("F9",), checkable=True),
+    ActionSpec("show-panel", "Settings Pa&nel", "Show the settings on the right.", ("F9",), checkable=True),
     ActionSpec(
         "full-screen",
         "F&ull Screen",
@@ -334,14 +282,135 @@ _VIEW = (
         (_Std.FullScreen, "F11"),
         checkable=True,
     ),
-    ActionSpec("theme-system", "As the &System", "Follow the desktop's scheme.", icon="", group="theme"),
-    ActionSpec("theme-light", "&Light", "Dark text on light ground.", icon="", group="theme"),
-    ActionSpec("theme-dark", "&Dark", "Light text on dark ground.", icon="", group="theme"),
+    ActionSpec(
+        "theme-system", "Follow the &System", "Follow the desktop's colour scheme.", icon="", group="theme"
+    ),
+    ActionSpec("theme-light", "&Light", "Dark text on a light background.", icon="", group="theme"),
+    ActionSpec("theme-dark", "&Dark", "Light text on a dark background.", icon="", group="theme"),
 )
 _HELP = (
     ActionSpec("keyboard-help", "&Keyboard Shortcuts", "Show all keys.", (_Std.HelpContents, "F1", "?")),
-    ActionSpec("about", "&About pcaimage", "The version, and those of its parts."),
+    ActionSpec("about", "&About pcaimage", "Show the versions of the program and its libraries."),
 )
 
 ACTIONS = (*_FILE, *_EDIT, *_COMPRESS, *_VIEW, *_HELP)
 """All actions, in the order of the menus."""
+
+
+SEPARATOR = "-"
+
+MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
+    (
+        "&File",
+        (
+            "open",
+            SubmenuSpec("open-recent", "Open &Recent"),
+            SubmenuSpec("sample", "Sample P&hotographs"),
+            SEPARATOR,
+            "save",
+            "save-as",
+            SubmenuSpec(
+                "export", "&Export", ("export", "export-plot", "export-table", "export-model", "report")
+            ),
+            SEPARATOR,
+            "close",
+            "quit",
+        ),
+    ),
+    (
+        "&Edit",
+        (
+            "undo",
+            "redo",
+            SEPARATOR,
+            "copy",
+            "copy-command",
+            "paste",
+            SEPARATOR,
+            "cancel",
+            SEPARATOR,
+            "preferences",
+        ),
+    ),
+    (
+        "&Compress",
+        (
+            "fewer",
+            "more",
+            "fewer-10",
+            "more-10",
+            SEPARATOR,
+            SubmenuSpec(
+                "presets",
+                "&Presets",
+                (
+                    "preset-small",
+                    "preset-balanced",
+                    "preset-visually-lossless",
+                    "preset-lossless",
+                    SEPARATOR,
+                    "preset-variance-95",
+                    "preset-variance-99",
+                ),
+            ),
+            "target-variance",
+            "target-psnr",
+            "target-ssim",
+            "target-size",
+            SEPARATOR,
+            "put-back",
+            SEPARATOR,
+            "encode-model",
+            "leave-model",
+        ),
+    ),
+    (
+        "&View",
+        (
+            "side-by-side",
+            "split",
+            "difference",
+            "magnifier",
+            "pin-block",
+            "bands",
+            SEPARATOR,
+            "fit",
+            "zoom-100",
+            "zoom-in",
+            "zoom-out",
+            SEPARATOR,
+            SubmenuSpec("tab", "&Tab", tuple(f"tab-{number}" for number in range(1, 11))),
+            "show-tabs",
+            "show-panel",
+            "full-screen",
+            SEPARATOR,
+            SubmenuSpec("scheme", "Colour Sc&heme", ("theme-system", "theme-light", "theme-dark")),
+        ),
+    ),
+    ("&Help", ("keyboard-help", SEPARATOR, "about")),
+)
+"""The menus from left to right; names of actions that were not built are skipped."""
+
+TOOLBAR = (
+    "open",
+    "paste",
+    "save",
+    "export",
+    "drag",
+    SEPARATOR,
+    "side-by-side",
+    "split",
+    "difference",
+    "magnifier",
+    SEPARATOR,
+    "fit",
+    "zoom-100",
+    "zoom",
+    SEPARATOR,
+    "undo",
+    "redo",
+    SEPARATOR,
+    "show-tabs",
+    "show-panel",
+)
+"""The toolbar from left to right; ``zoom`` and ``drag`` are widgets of the window."""

@@ -1,4 +1,4 @@
-"""The commands that change what part of the image is seen, and which tab."""
+"""The commands that change the visible part of the image, the mode of comparison and the tab."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 _ZOOM = 1.25
 _ROOM = 6
-"""The size of the view around a region that is brought into view, in sizes of the region."""
+"""The size of the view around a region that is brought into view, as a multiple of the region's size."""
 _MODES: tuple[Mode, ...] = ("side-by-side", "split", "difference")
 
 
 class ViewCommands(QObject):
     """Zooms, chooses the mode of comparison and the tab, and brings regions into view.
 
-    `show_viewport` moves the pictures.
+    `show_viewport` sets the viewport of the pictures.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class ViewCommands(QObject):
             "zoom-100": partial(compare.zoom_to, 1.0),
             "pin-block": self.pin_block,
         }
-        """The actions that it carries out, by name."""
+        """The slots of actions, by the name of the action."""
         self.slots |= {mode: partial(comparing.set_mode, mode) for mode in _MODES}
         self.slots |= {f"tab-{n + 1}": partial(self.show_tab, n) for n in range(tabs.count())}
         actions["magnifier"].toggled.connect(compare.set_magnifier)
@@ -62,7 +62,7 @@ class ViewCommands(QObject):
         tabs.currentChanged.connect(self._follow_tab)
 
     def pin_block(self) -> None:
-        """Stay at the block under the cursor in the tab that is about it, or follow the cursor again."""
+        """Pin the page to the cursor's place, or unpin it; switch to the block tab from other tabs."""
         page = self._tabs.currentWidget()
         if isinstance(page, Pinnable):
             page.set_pinned(not page.pinned)
@@ -78,12 +78,12 @@ class ViewCommands(QObject):
         first.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_place(self, x: int, y: int) -> None:
-        """Show a pixel in the middle of the views, at 100 % or larger."""
+        """Centre the views on a pixel, at 100 % or larger."""
         scale = max(self._compare.viewport.scale, 1.0)
         self._show_viewport(Viewport(x + 0.5, y + 0.5, scale))
 
     def show_region(self, region: Region) -> None:
-        """Show a part of the image with its surroundings."""
+        """Show a region of the image with its surroundings."""
         view = self._compare.view_size
         side = max(region.right - region.left, region.bottom - region.top, 1)
         scale = max(1.0, min(view.width, view.height) / (_ROOM * side))
@@ -98,7 +98,7 @@ class ViewCommands(QObject):
 
 
 def _first_of(page: QWidget) -> QWidget:
-    """Return the first widget of a page that takes the keyboard focus."""
+    """Return the first widget of a page that accepts the keyboard focus."""
     for widget in page.findChildren(QWidget):
         if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisibleTo(page) and widget.isEnabled():
             return widget

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QNativeGestureEvent, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from pcaimage.gui.clipboard import dropped_files
+from pcaimage.gui.clipboard import local_files
 from pcaimage.gui.compare.gestures import Pan, Zoom, key_gesture, wheel_gesture, wheel_notch
 from pcaimage.gui.compare.painting import (
     Layer,
@@ -416,13 +416,13 @@ class ImageCanvas(QWidget):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files."""
-        if dropped_files(event.mimeData()):
+        if local_files(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Report the files."""
         event.acceptProposedAction()
-        self.filesDropped.emit(dropped_files(event.mimeData()))
+        self.filesDropped.emit(local_files(event.mimeData()))
 
     def _move_view(self, gesture: Pan | Zoom | None, at: QPointF) -> None:
         """Ask for the viewport that a gesture leads to, at a position in device-independent pixels."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from pcaimage.gui.session.panel_view import decibels, file_size
 from pcaimage.gui.session.resolve import Figures, bound_of, figures
 from pcaimage.gui.session.state import SessionState
-from pcaimage.insight.formatting import image_words
+from pcaimage.insight.formatting import decibels, file_size, image_words
 
 
 def original_caption(state: SessionState) -> list[str]:

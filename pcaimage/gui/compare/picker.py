@@ -8,7 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSpinBox, QStyleOptionToolButton, QToolButton, QWidget
 
-from pcaimage.gui.session.panel_view import METHODS
+from pcaimage.gui.session.choice import METHODS
 from pcaimage.gui.session.state import Rival
 from pcaimage.gui.theme import tabular
 from pcaimage.imaging.rivals import RIVALS, obstacle

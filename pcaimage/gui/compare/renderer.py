@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal, SignalInstance
 
 from pcaimage.codec import Region
 from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.session.display import Layers, Rendering
 from pcaimage.gui.session.jobs import DIFFERENCE, LEFT, MAGNIFIED, RIGHT
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.sources import DifferenceRenderer, DifferenceScale, Source, left_of, right_of
@@ -107,20 +108,20 @@ class Renderer(QObject):
     def _render_left(self) -> None:
         source = left_of(self._session.state)
         if source is not None and self._wanted is not None:
-            self._submit(LEFT, partial(_render, source, *self._wanted), self.leftReady.emit)
+            self._submit(LEFT, partial(_render, source.renderable, *self._wanted), self.leftReady.emit)
 
     def _render_right(self) -> None:
         source = right_of(self._session.state)
         # The difference hides it; it is rendered when the difference goes.
         if source is not None and self._wanted is not None and not self._comparing:
-            self._submit(RIGHT, partial(_render, source, *self._wanted), self.rightReady.emit)
+            self._submit(RIGHT, partial(_render, source.renderable, *self._wanted), self.rightReady.emit)
 
     def _render_backdrop(self, kind: str, source: Source, ready: SignalInstance) -> None:
         document = self._session.state.document
         if document is None or source.layers is None:
             return
         region, scale = Region(0, 0, *document.size), _BACKDROP / max(document.size)
-        self._submit(kind, partial(_render, source, region, scale), ready.emit)
+        self._submit(kind, partial(_render, source.layers, region, scale), ready.emit)
 
     def _render_difference(self) -> None:
         state = self._session.state
@@ -162,6 +163,6 @@ class Renderer(QObject):
         self._jobs.submit(kind, work, on_done=deliver_fresh, finish_running=True)
 
 
-def _render(source: Source, region: Region, scale: float, progress: Progress) -> Picture:
+def _render(source: Layers | Rendering, region: Region, scale: float, progress: Progress) -> Picture:
     progress(0, 0)
     return source.render(region, scale)

@@ -25,12 +25,12 @@ from pcaimage.gui.theme import tabular
 from pcaimage.insight.band_names import BandNames
 
 if TYPE_CHECKING:
-    from pcaimage.gui.session.look import Preset
+    from pcaimage.gui.session.look import LookPreset
 
 _ARROW = "\u2009▾"
 _WIDEST = f"0000\u00a0%{_ARROW}"
 _FRAME = 12
-_PRESET_NAMES: dict[Preset, str] = {
+_PRESET_NAMES: dict[LookPreset, str] = {
     "spread": "Evenly spread",
     "true-colour": "True colour",
     "infrared": "Colour infrared",
@@ -128,7 +128,7 @@ class BandsForm(QFrame):
         del blockers
 
     def _choose_preset(self, place: int) -> None:
-        preset: Preset = self.preset.itemData(place)
+        preset: LookPreset = self.preset.itemData(place)
         self._request(Look(preset, self._look.bands_of(self._names), self._look.percentiles))
 
     def _choose_stretch(self, place: int) -> None:

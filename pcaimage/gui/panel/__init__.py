@@ -1,1 +1,1 @@
-"""The settings at the right."""
+"""The settings panel."""

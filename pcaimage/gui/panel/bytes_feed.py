@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Protocol
+
+from PySide6.QtCore import QObject
 
 from pcaimage.codec import Compressed
-from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.session import resolve
+from pcaimage.gui.session.feed import Feed, Want
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.tabs.shared.feed import Feed, Want
 from pcaimage.insight.size_breakdown import SizeBreakdown, breakdown_of
 from pcaimage.progress import Progress
+
+
+class BytesPage(Protocol):
+    """Shows the account."""
+
+    def set_parts(self, parts: SizeBreakdown | None, original: int | None, size: int | None) -> None:
+        """Show the parts of a file beside the sizes of the original and of the file, in bytes."""
 
 
 class BytesFeed(Feed[tuple[object, SizeBreakdown]]):
@@ -20,8 +29,8 @@ class BytesFeed(Feed[tuple[object, SizeBreakdown]]):
     A result carries its key, for it is shown only while it is of the present setting.
     """
 
-    def __init__(self, session: Session, widget: BytesView) -> None:
-        super().__init__(session, "bytes", widget)
+    def __init__(self, session: Session, widget: BytesPage, parent: QObject) -> None:
+        super().__init__(session, "bytes", parent)
         self._widget = widget
         self._found: tuple[object, SizeBreakdown] | None = None
         self._size: int | None = None

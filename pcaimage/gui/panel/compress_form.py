@@ -1,45 +1,65 @@
-"""The upper half of the settings panel: how the image is sampled."""
+"""The upper half of the settings panel: how the image is sampled and fitted."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from pcaimage.codec import Basis
+from pcaimage.gui.panel.figure_field import FigureField, parse_number
 from pcaimage.gui.panel.form_rows import row_label, section
-from pcaimage.gui.panel.value_rows import ValueRows
-from pcaimage.gui.session.panel_view import BASES, BLOCKS, METHODS, PanelView
-from pcaimage.gui.session.requests import Choose, LeaveModel
+from pcaimage.gui.session.choice import BASES, BLOCKS, METHODS
+from pcaimage.gui.session.requests import Choose, LeaveModel, SetNoData
+from pcaimage.gui.session.resolve import PanelView
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from PySide6.QtGui import QWheelEvent
+    from PySide6.QtWidgets import QFormLayout
 
 _TIPS = {
     "method": (
-        "Photo takes components that were found in many photographs and overlap their neighbours, for the "
-        "smallest files of one to four channels. The others find components in this image, where one "
-        "observation is a square block of pixels, one pixel with all its channels, or a whole image of a "
-        "stack."
+        "Photo uses components that were found in many photographs and overlap their neighbours; it "
+        "makes the smallest files of images with one to four channels. The other methods find "
+        "components in this image, where one observation is a square block of pixels, one pixel with "
+        "all its channels, or a whole image of a stack."
     ),
     "block": "The side of the square blocks that the image is cut into, in pixels.",
     "basis": (
-        "Components found in many photographs are built in and take no bytes; those of the image itself suit "
-        "it better and are stored with it. Automatic takes its own where that promises to save bytes."
+        "Components found in many photographs are built in and take no bytes; the image's own suit it "
+        "better, but are stored with it. Automatic uses the image's own where that promises to save "
+        "bytes."
     ),
     "standardize": (
         "Divide every feature by its standard deviation first, so that each counts the same however "
         "much it varies."
     ),
+    "mnf": (
+        "Whiten the noise, which is estimated from neighbouring pixels, before components are found "
+        "(minimum noise fraction), so that they are ordered by signal-to-noise ratio. It replaces "
+        "Standardise."
+    ),
+    "error": (
+        "No value in the file is off by more than this: what the components miss is stored, too. 0 "
+        "stores whole numbers without loss."
+    ),
+    "nodata": (
+        "The value that marks pixels that were not measured: the one given by the file, or one typed "
+        "here. It comes back exactly, and no component is fitted to it. Untick it if every number "
+        "counts."
+    ),
 }
+_ONLY_BANDS = "Only the Bands method has this option; choose that method first."
+_NAN = "NaN always marks values that were not measured; this cannot be changed."
 
 
 class CompressForm(QWidget):
-    """Method, and what belongs to it: block size and standardisation, basis, or what values are like."""
+    """The rows for model, method, block size, basis and standardisation, and for the values of many bands."""
 
     requested = Signal(object)
     """A :data:`~pcaimage.gui.session.requests.Request`."""
@@ -47,10 +67,10 @@ class CompressForm(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shown: object = None
-        self.method = _Choice("Method", _TIPS["method"])
-        self.block = _Choice("Block size", _TIPS["block"])
+        self.method = _ChoiceBox("Method", _TIPS["method"])
+        self.block = _ChoiceBox("Block size", _TIPS["block"])
         self.block.offer((f"{side} × {side}", side) for side in BLOCKS)
-        self.basis = _Choice("Basis", _TIPS["basis"])
+        self.basis = _ChoiceBox("Basis", _TIPS["basis"])
         self.basis.offer((text, basis) for basis, text in BASES.items())
         self.standardize = QCheckBox("S&tandardise")
         self.standardize.setToolTip(_TIPS["standardize"])
@@ -76,7 +96,7 @@ class CompressForm(QWidget):
         self.standardize.clicked.connect(self._forget)
 
     def set_view(self, view: PanelView) -> None:
-        """Show other settings, if they are others; nothing is emitted."""
+        """Show other settings without emitting anything."""
         self.values.set_view(view)
         shown = (
             view.enabled and view.settings_enabled,
@@ -101,13 +121,13 @@ class CompressForm(QWidget):
         self.model.set_model(view.model, view.model_about)
         for widget in (self.block, self._block_label):
             widget.setEnabled(view.method == "blocks" and not view.model)
-        reason = f"{view.model} says it; leave the model to choose." if view.model else ""
+        reason = f"{view.model} determines this; leave the model to choose." if view.model else ""
         self.method.setEnabled(not view.model)
         self.standardize.setEnabled(not view.model)
         self.method.setToolTip(reason or _TIPS["method"])
         self.block.setToolTip(reason or _TIPS["block"])
         self.standardize.setToolTip(reason or _TIPS["standardize"])
-        # The components of photographs are what they are.
+        # Photos have no block size, and built-in components are not standardised.
         for field in (self.block, self.standardize):
             self._form.setRowVisible(field, view.method != "photo")
         self._form.setRowVisible(self.basis, view.method == "photo")
@@ -115,11 +135,11 @@ class CompressForm(QWidget):
             self.standardize.setChecked(view.standardize)
 
     def _forget(self) -> None:
-        """Note that the user changed what is shown."""
+        """Note that the user changed a widget, so that the next view is shown in any case."""
         self._shown = None
 
 
-class _Choice(QComboBox):
+class _ChoiceBox(QComboBox):
     """A combo box that the wheel changes only while it has the focus."""
 
     def __init__(self, name: str, tip: str) -> None:
@@ -129,7 +149,7 @@ class _Choice(QComboBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def offer(self, choices: Iterable[tuple[str, object]]) -> None:
-        """Set what can be chosen, unless it is the same, so that an open list stays open."""
+        """Set the items, unless they are the same, so that an open list stays open."""
         wanted = list(choices)
         if wanted != [(self.itemText(i), self.itemData(i)) for i in range(self.count())]:
             with QSignalBlocker(self):
@@ -138,7 +158,7 @@ class _Choice(QComboBox):
                     self.addItem(text, data)
 
     def choose(self, data: object) -> None:
-        """Show a choice; nothing is emitted."""
+        """Select an item by its data without emitting anything."""
         with QSignalBlocker(self):
             self.setCurrentIndex(self.findData(data))
 
@@ -151,7 +171,7 @@ class _Choice(QComboBox):
 
 
 class ModelRow(QWidget):
-    """A model's name, and a button to leave it."""
+    """The name of a model, and a button to leave it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -186,10 +206,103 @@ class ModelRow(QWidget):
         self._shorten()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show as much of the name as there is room for."""
+        """Elide the name to the new width."""
         super().resizeEvent(event)
         self._shorten()
 
     def _shorten(self) -> None:
         metrics = self._name.fontMetrics()
         self._name.setText(metrics.elidedText(self._full, Qt.TextElideMode.ElideMiddle, self._name.width()))
+
+
+class ValueRows(QObject):
+    """The rows for the values of many bands: whitened noise, the greatest error, and the no-data value."""
+
+    requested = Signal(object)
+    """A :data:`~pcaimage.gui.session.requests.Request`."""
+
+    def __init__(self, form: QFormLayout) -> None:
+        super().__init__(form)
+        self._form = form
+        self.mnf = QCheckBox("&Whiten noise (MNF)")
+        self.error = SwitchedField("&Greatest error ±", "Greatest error")
+        self.nodata = SwitchedField("No-&data value", "Value that marks missing data")
+        width = max(row.box.sizeHint().width() for row in (self.error, self.nodata))
+        for row in (self.error, self.nodata):  # so that their fields line up
+            row.box.setMinimumWidth(width)
+        form.addRow("", self.mnf)
+        form.addRow(self.error)
+        form.addRow(self.nodata)
+        self.mnf.clicked.connect(lambda on: self.requested.emit(Choose(mnf=on)))
+        self.error.requested.connect(lambda error: self.requested.emit(Choose(max_error=error)))
+        self.nodata.requested.connect(lambda value: self.requested.emit(SetNoData(value)))
+
+    def set_view(self, view: PanelView) -> None:
+        """Show other settings without emitting anything."""
+        for row in (self.mnf, self.error, self.nodata):
+            self._form.setRowVisible(row, "bands" in view.methods)
+        reason = "" if view.method == "bands" else _ONLY_BANDS
+        with QSignalBlocker(self.mnf):
+            self.mnf.setChecked(view.mnf)
+        self.mnf.setEnabled(not reason)
+        self.mnf.setToolTip(reason or _TIPS["mnf"])
+        self.error.set_number(view.max_error, view.error_offer)
+        self.error.setEnabled(not reason)
+        self.error.explain(reason or _TIPS["error"])
+        real = view.nodata is not None and math.isnan(view.nodata)
+        self.nodata.set_number(view.nodata, view.file_nodata)
+        self.nodata.setEnabled(not reason and not real)
+        self.nodata.explain(reason or (_NAN if real else _TIPS["nodata"]))
+
+
+class SwitchedField(QWidget):
+    """A check box, and the number that applies while it is ticked; typing a number ticks it.
+
+    It holds no state: the number is requested, and shown once the session has changed. `name` is the
+    accessible name of the number.
+    """
+
+    requested = Signal(object)
+    """The number as a float; None to switch it off."""
+
+    def __init__(self, text: str, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._offer: float | None = None
+        self.box = QCheckBox(text)
+        self.field = FigureField(parse_number)
+        self.field.setButtonSymbols(FigureField.ButtonSymbols.NoButtons)
+        self.field.setAccessibleName(name)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self.box)
+        row.addWidget(self.field, 1)
+        self.setFocusProxy(self.box)
+        self.box.clicked.connect(self._switch)
+        self.field.typed.connect(self.requested.emit)
+
+    def set_number(self, number: float | None, offer: float | None) -> None:
+        """Show a number, or None while it is switched off, without emitting anything.
+
+        Ticking the box requests `offer`; if that is None, the number has to be typed first.
+        """
+        self._offer = offer
+        with QSignalBlocker(self.box):
+            self.box.setChecked(number is not None)
+        self.field.set_figure(None if number is None else f"{number:.9g}")
+
+    def explain(self, tip: str) -> None:
+        """Set the tooltip: what the number is, or why it cannot be changed."""
+        for widget in (self.box, self.field):
+            widget.setToolTip(tip)
+
+    def _switch(self, ticked: bool) -> None:  # noqa: FBT001 - a Qt slot
+        with QSignalBlocker(self.box):
+            self.box.setChecked(not ticked)  # until the session has changed it
+        if not ticked:
+            self.requested.emit(None)
+        elif self._offer is not None:
+            self.requested.emit(self._offer)
+        else:
+            self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.field.selectAll()

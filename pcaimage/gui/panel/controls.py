@@ -1,16 +1,17 @@
-"""The settings panel at the right of the window."""
+"""The settings panel on the right of the window."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QPalette
-from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from pcaimage.gui.panel.compress_form import CompressForm
 from pcaimage.gui.panel.form_rows import beside, heading
 from pcaimage.gui.panel.keep_form import KeepForm
-from pcaimage.gui.panel.preset_button import PresetButton
-from pcaimage.gui.session.panel_view import PanelView
+from pcaimage.gui.session.requests import UsePreset
+from pcaimage.gui.session.resolve import PanelView
+from pcaimage.gui.session.targets import PRESETS
 from pcaimage.gui.theme import colours_of
 
 _WIDTH = 296
@@ -18,7 +19,7 @@ _NARROWEST = 272
 
 
 class SettingsPanel(QScrollArea):
-    """Shows how the image is compressed and how much is kept; every change is only requested."""
+    """Shows how the image is compressed and how much is kept; changes are only requested."""
 
     requested = Signal(object)
     """A :data:`~pcaimage.gui.session.requests.Request`."""
@@ -38,7 +39,7 @@ class SettingsPanel(QScrollArea):
         self.set_view(PanelView())
 
     def set_view(self, view: PanelView) -> None:
-        """Show everything anew; nothing is emitted."""
+        """Show another view without emitting anything."""
         self.compress.set_view(view)
         self.keep.set_view(view)
         self.presets.set_view(view)
@@ -47,11 +48,11 @@ class SettingsPanel(QScrollArea):
         _say(self.hint, view.hint, colours.muted)
 
     def sizeHint(self) -> QSize:
-        """Return the width that the fields are comfortable in, and the height of all of them."""
+        """Return a comfortable width for the fields, and the height of all of them."""
         return QSize(_WIDTH, self._body.sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Return the narrowest useful width; any height will do, the panel scrolls."""
+        """Return the smallest useful width; the height is free, since the panel scrolls."""
         return QSize(_NARROWEST, 80)
 
     def _lay_out(self) -> None:
@@ -82,7 +83,7 @@ def _sentence() -> QLabel:
 
 
 def _say(label: QLabel, text: str, colour: str) -> None:
-    """Show a sentence, or nothing, and have it read aloud when it is new."""
+    """Show a sentence or hide the label, and announce a new sentence to screen readers."""
     if label.palette().color(QPalette.ColorRole.WindowText) != QColor(colour):
         palette = QPalette()
         palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
@@ -92,3 +93,36 @@ def _say(label: QLabel, text: str, colour: str) -> None:
         label.setVisible(bool(text))
         if text:
             QAccessible.updateAccessibility(QAccessibleEvent(label, QAccessible.Event.Alert))
+
+
+class PresetButton(QPushButton):
+    """The menu button of presets."""
+
+    requested = Signal(object)
+    """A :data:`~pcaimage.gui.session.requests.Request`."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("&Presets", parent)
+        self.setToolTip("Common qualities and sizes.")
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        menu = QMenu(self)
+        menu.setToolTipsVisible(True)
+        self._actions = {}
+        before = None
+        for name, preset in PRESETS.items():
+            if before is not None and (before.variance is None) != (preset.variance is None):
+                menu.addSeparator()
+            action = self._actions[name] = menu.addAction(preset.text)
+            action.setToolTip(preset.tip)
+            action.triggered.connect(lambda _=False, name=name: self.requested.emit(UsePreset(name)))
+            before = preset
+        self.setMenu(menu)
+
+    def set_view(self, view: PanelView) -> None:
+        """Grey out the presets that are not possible now."""
+        self.setEnabled(view.enabled and view.k_max > 0)
+        for name, preset in PRESETS.items():
+            needs_original = preset.variance is None and preset.bits is None
+            refused = view.bounded if preset.variance is None else ""
+            self._actions[name].setEnabled(not refused and (view.psnr_enabled or not needs_original))
+            self._actions[name].setToolTip(refused or preset.tip)

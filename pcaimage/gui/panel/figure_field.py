@@ -1,4 +1,4 @@
-"""A number field that shows what it is told and asks for what is typed."""
+"""A number field that shows a given text and emits the numbers that are typed."""
 
 from __future__ import annotations
 
@@ -27,27 +27,22 @@ _AIR = 16  # for the frame and the arrows
 class FigureField(QAbstractSpinBox):
     """A field with a unit, whose arrows go through the components one by one.
 
-    Qt's own spin boxes hold a value, round it, and send it back when they are told another; this one
-    holds its text only. Its arrows do not add to the number shown, because between two values of k
-    there is nothing to add: they ask for the next k, which always changes the number.
-
-    Parameters
-    ----------
-    parse : callable
-        Makes a number of what is typed, or None.
+    Qt's own spin boxes hold a value, round it, and emit it when another is set; this one holds only its text.
+    Its arrows do not add to the number, because there is no fixed difference between two values of k: they
+    request the next k, which always changes the number. `parse` converts the typed text to a number, or None.
     """
 
     typed = Signal(float)
     """A number was typed and confirmed with Enter or by leaving the field."""
     stepped = Signal(int)
-    """So many components more, or fewer."""
+    """The number of components to add, or if negative to remove."""
 
     def __init__(self, parse: Callable[[str], float | None], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._parse = parse
         self._shown = _UNKNOWN
         self._up = self._down = False
-        self._typing = False  # Qt's own flag is reset by Enter before anyone hears of it
+        self._typing = False  # Enter resets Qt's own flag before it emits its signal
         self.setFont(tabular(self.font()))
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -62,13 +57,7 @@ class FigureField(QAbstractSpinBox):
         return self._typing
 
     def set_figure(self, text: str | None, *, can_rise: bool = False, can_fall: bool = False) -> None:
-        """Show another number; what the user is typing is left alone until it is confirmed.
-
-        Parameters
-        ----------
-        text : str or None
-            With its unit; None if it is not known.
-        """
+        """Show a number with its unit, or None if it is unknown; unconfirmed typing is left alone."""
         shown = _UNKNOWN if text is None else text
         same = (shown, can_rise, can_fall) == (self._shown, self._up, self._down)
         if same and (self.editing or self.lineEdit().text() == shown):
@@ -79,7 +68,7 @@ class FigureField(QAbstractSpinBox):
         self.update()
 
     def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:
-        """Tell Qt which arrows lead anywhere."""
+        """Tell Qt which arrows are enabled."""
         flags = QAbstractSpinBox.StepEnabledFlag.StepNone
         if self._up:
             flags |= QAbstractSpinBox.StepEnabledFlag.StepUpEnabled
@@ -88,12 +77,12 @@ class FigureField(QAbstractSpinBox):
         return flags
 
     def stepBy(self, steps: int) -> None:
-        """Ask for more or fewer components."""
+        """Request more or fewer components."""
         self._restore()
         self.stepped.emit(steps)
 
     def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
-        """Let anything be typed; it is understood, or not, when it is confirmed."""
+        """Accept any text; it is parsed when it is confirmed."""
         return QValidator.State.Acceptable, text, position
 
     def fixup(self, text: str) -> str:
@@ -101,7 +90,7 @@ class FigureField(QAbstractSpinBox):
         return text
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take back what was typed on Escape."""
+        """Discard the typed text on Escape."""
         if event.key() == Qt.Key.Key_Escape and self.editing:
             self._restore()
             self.selectAll()
@@ -109,7 +98,7 @@ class FigureField(QAbstractSpinBox):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Leave keys to the window that mean nothing here: brackets, and undo while nothing is typed."""
+        """Leave keys to the window that mean nothing here: brackets, and undo unless something was typed."""
         if event.type() == QEvent.Type.ShortcutOverride and self._passes(cast("QKeyEvent", event)):
             event.ignore()
             return False
@@ -120,20 +109,20 @@ class FigureField(QAbstractSpinBox):
         return event.text() in _NOT_TYPED if event.text() and not undoing else undoing and not self.editing
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scroll the panel unless the field has the focus, so that nothing changes in passing."""
+        """Scroll the panel unless the field has the focus, so that scrolling changes no value."""
         if self.hasFocus():
             super().wheelEvent(event)
         else:
             event.ignore()
 
     def minimumSizeHint(self) -> QSize:
-        """Return a width that the longest number fits in."""
+        """Return a width that fits the longest number."""
         hint = super().minimumSizeHint()
         hint.setWidth(self.fontMetrics().horizontalAdvance(_WIDEST) + 2 * _AIR)
         return hint
 
     def sizeHint(self) -> QSize:
-        """Return the same as the minimum; the layout gives more."""
+        """Return the minimum; the layout adds to it."""
         return self.minimumSizeHint()
 
     def _note_typing(self) -> None:
@@ -148,7 +137,7 @@ class FigureField(QAbstractSpinBox):
             self.typed.emit(value)
 
     def _restore(self) -> None:
-        """Show the number in force; an answer to what was typed replaces it."""
+        """Show the current number; a number that was typed replaces it once it is accepted."""
         self._typing = False
         self.lineEdit().setText(self._shown)
 
@@ -157,18 +146,7 @@ _POWERS = {"": 0, "k": 1, "m": 2, "g": 3}
 
 
 def parse_number(text: str) -> float | None:
-    """Return the number that a user typed, with or without its unit.
-
-    Parameters
-    ----------
-    text : str
-        Such as ``97.31 %`` or ``97,31``.
-
-    Returns
-    -------
-    float or None
-        None if it is no finite number.
-    """
+    """Parse a finite number with or without a unit, such as ``97.31 %`` or ``97,31``; else None."""
     kept = text.replace("\u00a0", " ").replace("≈", "").strip().replace(",", ".")
     for unit in ("%", "db"):
         kept = kept.lower().removesuffix(unit).strip()
@@ -180,19 +158,10 @@ def parse_number(text: str) -> float | None:
 
 
 def parse_size(text: str, original: int | None = None) -> float | None:
-    """Return the number of bytes that a user typed.
+    """Parse a file size in bytes; None if it is not one.
 
-    Parameters
-    ----------
-    text : str
-        Such as ``41.2 KB``, ``40 KiB``, ``300k``, ``1,5 MB``, ``41200`` or, of the original, ``25 %``.
-    original : int, optional
-        Bytes of the original.
-
-    Returns
-    -------
-    float or None
-        None if it is no size.
+    Examples are ``41.2 KB``, ``40 KiB``, ``300k``, ``1,5 MB``, ``41200`` and, of the `original` size in
+    bytes, ``25 %``.
     """
     kept = text.replace("\u00a0", " ").strip().lower()
     if kept.endswith("%"):
@@ -209,18 +178,7 @@ def parse_size(text: str, original: int | None = None) -> float | None:
 
 
 def parse_similarity(text: str) -> float | None:
-    """Return the structural similarity that a user typed.
-
-    Parameters
-    ----------
-    text : str
-        Such as ``0.95``, ``.95`` or ``95 %``.
-
-    Returns
-    -------
-    float or None
-        Above 0 and at most 1; None if it is none.
-    """
+    """Parse an SSIM such as ``0.95``, ``.95`` or ``95 %``; None unless it is above 0 and at most 1."""
     number = parse_number(text)
     if number is None:
         return None

@@ -1,4 +1,4 @@
-"""Rows that the halves of the settings panel have in common."""
+"""Layout helpers of the settings panel and the preferences: rows, labels and headings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _LABEL_WIDTH = 72
 
 
 def section(parent: QWidget) -> QFormLayout:
-    """Lay out a widget as rows of labels and fields."""
+    """Return a form layout for the rows of a widget."""
     form = QFormLayout(parent)
     form.setContentsMargins(0, 0, 0, 0)
     form.setHorizontalSpacing(8)
@@ -20,7 +20,7 @@ def section(parent: QWidget) -> QFormLayout:
 
 
 def row_label(text: str, buddy: QWidget) -> QLabel:
-    """Return a row's label, as wide as those of the other sections, so that their fields line up."""
+    """Return the label of a row, as wide as those of other sections, so that the fields line up."""
     label = QLabel(text)
     label.setBuddy(buddy)
     label.setToolTip(buddy.toolTip())
@@ -30,7 +30,7 @@ def row_label(text: str, buddy: QWidget) -> QLabel:
 
 
 def heading(text: str) -> QLabel:
-    """Return the title of a section."""
+    """Return the heading of a section."""
     label = QLabel(text)
     font = label.font()
     font.setBold(True)
@@ -39,7 +39,7 @@ def heading(text: str) -> QLabel:
 
 
 def beside(title: QWidget, button: QWidget) -> QHBoxLayout:
-    """Put a button at the right end of a section's title."""
+    """Return a row with a heading on the left and a button on the right."""
     row = QHBoxLayout()
     row.setContentsMargins(0, 0, 0, 0)
     row.addWidget(title)

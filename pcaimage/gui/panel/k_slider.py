@@ -1,4 +1,4 @@
-"""The slider of k, and its scale, which is finer where differences are seen."""
+"""The slider of k, with a scale that is finer where differences are visible."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def signal_to_error(variances: Floats) -> Floats:
 
 
 class KSlider(QSlider):
-    """Requests a k while it is moved, and commits the last one when it is released."""
+    """A slider that requests k while it is dragged, and commits the last one when it is released."""
 
     requested = Signal(object)
     """A :class:`~pcaimage.gui.session.requests.Keep`."""

@@ -1,4 +1,4 @@
-"""The lower half of the settings panel: how much is kept, said in six ways."""
+"""The lower half of the settings panel: how much is kept, as k, quality, size or step."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QWidget
 from pcaimage.gui.panel.figure_field import FigureField, parse_number, parse_similarity, parse_size
 from pcaimage.gui.panel.form_rows import row_label, section
 from pcaimage.gui.panel.k_slider import KScale, KSlider
-from pcaimage.gui.session.panel_view import PanelView
 from pcaimage.gui.session.requests import Keep, Reach, SetStep
+from pcaimage.gui.session.resolve import PanelView
 from pcaimage.insight.formatting import decibels, file_size, percent
 from pcaimage.insight.variance_terms import PLAIN
 
@@ -54,7 +54,7 @@ _SCALED = (
 
 
 class KeepForm(QWidget):
-    """The slider of k and the fields for k, variance, PSNR, SSIM, size and step: one value, seen often."""
+    """The slider of k, and the fields for k, variance, PSNR, SSIM, size and step."""
 
     requested = Signal(object)
     """A :data:`~pcaimage.gui.session.requests.Request`."""
@@ -77,11 +77,11 @@ class KeepForm(QWidget):
 
     @property
     def fields(self) -> dict[str, FigureField]:
-        """The fields of targets by their names."""
+        """The fields of targets by name."""
         return {"variance": self.variance, "psnr": self.psnr, "ssim": self.ssim, "size": self.size_field}
 
     def set_view(self, view: PanelView) -> None:
-        """Show other figures; nothing is emitted."""
+        """Show other figures without emitting anything."""
         if view.variances is not self._view.variances or (view.method, view.k_max) != (
             self._view.method,
             self._view.k_max,
@@ -168,7 +168,7 @@ class KeepForm(QWidget):
 
 
 def _scale(view: PanelView) -> KScale:
-    """Return the slider's scale: those of photos are in an order that is even already."""
+    """Return the scale of the slider; it is even for photos, whose components change the picture evenly."""
     if view.method == "photo":
         return KScale.even(max(view.k_max, 1))
     if view.variances is None or len(view.variances) != view.k_max or not view.k_max:

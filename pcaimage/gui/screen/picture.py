@@ -45,3 +45,13 @@ class Picture:
         left, top, right, bottom = self.extent
         height, width = self.pixels.shape[:2]
         return bool(abs((right - left) / width - 1) < 1e-3 and abs((bottom - top) / height - 1) < 1e-3)
+
+
+@dataclass(frozen=True, eq=False)
+class Titled:
+    """A picture of shape (h, w, 1 or 3), or none, with a caption."""
+
+    title: str
+    pixels: NDArray[np.uint8] | None
+    inner: tuple[int, int, int, int] | None = None
+    """Left, top, right and bottom of the part that is outlined, in pixels; None for none."""

@@ -1,4 +1,4 @@
-"""The choices that an image's components depend on. No Qt here."""
+"""The settings of a compression: how an image is fitted, and how much of it is kept. No Qt here."""
 
 from __future__ import annotations
 
@@ -9,11 +9,24 @@ from pcaimage.codec import Basis, Preparation, Settings
 from pcaimage.gui.session.model import ModelFile
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Sampling, Stack
 
+METHODS = {
+    "photo": "Photo",
+    "blocks": "Blocks",
+    "channels": "Channels",
+    "bands": "Bands",
+    "stack": "Stack",
+}
+"""The ways to sample an image, and their names in the window."""
+BASES = {Basis.AUTO: "Automatic", Basis.BUILTIN: "Built-in", Basis.OWN: "The image's own"}
+"""The sources of a photo's components, and their names in the window."""
+BLOCKS = (2, 4, 8, 16, 32, 64)
+"""The block sizes on offer."""
+
 FROM_FILE: Final = "file"
 """The no-data value is the one that the image's file names."""
 
 NoData = float | Literal["file"] | None
-"""The value of pixels that were not measured; None where all were."""
+"""The value that marks pixels without a measurement; None if all were measured."""
 
 
 @dataclass(frozen=True)
@@ -21,21 +34,21 @@ class Choice:
     """Everything that the components of an image depend on."""
 
     method: str = "photo"
-    """``"photo"``, ``"bands"``, ``"blocks"``, ``"channels"`` or ``"stack"``."""
+    """One of :data:`METHODS`."""
     block: int = 8
     """Pixels along a block's side."""
     standardize: bool = False
     """Whether features are divided by their standard deviations."""
     basis: Basis = Basis.AUTO
-    """Whose components a photo's blocks have."""
+    """The source of a photo's components."""
     mnf: bool = False
     """Whether the noise of many bands is whitened."""
     max_error: float | None = None
-    """How far values of many bands may be off in the file; None where nothing is promised."""
+    """The greatest error of any value in a file of many bands; None for no limit."""
     nodata: NoData = FROM_FILE
-    """What stands in many bands where nothing was measured."""
+    """The value that marks missing data in many bands."""
     model: ModelFile | None = None
-    """The file whose components are used; it says method, block size and standardisation."""
+    """The file whose components are used; it determines method, block size and standardisation."""
 
     @property
     def whitens(self) -> bool:
@@ -52,7 +65,7 @@ class Choice:
 
     @property
     def bound(self) -> float | None:
-        """The greatest error of any value; only the method of many bands promises one."""
+        """The greatest error of any value; only the method of many bands can limit it."""
         return self.max_error if self.method == "bands" else None
 
     @property
@@ -61,9 +74,9 @@ class Choice:
         return replace(self, max_error=None, nodata=FROM_FILE, model=None)
 
     def changed(self, **fields: Any) -> Choice:
-        """Return another choice; of standardising and whitening, the one that was asked for last stays.
+        """Return another choice, in which a new standardisation replaces whitening and vice versa.
 
-        Another method leaves the model.
+        Another method, block size or standardisation leaves the model.
         """
         if fields.get("mnf"):
             fields["standardize"] = False
@@ -81,9 +94,9 @@ class Choice:
             self, method=found.method, block=block, standardize=found.standardize, mnf=False, model=model
         )
 
-    def nodata_of(self, said: float | None) -> float | None:
-        """Return what stands where nothing was measured."""
-        return said if isinstance(self.nodata, str) else self.nodata
+    def nodata_of(self, from_file: float | None) -> float | None:
+        """Return the no-data value of an image whose file names `from_file`."""
+        return from_file if isinstance(self.nodata, str) else self.nodata
 
     @property
     def settings(self) -> Settings:
@@ -92,7 +105,7 @@ class Choice:
         return Settings(nodata=self.nodata_of(None) if named else None, all_measured=self.nodata is None)
 
     def sampling(self) -> Sampling:
-        """Return what a sample is."""
+        """Return the sampling: what one observation is."""
         return {
             "photo": Lapped(),
             "blocks": Blocks(self.block),
@@ -113,3 +126,23 @@ class Choice:
             Stack: "stack",
         }
         return cls(names[type(sampling)], standardize=standardize)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How much of the components a reconstruction keeps, and how finely it is quantised."""
+
+    k: int
+    step: float | None
+    """The step set by the user; None if it follows from k."""
+    left_out: frozenset[int] = frozenset()
+    """Components among the first k, counted from 1, whose scores are replaced by zero."""
+    tuned: float | None = None
+    """The step at which a target is met exactly; it is dropped when k moves."""
+    lossless: bool = False
+    """Whether the file also holds the residual; it is dropped when anything moves."""
+
+    @property
+    def chosen_step(self) -> float | None:
+        """The step that does not follow from k, if there is one."""
+        return self.step if self.tuned is None else self.tuned

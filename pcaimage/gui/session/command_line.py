@@ -1,4 +1,4 @@
-"""The present settings as a command line that makes the same file. No Qt here."""
+"""The command line that makes the same file as the present settings. No Qt here."""
 
 from __future__ import annotations
 
@@ -9,37 +9,26 @@ import subprocess
 from pathlib import Path
 
 from pcaimage import api
-from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
 
 PROGRAM = "pcaimage"
 
 _PLAIN = re.compile(r"[\w.:\\/+,-]+")
-"""Characters that no shell of Windows treats specially."""
+"""Text without characters that the shells of Windows treat specially."""
 _WHOLE = 1e15
-"""Numbers below it are written without a fraction where they have none."""
+"""Integers below this are written without a fraction."""
 
 
 def command_for(
     state: SessionState, target: Path | None = None, *, windows: bool | None = None
 ) -> str | None:
-    """Return the command line that writes the file that saving writes.
+    """Return the command line that writes the same file as saving does; None if there is none.
 
-    Parameters
-    ----------
-    target : Path, optional
-        The file to write; by default beside what is open.
-    windows : bool, optional
-        Whether to quote for the shells of Windows; by default for the system at hand.
-
-    Returns
-    -------
-    str or None
-        None if there is no such command: of images that are in no file, or in several, and while the
-        components are not known.
+    There is none for images that come from no file or from several, and while the components are not known.
+    By default the `target` is beside the open file, and the quoting is that of the platform (`windows`).
     """
     arguments = _arguments(state, target)
     if arguments is None:
@@ -50,7 +39,7 @@ def command_for(
 
 
 def has_command(state: SessionState) -> bool:
-    """Return whether there is a command that writes what saving writes."""
+    """Return whether a command line can write the same file as saving does."""
     return state.ready and state.document is not None and state.document.path is not None
 
 
@@ -65,12 +54,12 @@ def _arguments(state: SessionState, target: Path | None) -> list[str] | None:
     output = target or _beside(document, source)
     arguments = [PROGRAM, "encode", str(source), str(output), "--method", state.choice.method]
     if document.is_stack:
-        arguments += ["--pages", "images"]  # many files do not say it themselves
+        arguments += ["--pages", "images"]  # a file may be ambiguous
     return arguments + _of_choice(state.choice) + _of_setting(state.choice, setting, fit)
 
 
 def _of_choice(choice: Choice) -> list[str]:
-    """Return what components depend on, but for the method."""
+    """Return the arguments for everything that components depend on, except the method."""
     if choice.method == "photo":
         return ["--basis", choice.basis.value]
     arguments = ["--block", str(choice.block)] if choice.method == "blocks" else []
@@ -87,7 +76,7 @@ def _of_choice(choice: Choice) -> list[str]:
 
 
 def _of_setting(choice: Choice, setting: Setting, fit: Fit) -> list[str]:
-    """Return what is kept."""
+    """Return the arguments for how much is kept."""
     if setting.lossless:
         return ["--lossless"]
     arguments = [] if choice.bound is None else ["--max-error", _number(choice.bound)]
@@ -104,7 +93,7 @@ def _number(value: float) -> str:
 
 
 def _beside(document: Document, source: Path) -> Path:
-    """Return the name of the compressed file beside an image, or beside a folder of images."""
+    """Return the path of the compressed file beside an image, or beside a folder of images."""
     return source.with_name(f"{source.name if document.is_stack else source.stem}{api.SUFFIX}")
 
 
@@ -112,5 +101,5 @@ def _quoted_for_windows(argument: str) -> str:
     if _PLAIN.fullmatch(argument):
         return argument
     quoted = subprocess.list2cmdline([argument])
-    # It sees to spaces and quotation marks only, but & and ( have a meaning outside of quotation marks too.
+    # It quotes only for spaces and quotation marks, but & and ( are special, too.
     return quoted if quoted.startswith('"') else f'"{quoted}"'

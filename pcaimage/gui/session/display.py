@@ -1,4 +1,4 @@
-"""Maps an image's values to the 8 bits of a screen, and keeps reduced copies for any zoom. No Qt here."""
+"""The display: maps an image's values to the 8 bits of a screen, at any zoom. No Qt here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec import Region, Screen
+from pcaimage.codec import Pictures, Region, Screen
 from pcaimage.gui.screen.picture import Extent, Picture
 from pcaimage.imaging import Pyramid
 
@@ -142,11 +142,11 @@ class Layers:
     pixels: NDArray[Any]
     display: Display
     alpha: NDArray[Any] | None = None
-    _colour: Pyramid = field(init=False, repr=False)
+    pyramid: Pyramid = field(init=False, repr=False)
     _opacity: Pyramid | None = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_colour", Pyramid(self.pixels))
+        object.__setattr__(self, "pyramid", Pyramid(self.pixels))
         opacity = None if self.alpha is None else Pyramid(self.alpha[..., None])
         object.__setattr__(self, "_opacity", opacity)
 
@@ -161,14 +161,52 @@ class Layers:
 
         The picture has at least as many pixels as the screen, unless the image has fewer.
         """
-        level = min(max(0, math.floor(math.log2(1 / scale))), self._colour.levels - 1) if scale < 1 else 0
-        pixels = self.display.to_bytes(self._colour.region(*region.edges, level))
+        level = min(max(0, math.floor(math.log2(1 / scale))), self.pyramid.levels - 1) if scale < 1 else 0
+        pixels = self.display.to_bytes(self.pyramid.region(*region.edges, level))
         if self._opacity is not None:
             pixels = with_opacity(pixels, self._opacity.region(*region.edges, level))
         side = 1 << level
         left, top = region.left // side * side, region.top // side * side
         height, width = pixels.shape[:2]
         return Picture(pixels, (left, top, left + side * width, top + side * height))
+
+
+@dataclass(frozen=True, eq=False)
+class Rendering:
+    """Everything that pictures of a reconstruction are made from, so that a worker thread looks up nothing.
+
+    `step` and `zone` round the scores as a file would; None and 0 where they are rounded already.
+    """
+
+    preview: Pictures
+    k: int
+    left_out: frozenset[int]
+    step: float | None
+    zone: float
+    display: Display
+    screen: Screen | None
+    frame: int
+    opacity: NDArray[Any] | None
+
+    def render(self, region: Region, scale: float) -> Picture:
+        """Return a part of the reconstruction at a scale of so many screen pixels per image pixel."""
+        view = self.preview.render(
+            region,
+            scale,
+            self.k,
+            step=self.step,
+            zone=self.zone,
+            bands=self.display.bands,
+            white=self.display.white,
+            screen=self.screen,
+            frame=self.frame,
+            left_out=self.left_out,
+        )
+        covered, pixels = (view.left, view.top, view.right, view.bottom), view.pixels
+        if self.opacity is not None:
+            rows, columns = pixels.shape[:2]
+            pixels = with_opacity(pixels, resized_opacity(self.opacity, (rows, columns), covered))
+        return Picture(pixels, covered)
 
 
 def with_opacity(pixels: NDArray[np.uint8], opacity: NDArray[Any]) -> NDArray[np.uint8]:

@@ -21,7 +21,7 @@ from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.pixel_spectrum import sample_pixels
 
 _FEW = 16
-"""Components of a compressed file that tell which values are black and white."""
+"""The number of components of a compressed file that black and white are found from."""
 
 
 @dataclass(frozen=True)
@@ -62,13 +62,13 @@ class Document:
 
     name: str
     path: Path | None = None
-    """The file or folder that it came from, if it came from one."""
+    """The file or folder that it was opened from; None if there is none."""
     image: Image | None = None
-    """The original. None for a compressed file, which has none."""
+    """The original; None for a compressed file."""
     compressed: CompressedImage | None = None
-    """The compressed file. Either this or the original is there."""
+    """The compressed file; None if there is an original."""
     inputs: tuple[Path, ...] = ()
-    """The files, or the folder of images, that were read; they must stay as they are."""
+    """The files, or the folder of images, that were read; they must never be overwritten."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -94,7 +94,7 @@ class Document:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The methods that suit it, the best first."""
+        """The methods that it allows, the best first."""
         if self.is_stack:
             return ("stack",)
         if self.dtype.kind != "u":
@@ -119,21 +119,21 @@ class Document:
 
     @property
     def raw_bytes(self) -> int:
-        """Bytes of its numbers."""
+        """The size of its uncompressed values in bytes."""
         if self.image is not None:
             return self.image.raw_bytes
         return self._file.compressed.header.raw_bytes
 
     @property
     def file_size(self) -> int | None:
-        """Bytes of the original file, where they are known."""
+        """The size of the original file in bytes; None if it is unknown."""
         if self.image is not None:
             return self.image.file_size
         return self._file.compressed.metadata.file_size
 
     @property
     def format(self) -> str:
-        """Format of the original file, such as PNG; empty where it has none."""
+        """The format of the original file, such as PNG; empty if it has none."""
         return self.image.format if self.image is not None else "PCAI"
 
     @property
@@ -155,7 +155,7 @@ class Document:
 
     @cached_property
     def bands(self) -> KnownBands:
-        """What the files say of its bands: names, wavelengths, the no-data value."""
+        """The metadata of its bands: names, wavelengths, the no-data value."""
         return known_of(self.image, self.shape[-1], self.compressed)
 
     @property
@@ -165,14 +165,14 @@ class Document:
 
     @cached_property
     def fair_pixels(self) -> NDArray[Any]:
-        """Pixels from which to tell which values are black and white: (..., C)."""
+        """The pixels, of shape (..., C), that black and white are found from."""
         if self.image is not None:
             return self.image.pixels
         return sample_pixels(self._file.decode(min(_FEW, self._file.k)))
 
     @cached_property
     def display(self) -> Display:
-        """The display it begins with."""
+        """The initial display."""
         if self.many_bands:
             return display_of(self.look, self.bands.names, self.fair_pixels, self.bands.nodata)
         if self.image is not None:
@@ -183,36 +183,18 @@ class Document:
         return Display.of(self._file.decode(min(3, self._file.k)))
 
     def layers(self, frame: int) -> Layers:
-        """Return the original in all sizes.
-
-        Raises
-        ------
-        ImageError
-            If there is no original.
-        """
+        """Return the original of a frame in all sizes; raises ImageError if there is none."""
         if self.image is None:
             raise ImageError("A compressed file has no original.")
         return self.layers_of(self.image.pixels, frame)
 
     def layers_of(self, pixels: NDArray[Any], frame: int) -> Layers:
-        """Return an image like this one in all sizes, with this one's opacity.
-
-        Parameters
-        ----------
-        pixels : ndarray of uint8 or uint16
-            Of the document's shape.
-        """
+        """Return an image of this document's shape in all sizes, with the document's opacity."""
         shown = pixels[frame] if self.is_stack else pixels
         return Layers(shown, self.display, self.opacity(frame))
 
     def opacity(self, frame: int) -> NDArray[Any] | None:
-        """Return the opacity of what is shown.
-
-        Returns
-        -------
-        ndarray, shape (H, W), or None
-            None where all is opaque.
-        """
+        """Return the opacity of a frame, of shape (H, W); None if all of it is opaque."""
         alpha = self.image.alpha if self.image is not None else self._file.compressed.alpha
         return alpha[frame] if alpha is not None and self.is_stack else alpha
 

@@ -1,4 +1,4 @@
-"""The components of the open document, ready for every k. No Qt here."""
+"""The components of the open document, from which a picture of every k follows. No Qt here."""
 
 from __future__ import annotations
 
@@ -32,9 +32,8 @@ from pcaimage.codec import (
 )
 from pcaimage.codec.coding.rounding import dead_zone
 from pcaimage.gui.session.cache import SingleCache
-from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.model import ModelFile
-from pcaimage.gui.session.setting import Setting
 from pcaimage.imaging import Image
 from pcaimage.insight.variance_terms import TERMS, VarianceTerms
 from pcaimage.pca import cumulative_shares
@@ -42,12 +41,12 @@ from pcaimage.progress import Progress, part
 from pcaimage.sampling import Stack
 
 LONG_FROM = 1 << 23
-"""Photos of so many scores are shown from their first components before the others are decoded."""
+"""The number of scores from which a photo is shown before all of its components are decoded."""
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """The components of an open image."""
+    """The components of an image, with everything that has been computed from them."""
 
     choice: Choice
     preview: Pictures
@@ -57,9 +56,9 @@ class Fit:
     model: Model | None = None
     file: CompressedImage | None = None
     whole: bool = True
-    """Whether all components are there; else the pictures are of the first few, whatever k is."""
+    """Whether all components are decoded; otherwise pictures show the first few, whatever k is."""
     encoded: SingleCache[Setting, Encoding] = field(default_factory=SingleCache, init=False, repr=False)
-    """The encoded file of a setting whose picture had to be coded to be shown."""
+    """The encoding of a setting whose picture can only be made by encoding it."""
     _carried: SingleCache[None, int] = field(default_factory=SingleCache, init=False, repr=False)
     _without: SingleCache[frozenset[int], Fit] = field(default_factory=SingleCache, init=False, repr=False)
     _coded: SingleCache[tuple[int, Step], Model] = field(default_factory=SingleCache, init=False, repr=False)
@@ -81,18 +80,12 @@ class Fit:
             spectrum = preview.variances * float(model.header.step) ** 2
         choice = replace(_choice_of(file), model=lender)
         fit = cls(choice, preview, spectrum, file.k, model=model, file=file)
-        fit.file_size(file.k)  # found here once, and not by the first who shows it
+        fit.file_size(file.k)  # computed on the worker thread, and cached
         return fit
 
     @classmethod
     def first_of_file(cls, file: CompressedImage) -> Fit | None:
-        """Decode the first few components of a compressed file that would take long to decode.
-
-        Returns
-        -------
-        Fit or None
-            One that is not whole; None where :meth:`of_file` is as good as at once.
-        """
+        """Decode the first few components of a compressed file; None if all of it decodes fast."""
         header = file.compressed.header
         few = header.shape[-1]
         if not header.traits.leads_with_means or file.k <= few or header.n_samples * file.k < LONG_FROM:
@@ -108,34 +101,22 @@ class Fit:
         return TERMS[self.choice.prepared]
 
     def serving(self, choice: Choice) -> Fit | None:
-        """Return these components for another choice, where they are those of that choice, too.
+        """Return these components for another choice; None if that needs other components.
 
-        Returns
-        -------
-        Fit or None
-            None where others have to be found. How far values may be off matters to real numbers only,
-            which it tells how finely they are cut.
+        The greatest error changes components of real numbers only, since their quantisation depends on it.
         """
         unlike = replace(choice, max_error=self.choice.max_error) != self.choice
         if unlike or self.analysis is None or self.analysis.header.dtype == "float32":
             return None
-        other = copy(self)  # estimates go along
+        other = copy(self)  # it shares the cached estimates
         object.__setattr__(other, "choice", choice)
         object.__setattr__(other, "encoded", SingleCache())
         return other
 
     def without(self, left_out: frozenset[int]) -> Fit:
-        """Return the fit of the image that lacks some components; variances and steps stay as they are.
+        """Return the fit of the image without some components, counted from 1.
 
-        Parameters
-        ----------
-        left_out : frozenset of int
-            Components, counted from 1.
-
-        Returns
-        -------
-        Fit
-            Its pictures are still those of all components: they leave out what they are asked to.
+        Variances, steps and pictures stay those of all components; a picture is told which ones to leave out.
         """
         if not left_out or self.analysis is None:
             return self
@@ -158,34 +139,16 @@ class Fit:
         return cumulative_shares(self.variances)
 
     def ratio(self, k: int, left_out: frozenset[int] = frozenset()) -> float:
-        """Return the share of the variance that k components explain.
+        """Return the share of the variance that the first k components explain, from 0 to 1.
 
-        Parameters
-        ----------
-        left_out : frozenset of int, optional
-            Those of them that do not count, from 1.
-
-        Returns
-        -------
-        float
-            From 0 to 1; 1 of an image without any variance.
+        Those in `left_out`, counted from 1, do not count. It is 1 for an image without any variance.
         """
         return float(self._explained(left_out)[k]) if self.variances.any() else 1.0
 
     def k_for_variance(self, ratio: float, left_out: frozenset[int] = frozenset()) -> int:
-        """Return the smallest k that explains a share of the variance, or the largest there is.
+        """Return the smallest k that explains a share of the variance (0 to 1), or the largest there is.
 
-        Parameters
-        ----------
-        ratio : float
-            From 0 to 1.
-        left_out : frozenset of int, optional
-            Components that do not count, from 1.
-
-        Returns
-        -------
-        int
-            From 1 to n_components.
+        Components in `left_out`, counted from 1, do not count.
         """
         explained = self._explained(left_out)[: self.n_components + 1]
         return min(max(int(np.searchsorted(explained, ratio - 1e-9)), 1), self.n_components)
@@ -205,13 +168,7 @@ class Fit:
         return None if self.analysis is None else estimates(self.analysis)
 
     def step(self, k: int, chosen: float | None) -> Step:
-        """Return the step for k.
-
-        Returns
-        -------
-        Step
-            That of the file, the one that was set, or the one that belongs to k.
-        """
+        """Return the step for k: that of the file, the chosen one, or the one that belongs to k."""
         if self.analysis is None:
             return self.preview.header.step
         return self.analysis.step_for(k) if chosen is None else Step.nearest(chosen)
@@ -235,7 +192,7 @@ class Fit:
         step = self.step(k, chosen)
         if not self.analysis.header.traits.costly_trials:
             return quantize(self.analysis, k, step, progress)
-        # To round a photo is to code it; who measures or saves what is shown need not do that again.
+        # Quantising a photo means encoding it: the result is kept for measuring and saving.
         coded = self._coded.get((k, step))
         if coded is None:
             self._coded.clear()
@@ -253,13 +210,7 @@ class Fit:
         return [] if self.file is None else container.trimmed_sizes(container.write(self.file.compressed))
 
     def carried_bytes(self, image: Image | None) -> int:
-        """Return what opacity and metadata take in a file.
-
-        Returns
-        -------
-        int
-            Bytes, found once.
-        """
+        """Return the bytes that opacity and metadata take in a file; they are computed once."""
         if image is None or self.analysis is None:
             return 0
         found = self._carried.get(None)
@@ -272,13 +223,7 @@ class Fit:
         return found
 
     def file_size(self, k: int) -> int | None:
-        """Return the size of a compressed file trimmed to k components.
-
-        Returns
-        -------
-        int or None
-            Bytes; None for an image, which is yet to be compressed.
-        """
+        """Return the size in bytes of a compressed file trimmed to k components; None for an image."""
         return self._file_sizes[k - 1] if self.file is not None else None
 
 
@@ -290,13 +235,7 @@ def _choice_of(file: CompressedImage) -> Choice:
 
 
 def as_sampled(image: Image, choice: Choice) -> Image:
-    """Return an image as its components see it.
-
-    Returns
-    -------
-    Image
-        A stack of one, where a model of a stack is used for a single image.
-    """
+    """Return an image in the shape of its samples: a stack of one if a model of a stack is used for it."""
     model = choice.model
     if model is None or not isinstance(model.sampling, Stack) or image.is_stack:
         return image
@@ -304,12 +243,9 @@ def as_sampled(image: Image, choice: Choice) -> Image:
 
 
 def analysed(image: Image, choice: Choice, progress: Progress) -> Spectrum:
-    """Find the components of an image, or project it on those of a model.
+    """Find the components of an image, or project it onto those of a model.
 
-    Raises
-    ------
-    DataError, SettingsError
-        If the image does not fit what was chosen.
+    Raises DataError or SettingsError if the image does not suit the choice.
     """
     if choice.model is not None:
         settings = Settings(sampling=choice.model.sampling)

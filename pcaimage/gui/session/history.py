@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pcaimage.gui.session.choice import Choice
-from pcaimage.gui.session.setting import Setting
+from pcaimage.gui.session.choice import Choice, Setting
 
 MOST = 200
-"""Points that are remembered."""
+"""The maximum number of steps that can be undone."""
 
 
 @dataclass(frozen=True)
@@ -25,33 +24,27 @@ class History:
     """Points in the order in which they were set."""
 
     present: Point | None = None
-    """Where the user is; None before anything is fitted."""
+    """The present point; None before anything is fitted."""
     past: tuple[Point, ...] = ()
-    """What can be undone, the newest last."""
+    """The points to undo to, the newest last."""
     future: tuple[Point, ...] = ()
-    """What can be done again, the nearest last."""
+    """The points to redo, the next one last."""
 
     def recorded(self, point: Point) -> History:
-        """Return the history after something was set.
-
-        Returns
-        -------
-        History
-            The same if nothing changed; else nothing can be done again.
-        """
+        """Return the history with a new present and nothing to redo; the same if it is the present."""
         if point == self.present:
             return self
         past = self.past if self.present is None else (*self.past, self.present)
         return History(point, past[-MOST:])
 
     def undone(self) -> History:
-        """Return the history one point back."""
+        """Return the history one step back."""
         if not self.past or self.present is None:
             return self
         return History(self.past[-1], self.past[:-1], (*self.future, self.present))
 
     def redone(self) -> History:
-        """Return the history one point on."""
+        """Return the history one step forward."""
         if not self.future or self.present is None:
             return self
         return History(self.future[-1], (*self.past, self.present), self.future[:-1])

@@ -1,9 +1,9 @@
-"""Background jobs: work that leaves the window's thread, one of a kind at a time; the newest request wins.
+"""Background jobs on worker threads: one job of a kind at a time, and the newest request wins.
 
-Pictures of a drag must not wait for figures, so there are two classes of jobs. *Patient* ones run on a pool
-of low priority, and begin only when no other is running and what it delivered is painted: beside a picture,
-each step of Python in the window's thread would wait for the interpreter's lock, or for a thread that has
-the lock and not the processor.
+Pictures of a drag must not wait for figures, so there are two classes of jobs. *Patient* jobs run on a pool
+of low priority, and start only when no other job is running and its result has been painted: beside a
+picture, every step of Python in the GUI thread would wait for the interpreter's lock, or for a thread that
+has the lock but not the processor.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from pcaimage.errors import Cancelled, PcaImageError
 from pcaimage.progress import Progress
 
 Work = Callable[[Progress], Any]
-"""A function that is given where to report progress, and returns its result."""
+"""A function that takes a progress callback and returns a result."""
 
 _LOG = logging.getLogger(__name__)
-_PATIENT = 10  # as nice as work that a picture should not wait for
-_REPORT_EVERY = 0.03  # seconds; the eye does not see more, and the event queue need not carry it
-_HOLD = 250
+_PATIENT = 10  # the niceness of threads that pictures must not wait for
+_REPORT_EVERY = 0.03  # seconds; more often would only fill the event queue
+HOLD = 250
 """Milliseconds after which patient jobs begin even if pictures are still being made."""
 _TURNS = 3
-"""Turns of the event loop before patient jobs begin: picture painted, plots told, plots painted."""
+"""Turns of the event loop before patient jobs begin: the picture is painted, plots are told and painted."""
 
 LEFT, RIGHT, DIFFERENCE, MAGNIFIED = "original", "picture", "difference", "magnified"
-"""For the three views and the magnifier."""
+"""The kinds of the three views' pictures and the magnifier's."""
 
 PICTURES = frozenset({RIGHT, DIFFERENCE})
 """The kinds of pictures that follow every change of k."""
@@ -45,16 +45,16 @@ PICTURES = frozenset({RIGHT, DIFFERENCE})
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a job gave no result."""
+    """The error of a job."""
 
     sentence: str
     error: Exception
-    """For who wants to offer a way out."""
+    """The cause; some have a remedy that can be offered."""
 
 
 @dataclass(eq=False, slots=True)
 class Job:
-    """Work that was asked for, who wants its result, and what became of it."""
+    """A request for work, the callbacks for its result, and the result."""
 
     kind: str
     work: Work
@@ -68,7 +68,7 @@ class Job:
 
 
 class Runnable(QRunnable):
-    """Runs one job on a thread of the pool and reports by queued signals only."""
+    """Runs one job on a thread of the pool, and reports only through queued signals."""
 
     def __init__(self, job: Job, reported: Any, ended: Any) -> None:
         super().__init__()
@@ -78,7 +78,7 @@ class Runnable(QRunnable):
         self._last = 0.0
 
     def run(self) -> None:
-        """Do the work; whatever happens, say that it ended."""
+        """Do the work, and report its end in any case."""
         job = self._job
         if job.patient:
             _give_way()
@@ -99,9 +99,9 @@ class Runnable(QRunnable):
                 f"Something unexpected went wrong ({type(error).__name__}: {error}); please report it.",
                 error,
             )
-        # The pool keeps its last runnable, and with it would keep the image that was worked on.
+        # The pool keeps its last runnable, which would keep the image alive.
         del self._job
-        with suppress(RuntimeError):  # the runner has gone, and nobody waits
+        with suppress(RuntimeError):  # the runner was deleted
             self._ended.emit(job)
 
     def _check(self) -> None:
@@ -117,9 +117,9 @@ class Runnable(QRunnable):
 
 
 def _give_way() -> None:
-    """Lower this thread's priority for good, and with it that of the threads that it will start.
+    """Lower the priority of this thread and of all threads that it starts, for good.
 
-    Qt does so where it can; on Linux each thread has a niceness of its own, which Qt leaves alone.
+    Elsewhere Qt does it; on Linux every thread has its own niceness, which Qt does not set.
     """
     if sys.platform == "linux":
         thread = threading.get_native_id()
@@ -129,25 +129,25 @@ def _give_way() -> None:
 
 
 def _ignore(*_: object) -> None:
-    """Do nothing with a result."""
+    """Discard a result."""
 
 
 class JobRunner(QObject):
-    """Runs jobs on worker threads, and delivers their results on the thread that it lives in."""
+    """Runs jobs on worker threads, and delivers their results on its own thread."""
 
     progressed = Signal(str, int, int)
     """Kind, done, total; only of the newest job of the kind."""
     started = Signal(str)
-    """A kind became busy."""
+    """The kind of a job, when the kind becomes busy."""
     finished = Signal(str)
-    """A kind is not busy any more: its newest job delivered its result, failed or was cancelled."""
+    """The kind of a job, when its newest job delivered its result, failed or was cancelled."""
     _reported = Signal(object, int, int)
     _ended = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._pool = QThreadPool(self)
-        # NumPy has threads of its own; these only have to let a preview run beside an encoding.
+        # NumPy has threads of its own; these only let a preview run beside an encoding.
         self._pool.setMaxThreadCount(max(4, QThread.idealThreadCount()))
         self._patient_pool = QThreadPool(self)
         self._patient_pool.setMaxThreadCount(self._pool.maxThreadCount())
@@ -155,13 +155,13 @@ class JobRunner(QObject):
         self._running: dict[str, Job] = {}
         self._pending: dict[str, Job] = {}
         self._held: list[Job] = []
-        """Patient jobs that wait for the others to end."""
+        """Patient jobs that wait for the others."""
         self._turns = 0
         self._hold = QTimer(self, singleShot=True)
         self._hold.timeout.connect(self._let_go)
         self._arrived: deque[Job] = deque()
-        """Jobs that ended. One is delivered a turn of the event loop, so that its changes are painted and the
-        user's input is handled before the next."""
+        """Finished jobs. One is delivered per turn of the event loop, so that its changes are painted and
+        user input is handled before the next."""
         self._next = QTimer(self, singleShot=True)
         self._next.timeout.connect(self._deliver)
         self._closed = False
@@ -179,23 +179,23 @@ class JobRunner(QObject):
         finish_running: bool = False,
         patient: bool = False,
     ) -> None:
-        """Ask for work; it replaces what was asked of the same kind before.
+        """Request work; it replaces the earlier request of the same kind.
 
         Parameters
         ----------
         kind : str
             Such as ``"preview"``. Jobs of different kinds run side by side.
         work : callable
-            Called with a progress callback on another thread. It must not touch widgets, and should
-            report often: that is where it is stopped.
+            Called with a progress callback on a worker thread. It must not touch widgets, and should report
+            often, because that is where it is cancelled.
         on_done, on_failed, on_progress : callable
-            Called on the thread of the runner with the result, a :class:`Failure`, or done and total; never
-            for a job that was replaced or cancelled.
+            Called on the runner's thread with the result, a :class:`Failure`, or done and total; never for a
+            job that was replaced or cancelled.
         finish_running : bool
-            Let a running job of the kind finish and deliver, instead of stopping it; otherwise a drag without
-            a pause would never show a preview.
+            Let the running job of the kind finish and deliver, instead of cancelling it; otherwise a drag
+            without a pause would never show a preview.
         patient : bool
-            Let jobs that are not patient have the processor first.
+            Wait for all jobs that are not patient.
         """
         if self._closed:
             return
@@ -211,13 +211,7 @@ class JobRunner(QObject):
             self.started.emit(kind)
 
     def cancel(self, kind: str) -> None:
-        """Stop the work of a kind; nothing of it is delivered.
-
-        Parameters
-        ----------
-        kind : str
-            The kind; that nothing of it is running is fine.
-        """
+        """Cancel the work of a kind, if any; nothing of it is delivered."""
         was_busy = self.busy(kind)
         self._pending.pop(kind, None)
         self._stop(kind)
@@ -225,22 +219,19 @@ class JobRunner(QObject):
             self.finished.emit(kind)
 
     def cancel_all(self) -> None:
-        """Stop all work."""
+        """Cancel all work."""
         for kind in {*self._running, *self._pending}:
             self.cancel(kind)
 
     @property
     def under_way(self) -> frozenset[str]:
-        """The kinds of which a result is still to come."""
+        """The kinds of jobs whose result is still to come."""
         return frozenset(kind for kind in (*self._running, *self._pending) if self.busy(kind))
 
     def busy(self, kind: str | None = None) -> bool:
-        """Return whether a result is still to come.
+        """Return whether a result of a kind, or of any, is still to come.
 
-        Returns
-        -------
-        bool
-            False for work that was cancelled, even while its thread has not noticed.
+        Cancelled work has none, even while its thread has not noticed yet.
         """
         if kind is None:
             return bool(self.under_way)
@@ -248,27 +239,16 @@ class JobRunner(QObject):
         return kind in self._pending or (running is not None and not running.stopped.is_set())
 
     def wait(self, milliseconds: int = -1) -> bool:
-        """Block until no thread is working; results are delivered by the event loop afterwards.
+        """Block until all threads are idle, at most so many milliseconds; return whether they are.
 
-        Returns
-        -------
-        bool
-            Whether all threads are idle.
+        The results are delivered by the event loop later.
         """
         return all(pool.waitForDone(milliseconds) for pool in (self._pool, self._patient_pool))
 
     def shutdown(self, milliseconds: int = -1) -> bool:
-        """Stop all work for good and wait for the threads; nothing is delivered from now on.
+        """Cancel all work for good, and wait for the threads as :meth:`wait` does.
 
-        Parameters
-        ----------
-        milliseconds : int
-            How long to wait at most; for ever by default.
-
-        Returns
-        -------
-        bool
-            Whether all threads are idle.
+        Nothing is delivered from now on.
         """
         self.cancel_all()
         self._closed = True
@@ -280,12 +260,12 @@ class JobRunner(QObject):
         if job.patient and self._hurried:
             self._held.append(job)
             if not self._hold.isActive():
-                self._hold.start(_HOLD)
+                self._hold.start(HOLD)
         else:
             self._run(job)
 
     def _stop(self, kind: str) -> None:
-        """Stop the work of a kind that runs; what has not begun is forgotten at once."""
+        """Cancel the running work of a kind; work that has not begun is dropped at once."""
         job = self._running.get(kind)
         if job is None:
             return
@@ -304,7 +284,7 @@ class JobRunner(QObject):
         return any(not job.patient for job in self._running.values())
 
     def _let_go(self) -> None:
-        """Have what was held back done, in a moment or now."""
+        """Start the patient jobs that were held back, after some turns of the event loop."""
         self._turns -= 1
         if self._turns > 0:
             self._hold.start(0)

@@ -1,4 +1,4 @@
-"""The display of an image of many bands: which make its colours, and how they are stretched. No Qt here."""
+"""The display of an image of many bands: the bands shown as colours, and their stretch. No Qt here."""
 
 from __future__ import annotations
 
@@ -13,36 +13,33 @@ from pcaimage.insight.band_names import INFRARED, TRUE_COLOUR, BandNames
 from pcaimage.insight.pixel_spectrum import measured_pixels, sample_pixels
 from pcaimage.pca import PCA
 
-Preset = Literal["spread", "true-colour", "infrared", "components", "own"]
-"""The source of the colours: bands far apart, bands by wavelength, scores, or bands chosen one by one."""
+LookPreset = Literal["spread", "true-colour", "infrared", "components", "own"]
+"""The source of the colours: spread bands, bands by wavelength, scores, or bands chosen one by one."""
 
-PRESETS: tuple[Preset, ...] = get_args(Preset)
+LOOK_PRESETS: tuple[LookPreset, ...] = get_args(LookPreset)
 STRETCHES = ((0.0, 100.0), (0.1, 99.9), (1.0, 99.0), (2.0, 98.0), (5.0, 95.0))
 """Percentiles on offer that become black and white; the first is the full range."""
 MANY = 5
-"""From so many channels on they are called bands, and can be chosen."""
+"""The number of channels from which on they are called bands, and can be chosen."""
 
 _SAMPLE, _FITTED = 1 << 18, 1 << 22
-"""Numbers that percentiles of a band, and components, are found from."""
+"""The largest number of values that percentiles of a band, and components, are computed from."""
 
 
 @dataclass(frozen=True)
 class Look:
     """The bands that are shown as colours, and their stretch."""
 
-    preset: Preset = "spread"
+    preset: LookPreset = "spread"
     bands: tuple[int, int, int] = (0, 0, 0)
     """Red, green and blue, from 0, where the preset is ``"own"``."""
     percentiles: tuple[float, float] = (1.0, 99.0)
     """Percentiles of the original, band by band, that are shown as black and as white."""
 
     def bands_of(self, names: BandNames) -> tuple[int, int, int]:
-        """Return the bands that are shown, or for components those that stand for them where one is needed.
+        """Return the bands that are shown as red, green and blue, from 0.
 
-        Returns
-        -------
-        (int, int, int)
-            From 0.
+        For principal components they are bands spread over the range.
         """
         if self.preset == "own":
             return self.bands
@@ -50,57 +47,29 @@ class Look:
         return (names.like(wavelengths) if wavelengths else None) or names.spread
 
     def fits(self, names: BandNames) -> bool:
-        """Return whether an image can be looked at like this."""
+        """Return whether an image with these bands can be shown like this."""
         return self.preset in offered(names) and max(self.bands_of(names)) < names.count
 
 
-def offered(names: BandNames) -> tuple[Preset, ...]:
-    """Return the presets that an image allows.
-
-    Returns
-    -------
-    tuple of str
-        Those by wavelength only where there are bands near enough.
-    """
+def offered(names: BandNames) -> tuple[LookPreset, ...]:
+    """Return the presets that an image allows; by wavelength only if it has bands near enough."""
     missing = {
         preset
         for preset, wavelengths in (("true-colour", TRUE_COLOUR), ("infrared", INFRARED))
         if names.like(wavelengths) is None
     }
-    return tuple(preset for preset in PRESETS if preset not in missing)
+    return tuple(preset for preset in LOOK_PRESETS if preset not in missing)
 
 
 def first_look(names: BandNames, wanted: tuple[int, ...] = ()) -> Look:
-    """Choose how an image is shown at first.
-
-    Parameters
-    ----------
-    wanted : tuple of int, optional
-        The bands that its file wants to be shown, from 0.
-
-    Returns
-    -------
-    Look
-        What the file wants, else true colour where that is possible, else bands far apart.
-    """
+    """Return the initial look: the `wanted` bands of the file, else true colour, else spread bands."""
     if len(wanted) == 3:
         return Look("own", (wanted[0], wanted[1], wanted[2]))
     return Look("true-colour" if "true-colour" in offered(names) else "spread")
 
 
 def display_of(look: Look, names: BandNames, pixels: NDArray[Any], nodata: float | None = None) -> Display:
-    """Find which values of an image are black and white.
-
-    Parameters
-    ----------
-    nodata : float, optional
-        The value of pixels that were not measured.
-
-    Returns
-    -------
-    Display
-        For the original and everything that is compared with it.
-    """
+    """Find the values shown as black and white, for the original and all that is compared with it."""
     bands, whole = look.bands_of(names), pixels.dtype.kind in "iu"
     plain = replace(Display.of(sample_pixels(pixels, _FITTED)), bands=bands)
     mixes: tuple[tuple[float, ...], ...] = ()

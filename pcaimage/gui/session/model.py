@@ -1,4 +1,4 @@
-"""A model file: a compressed image whose basis others use. No Qt here."""
+"""Model files: compressed images whose basis other files use. No Qt here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pcaimage.sampling import Sampling
 
 
 class NeedsModelError(FormatError):
-    """A compressed file whose basis is in a model file that is not at hand."""
+    """A compressed file needs a basis from a model file that was not given."""
 
     def __init__(self, sentence: str, basis: BasisId) -> None:
         super().__init__(sentence)
@@ -23,11 +23,11 @@ class NeedsModelError(FormatError):
 
 @dataclass(frozen=True)
 class ModelFile:
-    """A file with a basis for others."""
+    """A compressed file whose basis is used for other images."""
 
     path: Path
     basis: BasisId
-    """What tells its basis from all others."""
+    """The id of its basis."""
     file: CompressedImage = field(compare=False, repr=False)
 
     @property
@@ -42,7 +42,7 @@ class ModelFile:
 
     @property
     def about(self) -> str:
-        """A description, in a sentence."""
+        """A description in one sentence."""
         return (
             f"The basis is in the model file {self.path.name}, id {self.basis}, of {self.file.k} components."
         )
@@ -51,17 +51,8 @@ class ModelFile:
 def open_model(path: Path, progress: Progress) -> ModelFile:
     """Open a model file.
 
-    Parameters
-    ----------
-    progress : Progress
-        Asked before the work, so that it can be stopped.
-
-    Raises
-    ------
-    ImageError
-        If it cannot be read.
-    FormatError, SettingsError
-        If it is damaged or no model; the message names it.
+    Raises ImageError if it cannot be read, FormatError if it is damaged, and SettingsError if it is not a
+    model.
     """
     progress(0, 1)
     try:
@@ -70,33 +61,30 @@ def open_model(path: Path, progress: Progress) -> ModelFile:
     except FormatError as error:
         raise FormatError(f"{path.name} cannot be opened: {_within(error.message)}", error.offset) from error
     except SettingsError as error:
-        raise SettingsError(f"{path.name} is no model: {_within(str(error))}") from error
+        raise SettingsError(f"{path.name} is not a model: {_within(str(error))}") from error
 
 
 def with_model(file: CompressedImage, name: str, model: ModelFile | None) -> CompressedImage:
-    """Return a compressed file that can be decoded.
+    """Return a compressed file with its basis, from the model if it needs one.
 
-    Raises
-    ------
-    NeedsModelError
-        If it needs a model, and this is another or none.
+    Raises NeedsModelError if it needs another model.
     """
     wanted = file.compressed.basis
     if wanted is None or not file.compressed.lacks_basis:
         return file
     if model is None:
         raise NeedsModelError(
-            f"{name} has no basis of its own: that is in the model file with the id {wanted}.", wanted
+            f"{name} does not contain its basis; that is in the model file with the id {wanted}.", wanted
         )
     try:
         return file.with_model(model.file)
     except ModelError as error:
         raise NeedsModelError(
-            f"{model.path.name} is not the model of {name}: it has the id {model.basis}, and not {wanted}.",
+            f"{model.path.name} is not the model for {name}: its id is {model.basis}, not {wanted}.",
             wanted,
         ) from error
 
 
 def _within(sentence: str) -> str:
-    """Return a sentence as the end of another."""
+    """Return a sentence with a lower-case initial, to end another sentence with."""
     return sentence[:1].lower() + sentence[1:]

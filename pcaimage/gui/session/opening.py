@@ -16,11 +16,11 @@ from pcaimage.progress import Progress, part
 
 
 class DamagedError(FormatError):
-    """A compressed file of which some components are whole."""
+    """A compressed file is damaged, but some of its components are intact."""
 
 
 class AmbiguousError(ImageError):
-    """A file that does not say whether its planes are bands or images."""
+    """A file does not say whether its planes are bands or images."""
 
     def __init__(self, contents: Contents) -> None:
         super().__init__(contents.question)
@@ -29,11 +29,11 @@ class AmbiguousError(ImageError):
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """The result of opening."""
+    """A document, with its components if they come from a file."""
 
     document: Document
     fit: Fit | None = None
-    """Its components, where they were in the file."""
+    """The components from a compressed file; None for an image."""
 
 
 def open_document(
@@ -47,26 +47,26 @@ def open_document(
 ) -> Opened:
     """Open a file, or several images as a stack.
 
-    A compressed file is decoded as well: only then is it known to be whole. Of a large photo, whose chunks'
-    checksums have told already, the first components are decoded.
+    A compressed file is decoded as well, because only that verifies it. For a large photo, whose checksums
+    have already been verified, only the first components are decoded.
 
     Parameters
     ----------
     paths : list of str
         An image, a ``.pcai`` file, a folder of images of one size, or several images of one size.
     salvage : bool, default False
-        Whether a damaged ``.pcai`` file is opened as far as it is whole.
+        Whether to open a damaged ``.pcai`` file as far as it is intact.
     planes : {'image', 'bands', 'stack'}, optional
-        What the planes of a file are that does not say it.
+        How to read the planes of an ambiguous file.
     model : Path, optional
-        The file that the basis of a ``.pcai`` file is in.
+        The file with the basis of a ``.pcai`` file.
 
     Raises
     ------
     AmbiguousError
-        If a file does not say what its planes are, and `planes` does not, either.
+        If a file is ambiguous and `planes` is None.
     NeedsModelError
-        If the basis of a compressed file is in another file than `model`.
+        If the basis of a compressed file is not in `model`.
     PcaImageError
         If it cannot be opened.
     """
@@ -90,7 +90,7 @@ def _image(paths: list[Path], limits: Limits | None, planes: ReadAs | None) -> D
     contents = inspect(first)
     if contents.ambiguous and planes is None:
         raise AmbiguousError(contents)
-    # What was remembered of other files may not suit this one.
+    # The remembered reading of other files may not suit this one.
     suits = contents.ambiguous and contents.reading(planes) is not None
     image = read_image(first, limits, as_=planes if suits else None)
     return Document(image.name or first.name, first, image=image, inputs=(first,))
@@ -122,17 +122,17 @@ def _is_partly_whole(path: Path) -> bool:
 
 
 def _ready(document: Document, fit: Fit | None = None) -> Opened:
-    _ = document.display  # found here once, and not by the first who paints
+    _ = document.display  # computed on the worker thread, and cached
     return Opened(document, fit)
 
 
 def _stack(files: tuple[Path, ...], limits: Limits | None) -> Document:
     odd = next((file for file in files if file.suffix.lower() == api.SUFFIX), None)
     if odd is not None:
-        raise ImageError(f"{odd.name} is compressed already; a stack is made of images of other formats.")
+        raise ImageError(f"{odd.name} is already compressed; stacks are made from images in other formats.")
     return Document(f"{len(files)} images", image=read_stack(files, limits), inputs=files)
 
 
 def load_sample(name: str) -> Document:
-    """Open a photograph that comes with scikit-image."""
+    """Open one of the sample photographs."""
     return Document(name, image=read_sample(name))

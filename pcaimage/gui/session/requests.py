@@ -1,7 +1,7 @@
-"""Requests: what widgets ask of the session or of the window, as frozen values. No Qt here.
+"""Requests of widgets to the session or the window, as frozen values. No Qt here.
 
-A widget has one signal, ``requested``, whose value is a request; it is connected once, to whoever carries
-requests out. So no widget in between has to relay signals.
+A widget has one signal, ``requested``, whose value is a request. It is connected to the receiver once, so
+that no widget in between has to relay it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Reach:
 
 @dataclass(frozen=True)
 class UsePreset:
-    """Compress as a preset of :data:`~pcaimage.gui.session.presets.PRESETS` says."""
+    """Compress with a preset of :data:`~pcaimage.gui.session.targets.PRESETS`."""
 
     name: str
 
@@ -80,7 +80,7 @@ class KeepOnly:
 
 @dataclass(frozen=True)
 class Choose:
-    """Fit the image in another way; fields that are :data:`UNCHANGED` stay."""
+    """Change how the image is fitted; fields that are :data:`UNCHANGED` keep their values."""
 
     method: str | Unchanged = UNCHANGED
     block: int | Unchanged = UNCHANGED
@@ -98,19 +98,19 @@ class Choose:
 
 @dataclass(frozen=True)
 class UseModel:
-    """Use the components of a ``.pcai`` file of blocks, channels or a stack, which are not stored again."""
+    """Use the components of another ``.pcai`` file, which are not stored again."""
 
     path: Path
 
 
 @dataclass(frozen=True)
 class LeaveModel:
-    """Find the image's own components again, instead of taking those of a model file."""
+    """Find the image's own components again, instead of those of a model file."""
 
 
 @dataclass(frozen=True)
 class SetNoData:
-    """Set the value that marks pixels where nothing was measured; None where everything was."""
+    """Set the value that marks missing data; None if all pixels were measured."""
 
     value: float | None
 
@@ -124,14 +124,14 @@ class ShowFrame:
 
 @dataclass(frozen=True)
 class ShowBands:
-    """Show an image of many bands in other colours, or stretched otherwise."""
+    """Show other bands of an image, or stretch them differently."""
 
     look: Look
 
 
 @dataclass(frozen=True)
 class ShowBand:
-    """Show one band, counted from 0, in grey, stretched as the picture is now."""
+    """Show one band, counted from 0, in grey, with the present stretch."""
 
     band: int
 

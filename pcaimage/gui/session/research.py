@@ -1,4 +1,4 @@
-"""Finds out in the background what is not known of the session's state yet."""
+"""Computes in the background what the session's state lacks."""
 
 from __future__ import annotations
 
@@ -16,21 +16,28 @@ from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.jobs import Failure, JobRunner, Work
 from pcaimage.gui.session.look import Look, display_of
 from pcaimage.gui.session.rivals import RivalMaker
-from pcaimage.gui.session.state import Estimated, Measured, Rivalry, SessionState, Settled, Similarity
+from pcaimage.gui.session.state import (
+    EncodedFile,
+    ExactReconstruction,
+    Rivalry,
+    SessionState,
+    SettingEstimate,
+    Similarity,
+)
 from pcaimage.gui.session.work import Task, similarity
 from pcaimage.progress import Progress
 
 PAUSE = 120
-"""Milliseconds without a move after which a drag gets figures that have to be measured."""
+"""Milliseconds without a move after which a drag gets figures that take long."""
 
 OF_SETTING = ("settle", "measure", "similarity", "rates")
-"""Work that another setting makes pointless."""
+"""The kinds of jobs that a change of the setting makes pointless."""
 OF_FIT = ("fit", "refine", "target", "estimate", "rival", *OF_SETTING)
-"""Work that another choice makes pointless."""
+"""The kinds of jobs that a change of the choice makes pointless."""
 
 
 class Owner(Protocol):
-    """Owns the state that is researched."""
+    """The owner of the state."""
 
     @property
     def state(self) -> SessionState:
@@ -41,22 +48,22 @@ class Owner(Protocol):
 
 
 class Research(QObject):
-    """Follows the state, and starts the work that completes it: at most one job of a kind at a time.
+    """Follows the state, and starts the jobs that complete it: at most one of a kind at a time.
 
-    Work of a setting goes on step by step: the exact reconstruction, then the file's size, then similarity
-    and the picture to compare with. Every result is a new state, which leads to the next step.
+    The results of a setting come step by step: the exact reconstruction, the size of the file, then
+    similarity and the picture to compare with. Every result is a new state, which starts the next step.
     """
 
     failed = Signal(str)
-    """A sentence about what went wrong."""
+    """A sentence about an error."""
 
     def __init__(self, owner: Owner, jobs: JobRunner, parent: QObject) -> None:
         super().__init__(parent)
         self._owner, self._jobs = owner, jobs
         self._usual_look: Look | None = None
-        """The look that was chosen last; images that allow it are shown like this."""
+        """The look that was chosen last, for all images that allow it."""
         self._comparing: object = None
-        """The key of the rival's picture under way."""
+        """The key of the rival's picture that is being made."""
         self._rival_fits: dict[str, Fit] = {}
         """The image's components by another method, for comparisons."""
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
@@ -67,14 +74,14 @@ class Research(QObject):
         return self._owner.state
 
     def task(self) -> Task | None:
-        """Return what work on the setting needs; None before all components of the choice are there."""
+        """Return the input of work on the setting; None until all components of the choice are there."""
         state = self._state
         if state.document is None or state.fit is None or not state.ready:
             return None
         return Task(state.document, state.fit, state.setting, state.frame, state.display)
 
     def follow(self, state: SessionState, before: SessionState) -> None:
-        """Stop the work that a change made pointless, and start the work that it asks for."""
+        """Cancel the jobs that a change made pointless, and start those that it requires."""
         if state.document is not before.document:
             self._follow_document(state)
             return
@@ -84,7 +91,7 @@ class Research(QObject):
             self.fit()
             return
         if state.choice != before.choice and state.fit is before.fit:
-            # Back to components that are still there.
+            # Back to the components at hand.
             self._cancel(*OF_FIT)
         elif state.setting != before.setting:
             self._cancel(*OF_SETTING)
@@ -94,7 +101,7 @@ class Research(QObject):
             self._compare_with_rival()
 
     def fit(self) -> None:
-        """Find the components of the image by the present choice."""
+        """Find the components of the image for the present choice."""
         document, choice, at_hand = self._state.document, self._state.choice, self._state.fit
         self._cancel(*OF_FIT)
         if document is None or document.image is None:
@@ -107,7 +114,7 @@ class Research(QObject):
         self._jobs.submit("fit", work, on_done=self._fitted, on_failed=self._not_fitted)
 
     def show_bands(self, look: Look) -> None:
-        """Show other bands, or the same ones stretched otherwise, from now on."""
+        """Show a look of this image and of later ones that allow it."""
         self._usual_look = look
         if look != self._state.look:
             self._owner.become(replace(self._state, look=look))
@@ -140,7 +147,7 @@ class Research(QObject):
         on_done: Callable[[Any], None],
         on_failed: Callable[[Failure], None] | None = None,
     ) -> None:
-        """Start work that waits until no picture is being made, unless it is under way."""
+        """Start a patient job unless one of its kind is running."""
         if not self._jobs.busy(kind):
             self._jobs.submit(kind, work, on_done=on_done, on_failed=on_failed or self._report, patient=True)
 
@@ -157,7 +164,7 @@ class Research(QObject):
         self._report(failure)
 
     def _refined(self, fit: Fit) -> None:
-        """Take all components of a file whose first were shown."""
+        """Take all components of a file whose first ones were shown."""
         self._owner.become(replace(self._state, fit=fit, hint=""))
 
     def _not_refined(self, failure: Failure) -> None:
@@ -185,40 +192,41 @@ class Research(QObject):
     # Figures of a setting
 
     def _complete(self) -> None:
-        """Start the first step that the present setting lacks; its result leads to the next."""
+        """Start the first step that the setting lacks; its result leads to the next."""
         self._estimate()
         state, task = self._state, self.task()
         if task is None or state.moving:
             return
-        if state.settled is None or state.settled.setting != state.setting:
+        exact = state.current(state.settled)
+        if exact is None:
             self._patiently("settle", task.settle, self._settled)
             return
         if task.document.image is not None:
-            if state.measured is None or state.measured.setting != state.setting:
+            if state.current(state.measured) is None:
                 self._patiently("measure", task.measure, self._measured)
             elif task.fit.rates is not None:
                 self._jobs.submit("rates", task.look_ahead, patient=True)
-            if state.similarity is None or state.similarity.setting != state.setting:
-                work = partial(similarity, task.document, state.settled)
+            if state.current(state.similarity) is None:
+                work = partial(similarity, task.document, exact)
                 self._patiently("similarity", work, self._compared)
         self._compare_with_rival()
 
-    def _settled(self, found: Settled) -> None:
+    def _settled(self, found: ExactReconstruction) -> None:
         self._owner.become(transitions.settled(self._state, found))
 
-    def _measured(self, found: Measured) -> None:
+    def _measured(self, found: EncodedFile) -> None:
         self._owner.become(replace(self._state, measured=found))
 
     def _compared(self, found: Similarity) -> None:
         self._owner.become(replace(self._state, similarity=found))
 
     def _estimate(self) -> None:
-        task, known = self.task(), self._state.estimated
-        if task is None or task.fit.analysis is None or (known is not None and known.setting == task.setting):
+        task, state = self.task(), self._state
+        if task is None or task.fit.analysis is None or state.current(state.estimated) is not None:
             return
         at_hand = task.estimate_at_hand
-        if self._state.moving and not at_hand:
-            self._pause.start()  # it would take the processor from the pictures for seconds
+        if state.moving and not at_hand:
+            self._pause.start()  # it takes seconds, during which pictures would be slow
         else:
             self._pause.stop()
             self._start_estimate(task, patient=not at_hand)
@@ -233,23 +241,24 @@ class Research(QObject):
             "estimate", task.estimate, on_done=self._estimated, finish_running=True, patient=patient
         )
 
-    def _estimated(self, found: Estimated | None) -> None:
+    def _estimated(self, found: SettingEstimate | None) -> None:
         if found is not None:
             self._owner.become(replace(self._state, estimated=found))
 
     # Comparisons
 
     def _compare_with_rival(self) -> None:
-        """Make the picture that the reconstruction is compared with."""
+        """Start the picture that the reconstruction is compared with."""
         state, task = self._state, self.task()
         rival, known = state.rival, state.rivalry
         if rival is None or task is None or state.moving:
             return
         n_bytes = None
         if rival.kind != "k":
-            if state.measured is None or state.measured.setting != state.setting:
-                return  # comes back once the size is known
-            n_bytes = state.measured.n_bytes
+            measured = state.current(state.measured)
+            if measured is None:
+                return  # the size will be a new state
+            n_bytes = measured.n_bytes
         wanted = rival, task.fit, n_bytes, task.frame
         if known is not None and wanted == (known.rival, known.fit, known.n_bytes, known.frame):
             return
@@ -268,7 +277,7 @@ class Research(QObject):
 
 
 def _figures_of(state: SessionState) -> tuple[object, ...]:
-    """Return all that decides which figures are lacking, comparable by ==."""
+    """Return everything that determines which figures are missing, for comparison with ==."""
     settled, measured = state.settled, state.measured
     return (
         state.fit,

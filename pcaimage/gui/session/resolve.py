@@ -1,29 +1,30 @@
-"""From a state to what is shown: pure functions. No Qt here."""
+"""The view models of the window, as pure functions of the state. No Qt here."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec import Basis
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.command_line import has_command
 from pcaimage.gui.session.document import Document
-from pcaimage.gui.session.panel_view import PanelView
 from pcaimage.gui.session.sources import left_of, right_of
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.transitions import BOUNDED
-from pcaimage.insight.variance_terms import TERMS
+from pcaimage.insight.variance_terms import PLAIN, TERMS
 
 LOSSLESS_FROM = 100.0
-"""Estimates above so many decibels are not distinguished."""
+"""The PSNR in decibels above which an estimate counts as lossless."""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """The numbers of the present setting, each None while it is not known."""
+    """The figures of the present setting, each None while it is unknown."""
 
     size: int | None = None
     """Bytes of the file."""
@@ -35,36 +36,95 @@ class Figures:
 
 
 def figures(state: SessionState) -> Figures:
-    """Return the best that is known of the setting, by the components at hand."""
+    """Return the best known figures of the setting."""
     if state.fit is None:
         return Figures()
-    now = state.setting
-    size, psnr, ssim = state.fit.file_size(now.k), None, None
-    if size is None and state.measured is not None and state.measured.setting == now:
-        size = state.measured.n_bytes
-    if state.settled is not None and state.settled.setting == now:
-        psnr = state.settled.psnr
-    if state.similarity is not None and state.similarity.setting == now:
-        ssim = state.similarity.ssim
-    guess = None
-    if state.estimated is not None and state.estimated.setting == now:
-        guess = state.estimated.estimate
+    exact, measured = state.current(state.settled), state.current(state.measured)
+    similarity, estimated = state.current(state.similarity), state.current(state.estimated)
+    size = state.fit.file_size(state.setting.k)
+    if size is None and measured is not None:
+        size = measured.n_bytes
+    psnr = None if exact is None else exact.psnr
+    guess = None if estimated is None else estimated.estimate
     return Figures(
         size=guess.n_bytes if size is None and guess else size,
         size_estimated=size is None,
         psnr=_guessed(guess.psnr) if psnr is None and guess else psnr,
         psnr_estimated=psnr is None,
-        ssim=ssim,
+        ssim=None if similarity is None else similarity.ssim,
     )
 
 
 def _guessed(psnr: float) -> float:
-    """Return an estimated quality; one that leaves less than a wrong value in the image is lossless."""
+    """Return an estimated PSNR, infinite if less than one wrong value is expected in the image."""
     return math.inf if psnr > LOSSLESS_FROM else psnr
 
 
+@dataclass(frozen=True, slots=True)
+class PanelView:
+    """The view model of the settings panel."""
+
+    enabled: bool = False
+    """Whether an image is open; False greys everything out."""
+    settings_enabled: bool = True
+    """Whether the method may be changed; not without the original."""
+    methods: tuple[str, ...] = ("photo", "blocks", "channels", "stack")
+    """The methods that the image allows, of :data:`METHODS`."""
+    method: str = "photo"
+    block: int = 8
+    standardize: bool = False
+    """How the image is sampled."""
+    basis: Basis = Basis.AUTO
+    """The source of a photo's components."""
+    mnf: bool = False
+    max_error: float | None = None
+    """The greatest error of any value; None for no limit."""
+    error_offer: float = 1.0
+    """The greatest error to request when it is switched on."""
+    nodata: float | None = None
+    file_nodata: float | None = None
+    """The value that marks missing data, and the one named by the image's file."""
+    model: str = ""
+    model_about: str = ""
+    """The model file in use, and a sentence about it; empty if there is none."""
+    k: int = 0
+    k_max: int = 0
+    """The number of components that are kept, and that exist."""
+    variance: float | None = None
+    """Percent of the variance that is kept, 0 to 100; None while unknown."""
+    variance_of: str = PLAIN.of
+    """The variance that it is a share of, in words."""
+    psnr: float | None = None
+    """In dB; infinite if nothing is lost; None while unknown."""
+    psnr_estimated: bool = False
+    """Whether the PSNR is an estimate, shown with ≈."""
+    ssim: float | None = None
+    """Structural similarity, at most 1; None while unknown."""
+    size: int | None = None
+    """Bytes; None while unknown."""
+    size_estimated: bool = True
+    """Whether the size is an estimate, shown with ≈."""
+    original_size: int | None = None
+    """The size of the original file in bytes, for targets in per cent; None if it is unknown."""
+    step: float | None = None
+    """The quantiser's step; None while unknown."""
+    step_auto: bool = True
+    """Whether the step follows from k."""
+    bounded: str = ""
+    """Why no quality or size can be requested, since the greatest error determines them; else empty."""
+    psnr_enabled: bool = True
+    """Whether PSNR and SSIM can be requested; not without the original."""
+    step_enabled: bool = True
+    """Whether the step can be changed; a compressed file's cannot."""
+    hint: str = ""
+    error: str = ""
+    """A note, and the reason why a target was not reached."""
+    variances: NDArray[np.float64] | None = field(default=None, compare=False, repr=False)
+    """The explained variances, for the slider's scale; None while unknown."""
+
+
 def panel_view(state: SessionState) -> PanelView:
-    """Return what the settings panel shows."""
+    """Return the view model of the settings panel."""
     document, fit = state.document, state.fit
     if document is None:
         return PanelView()
@@ -106,7 +166,7 @@ def panel_view(state: SessionState) -> PanelView:
 
 
 def _of_values(state: SessionState, document: Document) -> dict[str, Any]:
-    """Return what the panel shows of the values of many bands."""
+    """Return the fields of the panel about the values of many bands."""
     if "bands" not in document.methods:
         return {}
     choice, fit = state.choice, state.fit
@@ -116,23 +176,15 @@ def _of_values(state: SessionState, document: Document) -> dict[str, Any]:
         "max_error": bound_of(state, choice),
         "error_offer": _offer(peak, whole=document.dtype.kind != "f"),
         "nodata": state.nodata,
-        "nodata_said": document.bands.nodata,
+        "file_nodata": document.bands.nodata,
         "bounded": f"{BOUNDED}. Untick it to ask for something else." if state.bounded else "",
     }
 
 
 def bound_of(state: SessionState, choice: Choice) -> float | None:
-    """Return how far any value may be off.
+    """Return the greatest error of any value by a choice; None if there is no limit.
 
-    Parameters
-    ----------
-    choice : Choice
-        The one that is chosen, or that of the components at hand.
-
-    Returns
-    -------
-    float or None
-        None where nothing is promised: also of a compressed file that loses its corrections when it is cut.
+    A compressed file has none once it is trimmed, because that drops its corrections.
     """
     document, fit = state.document, state.fit
     cut = fit is not None and state.setting.k < fit.n_components
@@ -140,7 +192,7 @@ def bound_of(state: SessionState, choice: Choice) -> float | None:
 
 
 def _offer(peak: float, *, whole: bool) -> float:
-    """Return an error worth trying: about a thousandth of the largest value, in one figure."""
+    """Return a useful greatest error: about a thousandth of the largest value, to one significant digit."""
     offer = float(f"{peak / 1000:.0e}")
     return max(1.0, float(round(offer))) if whole else offer
 
@@ -161,23 +213,12 @@ def _hint(state: SessionState, known: Figures) -> str:
 
 
 def title(state: SessionState) -> str:
-    """Return the window's title; ``[*]`` is where Qt marks unsaved changes."""
+    """Return the window's title, in which Qt replaces ``[*]`` by its mark of unsaved changes."""
     return "pcaimage" if state.document is None else f"{state.document.name}[*] – pcaimage"
 
 
 def pixel_line(state: SessionState, x: int, y: int) -> str:
-    """Return what the status bar says of a pixel.
-
-    Parameters
-    ----------
-    x, y : int
-        The pixel.
-
-    Returns
-    -------
-    str
-        Its place, its exact values in both views, and how far they are apart.
-    """
+    """Return the status bar's text about a pixel: place, exact values in both views, and error."""
     line = f"({x}, {y})"
     left, right = left_of(state), right_of(state)
     if state.document is None or state.document.image is None:
@@ -196,14 +237,14 @@ def pixel_line(state: SessionState, x: int, y: int) -> str:
 
 
 def _values(values: NDArray[Any], bands: tuple[int, ...] | None) -> str:
-    """Return all values of a colour; of many bands, those that are shown."""
+    """Return all values of a colour, or those of many bands that are shown."""
     if len(values) <= 4 or bands is None:
         return " ".join(map(str, values.tolist()))
     return " ".join(map(str, values[list(bands)].tolist())) + " …"
 
 
 def flags(state: SessionState) -> frozenset[str]:
-    """Return what is possible now, by the names that actions ask for."""
+    """Return the flags that enable actions."""
     document = state.document
     if document is None:
         return frozenset()

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.choice import METHODS, Choice, Setting
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.panel_view import METHODS, decibels, file_size
-from pcaimage.gui.session.setting import Setting
-from pcaimage.gui.session.state import Rival, Rivalry, Settled
+from pcaimage.gui.session.state import ExactReconstruction, Rival, Rivalry
 from pcaimage.gui.session.targets import find_size
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import rivals
+from pcaimage.insight.formatting import decibels, file_size
 from pcaimage.progress import Progress, part
 from pcaimage.quality import mean_squared_error, psnr_of_mse
 
@@ -46,7 +45,7 @@ class RivalMaker:
             return self._other_method(rival, self.n_bytes, progress)
         return self._other_format(rival, self.n_bytes, progress)
 
-    def _other_k(self, k: int, progress: Progress) -> tuple[Settled, str]:
+    def _other_k(self, k: int, progress: Progress) -> tuple[ExactReconstruction, str]:
         task = replace(self.task, setting=Setting(k, None))
         settled = task.settle(part(progress, 0.0, 0.9))
         known = task.fit.file_size(k)
@@ -90,7 +89,7 @@ class RivalMaker:
         layers = replace(document.layers(self.task.frame), pixels=encoded.pixels)
         return Rivalry(rival, self.task.fit, n_bytes, self.task.frame, layers, lines)
 
-    def _rivalry(self, rival: Rival, settled: Settled, lines: tuple[str, ...]) -> Rivalry:
+    def _rivalry(self, rival: Rival, settled: ExactReconstruction, lines: tuple[str, ...]) -> Rivalry:
         shown = tuple(line for line in lines if line)
         n_bytes = None if rival.kind == "k" else self.n_bytes
         return Rivalry(rival, self.task.fit, n_bytes, self.task.frame, settled.layers, shown)

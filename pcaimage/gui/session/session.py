@@ -1,4 +1,4 @@
-"""The session: what is open, chosen and known, and everything a user can do with it."""
+"""The session: it owns the state and carries out requests."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject, Signal
 
 from pcaimage.gui.session import transitions
-from pcaimage.gui.session.afterwards import Afterwards
 from pcaimage.gui.session.choice import FROM_FILE, Choice
+from pcaimage.gui.session.deferred import DeferredStates
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.jobs import Failure, JobRunner, Work
 from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.model import ModelFile, NeedsModelError, open_model
 from pcaimage.gui.session.opening import AmbiguousError, DamagedError, Opened, load_sample, open_document
-from pcaimage.gui.session.presets import PRESETS, find_preset
 from pcaimage.gui.session.requests import (
     Choose,
     Keep,
@@ -40,7 +39,7 @@ from pcaimage.gui.session.requests import (
 )
 from pcaimage.gui.session.research import OF_SETTING, Research
 from pcaimage.gui.session.state import Rival, SessionState
-from pcaimage.gui.session.targets import Target, find_psnr, find_size, find_ssim
+from pcaimage.gui.session.targets import PRESETS, Target, find_preset, find_psnr, find_size, find_ssim
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import Image, Limits, ReadAs, holds
 from pcaimage.progress import Progress
@@ -61,21 +60,21 @@ STOPPABLE = (
     "drag",
     *OF_SETTING,
 )
-"""Work that the user may stop; pictures and estimates are over before one could."""
+"""The kinds of jobs that the user can cancel; pictures and estimates finish too soon."""
 
 
 class Session(QObject):
-    """Owns the state, and is the only one who replaces it.
+    """Owns the state, and is the only one that replaces it.
 
-    Widgets ask by :meth:`request` and show the state that follows; a :class:`Research` completes it.
+    Widgets call :meth:`request` and show the resulting state; a :class:`Research` completes it.
     """
 
     stateChanged = Signal(object, object)  # noqa: N815
     """The new :class:`SessionState`, and the one before."""
     failed = Signal(str)
-    """A sentence about what went wrong."""
+    """A sentence about an error."""
     preferred = Signal(object)
-    """A :class:`Choice` that the user made for an image; the next one is fitted like this, too."""
+    """The :class:`Choice` that later images are fitted with, after the user changed it."""
     salvageable = Signal(str, list)
     """A sentence about a damaged file, and the paths that can be opened in part."""
     ambiguous = Signal(object, list)
@@ -83,13 +82,13 @@ class Session(QObject):
     modelNeeded = Signal(str, object, list)  # noqa: N815
     """A sentence about a compressed file, the id of the model with its basis, and the paths to open."""
     saved = Signal(object, int)
-    """A path that was saved to, and its size in bytes."""
+    """The path of a saved file, and its size in bytes."""
     exported = Signal(object)
-    """A path that was exported to."""
+    """The path of an exported file."""
     copied = Signal(object)
-    """The reconstruction for the clipboard, as a picture."""
+    """The rendered reconstruction for the clipboard."""
     stopped = Signal()
-    """The user stopped the work under way."""
+    """The user cancelled all jobs."""
 
     def __init__(self, jobs: JobRunner, choice: Choice, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -100,29 +99,29 @@ class Session(QObject):
         self._preferred = choice
         self._research = Research(self, jobs, self)
         self._research.failed.connect(self.failed)
-        self.afterwards = Afterwards(jobs, self._state, self)
+        self.afterwards = DeferredStates(jobs, self._state, self)
         self.stateChanged.connect(self.afterwards.follow)
 
     @property
     def state(self) -> SessionState:
-        """Everything that is open, chosen and known."""
+        """The present state."""
         return self._state
 
     def become(self, state: SessionState) -> None:
-        """Replace the state, emit the change, and start the work that the new state lacks."""
+        """Replace the state, emit the change, and start the work that the new state requires."""
         before = self._state
         if state is before:
             return
         state = self._state = transitions.displayed(state)
         self.stateChanged.emit(state, before)
-        self._research.follow(self._state, before)  # a listener may have changed it again
+        self._research.follow(self._state, before)  # a slot may have replaced it
 
     def task(self) -> Task | None:
-        """Return what work on the setting needs; None before all components of the choice are there."""
+        """Return the input of work on the setting; None until all components of the choice are there."""
         return self._research.task()
 
     def request(self, request: SessionRequest) -> None:  # noqa: C901, PLR0912 - one case for each kind of request
-        """Do what a widget asks for."""
+        """Carry out a request."""
         state = self._state
         match request:
             case Keep(k, final):
@@ -162,11 +161,11 @@ class Session(QObject):
         planes: ReadAs | None = None,
         model: Path | None = None,
     ) -> None:
-        """Open a file, a folder or several images; what is open stays until that has succeeded.
+        """Open a file, a folder or several images; the open image stays until that has succeeded.
 
-        With `salvage`, a damaged compressed file is opened as far as it is whole. `planes` tells what the
-        planes of a file are that does not say it, and `model` is the file with a compressed file's basis;
-        without them, :attr:`ambiguous` and :attr:`modelNeeded` ask.
+        With `salvage`, a damaged compressed file is opened as far as it is intact. `planes` is the reading of
+        ambiguous files, and `model` the file with a compressed file's basis; without them, :attr:`ambiguous`
+        and :attr:`modelNeeded` ask.
         """
         work = partial(open_document, paths, salvage=salvage, limits=self.limits, planes=planes, model=model)
         self.jobs.submit("open", work, on_done=self._opened, on_failed=partial(self._not_opened, paths))
@@ -178,12 +177,12 @@ class Session(QObject):
         )
 
     def open_image(self, image: Image) -> None:
-        """Open an image that is in memory."""
+        """Open an image from memory."""
         self.jobs.cancel("open")
         self._opened(Opened(Document(image.name, image=image)))
 
     def close(self) -> None:
-        """Close what is open."""
+        """Close the image."""
         self.jobs.cancel("open")
         self.become(SessionState(choice=self._preferred))
 
@@ -206,22 +205,22 @@ class Session(QObject):
     # Choosing components
 
     def prefer(self, choice: Choice) -> None:
-        """Fit images like this from now on; what is open stays as it is."""
+        """Fit later images like this; the open one stays as it is."""
         self._preferred = choice
 
     def undo(self) -> None:
-        """Go back to what was set before; first of all, what is still being fitted is given up."""
+        """Go back to the previous settings, or if a fit is running, cancel it."""
         self._go(transitions.undone(self._state))
 
     def redo(self) -> None:
-        """Set again what was undone."""
+        """Go forward to the settings that were just undone."""
         self._go(transitions.redone(self._state))
 
     def stop(self) -> None:
-        """Stop all work; settings go back to what is shown."""
+        """Cancel all jobs, and go back to the settings that are shown."""
         self._cancel(*STOPPABLE)
         self.become(transitions.stopped(self._state))
-        self._cancel(*STOPPABLE)  # nor does what is gone back to start any
+        self._cancel(*STOPPABLE)  # the state that was restored must not start any
         self.stopped.emit()
 
     def _cancel(self, *kinds: str) -> None:
@@ -240,16 +239,16 @@ class Session(QObject):
             self._prefer_for(state)
             self.become(state)
         elif not (state.fitted or self.jobs.busy("fit")):
-            self._research.fit()  # it was stopped
+            self._research.fit()  # it was cancelled
 
     def _prefer_for(self, state: SessionState) -> None:
-        """Fit the next images as this one is fitted from now on."""
+        """Use the choice of a state for later images, too."""
         document, choice = state.document, state.choice
         if document is None or choice == self._state.choice or document.is_stack or choice.model is not None:
             return
         usual = choice.usual
         if self._preferred.method == "photo" not in document.methods:
-            usual = replace(usual, method="photo")  # photos will be photos again
+            usual = replace(usual, method="photo")  # a method for many bands says nothing about photos
         self._preferred = usual
         self.preferred.emit(usual)
 
@@ -259,7 +258,7 @@ class Session(QObject):
             return
         if value is not None and not holds(document.dtype, value):
             kind = document.dtype
-            self.failed.emit(f"No value of type {kind} is {value:.9g}, so nothing can be marked by it.")
+            self.failed.emit(f"{value:.9g} is not a value of type {kind}, so it cannot mark missing data.")
             return
         nodata = FROM_FILE if value == document.bands.nodata else value
         self._choose(self._state.choice.changed(nodata=nodata))
@@ -270,7 +269,7 @@ class Session(QObject):
     def _use_model(self, model: ModelFile) -> None:
         document = self._state.document
         if document is not None and document.is_stack and not isinstance(model.sampling, Stack):
-            self.failed.emit(f"{model.path.name} is a model of single images; what is open is a stack.")
+            self.failed.emit(f"{model.path.name} is a model for single images, but a stack is open.")
             return
         self._choose(self._state.choice.with_model(model))
 
@@ -334,7 +333,7 @@ class Session(QObject):
     # Writing
 
     def save(self, path: Path) -> bool:
-        """Write the compressed file, and return whether that was begun; what is open is never replaced."""
+        """Write the compressed file unless that would overwrite an input; return whether it was started."""
         return self._write("save", path, Task.save, partial(self._saved, path, self._state))
 
     def _saved(self, path: Path, of: SessionState, n_bytes: int) -> None:
@@ -344,16 +343,16 @@ class Session(QObject):
         self.saved.emit(path, n_bytes)
 
     def export(self, path: Path) -> None:
-        """Write the reconstruction as an image of another format; what is open is never replaced."""
+        """Write the reconstruction in another image format, unless that would overwrite an input."""
         work = partial(Task.export, settled=self._state.settled)
         self._write("export", path, work, lambda _: self.exported.emit(path))
 
     def write_beside(self, path: Path, work: Work) -> None:
-        """Have `work` write something about the image to a path; what is open is never replaced."""
+        """Run `work`, which writes to a path, unless that would overwrite an input."""
         self._submit_writing("export", path, work, lambda _: self.exported.emit(path))
 
     def copy(self) -> None:
-        """Make the reconstruction ready for the clipboard."""
+        """Render the reconstruction for the clipboard."""
         task = self.task()
         if task is not None:
             work = partial(task.copy, self._state.settled)
@@ -372,14 +371,16 @@ class Session(QObject):
     def _submit_writing(self, kind: str, path: Path, work: Work, on_done: Callable[[Any], None]) -> bool:
         document = self._state.document
         if document is not None and document.is_input(path):
-            self.failed.emit(f"{path.name} is what is open, and is left as it is; choose another name.")
+            self.failed.emit(
+                f"{path.name} is the file that is open, and it is not replaced; choose another name."
+            )
             return False
         self.jobs.submit(kind, work, on_done=on_done, on_failed=self._report)
         return True
 
 
 def _left_out(state: SessionState, request: LeaveOut | Toggle | KeepOnly) -> frozenset[int]:
-    """Return which components are left out after a request."""
+    """Return the components that a request leaves out."""
     match request:
         case LeaveOut(numbers):
             return numbers

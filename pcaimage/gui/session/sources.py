@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import Region
 from pcaimage.gui.screen.picture import Extent, Picture
-from pcaimage.gui.session.display import Layers
-from pcaimage.gui.session.setting import Setting
+from pcaimage.gui.session.choice import Setting
+from pcaimage.gui.session.display import Layers, Rendering
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.work import Task
 from pcaimage.insight.colour_map import to_colours
@@ -44,13 +44,18 @@ class Source:
             theirs.display,
         )
 
-    def render(self, region: Region, scale: float) -> Picture:
-        """Return a part of the picture at a scale of so many screen pixels per image pixel."""
+    @property
+    def renderable(self) -> Layers | Rendering:
+        """The frozen value that a worker thread renders pictures from."""
         if self.layers is not None:
-            return self.layers.render(region, scale)
+            return self.layers
         if self.task is None:
             raise ValueError("There is nothing to show.")
-        return self.task.render(None, region, scale)
+        return self.task.rendering
+
+    def render(self, region: Region, scale: float) -> Picture:
+        """Return a part of the picture at a scale of so many screen pixels per image pixel."""
+        return self.renderable.render(region, scale)
 
 
 def left_of(state: SessionState) -> Source | None:

@@ -3,35 +3,45 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from numpy.typing import NDArray
 
 from pcaimage.codec import Compressed, Estimate
-from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.display import Display, Layers
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.history import History
 from pcaimage.gui.session.look import Look
-from pcaimage.gui.session.setting import Setting
+
+
+class OfSetting(Protocol):
+    """A result that belongs to a setting."""
+
+    @property
+    def setting(self) -> Setting:
+        """The setting."""
+
+
+R = TypeVar("R", bound=OfSetting)
 
 
 @dataclass(frozen=True, eq=False)
-class Settled:
+class ExactReconstruction:
     """The exact reconstruction: pixel for pixel what the file decodes to."""
 
     setting: Setting
     pixels: NDArray[Any]
-    """All of it, also of a stack."""
+    """All pixels, for a stack those of all frames."""
     layers: Layers
     psnr: float | None
-    """Against the original, where there is one."""
+    """In decibels; None without an original."""
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
-    """The size of the file, found by encoding."""
+class EncodedFile:
+    """The compressed file of a setting, and its size."""
 
     setting: Setting
     n_bytes: int
@@ -40,7 +50,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Similarity:
-    """The structural similarity of original and reconstruction."""
+    """The SSIM of the original and the reconstruction."""
 
     setting: Setting
     ssim: float
@@ -48,8 +58,8 @@ class Similarity:
 
 
 @dataclass(frozen=True, eq=False)
-class Estimated:
-    """Estimates of size and quality."""
+class SettingEstimate:
+    """Estimates of size and quality at a setting."""
 
     setting: Setting
     estimate: Estimate
@@ -62,7 +72,7 @@ class Rival:
     kind: str
     """``"k"``, ``"method"``, ``"jpeg"``, ``"webp"``, ``"avif"`` or ``"jpeg2000"``."""
     k: int = 0
-    """How many components, for ``"k"``; its step follows from it."""
+    """The number of components, for ``"k"``."""
     method: str = ""
     """``"photo"``, ``"blocks"`` or ``"channels"``, for ``"method"``."""
 
@@ -73,11 +83,11 @@ class Rivalry:
 
     rival: Rival
     fit: Fit
-    """The components beside which it stands."""
+    """The components that it is compared with."""
     n_bytes: int | None
-    """The size that it was made to fit into; None where it has its own."""
+    """The size in bytes that it was fitted into; None if it has its own."""
     frame: int
-    """The image of a stack that it is of."""
+    """The image of the stack that is shown."""
     layers: Layers
     lines: tuple[str, ...]
 
@@ -89,33 +99,33 @@ class SessionState:
     document: Document | None = None
     original: Layers | None = None
     frame: int = 0
-    """Which image of a stack is shown."""
+    """The image of a stack that is shown, counted from 0."""
     choice: Choice = field(default_factory=Choice)
     fit: Fit | None = None
-    """The components, once they are there. They may still be of the choice before."""
+    """The components, which may still be those of the previous choice; None until they are found."""
     setting: Setting = field(default_factory=lambda: Setting(0, None))
     moving: bool = False
     look: Look | None = None
-    """How an image of many bands is to be shown; None until something is chosen."""
+    """The chosen look of an image of many bands; None for the document's."""
     display: Display | None = None
-    """How it is shown, once that is found out; None for what the document says."""
+    """The display of the chosen look, once it is computed; None for the document's."""
     left: str = "original"
-    """What the left view shows: ``"original"`` or ``"reconstruction"``."""
+    """The picture in the left view: ``"original"`` or ``"reconstruction"``."""
     rival: Rival | None = None
-    """What the right view shows; None for the reconstruction."""
+    """The rival in the right view; None for the reconstruction."""
     rivalry: Rivalry | None = None
-    """The rival's picture, once it is there."""
-    settled: Settled | None = None
-    measured: Measured | None = None
+    """The rival's picture; None until it is made."""
+    settled: ExactReconstruction | None = None
+    measured: EncodedFile | None = None
     similarity: Similarity | None = None
-    estimated: Estimated | None = None
-    """What is known, each of `fit` and some setting; only what is of the present one is shown."""
+    estimated: SettingEstimate | None = None
+    """Results for `fit`, each with the setting that it belongs to; stale ones are not shown."""
     hint: str = ""
-    """Why a target was not reached, or what to do next."""
+    """A message about a request that was not met."""
     history: History = field(default_factory=History)
-    """What can be undone and done again."""
+    """The undo history."""
     touched: bool = False
-    """Whether the user changed anything since it was opened or saved."""
+    """Whether settings were changed since the image was opened or saved."""
 
     @property
     def shown_by(self) -> Display | None:
@@ -129,32 +139,35 @@ class SessionState:
 
     @property
     def has_original(self) -> bool:
-        """Whether what is open can be compressed; a compressed file can only be trimmed."""
+        """Whether an original is open, which can be compressed; a compressed file can only be trimmed."""
         return self.document is not None and self.document.image is not None
 
     @property
     def bounded(self) -> bool:
-        """Whether an image is being compressed within a greatest error."""
+        """Whether the greatest error determines how exact the file is."""
         return self.has_original and self.choice.bound is not None
 
     @property
     def fitted(self) -> bool:
-        """Whether the components at hand are those that were chosen."""
+        """Whether the components belong to the present choice."""
         return self.fit is not None and self.fit.choice == self.choice
 
     @property
     def ready(self) -> bool:
-        """Whether the chosen components are all there, as saving and measuring need."""
+        """Whether the file can be encoded: all components of the choice are there."""
         return self.fitted and self.fit is not None and self.fit.whole and not self.left_out_lost
 
     @property
     def exact(self) -> Layers | None:
-        """The exact reconstruction of the setting, by the components at hand, where it is known."""
-        if self.settled is None or self.settled.setting != self.setting:
-            return None
-        return self.settled.layers
+        """The exact reconstruction of the present setting; None until it is known."""
+        settled = self.current(self.settled)
+        return None if settled is None else settled.layers
+
+    def current(self, result: R | None) -> R | None:
+        """Return a result if it belongs to the present setting, else None."""
+        return result if result is not None and result.setting == self.setting else None
 
     @property
     def left_out_lost(self) -> bool:
-        """Whether components are left out of a compressed file's picture, which no file can hold."""
+        """Whether components are left out of a compressed file's picture; no file can represent that."""
         return bool(self.setting.left_out) and self.fit is not None and self.fit.analysis is None

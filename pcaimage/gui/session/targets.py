@@ -1,4 +1,4 @@
-"""Targets: the k and step that reach a quality or a size, by the library's search. No Qt here."""
+"""Searches for the k and step that reach a quality or a size, and presets. No Qt here."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from typing import Any
 from numpy.typing import NDArray
 
 from pcaimage import api, codec
-from pcaimage.codec import Encoding, Estimate, Model, Rates
+from pcaimage.codec import Encoding, Estimate, Model, Rates, Settings
+from pcaimage.codec.encoder import resolve
 from pcaimage.codec.search import Nearest
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.targets import SIZE_TOLERANCE, measured_psnr, reach_psnr, reach_size, reach_ssim
 from pcaimage.codec.waterlevel import WaterLevel
 from pcaimage.errors import TargetError
+from pcaimage.gui.session.choice import Setting
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import ssim
 from pcaimage.insight.formatting import decibels, file_size
@@ -26,56 +27,45 @@ PSNR_TOLERANCE, SSIM_TOLERANCE = 0.04, 0.001
 """The tolerances of targets, in decibels and in SSIM."""
 
 CLOSEST = 1 - 1e-5
-"""The largest structural similarity that is searched for; 1 is the image itself."""
+"""The largest SSIM that is searched for; 1 is the image itself."""
 
 SATURATED = 0.05
-"""Decibels below the most that can be reached at which more bytes buy nothing."""
+"""Decibels below the largest PSNR at which more bytes gain nothing."""
 
 _JOBS_END = 0.98
 
 
 @dataclass(frozen=True)
 class Target:
-    """The setting at which a target is met, or nearly."""
+    """The setting at which a target is reached, or the nearest one."""
 
     k: int
     tuned: float | None = None
     """The step; None if it is the one that belongs to k."""
     hint: str = ""
-    """What to say if the target is out of reach."""
+    """The message if the target is out of reach."""
     lossless: bool = False
-    """Whether the file holds all that the reconstruction lacks, too."""
+    """Whether the file also holds the residual."""
+    saturated: bool = False
+    """Whether the target is a size that is more than the image needs."""
 
     def applied(self, setting: Setting) -> Setting:
-        """Return the setting at which the target is met.
-
-        Parameters
-        ----------
-        setting : Setting
-            The setting before. What is left out stays so; a step that the user set gives way.
-        """
+        """Return a setting with this k and step; components stay left out unless it is lossless."""
         left_out = frozenset() if self.lossless else setting.left_out
         return Setting(self.k, None, left_out, self.tuned, self.lossless)
 
 
 def find_psnr(task: Task, psnr: float, progress: Progress) -> Target:
-    """Find where a quality is met within 0.05 dB.
+    """Find the setting that reaches a PSNR in decibels within 0.05 dB.
 
-    Parameters
-    ----------
-    task : Task
-        Document and components, of which some may be left out; its k does not matter.
-    psnr : float
-        Decibels.
-    progress : Progress
-        Told of the tries, and asked whether to go on.
+    Components may be left out of the task; its k does not matter.
     """
     pixels, analysis = _original(task)
     level, found = _level(task), Nearest(psnr, PSNR_TOLERANCE)
     if task.setting.left_out:
         most = level.estimated_psnr(level.bounds[0])
         if most - SATURATED < psnr:
-            # Finer and finer steps would make the file larger, and nothing else.
+            # Finer steps would only make the file larger.
             place = level.where(lambda log_step: level.estimated_psnr(log_step) >= most - SATURATED)
             model = codec.quantize(analysis, *level.at(place), progress)
             reached = measured_psnr(pixels, model)
@@ -90,15 +80,7 @@ def find_psnr(task: Task, psnr: float, progress: Progress) -> Target:
 
 
 def find_ssim(task: Task, similarity: float, progress: Progress) -> Target:
-    """Find where a structural similarity is met within 0.001.
-
-    Parameters
-    ----------
-    similarity : float
-        Below 1.
-    progress : Progress
-        Told of the tries, and asked whether to go on.
-    """
+    """Find the setting that reaches an SSIM within 0.001."""
     pixels, _ = _original(task)
     wanted = min(max(similarity, 1e-3), CLOSEST)
     level, found = _level(task), Nearest(wanted, min(SSIM_TOLERANCE, (1 - wanted) / 10))
@@ -121,24 +103,13 @@ def find_ssim(task: Task, similarity: float, progress: Progress) -> Target:
 
 
 def find_size(task: Task, n_bytes: int, progress: Progress) -> Target:
-    """Find where the file just fits into a size.
+    """Find the setting whose file fits into a size in bytes.
 
-    Parameters
-    ----------
-    progress : Progress
-        Told of the tries, and asked whether to go on.
-
-    Returns
-    -------
-    Target
-        The place: never above the size, and within 2 % of it where there are steps; or the nearest.
+    It is never above the size, and within 2 % of it if there are steps; or the smallest if none fits.
     """
     if task.fit.file_size(1) is not None:
         return _trimmed(task.fit, n_bytes)
     tries: dict[int, Encoding] = {}
-
-    def complete(model: Model) -> Encoding:
-        return _complete(task, model)
 
     def measure(encoding: Encoding) -> int:
         size = api.size_of(encoding.compressed)
@@ -149,7 +120,7 @@ def find_size(task: Task, n_bytes: int, progress: Progress) -> Target:
 
     level, searching = _level(task, carrying=True), part(progress, 0.0, _JOBS_END)
     try:
-        encoding = reach_size(level, max(n_bytes, 1), complete, measure, searching)
+        encoding = reach_size(level, max(n_bytes, 1), task.complete, measure, searching)
     except TargetError:
         if not tries:
             raise
@@ -157,13 +128,15 @@ def find_size(task: Task, n_bytes: int, progress: Progress) -> Target:
         return _target(task, tries[smallest].model, _beyond(file_size(n_bytes), file_size(smallest), "least"))
     size = api.size_of(encoding.compressed)
     if size < n_bytes * (1 - 2 * SIZE_TOLERANCE) and _which(level, encoding.model, too_little=True) == "most":
-        text = f"{file_size(n_bytes)} is more than the image takes; {file_size(size)} is the most."
-        return _target(task, encoding.model, text)
+        text = (
+            f"{file_size(n_bytes)} is more than the image needs; {file_size(size)} is the most it can take."
+        )
+        return replace(_target(task, encoding.model, text), saturated=True)
     return _target(task, encoding.model)
 
 
 def _trimmed(fit: Fit, n_bytes: int) -> Target:
-    """Return the largest k of a compressed file that fits into a size: its components are what they are."""
+    """Return the largest k at which a compressed file, trimmed, fits into a size."""
     sizes = [fit.file_size(k) or 0 for k in range(1, fit.n_components + 1)]
     k = sum(size <= n_bytes for size in sizes)
     return Target(k) if k else Target(1, hint=_beyond(file_size(n_bytes), file_size(sizes[0]), "least"))
@@ -176,16 +149,9 @@ def _original(task: Task) -> tuple[NDArray[Any], Spectrum]:
     return image.pixels, analysis
 
 
-def _complete(task: Task, model: Model) -> Encoding:
-    image, analysis = task.image, task.lacking.analysis
-    if image is None or analysis is None:
-        raise ValueError("Only an image can be compressed; a file is trimmed.")
-    return codec.complete(image.pixels, analysis, model, alpha=image.alpha, metadata=api.metadata_of(image))
-
-
 @dataclass(frozen=True)
 class _Carrying:
-    """Estimates of files that carry opacity and metadata too."""
+    """Estimates of files that include opacity and metadata."""
 
     rates: Rates
     extra: int
@@ -212,7 +178,7 @@ def _level(task: Task, *, carrying: bool = False) -> WaterLevel:
 
 
 def _target(task: Task, model: Model, hint: str = "") -> Target:
-    """Return a place; its step is told only where it is not the one that belongs to k anyway."""
+    """Return the target of a quantised image; its step is None if it is the one that belongs to k."""
     task.lacking.remember(model)
     usual, step = task.lacking.step(model.k, None), model.header.step
     return Target(model.k, None if step == usual else float(step), hint)
@@ -225,7 +191,7 @@ def _best(found: Nearest, error: TargetError) -> tuple[float, Model]:
 
 
 def _which(level: WaterLevel, model: Model, *, too_little: bool) -> str:
-    """Return what to call the nearest that can be reached."""
+    """Return whether the nearest reachable value is the ``"most"``, the ``"least"`` or in between."""
     low, high = level.bounds
     place = math.log2(float(model.header.step))
     ends = (place < low + 1e-3) if too_little else (place > high - 1e-3)
@@ -233,10 +199,123 @@ def _which(level: WaterLevel, model: Model, *, too_little: bool) -> str:
 
 
 def _floored(similarity: float) -> str:
-    """Return a structural similarity as text that is never rounded up to one that is not reached."""
+    """Return an SSIM as text, never rounded up to one that is not reached."""
     return f"{math.floor(similarity * 1e4) / 1e4:.4f}"
 
 
 def _beyond(wanted: str, reached: str, which: str) -> str:
     how = "met exactly" if which == "nearest" else "reached"
     return f"{wanted} cannot be {how}; {reached} is the {which}."
+
+
+COLOURS = 3
+"""Channels per pixel up to which :attr:`Preset.bits` holds; more channels get proportionally more."""
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named target; the first of its measures that the image allows applies."""
+
+    text: str
+    """The text in menus, with a mnemonic."""
+    tip: str
+    """A description in one sentence."""
+    variance: float | None = None
+    """The share of the variance to explain."""
+    psnr: float | None = None
+    """The PSNR to reach, in decibels relative to the displayed range; it needs an original."""
+    bits: float | None = None
+    """The size not to exceed, in bits per pixel of one to three channels."""
+    lossless: bool = False
+    """Whether every value comes back exactly, if the method allows it; it needs an original."""
+
+
+PRESETS = {
+    "small": Preset(
+        "&Small",
+        "A file of 0.35 bits per pixel, about a seventieth of the uncompressed size; losses are visible.",
+        bits=0.35,
+    ),
+    "balanced": Preset(
+        "&Balanced",
+        (
+            "36 dB, about the quality of a photograph saved for a web page; losses are visible when it is "
+            "enlarged."
+        ),
+        psnr=36.0,
+        bits=1.2,
+    ),
+    "visually-lossless": Preset(
+        "Visually &lossless",
+        "42 dB: at 100 % the picture is hard to tell from the original, though not identical.",
+        psnr=42.0,
+    ),
+    "lossless": Preset(
+        "L&ossless",
+        (
+            "Every pixel comes back exactly; photos take about two thirds of the size of a PNG. Photos and "
+            "bands only."
+        ),
+        lossless=True,
+    ),
+    "variance-95": Preset(
+        "9&5 % of the variance",
+        "The fewest components that explain 95 % of the image's variance about its mean.",
+        variance=0.95,
+    ),
+    "variance-99": Preset(
+        "9&9 % of the variance",
+        "The fewest components that explain 99 % of the image's variance about its mean.",
+        variance=0.99,
+    ),
+}
+"""The presets by name, in the order in which they are offered."""
+
+
+def find_preset(task: Task, name: str, progress: Progress) -> Target:
+    """Find the setting of a preset."""
+    preset = PRESETS[name]
+    if preset.variance is not None:
+        left_out = task.setting.left_out
+        k = task.fit.k_for_variance(preset.variance, left_out)
+        reached = task.fit.ratio(k, left_out)
+        if reached < preset.variance - 1e-6:
+            most = math.floor(1e4 * reached) / 100
+            return Target(
+                k, hint=f"{100 * preset.variance:.0f} % cannot be reached; {most:.2f} % is the most."
+            )
+        return Target(k)
+    if preset.lossless:
+        return _lossless(task)
+    if preset.psnr is not None and task.document.image is not None:
+        return find_psnr(task, preset.psnr + headroom(task), progress)
+    bits = preset.bits if preset.bits is not None else PRESETS["balanced"].bits or 1.0
+    found = find_size(task, _bytes(task, bits), progress)
+    # An image that needs less than a preset allows is not a failure.
+    return replace(found, hint="") if found.saturated else found
+
+
+def headroom(task: Task) -> float:
+    """Return by how many decibels an image stays below the largest values of its type.
+
+    PSNR refers to the largest value that 16 bits can hold. Images that use only a small part of them, such as
+    those of cameras with many bands, look far worse at the same PSNR. It is 0 for 8 bits, and for 16 bits
+    that are used.
+    """
+    peak = task.fit.preview.header.peak
+    return 20 * math.log10(peak / min(max(task.document.display.white, 1.0), peak))
+
+
+def _bytes(task: Task, bits: float) -> int:
+    shape = task.document.shape
+    pixels = math.prod(shape[:-1])
+    return max(1, int(pixels * bits * max(1.0, shape[-1] / COLOURS) / 8))
+
+
+def _lossless(task: Task) -> Target:
+    analysis = task.fit.analysis
+    if analysis is None or not analysis.header.can_be_lossless:
+        hint = "Only photos, and bands of whole numbers, are compressed without loss; choose another method."
+        return Target(task.setting.k, task.setting.chosen_step, hint)
+    k, step = resolve(analysis, Settings(lossless=True))
+    return Target(k, float(step), lossless=True)

@@ -1,25 +1,34 @@
-"""The transitions of the session's state: pure functions from a state to the next. No Qt here.
+"""Pure functions from one state of the session to the next. No Qt here.
 
-A transition that changes nothing returns the state it was given, so that nobody is told of it.
+A transition that changes nothing returns the state it was given, so that no change is emitted.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from pcaimage.gui.session.choice import Choice
+import numpy as np
+
+from pcaimage.codec import Settings
+from pcaimage.codec.encoder import resolve
+from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.history import History, Point
-from pcaimage.gui.session.initial import first_setting, setting_like
-from pcaimage.gui.session.setting import Setting
-from pcaimage.gui.session.state import SessionState, Settled
+from pcaimage.gui.session.state import ExactReconstruction, SessionState
 from pcaimage.gui.session.targets import Target
 
-BOUNDED = "The greatest error says how exact the file is"
-"""Why other requests for its quality are refused."""
+BOUNDED = "The greatest error determines how exact the file is"
+"""Why requests for quality or size are refused."""
 FIRST_ONLY = "Only the first components are shown; open the file again to decode all."
 """The hint after the decoding of a large file was stopped."""
+
+FIRST_VARIANCE = 0.99
+"""The initial share of the variance."""
+FIRST_RATIO = 1.0
+"""The least signal-to-noise ratio of the initial components if noise is whitened."""
+FIRST_STEP = 32.0
+"""The initial step of a photo of 8 bits: some 35 dB."""
 
 
 def opened(document: Document, choice: Choice, fit: Fit | None = None) -> SessionState:
@@ -34,7 +43,7 @@ def opened(document: Document, choice: Choice, fit: Fit | None = None) -> Sessio
 
 
 def kept(state: SessionState, setting: Setting, *, final: bool = True) -> SessionState:
-    """Keep something else of the components; a final setting can be undone."""
+    """Apply a setting; a final one can be undone."""
     history = state.history
     if final and state.fitted:
         history = history.recorded(Point(state.choice, setting))
@@ -45,7 +54,7 @@ def kept(state: SessionState, setting: Setting, *, final: bool = True) -> Sessio
 
 
 def with_k(state: SessionState, k: int, *, final: bool) -> SessionState:
-    """Keep the first k components, brought into range."""
+    """Keep the first k components; k is clamped."""
     if state.fit is None or not state.fitted:
         return state
     k = min(max(k, 1), state.fit.n_components)
@@ -85,12 +94,12 @@ def without(state: SessionState, numbers: frozenset[int]) -> SessionState:
 
 
 def aimed(state: SessionState, target: Target) -> SessionState:
-    """Go to the setting at which a target is met, or nearly."""
+    """Apply the setting of a target."""
     return hinted(kept(state, target.applied(state.setting)), target.hint)
 
 
 def hinted(state: SessionState, hint: str) -> SessionState:
-    """Say why a request was not met."""
+    """Show why a request was not met."""
     return state if hint == state.hint else replace(state, hint=hint)
 
 
@@ -102,10 +111,10 @@ def chosen(state: SessionState, choice: Choice) -> SessionState:
 
 
 def fitted(state: SessionState, fit: Fit) -> SessionState:
-    """Take new components, at the setting that belongs to them."""
+    """Take new components, with the setting that belongs to them."""
     present = state.history.present
     if present is not None and present.choice == fit.choice:
-        setting = present.setting  # undone to here
+        setting = present.setting  # undo or redo led here
     elif state.fit is None:
         setting = first_setting(fit, state.setting.step)
     else:
@@ -127,14 +136,14 @@ def fitted(state: SessionState, fit: Fit) -> SessionState:
 
 
 def not_fitted(state: SessionState) -> SessionState:
-    """Go back to the components at hand, where there are any."""
+    """Go back to the choice of the components at hand, if there are any."""
     if state.fit is None:
         return hinted(state, "Choose another method or block size.")
     return replace(state, choice=state.fit.choice)
 
 
 def stopped(state: SessionState) -> SessionState:
-    """Go back to what is shown, after all work was stopped."""
+    """Go back to the settings that are shown, after all jobs were cancelled."""
     if state.document is None:
         return state
     if state.fit is None:
@@ -149,7 +158,7 @@ def stopped(state: SessionState) -> SessionState:
 
 
 def undone(state: SessionState) -> SessionState:
-    """Go one point back; first of all, a choice that is still being fitted is given up."""
+    """Go one step back; a choice that is still being fitted is abandoned first."""
     present = state.history.present
     if present is not None and present.choice != state.choice:
         return chosen(state, present.choice)
@@ -157,7 +166,7 @@ def undone(state: SessionState) -> SessionState:
 
 
 def redone(state: SessionState) -> SessionState:
-    """Go one point on, to what was undone."""
+    """Go one step forward, to the settings that were just undone."""
     return _gone(state, state.history.redone())
 
 
@@ -166,12 +175,12 @@ def _gone(state: SessionState, history: History) -> SessionState:
     if point is None or history is state.history:
         return state
     state = chosen(replace(state, history=history), point.choice)
-    # Else the components are found first, and take their setting from the history.
+    # Otherwise the components are found first, and take their setting from the history.
     return kept(state, point.setting) if state.fitted else state
 
 
 def framed(state: SessionState, frame: int) -> SessionState:
-    """Show another image of a stack, counted from 0 and brought into range."""
+    """Show another image of a stack, counted from 0 and clamped."""
     document, settled = state.document, state.settled
     if document is None or not document.is_stack:
         return state
@@ -182,17 +191,17 @@ def framed(state: SessionState, frame: int) -> SessionState:
     return replace(state, frame=frame, original=original, settled=settled)
 
 
-def settled(state: SessionState, found: Settled) -> SessionState:
+def settled(state: SessionState, found: ExactReconstruction) -> SessionState:
     """Take the exact reconstruction."""
     if state.document is not None and state.document.is_stack:
-        # Another image may have been chosen since.
+        # Another image may have been chosen meanwhile.
         layers = state.document.layers_of(found.pixels, state.frame)
         found = replace(found, layers=layers)
     return replace(state, settled=found)
 
 
 def displayed(state: SessionState) -> SessionState:
-    """Show all pictures of a state in one way, wherever they come from."""
+    """Apply the display of a state to all of its pictures."""
     display = state.display
     if display is None:
         return state
@@ -204,3 +213,54 @@ def displayed(state: SessionState) -> SessionState:
     if rivalry is not None and rivalry.layers.display is not display:
         state = replace(state, rivalry=replace(rivalry, layers=rivalry.layers.shown(display)))
     return state
+
+
+def first_setting(fit: Fit, step: float | None = None) -> Setting:
+    """Return the initial setting of an image, with the step set by the user, if any."""
+    return _within_bound(fit) or Setting(first_k(fit), step)
+
+
+def setting_like(fit: Fit, other: Fit, setting: Setting) -> Setting:
+    """Return the setting that keeps about as much of an image as a setting of another fit."""
+    return _within_bound(fit) or Setting(k_like(fit, other, setting.k), setting.step)
+
+
+def first_k(fit: Fit) -> int:
+    """Return the initial number of components.
+
+    They explain enough of the variance; if noise is whitened, they have more signal than noise; for a photo,
+    which needs nearly all of the variance, they are those that a step of little visible loss does not round
+    to zero.
+    """
+    header = fit.preview.header
+    if fit.choice.whitens:
+        return max(1, int(np.count_nonzero(fit.variances > 1 + FIRST_RATIO)))
+    if fit.choice.method == "photo":
+        return _k_for_step(fit, FIRST_STEP * header.peak / 255)
+    return fit.k_for_variance(FIRST_VARIANCE)
+
+
+def _within_bound(fit: Fit) -> Setting | None:
+    """Return k and step as chosen by the library if there is a greatest error, else None."""
+    if fit.choice.bound is None or fit.analysis is None:
+        return None
+    k, step = resolve(fit.analysis, Settings(max_error=fit.choice.bound))
+    return Setting(k, None, tuned=None if step == fit.analysis.step_for(k) else float(step))
+
+
+def k_like(fit: Fit, other: Fit, k: int) -> int:
+    """Return the number of components that keep about as much as k components of another fit."""
+    if fit.choice.whitens != other.choice.whitens:
+        return first_k(fit)  # their shares are of different variances
+    photos = [each.choice.method == "photo" for each in (fit, other)]
+    if all(photos) or not any(photos):
+        return fit.k_for_variance(other.ratio(k))
+    if fit.choice.standardize or other.choice.standardize:
+        return first_k(fit)  # their steps are in different units
+    return _k_for_step(fit, float(other.step(k, None)))
+
+
+def _k_for_step(fit: Fit, step: float) -> int:
+    """Return the number of components that a step does not round to zero, but never all of them."""
+    found = fit.n_components if fit.analysis is None else fit.analysis.k_for_step(step)
+    return max(1, min(found, fit.n_components - 1))

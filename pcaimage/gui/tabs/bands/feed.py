@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 from pcaimage.gui.session.document import Document, missing_of
+from pcaimage.gui.session.feed import ExactFeed, ExactPage, Want
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.bands.figures import EMPTY, BandFigures
-from pcaimage.gui.tabs.shared.feed import ExactFeed, ExactPage, Want
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.bands import BandQuality
 from pcaimage.progress import Progress

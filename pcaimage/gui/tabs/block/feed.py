@@ -8,13 +8,13 @@ from typing import Any
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
+from pcaimage.gui.session.choice import Setting
 from pcaimage.gui.session.display import Display
+from pcaimage.gui.session.feed import PointedFeed, PointedPage, Want
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
-from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.block.figures import EMPTY, WAITING
-from pcaimage.gui.tabs.shared.feed import PointedFeed, PointedPage, Want
 from pcaimage.insight.inspection import Inspection, RenderSettings
 from pcaimage.insight.sample import SamplePlace, Samples
 from pcaimage.progress import Progress

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QLabel, QSizePolicy, QSlider
 
+from pcaimage.gui.screen.picture import Titled
 from pcaimage.gui.tabs.block.feed import BlockFeed
 from pcaimage.gui.tabs.block.figures import (
     EMPTY,
@@ -21,7 +22,6 @@ from pcaimage.gui.tabs.block.plot import ScorePlot, StageStrip
 from pcaimage.gui.tabs.shared.pages import PinnablePage, content_of, panes
 from pcaimage.gui.tabs.shared.sample_pictures import SamplePictures
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
-from pcaimage.gui.tabs.shared.titled import Titled
 from pcaimage.insight.formatting import short_figure
 from pcaimage.insight.inspection import Bytes, Inspection
 

@@ -12,11 +12,11 @@ from PySide6.QtCore import QObject, Signal, SignalInstance
 
 from pcaimage.codec import Pictures, Preview, Screen
 from pcaimage.gui.session.display import Display
+from pcaimage.gui.session.feed import FITTING, NOT_FITTED, Feed, Idle, Want
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.components.figures import EMPTY, wanted
-from pcaimage.gui.tabs.shared.feed import FITTING, NOT_FITTED, Feed, Idle, Want
 from pcaimage.insight.components import Overlay, Shares, overlay_of, picture_of
 from pcaimage.insight.stack import StackPictures
 from pcaimage.progress import Progress

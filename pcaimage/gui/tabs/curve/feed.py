@@ -11,11 +11,11 @@ from typing import Protocol
 from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
 
 from pcaimage.errors import PcaImageError
+from pcaimage.gui.session.feed import Feed, Want
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.curve.figures import CurveData, Present, hindrances
-from pcaimage.gui.tabs.shared.feed import Feed, Want
 from pcaimage.imaging import Image
 from pcaimage.imaging.rivals import RIVALS
 from pcaimage.insight.curve import Curve, curve_of_file, trace_curve

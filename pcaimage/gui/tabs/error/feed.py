@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.feed import ExactFeed, ExactPage
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.error.figures import EMPTY, ErrorFigures
-from pcaimage.gui.tabs.shared.feed import ExactFeed, ExactPage
 from pcaimage.insight.error_map import ErrorMap
 from pcaimage.insight.formatting import image_words
 from pcaimage.progress import Progress, part

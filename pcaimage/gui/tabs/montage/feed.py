@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, SignalInstance
 
+from pcaimage.gui.session.choice import Setting
 from pcaimage.gui.session.display import Display
+from pcaimage.gui.session.feed import Idle, Want
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
-from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.montage.figures import EMPTY, wanted
-from pcaimage.gui.tabs.shared.feed import Idle, Want
 from pcaimage.gui.tabs.shared.stack import StackFeed, StackTools, StackToolsCache, Stamp, exact_pixels
 from pcaimage.insight.stack_errors import Order, ordered
 from pcaimage.progress import Progress

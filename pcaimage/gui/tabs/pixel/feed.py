@@ -12,9 +12,9 @@ from PySide6.QtCore import QObject
 
 from pcaimage.gui.session.choice import FROM_FILE, NoData
 from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.feed import PointedFeed, PointedPage, Want
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.tabs.shared.feed import PointedFeed, PointedPage, Want
 from pcaimage.gui.tabs.shared.stack import exact_pixels
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum, reconstruct_pixel

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, SignalInstance
 
+from pcaimage.gui.screen.picture import Titled
+from pcaimage.gui.session.choice import Setting
 from pcaimage.gui.session.display import Display
+from pcaimage.gui.session.feed import Idle, Want
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
-from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.scatter.figures import EMPTY, point_words
-from pcaimage.gui.tabs.shared.feed import Idle, Want
 from pcaimage.gui.tabs.shared.stack import StackFeed, StackTools, StackToolsCache, Stamp, exact_pixels
-from pcaimage.gui.tabs.shared.titled import Titled
 from pcaimage.insight.components import Shares
 from pcaimage.insight.formatting import error_words, image_words
 from pcaimage.insight.scatter import Scatter

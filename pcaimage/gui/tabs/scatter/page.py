@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from pcaimage.gui.colours import Colours
+from pcaimage.gui.screen.picture import Titled
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.requests import ShowFrame
 from pcaimage.gui.tabs.scatter.feed import PointedImageFeed, ScatterFeed, ThumbnailsFeed
@@ -40,7 +41,6 @@ from pcaimage.gui.tabs.scatter.figures import (
 from pcaimage.gui.tabs.scatter.plot import ScatterPlot
 from pcaimage.gui.tabs.shared.sample_pictures import SamplePictures
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
-from pcaimage.gui.tabs.shared.titled import Titled
 from pcaimage.gui.theme import colours_of, tabular
 from pcaimage.insight.components import Shares
 from pcaimage.insight.scatter import Scatter

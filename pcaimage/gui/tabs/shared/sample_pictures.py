@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from pcaimage.gui.screen.picture import Titled
 from pcaimage.gui.screen.qimage import to_qimage
-from pcaimage.gui.tabs.shared.titled import Titled
 from pcaimage.gui.theme import colours_of, tabular
 
 _ARROWS = {

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 from pcaimage.codec import Preview
+from pcaimage.gui.session.choice import Setting
 from pcaimage.gui.session.display import Display
 from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.feed import FITTING, Feed
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
-from pcaimage.gui.session.setting import Setting
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.tabs.shared.feed import FITTING, Feed
 from pcaimage.insight.inspection import RenderSettings
 from pcaimage.insight.stack import StackPictures
 from pcaimage.insight.stack_errors import StackErrors, exact_rms

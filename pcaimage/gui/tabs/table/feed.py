@@ -10,20 +10,16 @@ from typing import Protocol
 from PySide6.QtCore import QObject
 
 from pcaimage.codec import Compressed, Preparation
+from pcaimage.gui.session.feed import FITTING, NOT_FITTED, Feed, Want
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.tabs.shared.feed import Feed, Want
 from pcaimage.insight.component_table import ComponentRows, channel_axes, component_rows
 from pcaimage.insight.size_breakdown import breakdown_of
 from pcaimage.progress import Progress
 
 EMPTY = "Every component is listed here when an image is open."
-FITTING = "Finding the components…"
 DECODING = "The components are listed once all of them are decoded."
-NOT_FITTED = (
-    "There are no components yet: fitting was stopped. Choose a method or block size to fit the image."
-)
 
 
 class RowsPage(Protocol):

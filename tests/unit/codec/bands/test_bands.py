@@ -247,7 +247,7 @@ def test_the_error_of_strips_is_that_of_the_image(kind: str, monkeypatch: pytest
     array[:9, :4] = np.nan if kind == "float32" else 0
     model = codec.compress(array, Settings(Bands(), k=2), len).model
     expected = mean_squared_error(array, model.reconstruct())
-    monkeypatch.setattr("pcaimage.codec.bands.model._CHUNK", 36 * 20 * 3)
+    monkeypatch.setattr("pcaimage.codec.bands.model.CHUNK", 36 * 20 * 3)
     assert model.mean_squared_error(array) == pytest.approx(expected, rel=1e-12)
     assert np.array_equal(model.reconstruct(), model.trimmed(2).reconstruct(), equal_nan=True)
 

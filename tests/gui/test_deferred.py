@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.jobs import RIGHT, JobRunner
 from pcaimage.gui.session.session import Session
-from pcaimage.gui.session.setting import Setting
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -30,7 +29,7 @@ def session(qtbot: QtBot) -> Iterator[Session]:
 @pytest.fixture
 def told(session: Session, monkeypatch: pytest.MonkeyPatch) -> Told:
     """The states that were passed on; only a picture can end the waiting."""
-    monkeypatch.setattr("pcaimage.gui.session.afterwards.LATEST", 60_000)
+    monkeypatch.setattr("pcaimage.gui.session.deferred.LATEST", 60_000)
     told: Told = []
     session.afterwards.stateChanged.connect(lambda state, before: told.append((state, before)))
     return told
@@ -57,7 +56,7 @@ def test_the_newest_state_is_told_when_the_picture_is_there(
 def test_new_components_are_told_when_their_first_picture_is_there(
     session: Session, told: Told, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pcaimage.gui.session.afterwards.FIRST", 60_000)
+    monkeypatch.setattr("pcaimage.gui.session.deferred.FIRST", 60_000)
     session.become(replace(session.state, fit=object()))
     session.become(replace(session.state, moving=False))
     assert told == [(session.state, told[0][1])]

@@ -13,10 +13,15 @@ from PySide6.QtCore import QObject, SignalInstance
 
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
-from pcaimage.gui.session.jobs import Failure, Work
+from pcaimage.gui.session.jobs import Failure
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.progress import Progress
+
+FITTING = "Finding the components…"
+NOT_FITTED = (
+    "There are no components yet: fitting was stopped. Choose a method or block size to fit the image."
+)
 
 T = TypeVar("T")
 R_contra = TypeVar("R_contra", contravariant=True)
@@ -40,12 +45,6 @@ class Idle(Enum):
     """Everything is known; what is shown stays."""
 
 
-FITTING = "Finding the components…"
-NOT_FITTED = (
-    "There are no components yet: fitting was stopped. Choose a method or block size to fit the image."
-)
-
-
 class Feed(QObject, Generic[T]):
     """Runs a background job for the present state, and shows its result.
 
@@ -55,8 +54,8 @@ class Feed(QObject, Generic[T]):
     """
 
     finishes = False
-    """Whether running work finishes before newer work starts: else a drag without a pause would never show a
-    result."""
+    """Whether running work finishes before newer work starts: else a drag without a pause would never show
+    a result."""
 
     def __init__(self, session: Session, kind: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -130,18 +129,9 @@ class Feed(QObject, Generic[T]):
         self._asked = None
         self._say(failure.sentence)
 
+    @abstractmethod
     def _want(self, state: SessionState) -> Want[T] | Idle | None:
         """Return what the view needs of a state; None where there is nothing to show."""
-        key = self._key(state)
-        if key is None:
-            return None
-        return Idle.KEEP if key in (self._shown, self._asked) else Want(key, self._work(state))
-
-    def _key(self, state: SessionState) -> object | None:
-        raise NotImplementedError
-
-    def _work(self, state: SessionState) -> Work:
-        raise NotImplementedError
 
     @abstractmethod
     def _show(self, result: T) -> None:

@@ -1,4 +1,4 @@
-"""Passes on states of which the plots are told only when the picture is painted."""
+"""Defers states of a drag, for plots, until the picture has been painted."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pcaimage.gui.session.jobs import PICTURES, JobRunner
 from pcaimage.gui.session.state import SessionState
 
 LATEST = 40
-"""Milliseconds of a drag after which nothing waits: a drag without a pause leaves no gap between pictures."""
+"""The longest delay during a drag, in milliseconds: a drag without a pause still updates the plots."""
 FIRST = 500
-"""Milliseconds for which new components wait for their first picture."""
+"""The longest delay of new components, in milliseconds, while their first picture is rendered."""
 
 
-class Afterwards(QObject):
+class DeferredStates(QObject):
     """Coalesces the states of a drag, and passes the newest on when its picture is painted.
 
     Drawing a plot takes as long as painting a picture, so the picture comes first. Other changes are passed
@@ -21,7 +21,7 @@ class Afterwards(QObject):
     """
 
     stateChanged = Signal(object, object)  # noqa: N815
-    """The new :class:`SessionState`, and the last that was passed on."""
+    """The new :class:`SessionState`, and the one emitted before."""
 
     def __init__(self, jobs: JobRunner, state: SessionState, parent: QObject) -> None:
         super().__init__(parent)
@@ -41,7 +41,7 @@ class Afterwards(QObject):
 
     def _hurry(self, kind: str) -> None:
         if kind in PICTURES and self._timer.isActive():
-            self._timer.start(0)  # behind the painting, which is asked for already
+            self._timer.start(0)  # after the paint event, which is already queued
 
     def _tell(self) -> None:
         self._timer.stop()
