@@ -116,21 +116,22 @@ def write_numpy(file: BinaryIO, image: Image, progress: Progress = no_progress, 
             progress(start + len(rows), len(pixels))
         return
     info = image.bands
-    arrays: dict[str, Any] = {
+    parts: dict[str, Any] = {
         "wavelengths": info.wavelengths,
         "widths": info.widths,
         "unit": info.unit,
         "names": info.names,
         "info": np.frombuffer(info.to_bytes(), np.uint8),
     }
-    arrays = {key: np.asarray(value) for key, value in arrays.items() if len(value)}
+    arrays: dict[str, Any] = {_PIXELS: image.pixels}
+    arrays |= {key: np.asarray(value) for key, value in parts.items() if len(value)}
     if info.nodata is not None:
         arrays["nodata"] = np.float64(info.nodata)
     if image.labels is not None:
         arrays["labels"] = image.labels
     if image.alpha is not None:
         arrays["alpha"] = image.alpha
-    np.savez_compressed(file, allow_pickle=False, **{_PIXELS: image.pixels}, **arrays)
+    np.savez_compressed(file, **arrays)
 
 
 def _is_zip(file: BinaryIO) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -51,7 +51,8 @@ def train(
         "sign_weight": weight.astype(np.int16),
         **{name: values.astype(np.int16) for name, values in related.items()},
     }
-    np.savez_compressed(out, allow_pickle=False, **models.train_models(planes, arrays))
+    tables: dict[str, Any] = models.train_models(planes, arrays)
+    np.savez_compressed(out, **tables)
     console.print(f"{out}: {out.stat().st_size} bytes")
 
 

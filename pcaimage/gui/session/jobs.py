@@ -122,7 +122,10 @@ def _give_way() -> None:
     Elsewhere Qt does it; on Linux every thread has its own niceness, which Qt does not set.
     """
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _PATIENT)
+        thread = threading.get_native_id()
+        # A process that was started nicer stays so: to lower its niceness is not permitted.
+        if os.getpriority(os.PRIO_PROCESS, thread) < _PATIENT:
+            os.setpriority(os.PRIO_PROCESS, thread, _PATIENT)
 
 
 def _ignore(*_: object) -> None:
