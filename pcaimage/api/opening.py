@@ -9,7 +9,7 @@ from pathlib import Path
 from pcaimage import codec, container
 from pcaimage.api.arrays import image_of
 from pcaimage.api.bands import bands_of
-from pcaimage.api.sizes import check_memory, check_size
+from pcaimage.api.sizes import check_claims, check_memory, check_size
 from pcaimage.codec import Compressed
 from pcaimage.errors import FormatError, ImageError
 from pcaimage.imaging import BandInfo, Image, Limits
@@ -183,7 +183,7 @@ def open_file(
     ModelError
         If it needs another model.
     ImageTooLargeError
-        If the image is over the limits.
+        If the image is over the limits, or claims far more than its file can hold.
     FormatError
         If it is damaged, cut short, or no such file.
     """
@@ -220,13 +220,15 @@ def open_bytes(
     Raises
     ------
     ImageTooLargeError
-        If the image is over the limits.
+        If the image is over the limits, or claims far more than its file can hold.
     FormatError
         If it is damaged, cut short, or no such file.
     """
     header = container.peek(data)
     limits = limits or Limits.default()
     numbers = check_size(header, limits, name)
+    if header.n_samples * header.n_features <= numbers:  # else the reader refuses it, whatever its length
+        check_claims(header, len(data), limits, name)
     try:
         found, damaged = container.read(data, max_numbers=numbers), False
     except FormatError:
@@ -269,7 +271,7 @@ def decode(
     Raises
     ------
     ImageTooLargeError
-        If the image is over the limits.
+        If the image is over the limits, or claims far more than its file can hold.
     FormatError
         If the bytes are damaged, cut short, or no such file.
     ModelError

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from pcaimage.api import CompressedImage
-from pcaimage.cli.files import check_output, naming, open_compressed
+from pcaimage.cli.files import check_output, limits_of, naming, open_compressed
 from pcaimage.cli.formatting import size_text
 from pcaimage.cli.terminal import progress_bar, say, warn
 from pcaimage.errors import ModelError
-from pcaimage.imaging import BandInfo, envi_values, format_of_path, write_bands, write_image
+from pcaimage.imaging import BandInfo, Limits, envi_values, format_of_path, write_bands, write_image
 from pcaimage.progress import part
 
 SALVAGE_HINT = "--salvage uses the intact components."
@@ -24,6 +24,7 @@ def decode(
     index: int | None = None,
     split_bands: bool = False,
     model: Path | None = None,
+    limit: int | None = None,
     overwrite: bool = False,
     salvage: bool = False,
 ) -> None:
@@ -45,6 +46,8 @@ def decode(
         Whether to write each band as a TIFF of its own.
     model : Path, optional
         The model file, if the basis is in one.
+    limit : int, optional
+        The bytes that the image may take, uncompressed.
     overwrite : bool, default False
         Whether to replace existing files.
     salvage : bool, default False
@@ -53,9 +56,9 @@ def decode(
     if not split_bands:
         check_output(target, overwrite=overwrite)
         format_of_path(target)
-    opened = open_compressed(source, salvage=salvage, hint=SALVAGE_HINT)
+    opened = open_compressed(source, salvage=salvage, hint=SALVAGE_HINT, limits=limits_of(limit))
     with naming(source):
-        opened = _with_model(opened, model)
+        opened = _with_model(opened, model, limits_of(limit))
     with progress_bar(f"Decoding {source.name}") as progress:
         with naming(source):
             decoding = part(progress, 0.0, 0.5)
@@ -82,11 +85,11 @@ def decode(
     )
 
 
-def _with_model(opened: CompressedImage, model: Path | None) -> CompressedImage:
+def _with_model(opened: CompressedImage, model: Path | None, limits: Limits | None) -> CompressedImage:
     """Add the basis from a model file, if there is one."""
     wanted = opened.compressed.basis
     if model is not None:
-        return opened.with_model(open_compressed(model))
+        return opened.with_model(open_compressed(model, limits=limits))
     if wanted is not None:
         raise ModelError(f"The basis is in a model file with the id {wanted}; name that file with --model.")
     return opened

@@ -8,7 +8,7 @@ from typing import Any
 
 from pcaimage import api
 from pcaimage.cli.choices import Pages
-from pcaimage.cli.files import check_output, open_compressed, read_original
+from pcaimage.cli.files import check_output, limits_of, open_compressed, read_original
 from pcaimage.cli.formatting import finite_or_name, finite_or_none, psnr_text, size_text
 from pcaimage.cli.info import k_max
 from pcaimage.cli.terminal import progress_bar, say, say_json
@@ -69,6 +69,7 @@ def encode(
     *,
     pages: Pages | None = None,
     model: Path | None = None,
+    limit: int | None = None,
     overwrite: bool = False,
     as_json: bool = False,
 ) -> None:
@@ -86,16 +87,18 @@ def encode(
         Whether the file's planes are bands or images; by default what the file says.
     model : Path, optional
         A ``.pcai`` file whose components are used, and not stored again.
+    limit : int, optional
+        The bytes that the image may take, uncompressed.
     overwrite : bool, default False
         Whether to replace an existing file.
     as_json : bool, default False
         Whether to print JSON.
     """
     check_output(target, overwrite=overwrite, suffix=api.SUFFIX)
-    lender = None if model is None else open_compressed(model).compressed
+    lender = None if model is None else open_compressed(model, limits=limits_of(limit)).compressed
     if lender is not None and settings.sampling is None:
         settings = replace(settings, sampling=lender.header.sampling)
-    image, settings = read_original(source, settings, pages)
+    image, settings = read_original(source, settings, pages, limits_of(limit))
     with progress_bar(f"Compressing {source.name}") as progress:
         result = _compress(image, target, settings, lender, progress, overwrite=overwrite)
     if as_json:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pcaimage.api import CompressedImage
 from pcaimage.cli.choices import Method
-from pcaimage.cli.files import is_compressed, open_compressed
+from pcaimage.cli.files import is_compressed, limits_of, open_compressed
 from pcaimage.cli.formatting import finite_or_name, size_text
 from pcaimage.cli.terminal import say_json, say_table
 from pcaimage.codec import (
@@ -53,10 +53,12 @@ _SHOWN_COMPONENTS = 5
 SALVAGE_HINT = "`pcaimage decode --salvage` saves the intact components."
 
 
-def info(path: Path, *, as_json: bool = False) -> None:
+def info(path: Path, *, limit: int | None = None, as_json: bool = False) -> None:
     """Print what a file or folder holds, for a person or as JSON."""
     if is_compressed(path):
-        values = describe(open_compressed(path, hint=SALVAGE_HINT), path.read_bytes())
+        values = describe(
+            open_compressed(path, hint=SALVAGE_HINT, limits=limits_of(limit)), path.read_bytes()
+        )
         title, table = path.name, rows(values)
     else:
         contents = inspect(path)

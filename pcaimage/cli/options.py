@@ -52,6 +52,17 @@ PagesAre = Annotated[
 ]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an existing file.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON; its keys are stable.")]
+Limit = Annotated[
+    int | None,
+    typer.Option(
+        "--limit",
+        metavar="BYTES",
+        parser=parse_size,
+        help="Read images of up to this size, uncompressed: 400MB, 2GB. By default up to 1.5 GB, and of "
+        "compressed files no more than their length makes plausible.",
+        show_default=False,
+    ),
+]
 Salvage = Annotated[
     bool, typer.Option("--salvage", help="Use the intact components of a file that is damaged or cut short.")
 ]

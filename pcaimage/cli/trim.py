@@ -7,16 +7,16 @@ from typing import BinaryIO
 
 from pcaimage import container
 from pcaimage.api import SUFFIX
-from pcaimage.cli.files import check_output, naming, open_compressed
+from pcaimage.cli.files import check_output, limits_of, naming, open_compressed
 from pcaimage.cli.formatting import size_text
 from pcaimage.cli.terminal import say
 from pcaimage.imaging import atomic_write
 
 
-def trim(source: Path, target: Path, k: int, *, overwrite: bool = False) -> None:
+def trim(source: Path, target: Path, k: int, *, limit: int | None = None, overwrite: bool = False) -> None:
     """Write the first `k` components of a file into another, or the same, without encoding again."""
     check_output(target, overwrite=overwrite, suffix=SUFFIX)
-    opened = open_compressed(source)
+    opened = open_compressed(source, limits=limits_of(limit))
     header = opened.compressed.header
     data = source.read_bytes()
     with naming(source):
