@@ -29,6 +29,9 @@ SCRATCH_BYTES_PER_BYTE = 64
 _PADDING_BYTES = 26
 """Most bytes in memory of a number that pads a block, while blocks are put together."""
 
+_FEATURE_BYTES = 38
+"""Most bytes in memory of a feature while mean and component are decoded; a stack has one for each pixel."""
+
 _SCORE_BYTES = 4
 """Most bytes of a score in memory; as many times the memory of the pixels is allowed for scores."""
 
@@ -82,16 +85,17 @@ def check_claims(header: Header, n_bytes: int, limits: Limits, name: str) -> Non
     Raises
     ------
     ImplausibleSizeError
-        If pixels, or the padding of blocks, take more bytes.
+        If pixels, components, or the padding of blocks take more bytes.
     """
     padding = _PADDING_BYTES * (header.n_samples * header.n_features - math.prod(header.shape))
+    content = max(header.raw_bytes, _FEATURE_BYTES * header.n_features)
     spare = limits.max_unbacked_bytes
-    if header.raw_bytes <= spare + PIXEL_BYTES_PER_BYTE * n_bytes and (
+    if content <= spare + PIXEL_BYTES_PER_BYTE * n_bytes and (
         padding <= spare + SCRATCH_BYTES_PER_BYTE * n_bytes
     ):
         return
     size = " × ".join(f"{side:,}" for side in header.shape)
-    needed = max(header.raw_bytes, padding)
+    needed = max(content, padding)
     raise ImplausibleSizeError(
         f"{name} claims to be an image of {size} numbers, which takes {_size(needed)}, in a file of only "
         f"{n_bytes:,} bytes; if you trust it, raise the limit (--limit {_size(needed)}) to open it."

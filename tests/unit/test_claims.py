@@ -11,9 +11,11 @@ import pytest
 from typer.testing import CliRunner
 
 import pcaimage
-from pcaimage import Blocks, Channels, Settings
+from pcaimage import Blocks, Channels, Settings, Stack
 from pcaimage.api import open_bytes
+from pcaimage.api.sizes import check_claims
 from pcaimage.cli.main import app
+from pcaimage.codec.compressed import header_of
 from pcaimage.errors import ImageTooLargeError, ImplausibleSizeError, SettingsError
 from pcaimage.imaging import Limits
 
@@ -48,6 +50,14 @@ def test_a_file_of_some_bytes_takes_no_gigabytes(
 @pytest.mark.parametrize("kind", BOMBS)
 def test_a_limit_in_bytes_opens_what_is_trusted(kind: str) -> None:
     assert open_bytes(bytes.fromhex(BOMBS[kind]), limits=Limits.of_bytes(17_000_000_000)).k == 1
+
+
+def test_the_mean_of_a_stack_counts_as_what_it_takes_in_memory() -> None:
+    frame = np.broadcast_to(np.uint8(7), (1, 1500, 2000, 1))
+    header = header_of(frame, Stack())
+    with pytest.raises(ImplausibleSizeError):
+        check_claims(header, 53, Limits(), "flat.pcai")
+    check_claims(header, 250_000, Limits(), "noisy.pcai")
 
 
 def test_a_limit_in_bytes_refuses_what_is_larger() -> None:
