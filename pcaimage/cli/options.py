@@ -19,13 +19,21 @@ def _path(metavar: str, text: str) -> Any:
     return typer.Argument(metavar=metavar, help=text, readable=False)
 
 
-ImageFile = Annotated[Path, _path("IN", "The image; for a stack, a folder or a file of several images.")]
-PcaiFile = Annotated[Path, _path("IN.pcai", "The compressed image.")]
-AnyFile = Annotated[Path, _path("IN", "A .pcai file, an image, a cube, a stack, or a folder of images.")]
-PcaiTarget = Annotated[Path, _path("OUT.pcai", "The compressed image to write.")]
+ImageFile = Annotated[
+    Path, _path("IN", "The image; for a stack, a folder or a file of several images. - is standard input.")
+]
+PcaiFile = Annotated[Path, _path("IN.pcai", "The compressed image; - is standard input.")]
+AnyFile = Annotated[
+    Path, _path("IN", "A .pcai file, an image, a cube, a stack, or a folder of images; - is standard input.")
+]
+PcaiTarget = Annotated[Path, _path("OUT.pcai", "The compressed image to write; - is standard output.")]
 ImageTarget = Annotated[
     Path,
-    _path("OUT", "The image to write: .png, .jpg, .webp, .avif, .tif, .bmp, .jp2, .hdr, .npy or .npz."),
+    _path(
+        "OUT",
+        "The image to write: .png, .jpg, .webp, .avif, .tif, .bmp, .jp2, .hdr, .npy or .npz; - is standard "
+        "output.",
+    ),
 ]
 ReportTarget = Annotated[Path, typer.Option("--output", "-o", metavar="OUT.html", help="The page to write.")]
 Curves = Annotated[
@@ -85,6 +93,15 @@ DecodeModel = Annotated[
 ]
 Index = Annotated[
     int | None, typer.Option(metavar="I", min=1, help="Write only this image of a stack, counted from 1.")
+]
+DecodeFormat = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="The format for standard output: png, tif, npy … By default PNG, or TIFF where PNG is not "
+        "enough.",
+    ),
 ]
 SplitBands = Annotated[
     bool,

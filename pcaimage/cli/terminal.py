@@ -31,14 +31,14 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
-def say(text: str) -> None:
-    """Print a line of a result."""
-    typer.echo(printable(text))
+def say(text: str, *, aside: bool = False) -> None:
+    """Print a line of a result; `aside`, on stderr, where standard output has the file itself."""
+    typer.echo(printable(text), err=aside)
 
 
-def say_json(values: Mapping[str, Any]) -> None:
-    """Print a result as JSON."""
-    typer.echo(json.dumps(values, indent=2, allow_nan=False))
+def say_json(values: Mapping[str, Any], *, aside: bool = False) -> None:
+    """Print a result as JSON; `aside`, on stderr, where standard output has the file itself."""
+    typer.echo(json.dumps(values, indent=2, allow_nan=False), err=aside)
 
 
 def say_table(title: str, rows: Mapping[str, str]) -> None:
