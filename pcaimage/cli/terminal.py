@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import signal
 import sys
 import threading
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 FAILED, INTERRUPTED = 1, 130
 _UNFOLDED = 10_000
+_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def printable(text: str) -> str:
@@ -38,7 +40,18 @@ def say(text: str, *, aside: bool = False) -> None:
 
 def say_json(values: Mapping[str, Any], *, aside: bool = False) -> None:
     """Print a result as JSON; `aside`, on stderr, where standard output has the file itself."""
-    typer.echo(json.dumps(values, indent=2, allow_nan=False), err=aside)
+    typer.echo(json.dumps(_encodable(values), indent=2, allow_nan=False), err=aside)
+
+
+def _encodable(value: Any) -> Any:
+    """Replace lone surrogates, which stand for bytes that are no text: JSON may not have them."""
+    if isinstance(value, str):
+        return _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", value)
+    if isinstance(value, Mapping):
+        return {_encodable(key): _encodable(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_encodable(each) for each in value]
+    return value
 
 
 def say_table(title: str, rows: Mapping[str, str]) -> None:
