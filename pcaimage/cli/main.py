@@ -10,7 +10,7 @@ import typer
 from pcaimage import __version__
 from pcaimage.blas import use_one_thread
 from pcaimage.cli import commands
-from pcaimage.cli.terminal import FAILED, Commands, discard_unwritten, tolerant
+from pcaimage.cli.terminal import FAILED, Command, Commands, discard_unwritten, tolerant
 
 app = typer.Typer(
     name="pcaimage",
@@ -29,7 +29,7 @@ for command in (
     commands.report,
     commands.gui,
 ):
-    app.command()(command)
+    app.command(cls=Command)(command)
 
 
 def _version(*, wanted: bool) -> None:

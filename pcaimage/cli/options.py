@@ -44,9 +44,7 @@ Curves = Annotated[
 ]
 FirstImage = Annotated[Path, _path("A", "An image or a .pcai file.")]
 SecondImage = Annotated[Path, _path("B", "Another image of the same size.")]
-Files = Annotated[
-    list[str] | None, typer.Argument(metavar="[FILES]...", help="Images and .pcai files to open.")
-]
+Files = Annotated[list[str] | None, typer.Argument(help="Images and .pcai files to open.")]
 
 PagesAre = Annotated[
     Pages | None,

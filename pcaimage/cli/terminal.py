@@ -15,7 +15,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from pcaimage.errors import Cancelled, PcaImageError
 from pcaimage.progress import Progress, no_progress
@@ -193,7 +193,23 @@ def _reason(error: OSError) -> str:
     return f"{about}{reason[:1].lower() if about else reason[:1].upper()}{reason[1:]}."
 
 
-class Commands(TyperGroup):
+class BareFlags:
+    """A mixin for commands: their help shows flags without a type, which some versions of Typer add."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters, `--help` included; an empty metavar stands in for the type."""
+        parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]  # that of Typer's class
+        for each in parameters:
+            if getattr(each, "is_flag", False) and each.metavar is None:
+                each.metavar = ""
+        return parameters
+
+
+class Command(BareFlags, TyperCommand):
+    """One of the commands."""
+
+
+class Commands(BareFlags, TyperGroup):
     """The group of all commands: what goes wrong in any of them is told in one way."""
 
     def make_context(self, *args: Any, **extra: Any) -> Any:
