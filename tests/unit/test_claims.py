@@ -109,3 +109,12 @@ def test_encode_takes_a_limit(tmp_path: Path) -> None:
     assert refused.exit_code == 1
     assert "30 pixels" in refused.stderr
     assert CliRunner().invoke(app, [*words, "2KB"]).exit_code == 0
+
+
+def test_more_bands_than_a_tiff_counts_are_refused_in_a_sentence(tmp_path: Path) -> None:
+    header = "89504341490d0a1a030048180400020100080000000000000000000000f03f0101808004160f7b52"
+    (tmp_path / "a.pcai").write_bytes(bytes.fromhex(header + EMPTY))
+    refused = CliRunner().invoke(app, ["decode", str(tmp_path / "a.pcai"), str(tmp_path / "a.tif")])
+    assert refused.exit_code == 1
+    assert refused.stderr == "pcaimage: TIFF cannot hold 65536 bands; save the image as ENVI or NPY.\n"
+    assert not (tmp_path / "a.tif").exists()
