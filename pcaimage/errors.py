@@ -55,5 +55,9 @@ class ImageTooLargeError(ImageError):
     """An image over the size limit, refused from its header before memory is allocated."""
 
 
+class ImplausibleSizeError(ImageTooLargeError):
+    """A compressed image whose header claims far more pixels than its file can be expected to hold."""
+
+
 class Cancelled(Exception):  # noqa: N818 - it is not an error; nothing went wrong
     """Raised from a progress callback to stop the work that reports to it."""

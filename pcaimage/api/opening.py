@@ -9,14 +9,16 @@ from pathlib import Path
 from pcaimage import codec, container
 from pcaimage.api.arrays import image_of
 from pcaimage.api.bands import bands_of
-from pcaimage.api.sizes import check_memory, check_size
+from pcaimage.api.sizes import check_claims, check_memory, check_size
 from pcaimage.codec import Compressed
-from pcaimage.errors import FormatError, ImageError
+from pcaimage.errors import FormatError, ImageError, ImageTooLargeError
 from pcaimage.imaging import BandInfo, Image, Limits
 from pcaimage.imaging.types import Pixels
 from pcaimage.progress import Progress, no_progress
 
 SUFFIX = ".pcai"
+
+_HEAD = 16
 
 Source = str | os.PathLike[str]
 
@@ -183,17 +185,50 @@ def open_file(
     ModelError
         If it needs another model.
     ImageTooLargeError
-        If the image is over the limits.
+        If the image is over the limits, or claims far more than its file can hold.
     FormatError
         If it is damaged, cut short, or no such file.
     """
     name = Path(path).name
     try:
-        data = Path(path).read_bytes()
+        data = _read(Path(path), limits or Limits.default())
     except OSError as error:
         raise ImageError(f"{name} cannot be read: {(error.strerror or 'unknown error').lower()}.") from error
     opened = open_bytes(data, name, salvage=salvage, limits=limits)
     return opened if model is None else opened.with_model(open_file(model, limits=limits))
+
+
+def check_signature(start: bytes) -> None:
+    """Refuse a file by its first bytes.
+
+    Parameters
+    ----------
+    start : bytes
+        At least ten bytes, or all that there are.
+
+    Raises
+    ------
+    TruncatedError
+        If there are fewer.
+    FormatError
+        If it is not a ``.pcai`` file, or of an unknown version.
+    """
+    container.major_version(start)
+
+
+def _read(path: Path, limits: Limits) -> bytes:
+    """Return a file's bytes, its signature first: what is no ``.pcai`` file may be endless, or very large."""
+    with path.open("rb") as file:
+        start = file.read(_HEAD)
+        check_signature(start)
+        if path.is_file():
+            return start + file.read()
+        rest = file.read(limits.max_bytes)
+        if file.read(1):
+            raise ImageTooLargeError(
+                f"{path.name} has more than {limits.max_bytes / 1e9:,.1f} GB; save it to a file first."
+            )
+        return start + rest
 
 
 def open_bytes(
@@ -220,13 +255,15 @@ def open_bytes(
     Raises
     ------
     ImageTooLargeError
-        If the image is over the limits.
+        If the image is over the limits, or claims far more than its file can hold.
     FormatError
         If it is damaged, cut short, or no such file.
     """
     header = container.peek(data)
     limits = limits or Limits.default()
     numbers = check_size(header, limits, name)
+    if header.n_samples * header.n_features <= numbers:  # else the reader refuses it, whatever its length
+        check_claims(header, len(data), limits, name)
     try:
         found, damaged = container.read(data, max_numbers=numbers), False
     except FormatError:
@@ -269,7 +306,7 @@ def decode(
     Raises
     ------
     ImageTooLargeError
-        If the image is over the limits.
+        If the image is over the limits, or claims far more than its file can hold.
     FormatError
         If the bytes are damaged, cut short, or no such file.
     ModelError

@@ -22,6 +22,7 @@ def encode(
     settings: Any,
     pages: o.PagesAre = None,
     model: o.EncodeModel = None,
+    limit: o.Limit = None,
     overwrite: o.Overwrite = False,
     as_json: o.Json = False,
 ) -> None:
@@ -31,7 +32,16 @@ def encode(
     """
     from pcaimage.cli.encode import encode as work  # noqa: PLC0415
 
-    work(source, target, settings, pages=pages, model=model, overwrite=overwrite, as_json=as_json)
+    work(
+        source,
+        target,
+        settings,
+        pages=pages,
+        model=model,
+        limit=limit,
+        overwrite=overwrite,
+        as_json=as_json,
+    )
 
 
 @takes_settings
@@ -61,7 +71,9 @@ def decode(
     quality: o.Quality = None,
     index: o.Index = None,
     split_bands: o.SplitBands = False,
+    kind: o.DecodeFormat = None,
     model: o.DecodeModel = None,
+    limit: o.Limit = None,
     overwrite: o.Overwrite = False,
     salvage: o.Salvage = False,
 ) -> None:
@@ -75,17 +87,19 @@ def decode(
         quality,
         index=index,
         split_bands=split_bands,
+        kind=kind,
         model=model,
+        limit=limit,
         overwrite=overwrite,
         salvage=salvage,
     )
 
 
-def info(path: o.AnyFile, *, as_json: o.Json = False) -> None:
+def info(path: o.AnyFile, *, limit: o.Limit = None, as_json: o.Json = False) -> None:
     """Describe a compressed image and where its bytes go, or the contents of any other image."""
     from pcaimage.cli.info import info as work  # noqa: PLC0415
 
-    work(path, as_json=as_json)
+    work(path, limit=limit, as_json=as_json)
 
 
 def compare(first: o.FirstImage, second: o.SecondImage, *, as_json: o.Json = False) -> None:
@@ -98,14 +112,21 @@ def compare(first: o.FirstImage, second: o.SecondImage, *, as_json: o.Json = Fal
     work(first, second, as_json=as_json)
 
 
-def trim(source: o.PcaiFile, target: o.PcaiTarget, *, k: o.NewK, overwrite: o.Overwrite = False) -> None:
+def trim(
+    source: o.PcaiFile,
+    target: o.PcaiTarget,
+    *,
+    k: o.NewK,
+    limit: o.Limit = None,
+    overwrite: o.Overwrite = False,
+) -> None:
     """Keep only the first components of a compressed image, without encoding it again.
 
     With --overwrite both files may be the same.
     """
     from pcaimage.cli.trim import trim as work  # noqa: PLC0415
 
-    work(source, target, k, overwrite=overwrite)
+    work(source, target, k, limit=limit, overwrite=overwrite)
 
 
 def table(

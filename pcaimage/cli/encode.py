@@ -8,9 +8,10 @@ from typing import Any
 
 from pcaimage import api
 from pcaimage.cli.choices import Pages
-from pcaimage.cli.files import check_output, open_compressed, read_original
+from pcaimage.cli.files import check_output, limits_of, open_compressed, read_original
 from pcaimage.cli.formatting import finite_or_name, finite_or_none, psnr_text, size_text
 from pcaimage.cli.info import k_max
+from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say, say_json
 from pcaimage.codec import Compressed, Encoding, Settings, error_bound, nodata_of
 from pcaimage.imaging import Image, bits_per_pixel
@@ -69,6 +70,7 @@ def encode(
     *,
     pages: Pages | None = None,
     model: Path | None = None,
+    limit: int | None = None,
     overwrite: bool = False,
     as_json: bool = False,
 ) -> None:
@@ -86,22 +88,29 @@ def encode(
         Whether the file's planes are bands or images; by default what the file says.
     model : Path, optional
         A ``.pcai`` file whose components are used, and not stored again.
+    limit : int, optional
+        The bytes that the image may take, uncompressed.
     overwrite : bool, default False
         Whether to replace an existing file.
     as_json : bool, default False
         Whether to print JSON.
     """
-    check_output(target, overwrite=overwrite, suffix=api.SUFFIX)
-    lender = None if model is None else open_compressed(model).compressed
-    if lender is not None and settings.sampling is None:
-        settings = replace(settings, sampling=lender.header.sampling)
-    image, settings = read_original(source, settings, pages)
-    with progress_bar(f"Compressing {source.name}") as progress:
-        result = _compress(image, target, settings, lender, progress, overwrite=overwrite)
-    if as_json:
-        say_json({"input": str(source), "output": str(target), **result.values()})
-    else:
-        say(result.sentence(target.name))
+    limits, aside = limits_of(limit), target == STANDARD
+    with target_file(target, api.SUFFIX) as written:
+        check_output(written, overwrite=overwrite, suffix=api.SUFFIX)
+        lender = None if model is None else open_compressed(model, limits=limits).compressed
+        if lender is not None and settings.sampling is None:
+            settings = replace(settings, sampling=lender.header.sampling)
+        with source_file(source, limits=limits) as path:
+            image, settings = read_original(path, settings, pages, limits)
+            if path != source:
+                image = replace(image, name="")  # that of the copy of a stream
+            with progress_bar(f"Compressing {path.name}") as progress:
+                result = _compress(image, written, settings, lender, progress, overwrite=overwrite)
+        if as_json:
+            say_json({"input": str(source), "output": str(target), **result.values()}, aside=aside)
+        else:
+            say(result.sentence(written.stem if aside else target.name), aside=aside)
 
 
 def _compress(

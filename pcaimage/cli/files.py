@@ -14,7 +14,7 @@ from pcaimage.cli.terminal import warn
 from pcaimage.codec import Settings
 from pcaimage.container import SIGNATURE
 from pcaimage.errors import FormatError, ImageError, SettingsError, TruncatedError
-from pcaimage.imaging import Contents, Image, ReadAs, inspect, read_image, read_stack
+from pcaimage.imaging import Contents, Image, Limits, ReadAs, inspect, read_image, read_stack
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Stack
 
@@ -87,7 +87,14 @@ def naming(path: Path, hint: str = "") -> Iterator[None]:
         raise FormatError(text, error.offset) from error
 
 
-def open_compressed(path: Path, *, salvage: bool = False, hint: str = "") -> CompressedImage:
+def limits_of(n_bytes: int | None) -> Limits | None:
+    """Return the limits for a value of ``--limit``; None, which stands for the default, without one."""
+    return None if n_bytes is None else Limits.of_bytes(n_bytes)
+
+
+def open_compressed(
+    path: Path, *, salvage: bool = False, hint: str = "", limits: Limits | None = None
+) -> CompressedImage:
     """Open a ``.pcai`` file; errors name it.
 
     Parameters
@@ -98,9 +105,11 @@ def open_compressed(path: Path, *, salvage: bool = False, hint: str = "") -> Com
         Whether to open the intact components of a damaged file.
     hint : str, optional
         What to do if it is damaged; added to the message.
+    limits : Limits, optional
+        How large the image may be.
     """
     with naming(path, hint):
-        return open_file(path, salvage=salvage)
+        return open_file(path, salvage=salvage, limits=limits)
 
 
 def read_any(path: Path, progress: Progress = no_progress, *, stack: bool = False) -> Image:
@@ -116,7 +125,9 @@ def read_any(path: Path, progress: Progress = no_progress, *, stack: bool = Fals
     return read_stack(path) if stack else read_image(path)
 
 
-def read_original(source: Path, settings: Settings, pages: Pages | None = None) -> tuple[Image, Settings]:
+def read_original(
+    source: Path, settings: Settings, pages: Pages | None = None, limits: Limits | None = None
+) -> tuple[Image, Settings]:
     """Read an image that is to be compressed.
 
     Parameters
@@ -128,6 +139,8 @@ def read_original(source: Path, settings: Settings, pages: Pages | None = None) 
     pages : Pages, optional
         How to read the file's planes. By default as the file says; if it does not say, the likelier way is
         taken, and a warning printed.
+    limits : Limits, optional
+        How large the image may be.
 
     Returns
     -------
@@ -153,7 +166,7 @@ def read_original(source: Path, settings: Settings, pages: Pages | None = None) 
             raise SettingsError(
                 "--method stack compresses several images; with --pages bands there is only one."
             )
-        return read_stack(source), settings
+        return read_stack(source, limits=limits), settings
     contents = inspect(source)
     if pages is None:
         _check_pages(source, contents)
@@ -163,7 +176,7 @@ def read_original(source: Path, settings: Settings, pages: Pages | None = None) 
             f"{source.name} holds several images; --method stack compresses them together, and --pages bands "
             "reads them as the bands of one image."
         )
-    image = read_image(source, as_=None if pages is None else kind)
+    image = read_image(source, limits=limits, as_=None if pages is None else kind)
     return image, replace(settings, sampling=Stack()) if image.is_stack else settings
 
 

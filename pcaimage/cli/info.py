@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from pcaimage.api import CompressedImage
 from pcaimage.cli.choices import Method
-from pcaimage.cli.files import is_compressed, open_compressed
+from pcaimage.cli.files import is_compressed, limits_of, open_compressed
 from pcaimage.cli.formatting import finite_or_name, size_text
+from pcaimage.cli.streams import source_file
 from pcaimage.cli.terminal import say_json, say_table
 from pcaimage.codec import (
     Component,
@@ -23,7 +24,7 @@ from pcaimage.codec import (
     preparation_of,
 )
 from pcaimage.container import SIGNATURE, Chunk, scan
-from pcaimage.imaging import BandInfo, Contents, bits_per_pixel, inspect
+from pcaimage.imaging import BandInfo, Contents, Limits, bits_per_pixel, inspect
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
 
 METHODS = {
@@ -53,10 +54,16 @@ _SHOWN_COMPONENTS = 5
 SALVAGE_HINT = "`pcaimage decode --salvage` saves the intact components."
 
 
-def info(path: Path, *, as_json: bool = False) -> None:
-    """Print what a file or folder holds, for a person or as JSON."""
+def info(path: Path, *, limit: int | None = None, as_json: bool = False) -> None:
+    """Print what a file, a folder or a stream holds, for a person or as JSON."""
+    limits = limits_of(limit)
+    with source_file(path, limits=limits) as file:
+        _info(file, limits, as_json=as_json)
+
+
+def _info(path: Path, limits: Limits | None, *, as_json: bool) -> None:
     if is_compressed(path):
-        values = describe(open_compressed(path, hint=SALVAGE_HINT), path.read_bytes())
+        values = describe(open_compressed(path, hint=SALVAGE_HINT, limits=limits), path.read_bytes())
         title, table = path.name, rows(values)
     else:
         contents = inspect(path)

@@ -10,7 +10,15 @@ import typer
 from pcaimage import __version__
 from pcaimage.blas import use_one_thread
 from pcaimage.cli import commands
-from pcaimage.cli.terminal import FAILED, INTERRUPTED, Commands, discard_unwritten, end_on_signals, tolerant
+from pcaimage.cli.terminal import (
+    FAILED,
+    INTERRUPTED,
+    Command,
+    Commands,
+    discard_unwritten,
+    end_on_signals,
+    tolerant,
+)
 
 app = typer.Typer(
     name="pcaimage",
@@ -29,7 +37,7 @@ for command in (
     commands.report,
     commands.gui,
 ):
-    app.command()(command)
+    app.command(cls=Command)(command)
 
 
 def _version(*, wanted: bool) -> None:

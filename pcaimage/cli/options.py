@@ -19,13 +19,21 @@ def _path(metavar: str, text: str) -> Any:
     return typer.Argument(metavar=metavar, help=text, readable=False)
 
 
-ImageFile = Annotated[Path, _path("IN", "The image; for a stack, a folder or a file of several images.")]
-PcaiFile = Annotated[Path, _path("IN.pcai", "The compressed image.")]
-AnyFile = Annotated[Path, _path("IN", "A .pcai file, an image, a cube, a stack, or a folder of images.")]
-PcaiTarget = Annotated[Path, _path("OUT.pcai", "The compressed image to write.")]
+ImageFile = Annotated[
+    Path, _path("IN", "The image; for a stack, a folder or a file of several images. - is standard input.")
+]
+PcaiFile = Annotated[Path, _path("IN.pcai", "The compressed image; - is standard input.")]
+AnyFile = Annotated[
+    Path, _path("IN", "A .pcai file, an image, a cube, a stack, or a folder of images; - is standard input.")
+]
+PcaiTarget = Annotated[Path, _path("OUT.pcai", "The compressed image to write; - is standard output.")]
 ImageTarget = Annotated[
     Path,
-    _path("OUT", "The image to write: .png, .jpg, .webp, .avif, .tif, .bmp, .jp2, .hdr, .npy or .npz."),
+    _path(
+        "OUT",
+        "The image to write: .png, .jpg, .webp, .avif, .tif, .bmp, .jp2, .hdr, .npy or .npz; - is standard "
+        "output.",
+    ),
 ]
 ReportTarget = Annotated[Path, typer.Option("--output", "-o", metavar="OUT.html", help="The page to write.")]
 Curves = Annotated[
@@ -36,9 +44,7 @@ Curves = Annotated[
 ]
 FirstImage = Annotated[Path, _path("A", "An image or a .pcai file.")]
 SecondImage = Annotated[Path, _path("B", "Another image of the same size.")]
-Files = Annotated[
-    list[str] | None, typer.Argument(metavar="[FILES]...", help="Images and .pcai files to open.")
-]
+Files = Annotated[list[str] | None, typer.Argument(help="Images and .pcai files to open.")]
 
 PagesAre = Annotated[
     Pages | None,
@@ -52,6 +58,17 @@ PagesAre = Annotated[
 ]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an existing file.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON; its keys are stable.")]
+Limit = Annotated[
+    int | None,
+    typer.Option(
+        "--limit",
+        metavar="BYTES",
+        parser=parse_size,
+        help="Read images of up to this size, uncompressed: 400MB, 2GB. By default up to 1.5 GB, and of "
+        "compressed files no more than their length makes plausible.",
+        show_default=False,
+    ),
+]
 Salvage = Annotated[
     bool, typer.Option("--salvage", help="Use the intact components of a file that is damaged or cut short.")
 ]
@@ -74,6 +91,15 @@ DecodeModel = Annotated[
 ]
 Index = Annotated[
     int | None, typer.Option(metavar="I", min=1, help="Write only this image of a stack, counted from 1.")
+]
+DecodeFormat = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="The format for standard output: png, tif, npy … By default PNG, or TIFF where PNG is not "
+        "enough.",
+    ),
 ]
 SplitBands = Annotated[
     bool,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import signal
 import sys
 import threading
@@ -14,7 +15,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from pcaimage.errors import Cancelled, PcaImageError
 from pcaimage.progress import Progress, no_progress
@@ -26,6 +27,7 @@ FAILED, INTERRUPTED = 1, 130
 _UNFOLDED = 10_000
 _running = list[threading.Event]()
 """Set when the program is to end: one for each task whose progress is shown."""
+_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def printable(text: str) -> str:
@@ -33,14 +35,25 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
-def say(text: str) -> None:
-    """Print a line of a result."""
-    typer.echo(printable(text))
+def say(text: str, *, aside: bool = False) -> None:
+    """Print a line of a result; `aside`, on stderr, where standard output has the file itself."""
+    typer.echo(printable(text), err=aside)
 
 
-def say_json(values: Mapping[str, Any]) -> None:
-    """Print a result as JSON."""
-    typer.echo(json.dumps(values, indent=2, allow_nan=False))
+def say_json(values: Mapping[str, Any], *, aside: bool = False) -> None:
+    """Print a result as JSON; `aside`, on stderr, where standard output has the file itself."""
+    typer.echo(json.dumps(_encodable(values), indent=2, allow_nan=False), err=aside)
+
+
+def _encodable(value: Any) -> Any:
+    """Replace lone surrogates, which stand for bytes that are no text: JSON may not have them."""
+    if isinstance(value, str):
+        return _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", value)
+    if isinstance(value, Mapping):
+        return {_encodable(key): _encodable(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_encodable(each) for each in value]
+    return value
 
 
 def say_table(title: str, rows: Mapping[str, str]) -> None:
@@ -196,7 +209,23 @@ def _reason(error: OSError) -> str:
     return f"{about}{reason[:1].lower() if about else reason[:1].upper()}{reason[1:]}."
 
 
-class Commands(TyperGroup):
+class BareFlags:
+    """A mixin for commands: their help shows flags without a type, which some versions of Typer add."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters, `--help` included; an empty metavar stands in for the type."""
+        parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]  # that of Typer's class
+        for each in parameters:
+            if getattr(each, "is_flag", False) and each.metavar is None:
+                each.metavar = ""
+        return parameters
+
+
+class Command(BareFlags, TyperCommand):
+    """One of the commands."""
+
+
+class Commands(BareFlags, TyperGroup):
     """The group of all commands: what goes wrong in any of them is told in one way."""
 
     def make_context(self, *args: Any, **extra: Any) -> Any:

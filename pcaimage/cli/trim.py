@@ -7,16 +7,29 @@ from typing import BinaryIO
 
 from pcaimage import container
 from pcaimage.api import SUFFIX
-from pcaimage.cli.files import check_output, naming, open_compressed
+from pcaimage.cli.files import check_output, limits_of, naming, open_compressed
 from pcaimage.cli.formatting import size_text
+from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import say
-from pcaimage.imaging import atomic_write
+from pcaimage.imaging import Limits, atomic_write
 
 
-def trim(source: Path, target: Path, k: int, *, overwrite: bool = False) -> None:
+def trim(source: Path, target: Path, k: int, *, limit: int | None = None, overwrite: bool = False) -> None:
     """Write the first `k` components of a file into another, or the same, without encoding again."""
-    check_output(target, overwrite=overwrite, suffix=SUFFIX)
-    opened = open_compressed(source)
+    limits = limits_of(limit)
+    with (
+        target_file(target, SUFFIX) as written,
+        source_file(source, compressed=True, limits=limits) as path,
+    ):
+        check_output(written, overwrite=overwrite, suffix=SUFFIX)
+        text = _trim(path, written, k, limits, overwrite=overwrite)
+        name = written.stem if target == STANDARD else target.name
+        say(f"{name}: {text}", aside=target == STANDARD)
+
+
+def _trim(source: Path, target: Path, k: int, limits: Limits | None, *, overwrite: bool) -> str:
+    """Write the smaller file, and return its figures."""
+    opened = open_compressed(source, limits=limits)
     header = opened.compressed.header
     data = source.read_bytes()
     with naming(source):
@@ -29,4 +42,4 @@ def trim(source: Path, target: Path, k: int, *, overwrite: bool = False) -> None
         container.read(path.read_bytes(), max_numbers=header.n_samples * header.n_features)
 
     atomic_write(target, write, overwrite=overwrite, verify=verify)
-    say(f"{target.name}: {size_text(len(trimmed))} from {size_text(len(data))}; k = {k} of {opened.k}")
+    return f"{size_text(len(trimmed))} from {size_text(len(data))}; k = {k} of {opened.k}"

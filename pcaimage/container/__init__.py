@@ -3,7 +3,7 @@
 Nothing here knows what the numbers mean. ``docs/format.md`` defines the format.
 """
 
-from pcaimage.container.chunks import RawChunk, scan
+from pcaimage.container.chunks import RawChunk, major_version, scan
 from pcaimage.container.reader import peek, read
 from pcaimage.container.spec import MAJOR, MAX_NUMBERS, MINOR, MODEL_MAJOR, PHOTO_MAJOR, SIGNATURE, Chunk
 from pcaimage.container.trim import trim, trimmed_sizes
@@ -18,6 +18,7 @@ __all__ = [
     "SIGNATURE",
     "Chunk",
     "RawChunk",
+    "major_version",
     "peek",
     "read",
     "scan",

@@ -23,6 +23,7 @@ from pcaimage.imaging.metrics import (
 from pcaimage.imaging.missing import highest, holds, missing_pixels, missing_values
 from pcaimage.imaging.pyramid import Pyramid
 from pcaimage.imaging.read import PATTERNS, inspect, probe, read_image, read_stack
+from pcaimage.imaging.read_file import check_recognised
 from pcaimage.imaging.samples import read_sample, sample_names
 from pcaimage.imaging.source import Source
 from pcaimage.imaging.types import ImageHeader
@@ -46,6 +47,7 @@ __all__ = [
     "Source",
     "atomic_write",
     "bits_per_pixel",
+    "check_recognised",
     "compare",
     "encode_image",
     "envi_values",

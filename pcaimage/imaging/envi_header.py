@@ -38,6 +38,9 @@ _READ: Final = frozenset(
 )
 """Fields that are not kept verbatim: they describe the file, or are represented otherwise."""
 
+_CONTROLS: Final = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+"""Characters that a header, which is text in lines, has no place for; surrogates cannot be encoded."""
+
 
 @dataclass(frozen=True)
 class EnviHeader:
@@ -110,7 +113,7 @@ def format_header(header: EnviHeader) -> bytes:
         f"byte order = {order}",
     ]
     if info.wavelengths:
-        lines.append(f"wavelength units = {_UNIT_NAMES.get(info.unit, info.unit or 'Unknown')}")
+        lines.append(f"wavelength units = {_UNIT_NAMES.get(info.unit) or _plain(info.unit) or 'Unknown'}")
     lines += [
         f"{key} = {{{', '.join(map(str, values))}}}"
         for key, values in (
@@ -145,13 +148,15 @@ def _fields(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_field(key: str, text: str) -> bool:
-    """Return whether a field survives being written and read."""
+    """Return whether a field is text, and survives being written and read."""
+    if _CONTROLS.search(key + text.replace("\n", " ")):
+        return False
     return list(_fields(f"{key} = {text}")) == [(key, text)] and key not in _READ
 
 
 def _plain(text: str) -> str:
-    """Return a band's name without the characters that delimit lists."""
-    return " ".join(re.sub(r"[{},]", " ", text).split())
+    """Return a band's name or a unit without control characters and those that delimit lists."""
+    return " ".join(re.sub(r"[{},]", " ", _CONTROLS.sub(" ", text)).split())
 
 
 def _refuse(found: dict[str, str], name: str) -> None:

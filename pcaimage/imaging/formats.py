@@ -76,6 +76,8 @@ SIGNED: tuple[str, ...] = ("TIFF", "ENVI", "NPY", "NPZ")
 """Formats that store signed and real numbers."""
 STACKS: tuple[str, ...] = ("TIFF", "NPY", "NPZ")
 """Formats that store several images."""
+MAX_TIFF_SAMPLES = 65_535
+"""Most bands of a TIFF, which counts them in 16 bits."""
 OPTIONAL = {"AVIF": "avif", "JPEG 2000": "jpg_2000", "WebP": "webp"}
 """Formats that an installation of Pillow may lack, and the names of Pillow's features for them."""
 
@@ -126,6 +128,8 @@ def check_fits(image: Image, target: Format) -> None:
         raise ImageError(f"{target.name} cannot hold a stack of {image.frames} images; save it as TIFF.")
     if image.channels not in (1, 3) and not target.bands:
         raise ImageError(f"{target.name} cannot hold {image.channels} bands; save the image as TIFF.")
+    if target.name == "TIFF" and image.channels + alpha > MAX_TIFF_SAMPLES:
+        raise ImageError(f"TIFF cannot hold {image.channels} bands; save the image as ENVI or NPY.")
     if kind.kind != "u" and target.name not in SIGNED:
         raise ImageError(f"{target.name} cannot hold values of type {kind}; save the image as TIFF.")
     if deep and not target.deep:

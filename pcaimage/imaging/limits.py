@@ -20,6 +20,9 @@ MAX_BYTES = 1_500_000_000
 MAX_MAPPED_BYTES = 64_000_000_000
 """Bytes of pixels that stay in their file and are read from it part by part."""
 
+MAX_UNBACKED_BYTES = 64_000_000
+"""Bytes that a compressed file may claim on top of what its length makes plausible."""
+
 VARIABLE = "PCAIMAGE_MAX_PIXELS"
 
 
@@ -35,6 +38,9 @@ class Limits:
         Bytes of all pixels with all channels and images, uncompressed.
     max_mapped_bytes : int
         The same for pixels that stay in their file; see :mod:`pcaimage.imaging.raw`.
+    max_unbacked_bytes : int
+        Bytes that a compressed image may take on top of a multiple of its file's length: a file of some bytes
+        that claims more is more likely malicious than flat. See :mod:`pcaimage.api.sizes`.
 
     Raises
     ------
@@ -45,9 +51,10 @@ class Limits:
     max_pixels: int = MAX_PIXELS
     max_bytes: int = MAX_BYTES
     max_mapped_bytes: int = MAX_MAPPED_BYTES
+    max_unbacked_bytes: int = MAX_UNBACKED_BYTES
 
     def __post_init__(self) -> None:
-        if min(self.max_pixels, self.max_bytes, self.max_mapped_bytes) < 1:
+        if min(self.max_pixels, self.max_bytes, self.max_mapped_bytes, self.max_unbacked_bytes) < 1:
             raise SettingsError("Limits on the size of an image must be positive.")
 
     @classmethod
@@ -59,6 +66,7 @@ class Limits:
         environment : mapping, optional
             Where ``PCAIMAGE_MAX_PIXELS`` is looked up, by default the process's environment. It sets
             `max_pixels`, and raises the limits on bytes to three times as much if that exceeds their default.
+            `max_unbacked_bytes` is not raised with it: that a user has large images says nothing of a file.
 
         Returns
         -------
@@ -78,6 +86,19 @@ class Limits:
             raise SettingsError(f"{VARIABLE} must be a number of pixels such as 500000000, not {text!r}.")
         n_bytes = 3 * int(digits)
         return cls(int(digits), max(MAX_BYTES, n_bytes), max(MAX_MAPPED_BYTES, n_bytes))
+
+    @classmethod
+    def of_bytes(cls, n_bytes: int) -> Limits:
+        """Return limits that admit every image of at most so many bytes, however short its file.
+
+        Parameters
+        ----------
+        n_bytes : int
+            Bytes of all pixels, uncompressed.
+        """
+        if n_bytes < 1:
+            raise SettingsError("Limits on the size of an image must be positive.")
+        return cls(n_bytes, n_bytes, n_bytes, max(n_bytes, MAX_UNBACKED_BYTES))
 
     def check(
         self,

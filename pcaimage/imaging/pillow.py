@@ -45,17 +45,23 @@ def open_pillow(file: BinaryIO, name: str) -> ImageFile.ImageFile:
     image by image. It also excludes formats that run other programs (EPS) or have no signature, and
     multi-picture JPEGs yield their first picture. Pillow's own errors for a damaged header pass through.
     """
-    kind = _recognise(file.read(16))
+    kind = recognise(file.read(16))
     file.seek(0)
     if kind is None:
-        raise ImageError(
-            f"{name} is not an image of a kind that can be read: "
-            "PNG, JPEG, WebP, AVIF, GIF, BMP, TIFF, JPEG 2000, PNM or QOI."
-        )
+        raise unrecognised(name)
     return kind(file, "")
 
 
-def _recognise(start: bytes) -> type[ImageFile.ImageFile] | None:
+def unrecognised(name: str) -> ImageError:
+    """Return the error for a file of no known format."""
+    return ImageError(
+        f"{name} is not an image of a kind that can be read: "
+        "PNG, JPEG, WebP, AVIF, GIF, BMP, TIFF, JPEG 2000, PNM or QOI."
+    )
+
+
+def recognise(start: bytes) -> type[ImageFile.ImageFile] | None:
+    """Return Pillow's class for a file that begins with 16 bytes; None if there is none."""
     if start[:4] == b"RIFF" and start[8:12] == b"WEBP":
         return WebPImagePlugin.WebPImageFile
     if start[4:8] == b"ftyp" and start[8:12] in (b"avif", b"avis", b"mif1", b"msf1"):

@@ -14,7 +14,7 @@ from pcaimage.imaging.decoded import Decoded, as_stack
 from pcaimage.imaging.envi import envi_contents, find_envi, read_envi
 from pcaimage.imaging.idx import idx_contents, is_idx, read_idx, read_labels
 from pcaimage.imaging.numpy_files import NPY, NPZ, numpy_contents, read_numpy
-from pcaimage.imaging.pillow import decode_pillow, header_of, open_pillow
+from pcaimage.imaging.pillow import decode_pillow, header_of, open_pillow, recognise, unrecognised
 from pcaimage.imaging.source import Source, open_source, source_name
 from pcaimage.imaging.tiff import decode_tiff, tiff_contents, tiff_header
 from pcaimage.imaging.tiff_page import is_tiff
@@ -74,6 +74,12 @@ def read_file(source: Source, limits: Limits, as_: ReadAs | None = None, member:
         decoded, labels = _decode(file, path, name, contents, wanted, limits, member)
         found = decoded.image(source_name(source), contents.format, contents.file_size, labels)
         return as_stack(found) if wanted.kind == "stack" and not found.is_stack else found
+
+
+def check_recognised(start: bytes, name: str) -> None:
+    """Raise ImageError if no image begins with some bytes, 16 or all that there are."""
+    if recognise(start) is None and not start.startswith((NPY, NPZ)) and not is_idx(start):
+        raise unrecognised(name)
 
 
 def reading_of(contents: Contents, as_: ReadAs | None) -> Reading:

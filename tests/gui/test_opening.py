@@ -7,18 +7,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QUrl
+from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QColor, QGuiApplication, QImage
+from PySide6.QtWidgets import QPushButton
 
+import pcaimage
+from pcaimage.api import sizes
 from pcaimage.codec import Region
 from pcaimage.gui.session.requests import ShowFrame
-from pcaimage.imaging import Image, read_sample, write_image
+from pcaimage.imaging import Image, Limits, read_sample, write_image
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conftest import Answers, User
     from PySide6.QtCore import QSettings
+    from pytestqt.qtbot import QtBot
 
     from pcaimage.gui.window import MainWindow
 
@@ -255,3 +259,24 @@ def test_the_window_closes_during_work(user: User, photo: Path, settings: QSetti
     assert user.window.close()
     assert not user.window.session.jobs.busy()
     assert settings.contains("window/geometry")
+
+
+def test_a_file_that_claims_too_much_is_opened_when_the_user_trusts_it(
+    user: User, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "flat.pcai"
+    path.write_bytes(pcaimage.encode(np.zeros((40, 30, 3), np.uint8)))
+    monkeypatch.setattr(sizes, "PIXEL_BYTES_PER_BYTE", 0)
+    monkeypatch.setattr(Limits, "default", classmethod(lambda cls: cls(max_unbacked_bytes=1)))
+    user.open(path)
+    window = user.window
+    assert window.pages.currentWidget() is window.empty
+    assert "claims to be an image of 40 × 30 × 3 numbers" in window.messages.text
+    assert "--limit" not in window.messages.text
+    button = next(
+        b for b in window.messages.findChildren(QPushButton) if b.text().replace("&", "") == "Open it"
+    )
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    user.rest()
+    assert window.pages.currentWidget() is window.compare
+    assert not window.messages.text

@@ -27,6 +27,12 @@ SAMPLED = 1 << 14
 CERTAIN = 4
 """Own bases must promise to save so many times their size: a trial would take longer than all else."""
 
+EXACT = 1 << 53
+"""Whole numbers up to here are exact in float64."""
+
+STRIP = 1 << 16
+"""Blocks whose moments are found at once."""
+
 WORTH = 0.4
 """Share of the promised savings that the coder achieves: its contexts already exploit the rest."""
 
@@ -78,18 +84,35 @@ def own_bases(analysis: PhotoAnalysis) -> tuple[IntArray, IntArray]:
     vertical, horizontal : ndarray of int64, shape (8, 8)
         Rows are components, in 2^-14.
     """
-    planes = analysis.planes[:PER_CHANNEL].reshape(BLOCK, BLOCK, -1).astype(np.float32)
-    down = planes.reshape(BLOCK, -1)
-    along = planes.transpose(1, 0, 2).reshape(BLOCK, -1)
+    planes = analysis.planes[:PER_CHANNEL].reshape(BLOCK, BLOCK, -1)
     cascade = analysis.cascade
-    return _turned(down @ down.T, cascade.vertical), _turned(along @ along.T, cascade.horizontal)
+    down, along = exact_moments(planes), exact_moments(planes.transpose(1, 0, 2))
+    return _turned(down, cascade.vertical), _turned(along, cascade.horizontal)
 
 
-def _turned(moments: NDArray[np.float32], basis: IntArray) -> IntArray:
+def exact_moments(planes: NDArray[np.int32]) -> Floats:
+    """Return the moments of all components but the constant one, the first, whose row and column are zero.
+
+    Sums of whole numbers below 2^53 are exact, in whatever order a BLAS adds them. Rounded sums would differ
+    between machines, and components of nearly equal variance would turn with them.
+    """
+    varying = planes[1:]
+    peak = max(1, int(varying.max()), -int(varying.min()))
+    strip = min(STRIP, max(1, EXACT // peak**2))
+    total = np.zeros((BLOCK, BLOCK), object)
+    for line in range(varying.shape[1]):
+        for start in range(0, varying.shape[2], strip):
+            piece = varying[:, line, start : start + strip].astype(np.float64)
+            total[1:, 1:] += (piece @ piece.T).astype(np.int64).astype(object)
+    result: Floats = total.astype(np.float64)
+    return result
+
+
+def _turned(moments: Floats, basis: IntArray) -> IntArray:
     """Return the components of which scores on other components have these moments."""
     turn = np.eye(BLOCK)
     for parity in (slice(1, None, 2), slice(2, None, 2)):
-        axes = np.linalg.eigh(moments[parity, parity].astype(np.float64))[1][:, ::-1].T
+        axes = np.linalg.eigh(moments[parity, parity])[1][:, ::-1].T
         turn[parity, parity] = axes * np.where(np.diag(axes) < 0, -1.0, 1.0)[:, None]
     # Rounded components are not quite of unit length; the program's own stay as they are.
     exact = np.linalg.qr((basis / ONE).T)[0].T
@@ -110,13 +133,13 @@ def saved(analysis: PhotoAnalysis, vertical: IntArray, horizontal: IntArray) -> 
     header, cascade = analysis.header, analysis.cascade
     level = (DEFAULT_STEP * header.peak / 255) ** 2 / 12
     flat = analysis.planes.reshape(len(analysis.planes), -1)
-    sample = flat[:, :: max(1, header.n_samples // SAMPLED)].astype(np.float32)
+    sample = flat[:, :: max(1, header.n_samples // SAMPLED)].astype(np.float64)
     blocks = sample.reshape(-1, BLOCK, BLOCK, sample.shape[1])
-    down = (vertical @ cascade.vertical.T / ONE**2).astype(np.float32)
-    along = (horizontal @ cascade.horizontal.T / ONE**2).astype(np.float32)
+    down = vertical @ cascade.vertical.T / ONE**2
+    along = horizontal @ cascade.horizontal.T / ONE**2
     turned = np.einsum("au,cuvn,bv->cabn", down, blocks, along, optimize=True)
 
-    def bits(scores: NDArray[np.float32]) -> float:
+    def bits(scores: Floats) -> float:
         variances = scores.reshape(len(flat), -1).var(axis=1, dtype=np.float64) * UNIT**2
         return float(np.log2(np.maximum(variances / level, 1)).sum()) / 2
 

@@ -58,6 +58,7 @@ class FileCommands(QObject):
         """The slots of actions, by the name of the action."""
         session.failed.connect(self._show_error)
         session.salvageable.connect(self._offer_salvage)
+        session.implausible.connect(self._offer_trust)
         session.ambiguous.connect(self._ask_planes)
         session.saved.connect(self._on_saved)
         session.exported.connect(self._on_exported)
@@ -74,12 +75,15 @@ class FileCommands(QObject):
         if paths:
             self.open_paths(paths)
 
-    def open_paths(self, paths: list[str], *, salvage: bool = False) -> None:
-        """Open files; `salvage` opens a damaged one as far as it is intact."""
-        if self.may_leave(partial(self.open_paths, paths, salvage=salvage)):
+    def open_paths(self, paths: list[str], *, salvage: bool = False, trusted: bool = False) -> None:
+        """Open files.
+
+        `salvage` opens a damaged one as far as it is intact, `trusted` one that claims implausibly much.
+        """
+        if self.may_leave(partial(self.open_paths, paths, salvage=salvage, trusted=trusted)):
             self._messages.clear()
             self._preferences.folder = str(Path(paths[0]).parent)
-            self._session.open_paths(paths, salvage=salvage, planes=self._preferences.planes)
+            self._session.open_paths(paths, salvage=salvage, trusted=trusted, planes=self._preferences.planes)
 
     def open_sample(self, name: str) -> None:
         """Open one of the sample photographs."""
@@ -125,6 +129,9 @@ class FileCommands(QObject):
 
     def _offer_salvage(self, sentence: str, paths: list[str]) -> None:
         self._show_error(sentence, "Open what is intact", partial(self.open_paths, paths, salvage=True))
+
+    def _offer_trust(self, sentence: str, paths: list[str]) -> None:
+        self._show_error(sentence, "Open it", partial(self.open_paths, paths, trusted=True))
 
     # Writing
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pcaimage import api
-from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, PcaImageError
+from pcaimage.errors import (
+    FormatError,
+    ImageError,
+    ImageTooLargeError,
+    ImplausibleSizeError,
+    PcaImageError,
+)
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.model import NeedsModelError, open_model, with_model
@@ -41,6 +47,7 @@ def open_document(
     progress: Progress,
     *,
     salvage: bool = False,
+    trusted: bool = False,
     limits: Limits | None = None,
     planes: ReadAs | None = None,
     model: Path | None = None,
@@ -56,6 +63,8 @@ def open_document(
         An image, a ``.pcai`` file, a folder of images of one size, or several images of one size.
     salvage : bool, default False
         Whether to open a damaged ``.pcai`` file as far as it is intact.
+    trusted : bool, default False
+        Whether to open a ``.pcai`` file that claims far more than its length makes plausible.
     planes : {'image', 'bands', 'stack'}, optional
         How to read the planes of an ambiguous file.
     model : Path, optional
@@ -63,6 +72,8 @@ def open_document(
 
     Raises
     ------
+    ImplausibleSizeError
+        If a compressed file claims so much, and is not `trusted`.
     AmbiguousError
         If a file is ambiguous and `planes` is None.
     NeedsModelError
@@ -73,7 +84,7 @@ def open_document(
     progress(0, 0)
     first = Path(paths[0])
     if len(paths) == 1 and first.suffix.lower() == api.SUFFIX and not first.is_dir():
-        return _compressed(first, progress, model, salvage=salvage)
+        return _compressed(first, progress, model, salvage=salvage, trusted=trusted)
     try:
         document = _image([Path(path) for path in paths], limits, planes)
     except ImageTooLargeError as error:
@@ -96,27 +107,35 @@ def _image(paths: list[Path], limits: Limits | None, planes: ReadAs | None) -> D
     return Document(image.name or first.name, first, image=image, inputs=(first,))
 
 
-def _compressed(path: Path, progress: Progress, model: Path | None, *, salvage: bool) -> Opened:
+def _compressed(
+    path: Path, progress: Progress, model: Path | None, *, salvage: bool, trusted: bool
+) -> Opened:
     lender = None if model is None else open_model(model, progress)
+    limits = Limits.default()
+    if trusted:
+        limits = replace(limits, max_unbacked_bytes=limits.max_mapped_bytes)
     try:
-        file = with_model(api.open_file(path, salvage=salvage), path.name, lender)
+        file = with_model(api.open_file(path, salvage=salvage, limits=limits), path.name, lender)
         fit = Fit.first_of_file(file) or Fit.of_file(file, part(progress, 0.0, 1.0), lender)
     except NeedsModelError:
         raise
+    except ImplausibleSizeError as error:
+        claim, *_ = str(error).partition("; ")
+        raise ImplausibleSizeError(f"{claim}. Open it only if you trust it.") from error
     except FormatError as error:
         where = "" if error.offset is None else f" (at byte {error.offset})"
         sentence = error.message.rstrip(".")
         text = f"{path.name} cannot be opened: {sentence[0].lower()}{sentence[1:]}{where}."
-        if not salvage and _is_partly_whole(path):
+        if not salvage and _is_partly_whole(path, limits):
             raise DamagedError(text) from error
         raise FormatError(text) from error
     inputs = (path,) if lender is None else (path, lender.path)
     return _ready(Document(path.name, path, compressed=file, inputs=inputs), fit)
 
 
-def _is_partly_whole(path: Path) -> bool:
+def _is_partly_whole(path: Path, limits: Limits) -> bool:
     try:
-        return api.open_file(path, salvage=True).k > 0
+        return api.open_file(path, salvage=True, limits=limits).k > 0
     except PcaImageError:
         return False
 

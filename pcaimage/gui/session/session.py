@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
+from pcaimage.errors import ImplausibleSizeError
 from pcaimage.gui.session import transitions
 from pcaimage.gui.session.choice import FROM_FILE, Choice
 from pcaimage.gui.session.deferred import DeferredStates
@@ -77,6 +78,8 @@ class Session(QObject):
     """The :class:`Choice` that later images are fitted with, after the user changed it."""
     salvageable = Signal(str, list)
     """A sentence about a damaged file, and the paths that can be opened in part."""
+    implausible = Signal(str, list)
+    """A sentence about a compressed file that claims far more than it can hold, and the paths to open."""
     ambiguous = Signal(object, list)
     """A file's :class:`~pcaimage.imaging.Contents` that may be bands or images, and the paths to open."""
     modelNeeded = Signal(str, object, list)  # noqa: N815
@@ -158,16 +161,26 @@ class Session(QObject):
         paths: list[str],
         *,
         salvage: bool = False,
+        trusted: bool = False,
         planes: ReadAs | None = None,
         model: Path | None = None,
     ) -> None:
         """Open a file, a folder or several images; the open image stays until that has succeeded.
 
-        With `salvage`, a damaged compressed file is opened as far as it is intact. `planes` is the reading of
-        ambiguous files, and `model` the file with a compressed file's basis; without them, :attr:`ambiguous`
+        With `salvage`, a damaged compressed file is opened as far as it is intact; with `trusted`, it may
+        claim far more than its length makes plausible. `planes` is the reading of ambiguous files, and
+        `model` the file with a compressed file's basis; without them, :attr:`ambiguous`
         and :attr:`modelNeeded` ask.
         """
-        work = partial(open_document, paths, salvage=salvage, limits=self.limits, planes=planes, model=model)
+        work = partial(
+            open_document,
+            paths,
+            salvage=salvage,
+            trusted=trusted,
+            limits=self.limits,
+            planes=planes,
+            model=model,
+        )
         self.jobs.submit("open", work, on_done=self._opened, on_failed=partial(self._not_opened, paths))
 
     def open_sample(self, name: str) -> None:
@@ -192,6 +205,8 @@ class Session(QObject):
     def _not_opened(self, paths: list[str], failure: Failure) -> None:
         if isinstance(failure.error, DamagedError):
             self.salvageable.emit(failure.sentence, paths)
+        elif isinstance(failure.error, ImplausibleSizeError):
+            self.implausible.emit(failure.sentence, paths)
         elif isinstance(failure.error, NeedsModelError):
             self.modelNeeded.emit(failure.sentence, failure.error.basis, paths)
         elif isinstance(failure.error, AmbiguousError):

@@ -6,6 +6,7 @@ import errno
 import io
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -45,6 +46,17 @@ def test_help_is_given_for_every_command(done: Command) -> None:
         assert name in overview
         assert done(name, "-h").stdout == done(name, "--help").stdout
     assert done("-h").stdout == overview
+
+
+@pytest.mark.parametrize(
+    "name", [None, "encode", "decode", "info", "compare", "trim", "table", "report", "gui"]
+)
+def test_help_shows_flags_without_a_type(done: Command, name: str | None) -> None:
+    told = done(*([] if name is None else [name]), "--help").stdout
+    assert re.search(r"--help +-h +Show this message", told)
+    assert "bool" not in told.lower()
+    for flag in ("--overwrite", "--json", "--salvage", "--lossless", "--curves"):
+        assert not re.search(rf"{flag} +<", told)
 
 
 def test_the_version_is_told(done: Command) -> None:

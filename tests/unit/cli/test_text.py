@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+import json
 import math
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import typer
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import Result
 
 from pcaimage.cli.formatting import finite_or_none, psnr_text, size_text
 from pcaimage.cli.parsing import parse_components, parse_share, parse_size
@@ -111,3 +117,13 @@ def test_infinite_numbers_have_words_and_json_null() -> None:
 def test_no_text_moves_the_cursor(text: str) -> None:
     assert printable(text).isprintable()
     assert len(printable(text)) == len(text)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are text")
+def test_names_that_are_no_text_are_replaced_in_json(done: Callable[..., Result], png: Path) -> None:
+    name = os.fsdecode(b"odd\xff.png")
+    png.rename(name)
+    told = done("encode", name, "out.pcai", "--json").stdout
+    assert json.loads(told)["input"] == "odd\N{REPLACEMENT CHARACTER}.png"
+    assert "\\ud" not in told
+    assert "\\ud" not in done("info", "out.pcai", "--json").stdout

@@ -199,6 +199,22 @@ def test_odd_spellings_are_understood() -> None:
     assert found.info.names == ("a", "b")
 
 
+def test_what_is_no_text_stays_out_of_a_header() -> None:
+    info = replace(
+        INFO,
+        names=("b\x1b[2Jlue", "gr\0een", "\ud800red", "infra\x85red"),
+        unit="furlongs\nsamples = 1",
+        fields=(("note", "a\x1bb"), ("mood", "{\udcff}"), ("li\x00ne", "1"), ("kept", "{two\nlines}")),
+    )
+    written = format_header(EnviHeader(7, 5, 4, np.dtype("i2"), info=info))
+    assert not set(range(32)) & (set(written) - {10})
+    found = parse_header(written, "cube.hdr")
+    assert found.info.names == ("b [2Jlue", "gr een", "red", "infra red")
+    assert found.info.fields == (("kept", "{two\nlines}"),)
+    assert found.info.unit == "furlongs samples = 1"
+    assert found.samples == 7
+
+
 def test_stacks_and_alpha_have_no_place(tmp_path: Path, noise: Callable[..., Pixels]) -> None:
     with pytest.raises(ImageError, match="cannot hold a stack"):
         write_image(tmp_path / "a.hdr", Image(noise(2, 3, 4, 1)))

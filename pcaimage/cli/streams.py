@@ -1,0 +1,125 @@
+"""Standard input and output, and pipes, in place of files.
+
+A stream that is read is copied into a temporary file, once its first bytes have told that it can be of use.
+What goes to standard output is written to a temporary file, verified there, and copied.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import BinaryIO
+
+from pcaimage.api import check_signature
+from pcaimage.cli.files import naming
+from pcaimage.cli.terminal import warn
+from pcaimage.container import SIGNATURE
+from pcaimage.errors import ImageError, ImageTooLargeError
+from pcaimage.imaging import Limits, check_recognised
+
+STANDARD = Path("-")
+"""The name that stands for standard input or standard output."""
+
+PATIENCE = 1.0
+"""Seconds of silence after which it is told what the program waits for."""
+
+_HEAD = 16
+_PIECE = 1 << 20
+
+
+@contextmanager
+def source_file(path: Path, *, compressed: bool = False, limits: Limits | None = None) -> Iterator[Path]:
+    """Yield a file with what is at a path: the path itself, or a temporary copy of a stream.
+
+    Parameters
+    ----------
+    path : Path
+        A file or folder, a pipe, or `-`.
+    compressed : bool, default False
+        Whether only ``.pcai`` files are of use.
+    limits : Limits, optional
+        A stream may be as long as an image may have bytes.
+    """
+    if path != STANDARD and not path.is_fifo():
+        yield path
+        return
+    name = "standard input" if path == STANDARD else path.name
+    with tempfile.TemporaryDirectory(prefix="pcaimage-") as folder:
+        copy = Path(folder) / name
+        with _telling(name) as told, opened(path) as stream:
+            start = stream.read(_HEAD)
+            told.set()
+            _check(start, name, compressed=compressed)
+            _copy(start, stream, copy, (limits or Limits.default()).max_bytes)
+        yield copy
+
+
+@contextmanager
+def target_file(path: Path, suffix: str) -> Iterator[Path]:
+    """Yield a file to be written: the path itself, or for `-` a temporary one that is printed at the end."""
+    if path != STANDARD:
+        yield path
+        return
+    if sys.stdout is None or sys.stdout.isatty():
+        raise ImageError(
+            "Standard output is a terminal, which cannot show such a file; redirect it to a file or program."
+        )
+    with tempfile.TemporaryDirectory(prefix="pcaimage-") as folder:
+        written = Path(folder) / f"standard output{suffix}"
+        yield written
+        with written.open("rb") as file:
+            shutil.copyfileobj(file, sys.stdout.buffer, _PIECE)
+        sys.stdout.buffer.flush()
+
+
+def opened(path: Path) -> nullcontext[BinaryIO] | BinaryIO:
+    """Open a stream; standard input stays open afterwards."""
+    if path != STANDARD:
+        return path.open("rb")
+    if sys.stdin is None or sys.stdin.isatty():
+        raise ImageError("Standard input is a terminal; send a file to it, as in `pcaimage info - < FILE`.")
+    return nullcontext(sys.stdin.buffer)
+
+
+@contextmanager
+def _telling(name: str) -> Iterator[threading.Event]:
+    """Say what the program waits for, unless the event is set soon."""
+    told = threading.Event()
+
+    def wait() -> None:
+        if not told.wait(PATIENCE):
+            warn(f"waiting for data from {name}")
+
+    threading.Thread(target=wait, daemon=True).start()
+    try:
+        yield told
+    finally:
+        told.set()
+
+
+def _check(start: bytes, name: str, *, compressed: bool) -> None:
+    """Refuse a stream by its first bytes; the rest of it may be endless."""
+    if not start:
+        raise ImageError(f"{name[0].upper()}{name[1:]} is empty.")
+    if compressed or start.startswith(SIGNATURE):
+        with naming(Path(name)):
+            check_signature(start)
+    else:
+        check_recognised(start, name)
+
+
+def _copy(start: bytes, stream: BinaryIO, copy: Path, limit: int) -> None:
+    with copy.open("xb") as file:
+        piece = start
+        while piece:
+            if file.tell() + len(piece) > limit:
+                raise ImageTooLargeError(
+                    f"{copy.name} has more than {limit / 1e9:,.1f} GB; save it to a file, or raise --limit."
+                )
+            file.write(piece)
+            piece = stream.read(_PIECE)
