@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class Method(StrEnum):
+class MethodName(StrEnum):
     """The methods, named by what one sample of the PCA is."""
 
     PHOTO = "photo"

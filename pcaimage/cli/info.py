@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.api import CompressedImage
-from pcaimage.cli.choices import Method
+from pcaimage.cli.choices import MethodName
 from pcaimage.cli.files import is_compressed, limits_of, open_compressed
 from pcaimage.cli.formatting import finite_or_name, size_text
 from pcaimage.cli.streams import source_file
@@ -28,11 +28,11 @@ from pcaimage.imaging import BandInfo, Contents, Limits, bits_per_pixel, inspect
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
 
 METHODS = {
-    Lapped: Method.PHOTO,
-    Blocks: Method.BLOCKS,
-    Channels: Method.CHANNELS,
-    Stack: Method.STACK,
-    Bands: Method.BANDS,
+    Lapped: MethodName.PHOTO,
+    Blocks: MethodName.BLOCKS,
+    Channels: MethodName.CHANNELS,
+    Stack: MethodName.STACK,
+    Bands: MethodName.BANDS,
 }
 PARTS = ("header", "mean", "basis", "scores", "residual", "spectrum", "metadata", "alpha", "preview")
 """The parts that a file's bytes are counted by, in the order in which they are shown."""

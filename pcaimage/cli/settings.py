@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pcaimage.cli import options as o
-from pcaimage.cli.choices import BasisName, Method
+from pcaimage.cli.choices import BasisName, MethodName
 from pcaimage.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def settings_of(
     lossless: o.Lossless = False,
     max_error: o.MaxError = None,
     method: Annotated[
-        Method | None,
+        MethodName | None,
         typer.Option(
             help="What one sample is: a photo's overlapping block, a block of pixels, a pixel's channels or "
             "bands, or an image of a stack. By default photo; bands for images of more than four bands or "
@@ -101,7 +101,7 @@ def takes_settings(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def sampling_of(method: Method | None, block: int | None) -> "Sampling | None":
+def sampling_of(method: MethodName | None, block: int | None) -> "Sampling | None":
     """Return the sampling that options ask for; None if the image decides.
 
     Raises
@@ -111,16 +111,16 @@ def sampling_of(method: Method | None, block: int | None) -> "Sampling | None":
     """
     from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack  # noqa: PLC0415
 
-    if method is Method.BLOCKS or (method is None and block is not None):
+    if method is MethodName.BLOCKS or (method is None and block is not None):
         return Blocks(DEFAULT_BLOCK if block is None else block)
     if method is None:
         return None
     if block is not None:
         raise SettingsError(f"--block belongs to --method blocks; {method.value} has no block size.")
-    samplings: dict[Method, Sampling] = {
-        Method.PHOTO: Lapped(),
-        Method.CHANNELS: Channels(),
-        Method.STACK: Stack(),
-        Method.BANDS: Bands(),
+    samplings: dict[MethodName, Sampling] = {
+        MethodName.PHOTO: Lapped(),
+        MethodName.CHANNELS: Channels(),
+        MethodName.STACK: Stack(),
+        MethodName.BANDS: Bands(),
     }
     return samplings[method]

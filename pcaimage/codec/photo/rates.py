@@ -19,7 +19,7 @@ from pcaimage.codec.estimates import STEPS_PER_OCTAVE, Bracket, Interpolated, Si
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.sample import MOST_TIMES, TILE_BLOCKS, Floats, Sample
 from pcaimage.codec.photo.tables import Tables
-from pcaimage.codec.photo.tile_costs import Costs, Picture, costs
+from pcaimage.codec.photo.tile_costs import Costs, PhotoTile, costs
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
 from pcaimage.parallel import side_by_side
@@ -101,7 +101,7 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         tried = Step.nearest(step)
         step = float(tried)
         sample = self._sample(step)
-        pictures = [Picture(self.analysis, tile) for tile in sample.tiles]
+        pictures = [PhotoTile(self.analysis, tile) for tile in sample.tiles]
         chains = [pictures[number::CHAINS] for number in range(min(CHAINS, len(pictures)))]
         found = reduce(add, side_by_side(lambda n: costs(chains[n], tried, lambda _: None), len(chains)))
         square = step**2 / (sample.blocks * self.analysis.header.n_features)

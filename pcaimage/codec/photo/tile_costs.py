@@ -64,7 +64,7 @@ class Costs:
 
 
 @dataclass(frozen=True, eq=False)
-class Picture:
+class PhotoTile:
     """A tile of a photo, or all of one.
 
     Parameters
@@ -119,12 +119,12 @@ class Picture:
         return scores
 
 
-def costs(pictures: Sequence[Picture], step: Step, progress: Count) -> Costs:
+def costs(pictures: Sequence[PhotoTile], step: Step, progress: Count) -> Costs:
     """Code pictures one after the other; each continues with the models that those before it trained.
 
     Parameters
     ----------
-    pictures : sequence of Picture
+    pictures : sequence of PhotoTile
         Of one photo, and of one shape.
     """
     analysis = pictures[0].analysis
@@ -142,7 +142,7 @@ def costs(pictures: Sequence[Picture], step: Step, progress: Count) -> Costs:
     return total
 
 
-def _coded(picture: Picture, coder: PhotoSliceCoder, step: Step, progress: Count) -> Costs:
+def _coded(picture: PhotoTile, coder: PhotoSliceCoder, step: Step, progress: Count) -> Costs:
     factor = np.float32(UNIT / float(step))
 
     def wanted(index: int) -> NDArray[np.float32]:
@@ -159,7 +159,7 @@ def _coded(picture: Picture, coder: PhotoSliceCoder, step: Step, progress: Count
 
 
 def _errors(
-    picture: Picture, coder: PhotoSliceCoder, true: Wanted
+    picture: PhotoTile, coder: PhotoSliceCoder, true: Wanted
 ) -> tuple[tuple[Floats, Floats, Floats], NDArray[np.int32]]:
     """Return squared errors with scores, with prediction alone and with neither; and what decodes."""
     one, order = np.float32(1 << FRACTION_BITS), picture.analysis.order
