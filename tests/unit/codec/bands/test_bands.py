@@ -186,7 +186,7 @@ def test_work_can_be_stopped() -> None:
 
     for settings in (Settings(), Settings(lossless=True)):
         with pytest.raises(Cancelled):
-            pcaimage.encode(WORDS, settings, stop)
+            pcaimage.encode(WORDS, settings, progress=stop)
 
 
 @pytest.mark.parametrize(
