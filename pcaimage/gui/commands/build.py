@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
@@ -146,8 +147,9 @@ def _fill(
             menu.addAction(actions[item])
 
 
+@cache
 def _sequences(keys: tuple[Key, ...]) -> list[QKeySequence]:
-    """Return the shortcuts that the platform supports, without duplicates."""
+    """Return the shortcuts that the platform supports, without duplicates; Qt takes long to parse them."""
     found: list[QKeySequence] = []
     for key in keys:
         bindings = [QKeySequence(key)] if isinstance(key, str) else QKeySequence.keyBindings(key)
