@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pcaimage import codec
 from pcaimage.gui.busy import LABELS, BusyIndicator, ProgressStrip
 from pcaimage.gui.commands.build import (
     build_actions,
@@ -180,7 +179,7 @@ class MainWindow(QMainWindow):
         self.frame.valueChanged.connect(lambda number: session.request(ShowFrame(number - 1)))
         compare.cursorMoved.connect(self.tabs.point_at)
         compare.clicked.connect(self.tabs.pin_at)
-        self.tabs.sampleChanged.connect(self.mark)
+        self.tabs.sampleChanged.connect(compare.set_marker)
         self.tabs.overlayReady.connect(self.comparing.show_overlay)
         DragOut(session, self.drag, self)
         BytesFeed(session, self.bytes, self.bytes).set_active(True)
@@ -199,15 +198,11 @@ class MainWindow(QMainWindow):
                 self.views.show_place(x, y)
             case ShowRegion(region):
                 self.views.show_region(region)
-                self.mark(region)
+                self.compare.set_marker(region)
             case ExportTable():
                 self.exports.export_table()
             case _:
                 self.session.request(request)
-
-    def mark(self, region: codec.Region | None) -> None:
-        """Mark a region in the pictures."""
-        self.compare.set_marker(region)
 
     def _type_into(self, field: FigureField) -> None:
         self.actions_by_name["show-panel"].setChecked(True)

@@ -91,8 +91,7 @@ class Renderer(QObject):
         if state.document is not before.document:
             self._wanted = None
             self._difference.forget()
-            for kind in _KINDS:
-                self._jobs.cancel(kind)
+            self._jobs.cancel(*_KINDS)
         left, right = left_of(state), right_of(state)
         new_left = left is not None and not left.same_as(left_of(before))
         new_right = right is not None and not right.same_as(right_of(before))

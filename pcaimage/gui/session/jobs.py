@@ -210,18 +210,18 @@ class JobRunner(QObject):
         if not was_busy:
             self.started.emit(kind)
 
-    def cancel(self, kind: str) -> None:
-        """Cancel the work of a kind, if any; nothing of it is delivered."""
-        was_busy = self.busy(kind)
-        self._pending.pop(kind, None)
-        self._stop(kind)
-        if was_busy:
-            self.finished.emit(kind)
+    def cancel(self, *kinds: str) -> None:
+        """Cancel the work of some kinds, if any; nothing of it is delivered."""
+        for kind in kinds:
+            was_busy = self.busy(kind)
+            self._pending.pop(kind, None)
+            self._stop(kind)
+            if was_busy:
+                self.finished.emit(kind)
 
     def cancel_all(self) -> None:
         """Cancel all work."""
-        for kind in {*self._running, *self._pending}:
-            self.cancel(kind)
+        self.cancel(*{*self._running, *self._pending})
 
     @property
     def under_way(self) -> frozenset[str]:

@@ -92,9 +92,9 @@ class Research(QObject):
             return
         if state.choice != before.choice and state.fit is before.fit:
             # Back to the components at hand.
-            self._cancel(*OF_FIT)
+            self._jobs.cancel(*OF_FIT)
         elif state.setting != before.setting:
-            self._cancel(*OF_SETTING)
+            self._jobs.cancel(*OF_SETTING)
         if _figures_of(state) != _figures_of(before):
             self._complete()
         elif (state.frame, state.rival) != (before.frame, before.rival):
@@ -103,7 +103,7 @@ class Research(QObject):
     def fit(self) -> None:
         """Find the components of the image for the present choice."""
         document, choice, at_hand = self._state.document, self._state.choice, self._state.fit
-        self._cancel(*OF_FIT)
+        self._jobs.cancel(*OF_FIT)
         if document is None or document.image is None:
             return
         same = None if at_hand is None else at_hand.serving(choice)
@@ -121,7 +121,7 @@ class Research(QObject):
             self._display(self._state)
 
     def _follow_document(self, state: SessionState) -> None:
-        self._cancel(*OF_FIT)
+        self._jobs.cancel(*OF_FIT)
         self._rival_fits, self._comparing = {}, None
         document, look = state.document, self._usual_look
         if document is None:
@@ -135,10 +135,6 @@ class Research(QObject):
         if not state.fit.whole and document.compressed is not None:
             work = partial(Fit.of_file, document.compressed)
             self._patiently("refine", work, self._refined, self._not_refined)
-
-    def _cancel(self, *kinds: str) -> None:
-        for kind in kinds:
-            self._jobs.cancel(kind)
 
     def _patiently(
         self,

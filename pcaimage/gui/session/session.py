@@ -233,14 +233,10 @@ class Session(QObject):
 
     def stop(self) -> None:
         """Cancel all jobs, and go back to the settings that are shown."""
-        self._cancel(*STOPPABLE)
+        self.jobs.cancel(*STOPPABLE)
         self.become(transitions.stopped(self._state))
-        self._cancel(*STOPPABLE)  # the state that was restored must not start any
+        self.jobs.cancel(*STOPPABLE)  # the state that was restored must not start any
         self.stopped.emit()
-
-    def _cancel(self, *kinds: str) -> None:
-        for kind in kinds:
-            self.jobs.cancel(kind)
 
     def _go(self, state: SessionState) -> None:
         if state.history is not self._state.history:

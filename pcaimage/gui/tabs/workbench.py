@@ -87,10 +87,6 @@ class Workbench(QTabWidget):
             self._insert(TABS.index(spec), made)
         return self._tabs[name]
 
-    def made(self, name: str) -> Tab | None:
-        """Return a tab by its name; None if it was never seen."""
-        return self._tabs.get(name)
-
     def feed(self, kind: type[F]) -> F | None:
         """Return the feed of a type; None if its tab was never seen."""
         feeds = (feed for tab in self._tabs.values() for feed in tab.feeds)
