@@ -25,6 +25,7 @@ from pcaimage.gui.session.requests import (
     KeepOnly,
     LeaveModel,
     LeaveOut,
+    Quantise,
     Reach,
     SessionRequest,
     SetNoData,
@@ -131,6 +132,10 @@ class Session(QObject):
                 if state.fitted:
                     self.jobs.cancel("target")
                 self.become(transitions.with_k(state, k, final=final))
+            case Quantise(step, final):
+                if state.fitted:
+                    self.jobs.cancel("target")
+                self.become(transitions.with_quality(state, step, final=final))
             case Reach() | UsePreset():
                 self._reach(request)
             case SetStep(step):

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pcaimage.codec import Settings
+from pcaimage.codec import Settings, Step
 from pcaimage.codec.encoder import resolve
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.document import Document
@@ -60,7 +60,17 @@ def with_k(state: SessionState, k: int, *, final: bool) -> SessionState:
     k = min(max(k, 1), state.fit.n_components)
     setting = state.setting
     if k != setting.k:
-        setting = replace(setting, k=k, tuned=None, lossless=False)
+        setting = replace(setting, k=k, tuned=_held_step(state.fit, setting), lossless=False)
+    return kept(state, setting, final=final)
+
+
+def with_quality(state: SessionState, step: float, *, final: bool) -> SessionState:
+    """Quantise a photo with a step, and keep the components that it does not round to zero."""
+    fit = state.fit
+    if fit is None or fit.analysis is None or not state.fitted:
+        return state
+    step = float(Step.nearest(step))
+    setting = replace(state.setting, k=fit.analysis.k_for_step(step), step=None, tuned=step, lossless=False)
     return kept(state, setting, final=final)
 
 
@@ -77,9 +87,17 @@ def with_variance(state: SessionState, percent: float) -> SessionState:
 
 
 def with_step(state: SessionState, step: float | None) -> SessionState:
-    """Set the quantiser's step; None lets it follow from k."""
-    if not state.fitted or (step is not None and step <= 0):
+    """Set the quantiser's step; None lets it follow from k, or k of a photo from it."""
+    fit = state.fit
+    if fit is None or not state.fitted or (step is not None and step <= 0):
         return state
+    if fit.points.by_step:
+        if step is None:
+            return with_quality(
+                state, float(fit.step(state.setting.k, state.setting.chosen_step)), final=True
+            )
+        step = float(Step.nearest(step))
+        return kept(state, replace(state.setting, step=None, tuned=step, lossless=False))
     return kept(state, replace(state.setting, step=step, tuned=None, lossless=False))
 
 
@@ -94,8 +112,11 @@ def without(state: SessionState, numbers: frozenset[int]) -> SessionState:
 
 
 def aimed(state: SessionState, target: Target) -> SessionState:
-    """Apply the setting of a target."""
-    return hinted(kept(state, target.applied(state.setting)), target.hint)
+    """Apply the setting of a target; where that is a k alone, the step of a photo stays."""
+    setting = target.applied(state.setting)
+    if setting.tuned is None and state.fit is not None:
+        setting = replace(setting, tuned=_held_step(state.fit, state.setting))
+    return hinted(kept(state, setting), target.hint)
 
 
 def hinted(state: SessionState, hint: str) -> SessionState:
@@ -217,27 +238,41 @@ def displayed(state: SessionState) -> SessionState:
 
 def first_setting(fit: Fit, step: float | None = None) -> Setting:
     """Return the initial setting of an image, with the step set by the user, if any."""
+    if fit.points.by_step:
+        return _of_step(fit, _first_step(fit) if step is None else step)
     return _within_bound(fit) or Setting(first_k(fit), step)
 
 
 def setting_like(fit: Fit, other: Fit, setting: Setting) -> Setting:
     """Return the setting that keeps about as much of an image as a setting of another fit."""
+    scaled = other.choice.standardize or other.choice.whitens
+    if fit.points.by_step:
+        # Steps of standardised features are in other units.
+        return first_setting(fit) if scaled else _of_step(fit, _step_like(other, setting))
+    if other.points.by_step:
+        k = first_k(fit) if fit.choice.standardize else _k_for_step(fit, _step_like(other, setting))
+        return _within_bound(fit) or Setting(k, None)
     return _within_bound(fit) or Setting(k_like(fit, other, setting.k), setting.step)
 
 
 def first_k(fit: Fit) -> int:
-    """Return the initial number of components.
+    """Return the initial number of components of an image that is no photo.
 
-    They explain enough of the variance; if noise is whitened, they have more signal than noise; for a photo,
-    which needs nearly all of the variance, they are those that a step of little visible loss does not round
-    to zero.
+    They explain enough of the variance; if noise is whitened, they have more signal than noise.
     """
-    header = fit.preview.header
     if fit.choice.whitens:
         return max(1, int(np.count_nonzero(fit.variances > 1 + FIRST_RATIO)))
-    if fit.choice.method == "photo":
-        return _k_for_step(fit, FIRST_STEP * header.peak / 255)
     return fit.k_for_variance(FIRST_VARIANCE)
+
+
+def k_like(fit: Fit, other: Fit, k: int) -> int:
+    """Return the number of components that keep about as much as k components of another fit.
+
+    Neither is of a photo.
+    """
+    if fit.choice.whitens != other.choice.whitens:
+        return first_k(fit)  # their shares are of different variances
+    return fit.k_for_variance(other.ratio(k))
 
 
 def _within_bound(fit: Fit) -> Setting | None:
@@ -248,16 +283,25 @@ def _within_bound(fit: Fit) -> Setting | None:
     return Setting(k, None, tuned=None if step == fit.analysis.step_for(k) else float(step))
 
 
-def k_like(fit: Fit, other: Fit, k: int) -> int:
-    """Return the number of components that keep about as much as k components of another fit."""
-    if fit.choice.whitens != other.choice.whitens:
-        return first_k(fit)  # their shares are of different variances
-    photos = [each.choice.method == "photo" for each in (fit, other)]
-    if all(photos) or not any(photos):
-        return fit.k_for_variance(other.ratio(k))
-    if fit.choice.standardize or other.choice.standardize:
-        return first_k(fit)  # their steps are in different units
-    return _k_for_step(fit, float(other.step(k, None)))
+def _of_step(fit: Fit, step: float) -> Setting:
+    """Return the setting of a photo with a step: with the components that it does not round to zero."""
+    step = float(Step.nearest(step))
+    k = fit.n_components if fit.analysis is None else fit.analysis.k_for_step(step)
+    return Setting(k, None, tuned=step)
+
+
+def _first_step(fit: Fit) -> float:
+    return FIRST_STEP * fit.preview.header.peak / 255
+
+
+def _held_step(fit: Fit, setting: Setting) -> float | None:
+    """Return the step that a photo keeps while k moves; None for other images, whose step follows."""
+    return _step_like(fit, setting) if fit.points.by_step else None
+
+
+def _step_like(fit: Fit, setting: Setting) -> float:
+    """Return the step of a setting; of a lossless one, whose step says nothing, the initial step."""
+    return _first_step(fit) if setting.lossless else float(fit.step(setting.k, setting.chosen_step))
 
 
 def _k_for_step(fit: Fit, step: float) -> int:
