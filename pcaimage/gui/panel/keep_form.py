@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from pcaimage.gui.panel.figure_field import FigureField, parse_number, parse_similarity, parse_size
-from pcaimage.gui.panel.form_rows import row_label, section
+from pcaimage.gui.panel.form_rows import goal_mark, marked, row_label, section, show_goal
 from pcaimage.gui.panel.k_slider import KScale, KSlider
-from pcaimage.gui.session.requests import Keep, Reach, SetStep, request_of
+from pcaimage.gui.session.goal import Measure
+from pcaimage.gui.session.requests import Aim, Keep, Reach, SetStep, request_of
 from pcaimage.gui.session.resolve import PanelView
 from pcaimage.insight.formatting import decibels, file_size, percent
 from pcaimage.insight.variance_terms import PLAIN
@@ -53,6 +55,15 @@ _TIPS = {
     ),
 }
 
+_MEASURES: dict[Measure, str] = {
+    "k": "components",
+    "variance": "explained variance",
+    "psnr": "PSNR",
+    "ssim": "SSIM",
+    "size": "file size",
+    "step": "step",
+}
+
 _SCALED = (
     "The share {of} that the kept components explain, which is not that of the image's own variance; "
     "type one to keep the fewest components that reach it."
@@ -77,6 +88,10 @@ class KeepForm(QWidget):
         self.size_field = FigureField(lambda text: parse_size(text, self._view.original_size))
         self.step = FigureField(parse_number)
         self.auto = QCheckBox("A&uto")
+        self.marks: dict[Measure, QToolButton] = {
+            measure: goal_mark(name) for measure, name in _MEASURES.items()
+        }
+        """The marks of the fields that can be the goal."""
         self._name()
         self._lay_out()
         self._connect()
@@ -123,6 +138,10 @@ class KeepForm(QWidget):
         self.auto.setEnabled(view.step_enabled)
         with QSignalBlocker(self.auto):
             self.auto.setChecked(view.step_auto)
+        for measure, mark in self.marks.items():
+            show_goal(mark, on=view.k_max > 0 and view.goal.measure == measure)
+            known = getattr(view, measure) is not None
+            mark.setEnabled(known and (measure in {"k", "variance"} or not view.bounded))
 
     def _figures(self, view: PanelView) -> tuple[tuple[FigureField, str | None], ...]:
         rough = "≈ " if view.psnr_estimated and view.psnr != math.inf else ""
@@ -152,17 +171,19 @@ class KeepForm(QWidget):
 
     def _lay_out(self) -> None:
         form = section(self)
-        form.addRow(row_label("&k", self.k), self.k)
+        marks = self.marks
         form.addRow(self.slider)
-        form.addRow(row_label("Varia&nce", self.variance), self.variance)
-        form.addRow(row_label("PSN&R", self.psnr), self.psnr)
-        form.addRow(row_label("SS&IM", self.ssim), self.ssim)
-        form.addRow(row_label("Si&ze", self.size_field), self.size_field)
+        form.addRow(row_label("&k", self.k), marked(self.k, marks["k"]))
+        form.addRow(row_label("Varia&nce", self.variance), marked(self.variance, marks["variance"]))
+        form.addRow(row_label("PSN&R", self.psnr), marked(self.psnr, marks["psnr"]))
+        form.addRow(row_label("SS&IM", self.ssim), marked(self.ssim, marks["ssim"]))
+        form.addRow(row_label("Si&ze", self.size_field), marked(self.size_field, marks["size"]))
         step = QHBoxLayout()
-        step.setSpacing(8)
+        step.setSpacing(4)
         step.addWidget(self.step, 1)
-        self.step.setMinimumWidth(72)
+        self.step.setMinimumWidth(60)
         step.addWidget(self.auto)
+        step.addWidget(marks["step"])
         form.addRow(row_label("&Step Δ", self.step), step)
         self.step.setButtonSymbols(FigureField.ButtonSymbols.NoButtons)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -179,7 +200,13 @@ class KeepForm(QWidget):
         for field in (self.variance, self.psnr, self.ssim, self.size_field):
             field.stepped.connect(self._step_by)
         self.step.typed.connect(lambda step: ask(SetStep(step)))
+        for measure, mark in self.marks.items():
+            mark.clicked.connect(partial(self._make_goal, measure))
         self.auto.clicked.connect(lambda automatic: ask(SetStep(None if automatic else self._view.step)))
+
+    def _make_goal(self, measure: Measure) -> None:
+        self.requested.emit(Aim(measure))
+        show_goal(self.marks[measure], on=self._view.goal.measure == measure)
 
     def _step_by(self, steps: int) -> None:
         """Go on by some components, or by some notches of a photo's slider."""

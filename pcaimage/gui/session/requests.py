@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from pcaimage.codec import Basis, Region
 from pcaimage.codec.operating_points import OperatingPoints
+from pcaimage.gui.session.goal import Measure
 from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.state import Rival
 
@@ -49,6 +50,13 @@ class Reach:
 
     measure: Literal["variance", "psnr", "ssim", "size"]
     value: float
+
+
+@dataclass(frozen=True)
+class Aim:
+    """Make a measure at its present value the goal, which all else follows."""
+
+    measure: Measure
 
 
 @dataclass(frozen=True)
@@ -183,6 +191,7 @@ SessionRequest = (
     Keep
     | Quantise
     | Reach
+    | Aim
     | UsePreset
     | SetStep
     | LeaveOut

@@ -14,9 +14,10 @@ from pcaimage.codec.encoder import resolve
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.history import History, Point
 from pcaimage.gui.session.state import ExactReconstruction, SessionState
-from pcaimage.gui.session.targets import Target
+from pcaimage.gui.session.targets import PRESETS, Target
 
 BOUNDED = "The greatest error determines how exact the file is"
 """Why requests for quality or size are refused."""
@@ -27,8 +28,8 @@ FIRST_VARIANCE = 0.99
 """The initial share of the variance."""
 FIRST_RATIO = 1.0
 """The least signal-to-noise ratio of the initial components if noise is whitened."""
-FIRST_STEP = 32.0
-"""The initial step of a photo of 8 bits: some 35 dB."""
+FIRST_PRESET = "balanced"
+"""The initial quality of a photo."""
 
 
 def opened(document: Document, choice: Choice, fit: Fit | None = None) -> SessionState:
@@ -42,15 +43,29 @@ def opened(document: Document, choice: Choice, fit: Fit | None = None) -> Sessio
     return SessionState(document, document.layers(0), choice=choice)
 
 
-def kept(state: SessionState, setting: Setting, *, final: bool = True) -> SessionState:
-    """Apply a setting; a final one can be undone."""
-    history = state.history
+def kept(
+    state: SessionState,
+    setting: Setting,
+    goal: Goal | None = None,
+    *,
+    final: bool = True,
+    amend: bool = False,
+) -> SessionState:
+    """Apply a setting, and a goal unless it stays.
+
+    A final one can be undone; one that amends the present takes its place in the history.
+    """
+    history, goal = state.history, goal or state.goal
     if final and state.fitted:
-        history = history.recorded(Point(state.choice, setting))
-    if (setting, not final, "", history) == (state.setting, state.moving, state.hint, state.history):
+        point = Point(state.choice, setting, goal)
+        history = history.amended(point) if amend else history.recorded(point)
+    before = state.setting, state.goal, state.moving, state.hint, state.history
+    if (setting, goal, not final, "", history) == before:
         return state
     touched = state.touched if setting == state.setting else state.has_original
-    return replace(state, setting=setting, moving=not final, touched=touched, hint="", history=history)
+    return replace(
+        state, setting=setting, goal=goal, moving=not final, touched=touched, hint="", history=history
+    )
 
 
 def with_k(state: SessionState, k: int, *, final: bool) -> SessionState:
@@ -61,7 +76,7 @@ def with_k(state: SessionState, k: int, *, final: bool) -> SessionState:
     setting = state.setting
     if k != setting.k:
         setting = replace(setting, k=k, tuned=_held_step(state.fit, setting), lossless=False)
-    return kept(state, setting, final=final)
+    return kept(state, setting, Goal("k", k), final=final)
 
 
 def with_quality(state: SessionState, step: float, *, final: bool) -> SessionState:
@@ -71,15 +86,16 @@ def with_quality(state: SessionState, step: float, *, final: bool) -> SessionSta
         return state
     step = float(Step.nearest(step))
     setting = replace(state.setting, k=fit.analysis.k_for_step(step), step=None, tuned=step, lossless=False)
-    return kept(state, setting, final=final)
+    return kept(state, setting, Goal("step", step), final=final)
 
 
-def with_variance(state: SessionState, percent: float) -> SessionState:
+def with_variance(state: SessionState, percent: float, *, amend: bool = False) -> SessionState:
     """Keep the fewest components that explain a share of the variance, in per cent."""
     fit, left_out = state.fit, state.setting.left_out
     if fit is None or not state.ready:
         return state
-    state = with_k(state, fit.k_for_variance(percent / 100, left_out), final=True)
+    k = fit.k_for_variance(percent / 100, left_out)
+    state = kept(state, with_k(state, k, final=False).setting, Goal("variance", percent), amend=amend)
     most = 100 * fit.ratio(fit.n_components, left_out)
     if percent > most + 1e-6:
         return hinted(state, f"{percent:.2f} % cannot be reached; {most:.2f} % is the most.")
@@ -97,8 +113,10 @@ def with_step(state: SessionState, step: float | None) -> SessionState:
                 state, float(fit.step(state.setting.k, state.setting.chosen_step)), final=True
             )
         step = float(Step.nearest(step))
-        return kept(state, replace(state.setting, step=None, tuned=step, lossless=False))
-    return kept(state, replace(state.setting, step=step, tuned=None, lossless=False))
+        setting = replace(state.setting, step=None, tuned=step, lossless=False)
+    else:
+        setting = replace(state.setting, step=step, tuned=None, lossless=False)
+    return kept(state, setting, Goal("k", setting.k) if step is None else Goal("step", step))
 
 
 def without(state: SessionState, numbers: frozenset[int]) -> SessionState:
@@ -111,12 +129,17 @@ def without(state: SessionState, numbers: frozenset[int]) -> SessionState:
     return kept(state, replace(state.setting, left_out=known, lossless=False))
 
 
-def aimed(state: SessionState, target: Target) -> SessionState:
-    """Apply the setting of a target; where that is a k alone, the step of a photo stays."""
+def aimed(state: SessionState, target: Target, goal: Goal, *, amend: bool = False) -> SessionState:
+    """Apply the setting of a target, and its goal; where that is a k alone, the step of a photo stays."""
     setting = target.applied(state.setting)
     if setting.tuned is None and state.fit is not None:
         setting = replace(setting, tuned=_held_step(state.fit, state.setting))
-    return hinted(kept(state, setting), target.hint)
+    return hinted(kept(state, setting, goal, amend=amend), target.hint)
+
+
+def with_goal(state: SessionState, goal: Goal) -> SessionState:
+    """Pursue another goal, which the present setting reaches."""
+    return kept(state, state.setting, goal) if state.fitted else state
 
 
 def hinted(state: SessionState, hint: str) -> SessionState:
@@ -133,11 +156,11 @@ def chosen(state: SessionState, choice: Choice) -> SessionState:
 
 def fitted(state: SessionState, fit: Fit) -> SessionState:
     """Take new components, with the setting that belongs to them."""
-    present = state.history.present
+    present, goal = state.history.present, state.goal
     if present is not None and present.choice == fit.choice:
-        setting = present.setting  # undo or redo led here
+        setting, goal = present.setting, present.goal  # undo or redo led here
     elif state.fit is None:
-        setting = first_setting(fit, state.setting.step)
+        setting, goal = first_setting(fit, state.setting.step), first_goal(fit)
     else:
         setting = setting_like(fit, state.fit, state.setting)
     setting = replace(setting, k=min(setting.k, fit.n_components))
@@ -145,13 +168,15 @@ def fitted(state: SessionState, fit: Fit) -> SessionState:
         state,
         fit=fit,
         setting=setting,
+        goal=goal,
         moving=False,
         hint="",
-        history=state.history.recorded(Point(fit.choice, setting)),
+        history=state.history.recorded(Point(fit.choice, setting, goal)),
         settled=None,
         measured=None,
         similarity=None,
         estimated=None,
+        offers={},
         rivalry=None,
     )
 
@@ -174,7 +199,7 @@ def stopped(state: SessionState) -> SessionState:
         choice=state.fit.choice,
         moving=False,
         hint=state.hint if state.fit.whole else FIRST_ONLY,
-        history=state.history.recorded(Point(state.fit.choice, state.setting)),
+        history=state.history.recorded(Point(state.fit.choice, state.setting, state.goal)),
     )
 
 
@@ -197,7 +222,7 @@ def _gone(state: SessionState, history: History) -> SessionState:
         return state
     state = chosen(replace(state, history=history), point.choice)
     # Otherwise the components are found first, and take their setting from the history.
-    return kept(state, point.setting) if state.fitted else state
+    return kept(state, point.setting, point.goal) if state.fitted else state
 
 
 def framed(state: SessionState, frame: int) -> SessionState:
@@ -255,6 +280,15 @@ def setting_like(fit: Fit, other: Fit, setting: Setting) -> Setting:
     return _within_bound(fit) or Setting(k_like(fit, other, setting.k), setting.step)
 
 
+def first_goal(fit: Fit) -> Goal:
+    """Return the initial goal of an image."""
+    if fit.points.by_step:
+        return Goal("preset", preset=FIRST_PRESET)
+    if fit.choice.whitens or fit.choice.bound is not None:
+        return Goal("k")
+    return Goal("variance", 100 * FIRST_VARIANCE)
+
+
 def first_k(fit: Fit) -> int:
     """Return the initial number of components of an image that is no photo.
 
@@ -291,7 +325,7 @@ def _of_step(fit: Fit, step: float) -> Setting:
 
 
 def _first_step(fit: Fit) -> float:
-    return FIRST_STEP * fit.preview.header.peak / 255
+    return (PRESETS[FIRST_PRESET].step or 1.0) * fit.preview.header.peak / 255
 
 
 def _held_step(fit: Fit, setting: Setting) -> float | None:
