@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,7 +54,7 @@ def mean_similarity(a: Pixels, b: Pixels, peak: float, progress: Progress = no_p
     """
     count, height, width, channels = a.shape
     inner = (count, max(1, height - WINDOW + 1), max(1, width - WINDOW + 1), channels)
-    windows = inner[0] * inner[1] * inner[2] * inner[3]
+    windows: int = math.prod(inner)
     footprint = Footprint(a, b)
     done, total = 0, 0.0
     for tile in _tiles(inner):

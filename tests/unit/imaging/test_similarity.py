@@ -107,12 +107,12 @@ def test_it_reports_progress_and_can_be_stopped(
     noise: Callable[..., Pixels], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(similarity, "TILE", 8)
-    a = noise(20, 16, 2)
+    a = noise(90, 16, 2)
     reports: list[tuple[int, int]] = []
     ssim(a, a, lambda done, total: reports.append((done, total)))
     assert len(reports) > 2
     assert reports == sorted(set(reports))
-    assert reports[-1] == (14 * 10 * 2, 14 * 10 * 2)
+    assert reports[-1] == (84 * 10 * 2, 84 * 10 * 2)
 
     def stop(*_: int) -> None:
         raise Cancelled
