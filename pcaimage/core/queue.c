@@ -1,4 +1,5 @@
-/* The range coder of files of version 1: symbols of any alphabet, in 32-bit words (docs/format.md, 5.1).
+/* The range coder of files of version 1: tokens and raw bits, in words of 32 bits
+ * (docs/format.md, 5.1, 5.3 and 5.4).
  *
  * A state of 64 bits; frequencies are at least 1 and sum to 2^24. Before each symbol the range is at least
  * 2^32, so that its share of one frequency, range / 2^24, is at least 256; a symbol's range is at least that,
@@ -62,17 +63,56 @@ ALWAYS_INLINE void queue_read(Queue *queue, const uint32_t *words, int64_t size,
   }
 }
 
-/* Sums up frequencies: symbol s has the parts from starts[s] to starts[s + 1]. Returns whether they are a
- * model's; `starts` has room for one number more than there are symbols. */
-static int summed(const int64_t *frequencies, int64_t symbols, int64_t *starts) {
-  int64_t sum = 0;
-  for (int64_t i = 0; i < symbols; i++) {
-    if (frequencies[i] < 1 || frequencies[i] > TOTAL - sum) return 0;
-    starts[i] = sum;
-    sum += frequencies[i];
+/* Symbols that have a model are the tokens of magnitudes. */
+#define ALPHABET 72
+
+/* The weight of a symbol that was seen, in its count. */
+#define INCREMENT 16
+
+/* A model learns after runs of half as many symbols as there were before, from 48 to 2^16. */
+#define FIRST_RUN 48
+#define LONGEST_RUN 65536
+
+/* Counts may sum to less than 2^38. */
+#define SUM_BITS 38
+
+/* Symbol s has the parts from starts[s] to starts[s + 1] of the total; first[i] has the part i * 2^16. */
+typedef struct {
+  int64_t frequencies[ALPHABET];
+  int64_t starts[ALPHABET + 1];
+  int64_t first[STARTS];
+} Model;
+
+/* Scales the sums of two kinds of counts to frequencies; what rounding leaves over goes to the first of the
+ * largest. Returns whether the counts are in their bounds. */
+static int fitted(Model *model, const int64_t *prior, const int64_t *seen) {
+  int64_t sum = 0, largest = 0, start = 0, symbol = 0;
+  int64_t *counts = model->frequencies;
+  for (int64_t i = 0; i < ALPHABET; i++) {
+    if (prior[i] < 0 || seen[i] < 0 || prior[i] >> SUM_BITS || seen[i] >> SUM_BITS) return 0;
+    counts[i] = prior[i] + seen[i];
+    sum += counts[i];
+    if (counts[i] > counts[largest]) largest = i;
   }
-  starts[symbols] = sum;
-  return sum == TOTAL;
+  if (sum < 1 || sum >> SUM_BITS) return 0;
+  int64_t left = TOTAL;
+  for (int64_t i = 0; i < ALPHABET; i++) {
+    /* Below 2^62. The quotients sum to 2^24 - 72 at the most. */
+    counts[i] = 1 + counts[i] * (TOTAL - ALPHABET) / sum;
+    left -= counts[i];
+  }
+  counts[largest] += left;
+  for (int64_t i = 0; i < ALPHABET; i++) {
+    model->starts[i] = start;
+    start += model->frequencies[i];
+  }
+  model->starts[ALPHABET] = start;
+  for (int64_t i = 0; i < STARTS; i++) {
+    /* Ends at the last symbol at the latest, which ends at the total. */
+    while (model->starts[symbol + 1] <= i << (PRECISION - START_BITS)) symbol++;
+    model->first[i] = symbol;
+  }
+  return 1;
 }
 
 /* Begins with the first words. */
@@ -82,40 +122,58 @@ API void pcai_queue_start_reading(Queue *queue, const uint32_t *words, int64_t s
   queue->low |= queue_next(queue, words, size);
 }
 
-/* Writes symbols; `words` has room for one more for each. Returns how many were in the alphabet, all of them
- * if there is no mistake; -1 if the frequencies are no model's. */
-API int64_t pcai_queue_put(Queue *queue, uint32_t *words, const int64_t *symbols, int64_t count,
-                           const int64_t *frequencies, int64_t alphabet, int64_t *starts) {
-  if (!summed(frequencies, alphabet, starts)) return -1;
+/* Writes or reads a run of symbols of one model; returns how many were coded. */
+ALWAYS_INLINE int64_t queue_run(Queue *queue, uint32_t *words, int64_t size, int64_t *symbols, int64_t count,
+                                const Model *model, int reading) {
   for (int64_t i = 0; i < count; i++) {
-    int64_t symbol = symbols[i];
-    if (symbol < 0 || symbol >= alphabet) return i;
-    queue_write(queue, words, (uint64_t)starts[symbol], (uint64_t)frequencies[symbol]);
+    int64_t symbol;
+    if (reading) {
+      uint64_t part = queue_peek(queue);
+      if (UNLIKELY(part >> PRECISION)) return i;
+      symbol = model->first[part >> (PRECISION - START_BITS)];
+      /* As in fitted(): the part is below the total. */
+      while ((uint64_t)model->starts[symbol + 1] <= part) symbol++;
+      symbols[i] = symbol;
+    } else {
+      symbol = symbols[i];
+      if (symbol < 0 || symbol >= ALPHABET) return i;
+    }
+    uint64_t start = (uint64_t)model->starts[symbol], frequency = (uint64_t)model->frequencies[symbol];
+    if (reading) {
+      queue_read(queue, words, size, start, frequency);
+    } else {
+      queue_write(queue, words, start, frequency);
+    }
   }
   return count;
 }
 
-/* Reads symbols. Returns how many there are before data that no encoder writes, all of them if there are
- * none such; -1 if the frequencies are no model's. */
-API int64_t pcai_queue_get(Queue *queue, const uint32_t *words, int64_t size, int64_t *symbols,
-                           int64_t count, const int64_t *frequencies, int64_t alphabet, int64_t *starts) {
-  if (!summed(frequencies, alphabet, starts)) return -1;
-  int64_t first[STARTS], symbol = 0;
-  for (int64_t i = 0; i < STARTS; i++) {
-    /* Ends at the last symbol at the latest, which ends at the total. */
-    while (starts[symbol + 1] <= i << (PRECISION - START_BITS)) symbol++;
-    first[i] = symbol;
-  }
-  for (int64_t i = 0; i < count; i++) {
-    uint64_t part = queue_peek(queue);
-    if (UNLIKELY(part >> PRECISION)) return i;
-    symbol = first[part >> (PRECISION - START_BITS)];
-    /* As above: the part is below the total. */
-    while ((uint64_t)starts[symbol + 1] <= part) symbol++;
-    queue_read(queue, words, size, (uint64_t)starts[symbol], (uint64_t)frequencies[symbol]);
-    symbols[i] = symbol;
+ALWAYS_INLINE int64_t queue_learning(Queue *queue, uint32_t *words, int64_t size, int64_t *symbols,
+                                     int64_t count, const int64_t *prior, int64_t *seen, int reading) {
+  Model model;
+  int64_t start = 0;
+  while (start < count) {
+    int64_t run = least(count - start, within(start / 2, FIRST_RUN, LONGEST_RUN));
+    if (!fitted(&model, prior, seen)) return start;
+    int64_t done = queue_run(queue, words, size, symbols + start, run, &model, reading);
+    if (done < run) return start + done;
+    for (int64_t i = start; i < start + run; i++) seen[symbols[i]] += INCREMENT;
+    start += run;
   }
   return count;
+}
+
+/* Writes symbols; `words` has room for one more for each. The model learns from them: they are added to
+ * `seen`. Returns how many were coded before one that is no symbol, or counts out of bounds. */
+API int64_t pcai_queue_put(Queue *queue, uint32_t *words, int64_t *symbols, int64_t count,
+                           const int64_t *prior, int64_t *seen) {
+  return queue_learning(queue, words, 0, symbols, count, prior, seen, 0);
+}
+
+/* Reads symbols in the same way. Returns how many there are before data that no encoder writes. */
+API int64_t pcai_queue_get(Queue *queue, uint32_t *words, int64_t size, int64_t *symbols, int64_t count,
+                           const int64_t *prior, int64_t *seen) {
+  return queue_learning(queue, words, size, symbols, count, prior, seen, 1);
 }
 
 /* Writes the lowest `bits` of numbers, 63 at most, from the low ones up in pieces of up to 16, each piece of

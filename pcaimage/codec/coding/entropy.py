@@ -1,7 +1,7 @@
-"""The range coder of files of version 1, for symbols of any alphabet, as ``docs/format.md`` specifies it.
+"""The range coder of files of version 1, with models that learn, as ``docs/format.md`` specifies it.
 
-A state of 64 bits, words of 32 bits, and integer frequencies that sum to 2^24. The compiled core does the
-work (``core/queue.c``).
+A state of 64 bits, words of 32 bits, and frequencies that sum to 2^24, in integer arithmetic. The compiled
+core does the work (``core/queue.c``).
 """
 
 from __future__ import annotations
@@ -11,12 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.coding.tokens import ALPHABET
 from pcaimage.core.library import LONG, STRUCT, Array, function, held
 from pcaimage.errors import FormatError
-
-PRECISION = 24
-TOTAL = 1 << PRECISION
-"""The sum of the frequencies of a model."""
 
 RAW_BITS = 16
 """Most raw bits in one equiprobable symbol."""
@@ -24,14 +21,14 @@ RAW_BITS = 16
 IntArray = NDArray[np.int64]
 
 _NUMBERS, _ROOM = Array(np.int64), Array(np.int64, writable=True)
-_WORDS, _WORDS_ROOM = Array(np.uint32), Array(np.uint32, writable=True)
+_WORDS = Array(np.uint32, writable=True)
 
 _start_reading = function("pcai_queue_start_reading", None, STRUCT, _WORDS, LONG)
-_put = function("pcai_queue_put", LONG, STRUCT, _WORDS_ROOM, _NUMBERS, LONG, _NUMBERS, LONG, _ROOM)
-_get = function("pcai_queue_get", LONG, STRUCT, _WORDS, LONG, _ROOM, LONG, _NUMBERS, LONG, _ROOM)
-_put_bits = function("pcai_queue_put_bits", None, STRUCT, _WORDS_ROOM, _NUMBERS, LONG, LONG)
+_put = function("pcai_queue_put", LONG, STRUCT, _WORDS, _NUMBERS, LONG, _NUMBERS, _ROOM)
+_get = function("pcai_queue_get", LONG, STRUCT, _WORDS, LONG, _ROOM, LONG, _NUMBERS, _ROOM)
+_put_bits = function("pcai_queue_put_bits", None, STRUCT, _WORDS, _NUMBERS, LONG, LONG)
 _get_bits = function("pcai_queue_get_bits", LONG, STRUCT, _WORDS, LONG, _ROOM, LONG, LONG)
-_finish = function("pcai_queue_finish", None, STRUCT, _WORDS_ROOM)
+_finish = function("pcai_queue_finish", None, STRUCT, _WORDS)
 
 
 class Queue(NamedTuple):
@@ -55,27 +52,6 @@ class Queue(NamedTuple):
 _LARGEST_RANGE = (1 << 64) - 1
 
 
-def frequencies(counts: IntArray) -> IntArray:
-    """Scale counts to frequencies of at least 1 that sum to 2^24, in integer arithmetic.
-
-    Parameters
-    ----------
-    counts : ndarray of int64, shape (n_symbols,)
-        Not negative, not all zero, with a sum below 2^38; at least two symbols.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_symbols,)
-        ``1 + counts * (2^24 - n_symbols) // sum(counts)``; what rounding leaves over goes to the first of
-        the largest counts.
-    """
-    scaled: IntArray = counts * (TOTAL - counts.size)
-    scaled //= np.add.reduce(counts)
-    scaled += 1
-    scaled[counts.argmax()] += TOTAL - np.add.reduce(scaled)
-    return scaled
-
-
 class Encoder:
     """Codes symbols into bytes."""
 
@@ -83,20 +59,25 @@ class Encoder:
         self._queue = held(Queue(0, _LARGEST_RANGE, 0))
         self._words = np.empty(0, np.uint32)
 
-    def put(self, symbols: IntArray, model: IntArray) -> None:
-        """Append symbols from 0 to n_symbols - 1 that share a model from :func:`frequencies`."""
-        self._reserve(symbols.size)
-        starts = np.empty(model.size + 1, np.int64)
-        done = _put(
-            self._queue, self._words, np.ascontiguousarray(symbols), symbols.size, model, model.size, starts
-        )
-        if done != symbols.size:
-            raise ValueError(_MISTAKE if done < 0 else f"The model has no symbol {symbols.flat[done]}.")
+    def put(self, tokens: IntArray, prior: IntArray, seen: IntArray) -> None:
+        """Append tokens with a model that learns from them.
+
+        Parameters
+        ----------
+        tokens : ndarray of int64
+            Each from 0 to 71.
+        prior, seen : ndarray of int64, shape (72,)
+            Counts at the start, which sum to more than 0 and with all that will be seen to less than 2^38;
+            the tokens are added to `seen`, 16 for each.
+        """
+        self._reserve(tokens.size)
+        if _put(self._queue, self._words, tokens, tokens.size, _counts(prior), _counts(seen)) != tokens.size:
+            raise ValueError(f"A token is not from 0 to {ALPHABET - 1}, or counts are out of range.")
 
     def put_bits(self, values: IntArray, bits: int) -> None:
         """Append numbers of a fixed width of up to 63 bits without a model, low parts first."""
         self._reserve(values.size * -(-bits // RAW_BITS))
-        _put_bits(self._queue, self._words, np.ascontiguousarray(values), values.size, bits)
+        _put_bits(self._queue, self._words, values, values.size, bits)
 
     def finish(self) -> bytes:
         """Return the coded words in little-endian order, without zero bytes at the end.
@@ -124,14 +105,12 @@ class Decoder:
         self._queue = held(Queue(0, _LARGEST_RANGE, 0))
         _start_reading(self._queue, self._words, self._words.size)
 
-    def get(self, count: int, model: IntArray) -> IntArray:
-        """Return the next `count` symbols, which share a model from :func:`frequencies`."""
-        symbols, starts = np.empty(count, np.int64), np.empty(model.size + 1, np.int64)
-        done = _get(self._queue, self._words, self._words.size, symbols, count, model, model.size, starts)
-        if done < 0:
-            raise ValueError(_MISTAKE)
+    def get(self, count: int, prior: IntArray, seen: IntArray) -> IntArray:
+        """Return the next `count` tokens; the rest as for :meth:`Encoder.put`."""
+        tokens = np.empty(count, np.int64)
+        done = _get(self._queue, self._words, self._words.size, tokens, count, _counts(prior), _counts(seen))
         _require(done == count)
-        return symbols
+        return tokens
 
     def get_bits(self, count: int, bits: int) -> IntArray:
         """Return the next `count` numbers that :meth:`Encoder.put_bits` wrote."""
@@ -140,9 +119,13 @@ class Decoder:
         return values
 
 
-_MISTAKE = f"A model has frequencies of at least 1 that sum to {TOTAL}."
+def _counts(counts: IntArray) -> IntArray:
+    """Return counts as they are, for each token one."""
+    if counts.shape != (ALPHABET,):
+        raise ValueError(f"There are counts for {ALPHABET} tokens, not of the shape {counts.shape}.")
+    return counts
 
 
-def _require(valid: bool) -> None:
+def _require(valid: object) -> None:
     if not valid:
         raise FormatError("The entropy-coded data is not valid.")
