@@ -72,12 +72,6 @@ def test_synthetic_bands_are_what_the_script_makes() -> None:
     assert np.mean(made.pixels != kept.pixels) < 0.01
 
 
-def test_digits_are_what_the_script_makes() -> None:
-    made, kept = make_samples.digits(), read_sample("digits")
-    assert np.array_equal(made.pixels, kept.pixels)
-    assert np.array_equal(made.labels, kept.labels)
-
-
 def test_what_is_no_sample_or_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ImageError, match=r"no sample image named 'dog'; there are: astronaut, cat"):
         read_sample("dog")
