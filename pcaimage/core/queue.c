@@ -1,9 +1,9 @@
 /* The range coder of files of version 1: tokens and raw bits, in words of 32 bits
  * (docs/format.md, 5.1, 5.3 and 5.4).
  *
- * A state of 64 bits; frequencies are at least 1 and sum to 2^24. Before each symbol the range is at least
- * 2^32, so that its share of one frequency, range / 2^24, is at least 256; a symbol's range is at least that,
- * and one shift by 32 bits makes it large again.
+ * Frequencies are at least 1 and sum to 2^24. The range has 64 bits and is at least 2^32 before each symbol:
+ * so a 2^24th of it, is at least 2^8, a symbol's range is not less, and one
+ * shift by 32 bits makes it large again.
  */
 #include "core.h"
 
@@ -51,7 +51,7 @@ ALWAYS_INLINE uint64_t queue_next(Queue *queue, const uint32_t *words, int64_t s
 /* Returns which of the 2^24 parts of the range comes; at least 2^24 if no symbol does. */
 ALWAYS_INLINE uint64_t queue_peek(const Queue *queue) { return queue->low / (queue->range >> PRECISION); }
 
-/* Leaves a symbol behind. The words are not behind its end, for it has the part that came. */
+/* Leaves a symbol behind, which has the part that came: so what is left of `low` is below the new range. */
 ALWAYS_INLINE void queue_read(Queue *queue, const uint32_t *words, int64_t size, uint64_t start,
                               uint64_t frequency) {
   uint64_t scale = queue->range >> PRECISION;

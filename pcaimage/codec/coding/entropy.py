@@ -18,6 +18,8 @@ from pcaimage.errors import FormatError
 RAW_BITS = 16
 """Most raw bits in one equiprobable symbol."""
 
+_LARGEST_RANGE = (1 << 64) - 1
+
 IntArray = NDArray[np.int64]
 
 _NUMBERS, _ROOM = Array(np.int64), Array(np.int64, writable=True)
@@ -47,9 +49,6 @@ class Queue(NamedTuple):
     low: int
     range: int
     place: int
-
-
-_LARGEST_RANGE = (1 << 64) - 1
 
 
 class Encoder:
