@@ -414,7 +414,7 @@ def test_importing_the_package_is_light() -> None:
 def test_coding_arrays_loads_no_window_and_no_image_library() -> None:
     program = (
         "import sys, numpy as np, pcaimage; pcaimage.decode(pcaimage.encode(np.eye(9, dtype=np.uint8)));"
-        "print(' '.join(m for m in ('PySide6', 'pyqtgraph', 'PIL', 'typer') if m in sys.modules))"
+        "print(' '.join(m for m in ('PySide6', 'pyqtgraph', 'skimage', 'typer') if m in sys.modules))"
     )
     result = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, check=True, text=True, timeout=120
