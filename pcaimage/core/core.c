@@ -1,0 +1,11 @@
+/* What the library says of itself, so that a library of other sources is noticed. */
+#include "core.h"
+
+/* A digest of all sources, given by scripts/compile_core.py. */
+#ifndef PCAI_SOURCES
+#define PCAI_SOURCES "unknown"
+#endif
+
+API int64_t pcai_abi(void) { return PCAI_ABI; }
+
+API const char *pcai_sources(void) { return PCAI_SOURCES; }
