@@ -24,23 +24,28 @@ class CoreHook(BuildHookInterface[Any]):
     def dependencies(self) -> list[str]:
         """Return what compiling needs: nothing, or a compiler where the machine has none."""
         script = self._script()
-        return [] if script["compiler"]() and not os.environ.get(VARIABLE) else [script["ZIG"]]
+        needless = not os.environ.get(VARIABLE) and (
+            script["is_current"](script["library"]()) or script["compiler"]()
+        )
+        return [] if needless else [script["ZIG"]]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile the core: into the tree for an editable install, otherwise beside it."""
         script = self._script()
+        inside = script["library"]()
         try:
             wanted = self._platform(script)
             platform = wanted or script["this_platform"]()
-            if version == "editable":
-                if not script["is_current"](script["library"]()):
-                    script["compile_core"](script["library"]())
-            else:
-                built = script["BUILD"] / platform.tag / platform.file
+            current = not wanted and script["is_current"](inside)
+            built = (
+                inside if current or version == "editable" else script["BUILD"] / platform.tag / platform.file
+            )
+            if not current:
                 script["compile_core"](built, wanted)
-                build_data["force_include"][str(built)] = f"pcaimage/core/{platform.file}"
         except script["CompileError"] as error:
             sys.exit(str(error))
+        if version != "editable":
+            build_data["force_include"][str(built)] = f"pcaimage/core/{platform.file}"
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{platform.tag}"
 

@@ -181,12 +181,13 @@ def compile_core(target: Path, wanted: Platform | None = None, flags: Sequence[s
         raise CompileError(advice())
     by_zig = command == zig()
     wanted = wanted or this_platform()
+    named = digest(wanted, flags)
     # Zig else compiles for the very processor of this machine.
     baseline = ("-mcpu=baseline",) if by_zig and "-target" not in wanted.flags else ()
     flags = (*FLAGS, *wanted.position, *wanted.flags, *flags, *baseline)
 
     def compiled(source: Path) -> Path:
-        own = (*flags, f'-DPCAI_SOURCES="{digest(wanted)}"') if source.stem == "core" else flags
+        own = (*flags, f'-DPCAI_SOURCES="{named}"') if source.stem == "core" else flags
         key = _digest(shlex.join((ZIG if by_zig else shlex.join(command), *own)), [*_headers(), source])
         kept = OBJECTS / f"{source.stem}-{key}.o"
         if not kept.exists():
@@ -223,10 +224,11 @@ def _headers() -> list[Path]:
     return sorted(SOURCES.glob("*.h"))
 
 
-def digest(wanted: Platform) -> str:
+def digest(wanted: Platform, flags: Sequence[str] = OPTIMIZED) -> str:
     """Return a digest of all that a library for a platform is compiled from."""
-    words = " ".join((*OPTIMIZED, *FLAGS, wanted.tag, *wanted.flags))
-    return _digest(words, [*_headers(), *sorted(SOURCES.glob("*.c"))])
+    return _digest(
+        shlex.join((*FLAGS, wanted.tag, *wanted.flags, *flags)), [*_headers(), *sorted(SOURCES.glob("*.c"))]
+    )
 
 
 def _digest(words: str, files: list[Path]) -> str:
@@ -241,14 +243,14 @@ def library() -> Path:
     return SOURCES / this_platform().file
 
 
-def is_current(file: Path) -> bool:
+def is_current(file: Path, flags: Sequence[str] = OPTIMIZED) -> bool:
     """Say whether a library can be loaded, and was compiled from the sources that are here."""
     if not file.exists():
         return False
     # In another process, for a library that is damaged may end the one that loads it.
     command = [sys.executable, "-c", _SELF_CHECK, str(file)]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
-    return found.stdout.strip() == digest(this_platform())
+    return found.stdout.strip() == digest(this_platform(), flags)
 
 
 def main() -> None:
