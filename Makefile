@@ -15,9 +15,10 @@ WORKERS ?= auto
 ARGS ?=
 FILES ?=
 IMAGE ?=
+PLATFORMS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test coverage covered ready core lint structure bench desktop clean
+.PHONY: help run test coverage covered ready core lint structure bench wheels desktop clean
 
 help: ## say what there is
 	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /  make \1\t/'
@@ -66,8 +67,12 @@ bench: $(VENV)/test.stamp core ## measure speed and memory (takes minutes; IMAGE
 desktop: core ## add the application to this user's desktop menu (Linux)
 	@scripts/install_desktop.sh "$(CURDIR)/$(VENV)/bin/pcaimage"
 
+# What compiles for other platforms is kept apart from what tests and runs.
+wheels: $(VENV)-wheels/stamp ## make and check wheels for all platforms, in dist/ (PLATFORMS="linux-x86_64" chooses)
+	@$(VENV)-wheels/bin/python scripts/make_wheels.py $(PLATFORMS)
+
 clean: ## remove everything that these commands made, .venv too
-	rm -rf $(VENV) build dist htmlcov .coverage .coverage.* .benchmarks .hypothesis
+	rm -rf $(VENV) $(VENV)-wheels build dist htmlcov .coverage .coverage.* .benchmarks .hypothesis
 	rm -f pcaimage/core/core.so pcaimage/core/core.dll pcaimage/core/core.dylib
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -88,4 +93,10 @@ $(VENV)/test.stamp: $(VENV)/run.stamp
 
 $(VENV)/lint.stamp: $(VENV)/test.stamp
 	@$(PIP) install --group lint
+	@touch $@
+
+$(VENV)-wheels/stamp: pyproject.toml
+	@scripts/make_venv.sh "$(VENV)-wheels" $(PYTHON3)
+	@$(VENV)-wheels/bin/python -m pip --disable-pip-version-check install --upgrade pip
+	@$(VENV)-wheels/bin/python -m pip --disable-pip-version-check install --group wheels
 	@touch $@

@@ -77,17 +77,23 @@ class Platform(NamedTuple):
         The platform in the names of wheels.
     flags : tuple of str
         What the compiler must be told.
+    links : tuple of str
+        What else is linked.
     """
 
     file: str
     tag: str
     flags: tuple[str, ...] = ()
+    links: tuple[str, ...] = ("-lm",)
 
     @property
     def position(self) -> tuple[str, ...]:
         """The flags of code that may stand anywhere in memory; Windows' always may."""
         return () if self.file.endswith(".dll") else ("-fPIC",)
 
+
+# Without Windows' C library, which Zig would have to compile for minutes.
+_ALONE, _OWN = "-DPCAI_ALONE", ("-nostdlib", "-lcompiler_rt")
 
 PLATFORMS = {
     "linux-x86_64": Platform(
@@ -98,8 +104,8 @@ PLATFORMS = {
     ),
     "musl-x86_64": Platform("core.so", "musllinux_1_1_x86_64", ("-target", "x86_64-linux-musl")),
     "musl-aarch64": Platform("core.so", "musllinux_1_1_aarch64", ("-target", "aarch64-linux-musl")),
-    "windows-x86_64": Platform("core.dll", "win_amd64", ("-target", "x86_64-windows-gnu")),
-    "windows-arm64": Platform("core.dll", "win_arm64", ("-target", "aarch64-windows-gnu")),
+    "windows-x86_64": Platform("core.dll", "win_amd64", ("-target", "x86_64-windows-gnu", _ALONE), _OWN),
+    "windows-arm64": Platform("core.dll", "win_arm64", ("-target", "aarch64-windows-gnu", _ALONE), _OWN),
     "macos-x86_64": Platform("core.dylib", "macosx_11_0_x86_64", ("-target", "x86_64-macos.11.0")),
     "macos-arm64": Platform("core.dylib", "macosx_11_0_arm64", ("-target", "aarch64-macos.11.0")),
 }
@@ -135,7 +141,7 @@ def _works(command: tuple[str, ...]) -> bool:
         source = Path(folder, "trial.c")
         source.write_text(_TRIAL, encoding="utf-8")
         try:
-            _run(
+            run(
                 [*command, *this_platform().flags, *this_platform().position, "-shared", str(source), "-lm"],
                 source.with_suffix(".so"),
             )
@@ -182,16 +188,17 @@ def compile_core(target: Path, wanted: Platform | None = None, flags: Sequence[s
     by_zig = command == zig()
     wanted = wanted or this_platform()
     named = digest(wanted, flags)
-    # Zig else compiles for the very processor of this machine.
-    baseline = ("-mcpu=baseline",) if by_zig and "-target" not in wanted.flags else ()
-    flags = (*FLAGS, *wanted.position, *wanted.flags, *flags, *baseline)
+    if by_zig:
+        # Unasked, it describes every line to debuggers, and compiles for the very processor of this machine.
+        flags = (*flags, "-g0", *(() if "-target" in wanted.flags else ("-mcpu=baseline",)))
+    flags = (*FLAGS, *wanted.position, *wanted.flags, *flags)
 
     def compiled(source: Path) -> Path:
         own = (*flags, f'-DPCAI_SOURCES="{named}"') if source.stem == "core" else flags
         key = _digest(shlex.join((ZIG if by_zig else shlex.join(command), *own)), [*_headers(), source])
         kept = OBJECTS / f"{source.stem}-{key}.o"
         if not kept.exists():
-            _run([*command, *own, "-c", str(source)], kept)
+            run([*command, *own, "-c", str(source)], kept)
         return kept
 
     try:
@@ -199,12 +206,15 @@ def compile_core(target: Path, wanted: Platform | None = None, flags: Sequence[s
             folder.mkdir(parents=True, exist_ok=True)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             parts = list(pool.map(compiled, sorted(SOURCES.glob("*.c"))))
-        _run([*command, *flags, "-shared", *map(str, parts), "-lm"], target)
+        run(
+            [*command, *flags, *(("-s",) if by_zig else ()), "-shared", *map(str, parts), *wanted.links],
+            target,
+        )
     except OSError as error:
         raise CompileError(f"The core cannot be compiled: {error}.") from error
 
 
-def _run(command: list[str], target: Path) -> None:
+def run(command: list[str], target: Path) -> None:
     """Run a compiler that writes a file, which is there when it is whole."""
     # Zig keeps its C library here, too, and needs no home.
     environment = {"ZIG_GLOBAL_CACHE_DIR": str(OBJECTS / "zig"), **os.environ}

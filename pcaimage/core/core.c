@@ -9,3 +9,14 @@
 API int64_t pcai_abi(void) { return PCAI_ABI; }
 
 API const char *pcai_sources(void) { return PCAI_SOURCES; }
+
+#ifdef PCAI_ALONE
+/* What Windows calls of a library that is linked without a C library, whose own would stand here. */
+int __stdcall DllMainCRTStartup(void *library, unsigned long reason, void *reserved);
+int __stdcall DllMainCRTStartup(void *library, unsigned long reason, void *reserved) {
+  (void)library;
+  (void)reason;
+  (void)reserved;
+  return 1;
+}
+#endif

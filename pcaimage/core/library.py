@@ -190,5 +190,6 @@ def _field(hint: Any) -> tuple[Any, Callable[[Any], Any]]:
 
 
 def _filled(record: Any) -> ctypes.Structure:
-    struct, converters = _layout(type(record))
+    kind: Any = type(record)
+    struct, converters = _layout(kind)
     return struct(*(convert(value) for convert, value in zip(converters, record, strict=True)))
