@@ -8,6 +8,7 @@ the core that decodes is compiled for web pages, too, where there is no C librar
 from __future__ import annotations
 
 import os
+import platform as host
 import re
 import shutil
 import subprocess
@@ -35,14 +36,8 @@ _LIBRARIES = r"libc\.so(\.6)?|libm\.so\.6|ld-linux-\S+|/usr/lib/libSystem\.B\.dy
 
 _TYPES = {"stddef.h", "stdint.h", "limits.h", "float.h"}
 
-_WEB = (
-    "-target",
-    "wasm32-freestanding",
-    "-ffreestanding",
-    "-nostdlib",
-    "-Wl,--no-entry",
-    "-Wl,--export-dynamic",
-)
+_WEB = ("-target", "wasm32-freestanding", "-ffreestanding", "-nostdlib")
+_WEB_LINKS = ("-Wl,--no-entry", "-Wl,--export-dynamic")
 
 _MEMORY = """
 #include <stddef.h>
@@ -271,6 +266,7 @@ def _cut_off() -> list[str]:
 
 def main() -> None:
     """Make and check wheels; stop with what is wrong with them."""
+    lief.logging.disable()
     names = sys.argv[1:] or list(PLATFORMS)
     if unknown := [name for name in names if name not in PLATFORMS]:
         sys.exit(f"{', '.join(unknown)} is none of {', '.join(PLATFORMS)}.")
@@ -280,7 +276,7 @@ def main() -> None:
         found = check(wheel, name)
         print(f"{wheel.name}, {wheel.stat().st_size:,} bytes", *found)
         faults += [f"{name}: {fault}" for fault in found]
-        if not found and wheel.name.endswith(f"{sys.platform}_{os.uname().machine}.whl"):
+        if not found and name == f"{sys.platform}-{host.machine()}" and host.libc_ver()[0] == "glibc":
             use(wheel)
     compile_for_web()
     if faults:
