@@ -34,7 +34,9 @@ ZIG = "ziglang>=0.15"
 """A C compiler that pip installs, for all systems that PyPI has wheels for."""
 
 OPTIMIZED = ("-O3",)
-FLAGS = ("-std=c11", "-ffp-contract=off", "-fvisibility=hidden", "-Wall", "-Wextra", "-Wconversion")
+_WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror=implicit")
+# Nothing reads the processor's flags of exceptions, whose order would keep conditions out of vectors.
+FLAGS = ("-std=c11", "-ffp-contract=off", "-fno-trapping-math", "-fvisibility=hidden", *_WARNINGS)
 
 _SELF_CHECK = """
 import ctypes, sys
