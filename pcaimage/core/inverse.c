@@ -89,7 +89,7 @@ static void spread(const double *weights, Halves *halves) {
 /* Step 1. */
 ALWAYS_INLINE Doubles fixed_of(Doubles coefficients, double scale, double half_place) {
   const Doubles limit = all_doubles(LIMIT), shift = all_doubles(SHIFT);
-  Doubles values = lesser(greater(coefficients * all_doubles(scale), -limit), limit);
+  Doubles values = lesser_doubles(greater_doubles(coefficients * all_doubles(scale), -limit), limit);
   return ((values + all_doubles(half_place)) + shift) - shift;
 }
 
@@ -97,7 +97,7 @@ ALWAYS_INLINE Doubles fixed_of(Doubles coefficients, double scale, double half_p
 static void fix(const int32_t *coefficients, int64_t count, double scale, double half_place, double *fixed) {
   int64_t i = 0;
   for (; i + DOUBLE_LANES <= count; i += DOUBLE_LANES) {
-    put_doubles(fixed + i, fixed_of(doubles_of(coefficients + i), scale, half_place));
+    put_doubles(fixed + i, fixed_of(load_as_doubles(coefficients + i), scale, half_place));
   }
   for (; i < count; i++) fixed[i] = fixed_of(all_doubles(coefficients[i]), scale, half_place)[0];
 }
@@ -127,7 +127,7 @@ static void combine_halves(const double *before, const double *behind, const Hal
       odd[r] = all_doubles(0.0);
     }
     for (int u = 0; u < 8; u++) {
-      Doubles one = doubles_at(before + u * WIDTH + j), other = doubles_at(behind + u * WIDTH + j);
+      Doubles one = load_doubles(before + u * WIDTH + j), other = load_doubles(behind + u * WIDTH + j);
       Doubles sum = u % 2 ? one - other : one + other, difference = u % 2 ? one + other : one - other;
       for (int r = 0; r < 4; r++) even[r] += halves->sums[u][r] * sum;
       for (int r = 0; r < 4; r++) odd[r] += halves->differences[u][r] * difference;
@@ -200,8 +200,8 @@ ALWAYS_INLINE void mix(const Synthesis *s, int channels, double peak, int64_t co
       for (int p = 0; p < channels; p++) weights[p] = all_doubles(s->rotation[p * channels + c]);
       for (int64_t j = 0; j < count; j += DOUBLE_LANES) {
         Doubles values = start;
-        for (int p = 0; p < channels; p++) values += weights[p] * doubles_at(room->turned[p][k] + j);
-        put_cut(room->mixed[k * channels + c] + j, lesser(greater(values, all_doubles(0.0)), most));
+        for (int p = 0; p < channels; p++) values += weights[p] * load_doubles(room->turned[p][k] + j);
+        put_cut_doubles(room->mixed[k * channels + c] + j, lesser_doubles(greater_doubles(values, all_doubles(0.0)), most));
       }
     }
   }

@@ -17,7 +17,7 @@ typedef int32_t IntPair __attribute__((vector_size(8)));
 
 enum { DOUBLE_LANES = 2, FLOAT_LANES = 4 };
 
-ALWAYS_INLINE Doubles doubles_at(const double *place) {
+ALWAYS_INLINE Doubles load_doubles(const double *place) {
   Doubles values;
   memcpy(&values, place, sizeof values);
   return values;
@@ -28,7 +28,7 @@ ALWAYS_INLINE void put_doubles(double *place, Doubles values) { memcpy(place, &v
 ALWAYS_INLINE Doubles all_doubles(double value) { return (Doubles){value, value}; }
 
 /* The lesser and the greater of numbers, none of which is NaN. */
-ALWAYS_INLINE Doubles lesser(Doubles a, Doubles b) {
+ALWAYS_INLINE Doubles lesser_doubles(Doubles a, Doubles b) {
 #if defined(__SSE2__)
   return (Doubles)_mm_min_pd((__m128d)a, (__m128d)b);
 #else
@@ -37,7 +37,7 @@ ALWAYS_INLINE Doubles lesser(Doubles a, Doubles b) {
 #endif
 }
 
-ALWAYS_INLINE Doubles greater(Doubles a, Doubles b) {
+ALWAYS_INLINE Doubles greater_doubles(Doubles a, Doubles b) {
 #if defined(__SSE2__)
   return (Doubles)_mm_max_pd((__m128d)a, (__m128d)b);
 #else
@@ -46,7 +46,7 @@ ALWAYS_INLINE Doubles greater(Doubles a, Doubles b) {
 #endif
 }
 
-ALWAYS_INLINE Doubles doubles_of(const int32_t *place) {
+ALWAYS_INLINE Doubles load_as_doubles(const int32_t *place) {
 #if defined(__SSE2__)
   return (Doubles)_mm_cvtepi32_pd(_mm_loadl_epi64((const __m128i *)place));
 #else
@@ -57,7 +57,7 @@ ALWAYS_INLINE Doubles doubles_of(const int32_t *place) {
 }
 
 /* Numbers cut off, which fit. */
-ALWAYS_INLINE void put_cut(int32_t *place, Doubles values) {
+ALWAYS_INLINE void put_cut_doubles(int32_t *place, Doubles values) {
 #if defined(__SSE2__)
   _mm_storel_epi64((__m128i *)place, _mm_cvttpd_epi32((__m128d)values));
 #else
@@ -66,7 +66,7 @@ ALWAYS_INLINE void put_cut(int32_t *place, Doubles values) {
 #endif
 }
 
-ALWAYS_INLINE Floats floats_at(const float *place) {
+ALWAYS_INLINE Floats load_floats(const float *place) {
   Floats values;
   memcpy(&values, place, sizeof values);
   return values;
@@ -75,5 +75,28 @@ ALWAYS_INLINE Floats floats_at(const float *place) {
 ALWAYS_INLINE void put_floats(float *place, Floats values) { memcpy(place, &values, sizeof values); }
 
 ALWAYS_INLINE Floats all_floats(float value) { return (Floats){value, value, value, value}; }
+
+ALWAYS_INLINE Floats lesser_floats(Floats a, Floats b) {
+#if defined(__SSE2__)
+  return (Floats)_mm_min_ps((__m128)a, (__m128)b);
+#else
+  Ints first = a < b;
+  return (Floats)(((Ints)a & first) | ((Ints)b & ~first));
+#endif
+}
+
+ALWAYS_INLINE Floats greater_floats(Floats a, Floats b) {
+#if defined(__SSE2__)
+  return (Floats)_mm_max_ps((__m128)a, (__m128)b);
+#else
+  Ints first = a > b;
+  return (Floats)(((Ints)a & first) | ((Ints)b & ~first));
+#endif
+}
+
+ALWAYS_INLINE void put_cut_floats(int32_t *place, Floats values) {
+  Ints cut = __builtin_convertvector(values, Ints);
+  memcpy(place, &cut, sizeof cut);
+}
 
 #endif

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.coding.jit import kernel
-from pcaimage.codec.photo.forward import combine
 from pcaimage.parallel import in_parallel
 
 AnyArray = NDArray[Any]
@@ -18,6 +17,26 @@ Halo = tuple[bool, bool, bool, bool]
 
 _LARGE = 1 << 17
 """Numbers from which more than one core is worth its trouble."""
+
+
+@kernel
+def combine(
+    target: AnyArray,
+    weights: AnyArray,
+    source: AnyArray,
+    start: int,
+    more_weights: AnyArray,
+    more: AnyArray,
+    more_start: int,
+) -> None:
+    """Set target[j] to the sum of weights[k] source[k, start + j] over eight k, and of the others."""
+    for j in range(target.size):
+        total = weights[0] * source[0, start + j]
+        for k in range(1, 8):
+            total += weights[k] * source[k, start + j]
+        for k in range(8):
+            total += more_weights[k] * more[k, more_start + j]
+        target[j] = total
 
 
 @kernel
