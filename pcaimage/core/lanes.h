@@ -1,4 +1,6 @@
-/* Vectors of sixteen bytes, which every machine has: SSE2 on x86-64, NEON on ARM, SIMD128 in WebAssembly. */
+/* Vectors of sixteen bytes, which every machine has: SSE2 on x86-64, NEON on ARM, SIMD128 in WebAssembly. Those
+ * of thirty-two are used where the processor has AVX2 when the program runs.
+ */
 #ifndef PCAI_LANES_H
 #define PCAI_LANES_H
 
@@ -6,6 +8,12 @@
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
+#endif
+
+#if defined(__x86_64__) && !defined(PCAI_NARROW)
+#define PCAI_WIDE
+#define WIDE __attribute__((target("avx2")))
+#include <immintrin.h>
 #endif
 
 typedef double Doubles __attribute__((vector_size(16)));
@@ -98,5 +106,72 @@ ALWAYS_INLINE void put_cut_floats(int32_t *place, Floats values) {
   Ints cut = __builtin_convertvector(values, Ints);
   memcpy(place, &cut, sizeof cut);
 }
+
+#if defined(PCAI_WIDE)
+typedef double WideDoubles __attribute__((vector_size(32)));
+typedef float WideFloats __attribute__((vector_size(32)));
+
+/* Whether the processor has AVX2, and the system keeps its registers. */
+ALWAYS_INLINE int has_wide(void) {
+  unsigned highest, b, c, d, control, high;
+  __asm__("cpuid" : "=a"(highest), "=b"(b), "=c"(c), "=d"(d) : "a"(0), "c"(0));
+  if (highest < 7) return 0;
+  __asm__("cpuid" : "=a"(highest), "=b"(b), "=c"(c), "=d"(d) : "a"(1), "c"(0));
+  if (!(c >> 27 & 1)) return 0;
+  __asm__("xgetbv" : "=a"(control), "=d"(high) : "c"(0));
+  __asm__("cpuid" : "=a"(highest), "=b"(b), "=c"(c), "=d"(d) : "a"(7), "c"(0));
+  return (control & 6) == 6 && (b >> 5 & 1);
+}
+
+WIDE ALWAYS_INLINE WideFloats load_wide_floats(const float *place) {
+  WideFloats values;
+  memcpy(&values, place, sizeof values);
+  return values;
+}
+
+WIDE ALWAYS_INLINE void put_wide_floats(float *place, WideFloats values) { memcpy(place, &values, sizeof values); }
+
+WIDE ALWAYS_INLINE WideFloats all_wide_floats(float value) { return (WideFloats)_mm256_set1_ps(value); }
+
+WIDE ALWAYS_INLINE WideFloats lesser_wide_floats(WideFloats a, WideFloats b) {
+  return (WideFloats)_mm256_min_ps((__m256)a, (__m256)b);
+}
+
+WIDE ALWAYS_INLINE WideFloats greater_wide_floats(WideFloats a, WideFloats b) {
+  return (WideFloats)_mm256_max_ps((__m256)a, (__m256)b);
+}
+
+WIDE ALWAYS_INLINE void put_cut_wide_floats(int32_t *place, WideFloats values) {
+  _mm256_storeu_si256((__m256i *)place, _mm256_cvttps_epi32((__m256)values));
+}
+
+WIDE ALWAYS_INLINE WideDoubles load_wide_doubles(const double *place) {
+  WideDoubles values;
+  memcpy(&values, place, sizeof values);
+  return values;
+}
+
+WIDE ALWAYS_INLINE void put_wide_doubles(double *place, WideDoubles values) {
+  memcpy(place, &values, sizeof values);
+}
+
+WIDE ALWAYS_INLINE WideDoubles all_wide_doubles(double value) { return (WideDoubles)_mm256_set1_pd(value); }
+
+WIDE ALWAYS_INLINE WideDoubles lesser_wide_doubles(WideDoubles a, WideDoubles b) {
+  return (WideDoubles)_mm256_min_pd((__m256d)a, (__m256d)b);
+}
+
+WIDE ALWAYS_INLINE WideDoubles greater_wide_doubles(WideDoubles a, WideDoubles b) {
+  return (WideDoubles)_mm256_max_pd((__m256d)a, (__m256d)b);
+}
+
+WIDE ALWAYS_INLINE WideDoubles load_as_wide_doubles(const int32_t *place) {
+  return (WideDoubles)_mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)place));
+}
+
+WIDE ALWAYS_INLINE void put_cut_wide_doubles(int32_t *place, WideDoubles values) {
+  _mm_storeu_si128((__m128i *)place, _mm256_cvttpd_epi32((__m256d)values));
+}
+#endif
 
 #endif
