@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parent.parent / "pcaimage" / "core"
-FLAGS = ("-std=c11", "-O3", "-ffp-contract=off", "-fvisibility=hidden", "-fPIC", "-shared")
+FLAGS = ("-std=c11", "-O3", "-ffp-contract=off", "-fno-trapping-math", "-fvisibility=hidden", "-fPIC", "-shared")
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror=implicit")
 FILE = {"win32": "core.dll", "darwin": "core.dylib"}.get(sys.platform, "core.so")
 

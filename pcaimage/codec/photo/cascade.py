@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo import averages, axes, forward, inverse
-from pcaimage.codec.photo.averages import Halo
+from pcaimage.codec.photo import axes, forward, inverse
 from pcaimage.codec.photo.channels import ONE, checked, fitted
 from pcaimage.codec.photo.inverse import Coefficients
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
@@ -216,25 +215,6 @@ class Cascade:
             for basis in (self.vertical, self.horizontal)
         )
         return vertical, horizontal
-
-    def averaged(self, planes: Floats, reduction: int, halo: Halo) -> Floats:
-        """Return averages of pixels of a rectangle of blocks.
-
-        Parameters
-        ----------
-        planes : ndarray of float32, shape (C*64, rows, columns)
-            The rectangle's coefficients in pixel units, in the order of :meth:`forward`, with those of one
-            more block on each side where there is a halo.
-        halo : (bool, bool, bool, bool)
-            Whether the planes have it above, below, left and right. Where they do not, the image ends.
-
-        Returns
-        -------
-        ndarray of float32, shape (8 h / reduction, 8 w / reduction, C)
-            Of the h × w blocks without the halo, neither rounded nor limited.
-        """
-        rotation, mean = (self.rotation / ONE).astype(np.float32), self.mean.astype(np.float32)
-        return averages.averaged(planes, halo, self.synthesis(reduction), rotation, mean)
 
     def _of_these_channels(self, array: NDArray[Any]) -> NDArray[Any]:
         image = checked(array)
