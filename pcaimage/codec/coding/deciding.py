@@ -2,9 +2,9 @@
 
 A number's distance from what is expected of it is taken to be logistic; of how wide, there are several
 opinions. Each gives a probability, and so do models of the situation. They are mixed in the logistic
-domain [1]_. Pixels have a tilt on top for each value that is decided on, and for its difference to the channels
-before: whoever made the image rounded its values, perhaps in another colour space, and so some are more
-frequent than others.
+domain [1]_. Pixels have a tilt on top for each value that is decided on, and for its difference to the
+channels before: whoever made the image rounded its values, perhaps in another colour space, and so some are
+more frequent than others.
 
 References
 ----------

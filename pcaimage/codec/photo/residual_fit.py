@@ -27,8 +27,8 @@ class PixelEquations(NamedTuple):
     Parameters
     ----------
     places : ndarray of int64, shape (n,)
-        Where inputs lie in :class:`~pcaimage.codec.photo.residual_context.KnownPixels`' planes, from the pixel
-        on.
+        Where inputs lie in the planes of :class:`~pcaimage.codec.photo.residual_context.KnownPixels`, counted
+        from the pixel.
     own : int
         So many are residuals; from the others the pixel's reconstruction is to be subtracted.
     others : int
