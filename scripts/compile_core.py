@@ -10,6 +10,7 @@ from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parent.parent / "pcaimage" / "core"
 FLAGS = ("-std=c11", "-O3", "-ffp-contract=off", "-fvisibility=hidden", "-fPIC", "-shared")
+LIBRARIES = ("-lm",)  # exp and log2, which the encoder alone calls
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror=implicit")
 FILE = {"win32": "core.dll", "darwin": "core.dylib"}.get(sys.platform, "core.so")
 
@@ -26,7 +27,7 @@ def compile_core(target: Path, command: list[str] | None = None, flags: tuple[st
     command = command or compiler() or [sys.executable, "-m", "ziglang", "cc"]
     partial = target.with_name(f"{target.name}.{os.getpid()}")
     sources = sorted(map(str, SOURCES.glob("*.c")))
-    subprocess.run([*command, *FLAGS, *flags, *sources, "-o", str(partial)], check=True)
+    subprocess.run([*command, *FLAGS, *flags, *sources, *LIBRARIES, "-o", str(partial)], check=True)
     # A program that runs meanwhile keeps the library it has loaded.
     partial.replace(target)
 

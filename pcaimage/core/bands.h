@@ -71,15 +71,19 @@ ALWAYS_INLINE int64_t expected(const Equations *fit, const int32_t *weights, con
   return total;
 }
 
-/* Scales a number's inputs and what was to be predicted.
+/* Scales a number's inputs and what was to be predicted, by an inverse below 2^27.
  *
  * What is far away counts less as a whole: what its parts are to each other remains. So products are below 2^28. */
 ALWAYS_INLINE void scale(const int32_t *inputs, int rows, int64_t inverse, int16_t *scaled) {
   const int64_t most_product = FARTHEST_INPUT << INVERSE_BITS;
-  int64_t largest = 0;
-  for (int i = 0; i < rows; i++) largest = most(largest, magnitude_of(inputs[i]));
-  if (largest * inverse > most_product) inverse = most_product / largest;
-  for (int i = 0; i < rows; i++) scaled[i] = (int16_t)((inputs[i] * inverse) >> INVERSE_BITS);
+  int32_t bits = 0;
+  for (int i = 0; i < rows; i++) bits |= inputs[i] ^ (inputs[i] >> 31);
+  if (UNLIKELY((bits + INT64_C(1)) * inverse > most_product)) {
+    int64_t largest = 0;
+    for (int i = 0; i < rows; i++) largest = most(largest, magnitude_of(inputs[i]));
+    if (largest * inverse > most_product) inverse = most_product / largest;
+  }
+  for (int i = 0; i < rows; i++) scaled[i] = (int16_t)((inputs[i] * (int32_t)inverse) >> INVERSE_BITS);
 }
 
 /* Codes a number around its expected value in 1/16, or reads it; returns it. */

@@ -63,6 +63,7 @@ typedef struct {
 
 typedef int16_t Shorts __attribute__((vector_size(16)));
 typedef int32_t Ints __attribute__((vector_size(16)));
+typedef uint64_t Longs __attribute__((vector_size(16)));
 
 /* Sums of products of neighbouring numbers of 16 bits. */
 ALWAYS_INLINE Ints pair_products(Shorts a, Shorts b) {
@@ -72,6 +73,15 @@ ALWAYS_INLINE Ints pair_products(Shorts a, Shorts b) {
   Ints sums;
   for (int i = 0; i < 4; i++) sums[i] = a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1];
   return sums;
+#endif
+}
+
+/* Products of the lower 32 bits of numbers. */
+ALWAYS_INLINE Longs low_products(Longs a, Longs b) {
+#if defined(__SSE2__)
+  return (Longs)_mm_mul_epu32((__m128i)a, (__m128i)b);
+#else
+  return (a & 0xFFFFFFFF) * (b & 0xFFFFFFFF);
 #endif
 }
 
