@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 from pcaimage.assets import asset
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo import means, scores
-from pcaimage.codec.photo.contexts import Expected
 from pcaimage.codec.photo.layout import PER_CHANNEL, channel_map
 from pcaimage.codec.photo.means import Means
 from pcaimage.codec.photo.mixing import COUNT_BITS, LOGIT_LIMIT, Mixer, Scales
-from pcaimage.codec.photo.relations import LANES, N_RELATED, Plan
+from pcaimage.codec.photo.relations import N_RELATED, Plan
 from pcaimage.codec.photo.scores import Learned
 from pcaimage.errors import FormatError
 
@@ -136,18 +135,9 @@ class Tables:
             errors=np.zeros((means.N_RULES, rows + 1, columns + 2), np.int32),
             left=np.zeros((channels, rows, columns), np.int32),
             bias=np.zeros((2, means.BIASES), np.int32),
-            room=np.zeros((4, means.N_INPUTS), np.int64),
+            rows=rows,
+            columns=columns,
         )
-
-
-def expected(plan: Plan, rows: int, columns: int, count: int) -> Expected:
-    """Return what is expected of a slice of which nothing is known."""
-    level = _in_lanes(plan.level[:count])
-    size = np.empty((rows, columns, len(level)), np.int16)
-    size[:] = level
-    known = np.zeros((count + 1, rows + 2, columns + 2), np.int8)
-    value = np.zeros((rows, columns, count), np.int16)
-    return Expected(size, np.zeros(size.shape, np.int16), value, known)
 
 
 @lru_cache(maxsize=4)
@@ -187,22 +177,19 @@ def _components(tables: Tables, channels: int) -> Components:
     trained = np.ix_(place, place)
     # A fourth channel shares the third's place, and tells of nothing but itself.
     apart = (channel[:, None] == TRAINED_CHANNELS) != (channel[None, :] == TRAINED_CHANNELS)
-    own, side, corner = (
-        _in_lanes(np.where(apart, 0, arrays[name].astype(np.int16)[trained]))
-        for name in ("own", "side", "corner")
+    told = np.stack(
+        [np.where(apart, 0, arrays[name].astype(np.int16)[trained]) for name in ("own", "side", "corner")],
+        axis=2,
     )
     number = {(int(c), *order[p, 1:].tolist()): index for index, (c, p) in enumerate(pairs.tolist())}
-    target, weight = _sign_targets(arrays, order, pairs, number)
+    signs = _sign_weights(arrays, order, pairs, number)
     bands = np.minimum(order[place, 1:].sum(axis=1) // 2, 3)
     plan = Plan(
-        own,
-        side,
-        corner,
-        last=np.stack([_last(weights) for weights in (own, side, corner)], axis=1),
+        *_listed(told),
+        *_listed(signs),
+        own_sign=np.ascontiguousarray(np.diagonal(signs).T),
         causal=arrays["causal"].astype(np.int16)[place],
         level=arrays["level"].astype(np.int16)[place],
-        sign_target=target,
-        sign_weight=weight,
         related=_related(order, pairs, number),
         channel=channel.astype(np.int16),
         group=(4 * np.minimum(channel, 2) + bands).astype(np.int16),
@@ -215,34 +202,30 @@ def _components(tables: Tables, channels: int) -> Components:
     return Components(planes, plan, np.ascontiguousarray(weights))
 
 
-def _in_lanes(numbers: NDArray[Any]) -> NDArray[np.int16]:
-    """Fill the last axis with zeros up to a multiple of the lanes."""
-    missing = -numbers.shape[-1] % LANES
-    padded = np.pad(numbers, [(0, 0)] * (numbers.ndim - 1) + [(0, missing)])
-    return np.ascontiguousarray(padded, np.int16)
+def _listed(
+    weights: NDArray[np.int16],
+) -> tuple[NDArray[np.int32], NDArray[np.int16], NDArray[np.int16]]:
+    """Return for each component the earlier ones with weights, (n, n, m) by earlier and later, as lists."""
+    earlier = np.triu(weights.any(axis=2), 1)
+    later, other = np.nonzero(earlier.T)
+    first = np.searchsorted(later, np.arange(len(weights) + 1)).astype(np.int32)
+    return first, other.astype(np.int16), np.ascontiguousarray(weights[other, later])
 
 
-def _last(weights: NDArray[np.int16]) -> NDArray[np.int16]:
-    """Return where the weights of each row end, as a multiple of the lanes."""
-    ends = weights.shape[1] - (weights[:, ::-1] != 0).argmax(axis=1)
-    ends[~weights.any(axis=1)] = 0
-    return np.asarray(-(-ends // LANES) * LANES, np.int16)
-
-
-def _sign_targets(
+def _sign_weights(
     arrays: Arrays,
     order: NDArray[np.int64],
     pairs: NDArray[np.int64],
     number: dict[tuple[int, int, int], int],
-) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
-    """Return whom a score tells its sign, and how loudly."""
-    target = arrays["sign_target"].astype(np.int16)[pairs[:, 1]]
-    weight = arrays["sign_weight"].astype(np.int16)[pairs[:, 1]]
-    for index, (channel, _) in enumerate(pairs.tolist()):
-        for place in np.argwhere(target[index] >= 0).tolist():
-            _, u, v = order[target[index][tuple(place)]].tolist()
-            target[index][tuple(place)] = number[channel, u, v]
-    return target, weight
+) -> NDArray[np.int16]:
+    """Return how loudly a score tells others its sign, to the right and below: (n, n, 2)."""
+    target, weight = arrays["sign_target"].astype(np.int64), arrays["sign_weight"].astype(np.int16)
+    weights = np.zeros((len(pairs), len(pairs), 2), np.int16)
+    for index, (channel, place) in enumerate(pairs.tolist()):
+        for side, position in np.argwhere(target[place] >= 0).tolist():
+            _, u, v = order[target[place, side, position]].tolist()
+            weights[index, number[channel, u, v], side] += weight[place, side, position]
+    return weights
 
 
 def _related(
