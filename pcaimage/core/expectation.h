@@ -1,12 +1,27 @@
 /* What the scores of earlier components let one expect of a component's, for a chunk of a row's blocks.
  *
  * Each magnitude, times trained weights, adds to what is expected of later components in its own block and in
- * the eight around it. Sums are of 16 bits and wrap around, whatever their order.
+ * the eight around it. Sums are of 16 bits and wrap around, whatever their order. Sixteen blocks are looked at
+ * together: eight even ones and eight odd ones, whose bytes lie in the halves of eight words.
  */
 #ifndef PCAI_EXPECTATION_H
 #define PCAI_EXPECTATION_H
 
 #include "photo.h"
+
+typedef uint16_t Lanes __attribute__((vector_size(16)));
+typedef uint8_t Bytes __attribute__((vector_size(16)));
+
+typedef struct {
+  Lanes even;
+  Lanes odd;
+} Pair;
+
+/* What one earlier component tells: its plane, from the chunk's first block on, and a weight in all lanes. */
+typedef struct {
+  Lanes weight;
+  const uint8_t *plane;
+} Term;
 
 typedef struct {
   /* Magnitudes in 1/256 steps, from all that was coded, and from the same block alone. */
@@ -18,64 +33,102 @@ typedef struct {
   uint8_t busy[CHUNK];
 } Expectation;
 
-/* Adds what one earlier component tells. */
-ALWAYS_INLINE void expect_from(const int8_t *known, int64_t pitch, const int16_t *weights, Expectation *result) {
-  int16_t own = weights[0], side = weights[1], corner = weights[2];
-  if (own != 0) {
-    for (int i = 0; i < CHUNK; i++) result->own[i] = (int16_t)(result->own[i] + own * known[i]);
+ALWAYS_INLINE Bytes bytes_at(const uint8_t *place) {
+  Bytes found;
+  memcpy(&found, place, sizeof found);
+  return found;
+}
+
+ALWAYS_INLINE Lanes all_lanes(int16_t number) { return (Lanes){0} + (uint16_t)number; }
+
+/* Adds a multiple of magnitudes, or of sums of four: these stay below 128, so that signs do not reach them. */
+ALWAYS_INLINE void add_sizes(Pair *sums, Bytes sizes, Lanes weight) {
+  Lanes words = (Lanes)sizes;
+  sums->even += (words & MAGNITUDE) * weight;
+  sums->odd += ((words >> 8) & MAGNITUDE) * weight;
+}
+
+/* Adds a multiple of scores. */
+ALWAYS_INLINE void add_scores(Pair *sums, Bytes scores, Lanes weight) {
+  Lanes words = (Lanes)scores, even = words & MAGNITUDE, odd = (words >> 8) & MAGNITUDE;
+  Lanes even_sign = -((words >> 7) & 1), odd_sign = -(words >> 15);
+  sums->even += ((even ^ even_sign) - even_sign) * weight;
+  sums->odd += ((odd ^ odd_sign) - odd_sign) * weight;
+}
+
+ALWAYS_INLINE void put_pair(const Pair *pair, int16_t *target) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  Lanes first = pair->even, second = pair->odd;
+#else
+  Lanes first = pair->odd, second = pair->even;
+#endif
+  for (int i = 0; i < 8; i++) {
+    target[2 * i] = (int16_t)first[i];
+    target[2 * i + 1] = (int16_t)second[i];
   }
-  const int8_t *above = known - pitch, *below = known + pitch;
-  if (side != 0) {
-    for (int i = 0; i < CHUNK; i++) {
-      /* At most 4 · 24. */
-      int8_t sum = (int8_t)(above[i] + below[i] + known[i - 1] + known[i + 1]);
-      result->size[i] = (int16_t)(result->size[i] + side * sum);
-    }
-  }
-  if (corner != 0) {
-    for (int i = 0; i < CHUNK; i++) {
-      int8_t sum = (int8_t)(above[i - 1] + above[i + 1] + below[i - 1] + below[i + 1]);
-      result->size[i] = (int16_t)(result->size[i] + corner * sum);
+}
+
+/* Lists a component's terms in a chunk of blocks, of the same block, of those beside it and at its corners. */
+ALWAYS_INLINE void list_terms(const Slice *slice, int64_t index, const uint8_t *near, int64_t place,
+                              Term terms[3][MOST_COMPONENTS], int counts[3]) {
+  const Plan *plan = &slice->plan;
+  for (int64_t i = plan->first[index]; i < plan->first[index + 1]; i++) {
+    int64_t other = plan->other[i];
+    if (!near[other]) continue;
+    const uint8_t *plane = slice->known.scores + plane_of(&slice->known, other) + place;
+    for (int kind = 0; kind < 3; kind++) {
+      int16_t weight = plan->weights[3 * i + kind];
+      terms[kind][counts[kind]] = (Term){all_lanes(weight), plane};
+      counts[kind] += weight != 0;
     }
   }
 }
 
-/* Adds what one component's signed scores in the blocks before tell. */
-ALWAYS_INLINE void hope_from(const int8_t *scores, int64_t pitch, const int16_t *weights, Expectation *result) {
-  int16_t left = weights[0], above = weights[1];
-  if (left != 0) {
-    for (int i = 0; i < CHUNK; i++) result->value[i] = (int16_t)(result->value[i] + left * scores[i - 1]);
-  }
-  if (above != 0) {
-    for (int i = 0; i < CHUNK; i++) result->value[i] = (int16_t)(result->value[i] + above * scores[i - pitch]);
-  }
-}
-
-/* Finds what is expected of a component in a chunk of blocks. */
+/* Finds what is expected of a component in a chunk of blocks, but for what its own scores tell. */
 static inline void expect_chunk(const Slice *slice, int64_t index, int64_t row, int64_t chunk, Expectation *result) {
   const Plan *plan = &slice->plan;
   const Known *known = &slice->known;
   int64_t pitch = pitch_of(known), place = row * pitch + chunk * CHUNK;
-  const uint8_t *near = near_of(known, row, chunk);
-  int16_t level = plan->level[index];
-  memset(result->own, 0, sizeof result->own);
-  memset(result->value, 0, sizeof result->value);
-  for (int i = 0; i < CHUNK; i++) result->size[i] = level;
-  for (int64_t i = plan->first[index]; i < plan->first[index + 1]; i++) {
-    int64_t other = plan->other[i];
-    if (near[other]) {
-      expect_from(known->magnitudes + plane_of(known, other) + place, pitch, plan->weights + 3 * i, result);
+  const uint8_t *near = near_of(known, row, chunk), *planes = known->scores;
+  Term terms[3][MOST_COMPONENTS];
+  int counts[3] = {0, 0, 0};
+  list_terms(slice, index, near, place, terms, counts);
+  for (int start = 0; start < CHUNK; start += 16) {
+    Pair own = {{0}, {0}}, sizes = {all_lanes(plan->level[index]), all_lanes(plan->level[index])};
+    for (int i = 0; i < counts[0]; i++) add_sizes(&own, bytes_at(terms[0][i].plane + start), terms[0][i].weight);
+    for (int i = 0; i < counts[1]; i++) {
+      const uint8_t *here = terms[1][i].plane + start;
+      Bytes sum = bytes_at(here - 1) + bytes_at(here + 1) + bytes_at(here - pitch) + bytes_at(here + pitch);
+      add_sizes(&sizes, sum, terms[1][i].weight);
     }
+    for (int i = 0; i < counts[2]; i++) {
+      const uint8_t *above = terms[2][i].plane + start - pitch, *below = terms[2][i].plane + start + pitch;
+      Bytes sum = bytes_at(above - 1) + bytes_at(above + 1) + bytes_at(below - 1) + bytes_at(below + 1);
+      add_sizes(&sizes, sum, terms[2][i].weight);
+    }
+    sizes.even += own.even;
+    sizes.odd += own.odd;
+    put_pair(&own, result->own + start);
+    put_pair(&sizes, result->size + start);
   }
-  for (int i = 0; i < CHUNK; i++) result->size[i] = (int16_t)(result->size[i] + result->own[i]);
+  int count = 0;
   for (int64_t i = plan->sign_first[index]; i < plan->sign_first[index + 1]; i++) {
     int64_t other = plan->sign_other[i];
-    if (near[other]) {
-      hope_from(known->scores + plane_of(known, other) + place, pitch, plan->sign_weights + 2 * i, result);
-    }
+    if (!near[other]) continue;
+    const uint8_t *plane = planes + plane_of(known, other) + place;
+    terms[0][count] = (Term){all_lanes(plan->sign_weights[2 * i]), plane - 1};
+    terms[1][count++] = (Term){all_lanes(plan->sign_weights[2 * i + 1]), plane - pitch};
   }
-  const int8_t *above = known->magnitudes + plane_of(known, index) + place - pitch;
-  for (int i = 0; i < CHUNK; i++) result->busy[i] = (uint8_t)(2 * above[i] + above[i - 1] + above[i + 1]);
+  for (int start = 0; start < CHUNK; start += 16) {
+    Pair sums = {{0}, {0}};
+    for (int i = 0; i < count; i++) {
+      add_scores(&sums, bytes_at(terms[0][i].plane + start), terms[0][i].weight);
+      add_scores(&sums, bytes_at(terms[1][i].plane + start), terms[1][i].weight);
+    }
+    put_pair(&sums, result->value + start);
+  }
+  const uint8_t *above = planes + plane_of(known, index) + place - pitch;
+  for (int i = 0; i < CHUNK; i++) result->busy[i] = (2 * above[i] + above[i - 1] + above[i + 1]) & MAGNITUDE;
 }
 
 #endif

@@ -21,6 +21,12 @@
 /* Magnitudes count up to here for what is expected of others. */
 #define LOUDEST 24
 
+/* The bits of a known score's magnitude; the eighth is set where it is negative. */
+#define MAGNITUDE 127
+
+/* Four channels have so many components that are not constant. */
+#define MOST_COMPONENTS 252
+
 /* No score is above it, so that 256 times a score and what is predicted stay within 32 bits. */
 #define LARGEST (1 << 22)
 
@@ -55,8 +61,7 @@ typedef struct {
 } Learned;
 
 typedef struct {
-  int8_t *magnitudes;
-  int8_t *scores;
+  uint8_t *scores;
   uint8_t *near;
   int64_t count;
   int64_t rows;

@@ -123,8 +123,7 @@ ALWAYS_INLINE int alive(const Coder *coder, float size, int64_t chance) {
 ALWAYS_INLINE void remember(const Known *known, int64_t index, int64_t row, int64_t column, int64_t score) {
   int64_t place = plane_of(known, index) + row * pitch_of(known) + column, chunk = column / CHUNK;
   int64_t size = least(magnitude_of(score), LOUDEST);
-  known->magnitudes[place] = (int8_t)size;
-  known->scores[place] = (int8_t)(score < 0 ? -size : size);
+  known->scores[place] = (uint8_t)(score < 0 ? size | (MAGNITUDE + 1) : size);
   for (int64_t y = row - 1; y <= row + 1; y++) {
     near_of(known, y, chunk)[index] = 1;
     if (UNLIKELY(column % CHUNK == 0)) near_of(known, y, chunk - 1)[index] = 1;
@@ -141,8 +140,8 @@ ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t in
   Coder coder = {slice, slice->scales, learned->mixer, *state, plan->bins, slice->bits, price};
   const Mixer signs = learned->signs;
   const Family kin = family_of(slice, index);
-  const int8_t *bins = plan->bins, *own_scores = known.scores + plane_of(&known, index);
-  const int8_t *own_sizes = known.magnitudes + plane_of(&known, index);
+  const int8_t *bins = plan->bins;
+  const uint8_t *own_scores = known.scores + plane_of(&known, index);
   const int16_t *causals = plan->causal + 4 * index, *own_sign = plan->own_sign + 2 * index;
   int64_t pitch = pitch_of(&known), largest = largest_score(wide);
   uint32_t *quiet = learned->quiet + kin.place * QUIET;
@@ -166,11 +165,12 @@ ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t in
           size = negative ? -rest : rest;
           size = size < 16777216.0f ? size : 16777216.0f;
         }
-        int left = own_sizes[place - 1];
+        const uint8_t *here = own_scores + place;
+        int left = here[-1] & MAGNITUDE;
         Hopes hopes;
         hopes.busy = expected.busy[column] + 2 * left;
-        hopes.causal = own_sizes[place - pitch] * causals[0] + left * causals[1] +
-                       own_sizes[place - pitch - 1] * causals[2] + own_sizes[place - pitch + 1] * causals[3];
+        hopes.causal = (here[-pitch] & MAGNITUDE) * causals[0] + left * causals[1] +
+                       (here[-pitch - 1] & MAGNITUDE) * causals[2] + (here[-pitch + 1] & MAGNITUDE) * causals[3];
         hopes.size = expected.size[column];
         hopes.bin = bin_of(bins, hopes.size + hopes.causal);
         int start = 0;
@@ -184,8 +184,8 @@ ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t in
         if (!related) find_kinship(&kin, start_place, pitch, &kinship);
         related = 1;
         hopes.own = expected.own[column];
-        hopes.value = (int16_t)(expected.value[column] + own_scores[place - 1] * own_sign[0] +
-                                own_scores[place - pitch] * own_sign[1]);
+        hopes.value = (int16_t)(expected.value[column] + signed_of(here[-1]) * own_sign[0] +
+                                signed_of(here[-pitch]) * own_sign[1]);
         hopes.own_bin = bin_of(bins, hopes.own);
         hopes.value_bin = bin_of(bins, hopes.value < 0 ? -hopes.value : hopes.value);
         size_contexts(&kin, &kinship, bins, column, &hopes, learned->mixer.models, contexts);

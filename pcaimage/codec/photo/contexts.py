@@ -33,17 +33,16 @@ class Known(NamedTuple):
 
     Parameters
     ----------
-    magnitudes, scores : ndarray of int8, shape (n + 1, rows + 2, pitch)
-        Up to :data:`LOUDEST`, without and with their signs. Rows begin and end with zeros; the last plane
-        stands for components that there are not.
+    scores : ndarray of uint8, shape (n + 1, rows + 2, pitch)
+        Magnitudes up to :data:`LOUDEST`, plus 128 where a score is negative. Rows begin and end with zeros;
+        the last plane stands for components that there are not.
     near : ndarray of uint8, shape (rows + 2, chunks + 2, n)
         Whether a component has scores that are not zero in a chunk of blocks, or right beside it.
     count, rows, columns : int
         n, and the rows and columns of blocks.
     """
 
-    magnitudes: NDArray[np.int8]
-    scores: NDArray[np.int8]
+    scores: NDArray[np.uint8]
     near: NDArray[np.uint8]
     count: int
     rows: int
@@ -63,4 +62,4 @@ def nothing_known(count: int, rows: int, columns: int) -> Known:
     chunks = -(-columns // CHUNK)
     shape = count + 1, rows + 2, chunks * CHUNK + 2 * BORDER
     near = np.zeros((rows + 2, chunks + 2, count), np.uint8)
-    return Known(np.zeros(shape, np.int8), np.zeros(shape, np.int8), near, count, rows, columns)
+    return Known(np.zeros(shape, np.uint8), near, count, rows, columns)
