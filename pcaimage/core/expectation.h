@@ -68,18 +68,23 @@ ALWAYS_INLINE void put_pair(const Pair *pair, int16_t *target) {
   }
 }
 
-/* Lists a component's terms in a chunk of blocks, of the same block, of those beside it and at its corners. */
-ALWAYS_INLINE void list_terms(const Slice *slice, int64_t index, const uint8_t *near, int64_t place,
-                              Term terms[3][MOST_COMPONENTS], int counts[3]) {
-  const Plan *plan = &slice->plan;
-  for (int64_t i = plan->first[index]; i < plan->first[index + 1]; i++) {
-    int64_t other = plan->other[i];
-    if (!near[other]) continue;
-    const uint8_t *plane = slice->known.scores + plane_of(&slice->known, other) + place;
-    for (int kind = 0; kind < 3; kind++) {
-      int16_t weight = plan->weights[3 * i + kind];
-      terms[kind][counts[kind]] = (Term){all_lanes(weight), plane};
-      counts[kind] += weight != 0;
+/* Lists a component's terms in a chunk of blocks, kind by kind: `weights` has so many for each earlier component
+ * of the set. Returns in `counts` how many there are. */
+ALWAYS_INLINE void list_terms(const Known *known, const uint64_t *tellers, const uint64_t *near,
+                              const int16_t *weights, int kinds, int64_t place, Term terms[][MOST_COMPONENTS],
+                              int *counts) {
+  int64_t pitch = pitch_of(known);
+  for (int word = 0; word < SET_WORDS; word++) {
+    for (uint64_t left = tellers[word] & near[word]; left; left &= left - 1) {
+      int64_t other = 64 * word + __builtin_ctzll(left);
+      const uint8_t *plane = known->scores + plane_of(known, other) + place;
+      /* The next chunk will ask for the row below, the others are close by already. */
+      __builtin_prefetch(plane + CHUNK + pitch);
+      for (int kind = 0; kind < kinds; kind++) {
+        int16_t weight = weights[kinds * other + kind];
+        terms[kind][counts[kind]] = (Term){all_lanes(weight), plane};
+        counts[kind] += weight != 0;
+      }
     }
   }
 }
@@ -89,10 +94,11 @@ static inline void expect_chunk(const Slice *slice, int64_t index, int64_t row, 
   const Plan *plan = &slice->plan;
   const Known *known = &slice->known;
   int64_t pitch = pitch_of(known), place = row * pitch + chunk * CHUNK;
-  const uint8_t *near = near_of(known, row, chunk), *planes = known->scores;
+  const uint64_t *near = near_of(known, row, chunk);
+  const int16_t *weights = plan->weights + 3 * index * plan->count;
   Term terms[3][MOST_COMPONENTS];
-  int counts[3] = {0, 0, 0};
-  list_terms(slice, index, near, place, terms, counts);
+  int counts[3] = {0, 0, 0}, sign_counts[2] = {0, 0};
+  list_terms(known, plan->tellers + SET_WORDS * index, near, weights, 3, place, terms, counts);
   for (int start = 0; start < CHUNK; start += 16) {
     Pair own = {{0}, {0}}, sizes = {all_lanes(plan->level[index]), all_lanes(plan->level[index])};
     for (int i = 0; i < counts[0]; i++) add_sizes(&own, bytes_at(terms[0][i].plane + start), terms[0][i].weight);
@@ -111,23 +117,19 @@ static inline void expect_chunk(const Slice *slice, int64_t index, int64_t row, 
     put_pair(&own, result->own + start);
     put_pair(&sizes, result->size + start);
   }
-  int count = 0;
-  for (int64_t i = plan->sign_first[index]; i < plan->sign_first[index + 1]; i++) {
-    int64_t other = plan->sign_other[i];
-    if (!near[other]) continue;
-    const uint8_t *plane = planes + plane_of(known, other) + place;
-    terms[0][count] = (Term){all_lanes(plan->sign_weights[2 * i]), plane - 1};
-    terms[1][count++] = (Term){all_lanes(plan->sign_weights[2 * i + 1]), plane - pitch};
-  }
+  weights = plan->sign_weights + 2 * index * plan->count;
+  list_terms(known, plan->sign_tellers + SET_WORDS * index, near, weights, 2, place, terms, sign_counts);
   for (int start = 0; start < CHUNK; start += 16) {
     Pair sums = {{0}, {0}};
-    for (int i = 0; i < count; i++) {
-      add_scores(&sums, bytes_at(terms[0][i].plane + start), terms[0][i].weight);
-      add_scores(&sums, bytes_at(terms[1][i].plane + start), terms[1][i].weight);
+    for (int i = 0; i < sign_counts[0]; i++) {
+      add_scores(&sums, bytes_at(terms[0][i].plane + start - 1), terms[0][i].weight);
+    }
+    for (int i = 0; i < sign_counts[1]; i++) {
+      add_scores(&sums, bytes_at(terms[1][i].plane + start - pitch), terms[1][i].weight);
     }
     put_pair(&sums, result->value + start);
   }
-  const uint8_t *above = planes + plane_of(known, index) + place - pitch;
+  const uint8_t *above = known->scores + plane_of(known, index) + place - pitch;
   for (int i = 0; i < CHUNK; i++) result->busy[i] = (2 * above[i] + above[i - 1] + above[i + 1]) & MAGNITUDE;
 }
 

@@ -30,16 +30,17 @@
 /* No score is above it, so that 256 times a score and what is predicted stay within 32 bits. */
 #define LARGEST (1 << 22)
 
-/* So many blocks of a row are looked at together, and zeros before the first and behind the last chunk's. */
+/* So many blocks of a row are looked at together; so many zeros are before each row's first, and behind the last
+ * row: a line of the processor's cache, since what is looked at often shall begin with one. */
 #define CHUNK 64
-#define BORDER 16
+
+/* A set of components has a bit for each, in so many words. */
+#define SET_WORDS 4
 
 typedef struct {
-  const int32_t *first;
-  const int16_t *other;
+  const uint64_t *tellers;
   const int16_t *weights;
-  const int32_t *sign_first;
-  const int16_t *sign_other;
+  const uint64_t *sign_tellers;
   const int16_t *sign_weights;
   const int16_t *own_sign;
   const int16_t *causal;
@@ -49,6 +50,7 @@ typedef struct {
   const int16_t *group;
   const int16_t *place;
   const int8_t *bins;
+  int64_t count;
 } Plan;
 
 typedef struct {
@@ -62,7 +64,7 @@ typedef struct {
 
 typedef struct {
   uint8_t *scores;
-  uint8_t *near;
+  uint64_t *near;
   int64_t count;
   int64_t rows;
   int64_t columns;
@@ -94,16 +96,16 @@ ALWAYS_INLINE int64_t largest_score(int wide) { return wide ? LARGEST : INT16_MA
 ALWAYS_INLINE int64_t chunks_of(const Known *known) { return (known->columns + CHUNK - 1) / CHUNK; }
 
 /* Numbers from one row of blocks to the next in a plane of Known. */
-ALWAYS_INLINE int64_t pitch_of(const Known *known) { return chunks_of(known) * CHUNK + 2 * BORDER; }
+ALWAYS_INLINE int64_t pitch_of(const Known *known) { return (chunks_of(known) + 1) * CHUNK; }
 
 /* Where a plane's first block is. */
 ALWAYS_INLINE int64_t plane_of(const Known *known, int64_t index) {
-  return (index * (known->rows + 2) + 1) * pitch_of(known) + BORDER;
+  return (index * (known->rows + 2) + 1) * pitch_of(known) + CHUNK;
 }
 
-/* Which components have scores that are not zero in a chunk of blocks and next to it, a byte for each. */
-ALWAYS_INLINE uint8_t *near_of(const Known *known, int64_t row, int64_t chunk) {
-  return known->near + ((row + 1) * (chunks_of(known) + 2) + chunk + 1) * known->count;
+/* The set of the components that have scores other than zero in a chunk of blocks or next to it. */
+ALWAYS_INLINE uint64_t *near_of(const Known *known, int64_t row, int64_t chunk) {
+  return known->near + ((row + 1) * (chunks_of(known) + 2) + chunk + 1) * SET_WORDS;
 }
 
 #endif

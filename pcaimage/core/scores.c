@@ -124,10 +124,12 @@ ALWAYS_INLINE void remember(const Known *known, int64_t index, int64_t row, int6
   int64_t place = plane_of(known, index) + row * pitch_of(known) + column, chunk = column / CHUNK;
   int64_t size = least(magnitude_of(score), LOUDEST);
   known->scores[place] = (uint8_t)(score < 0 ? size | (MAGNITUDE + 1) : size);
+  int64_t word = index / 64;
+  uint64_t bit = UINT64_C(1) << (index % 64);
   for (int64_t y = row - 1; y <= row + 1; y++) {
-    near_of(known, y, chunk)[index] = 1;
-    if (UNLIKELY(column % CHUNK == 0)) near_of(known, y, chunk - 1)[index] = 1;
-    if (UNLIKELY(column % CHUNK == CHUNK - 1)) near_of(known, y, chunk + 1)[index] = 1;
+    near_of(known, y, chunk)[word] |= bit;
+    if (UNLIKELY(column % CHUNK == 0)) near_of(known, y, chunk - 1)[word] |= bit;
+    if (UNLIKELY(column % CHUNK == CHUNK - 1)) near_of(known, y, chunk + 1)[word] |= bit;
   }
 }
 

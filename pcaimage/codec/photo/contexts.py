@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from pcaimage.codec.photo.relations import SET_WORDS
 
 UNARY = 16
 """Magnitudes up to here are coded in unary; what is above, as an exponential Golomb number."""
@@ -24,8 +27,8 @@ LOUDEST = 24
 
 GROUPS, AROUND = 12, 8
 
-CHUNK, BORDER = 64, 16
-"""So many blocks of a row the core looks at together; so many zeros it may read before and behind them."""
+CHUNK = 64
+"""So many blocks of a row the core looks at together: the bytes of a line of the processor's cache."""
 
 
 class Known(NamedTuple):
@@ -34,16 +37,16 @@ class Known(NamedTuple):
     Parameters
     ----------
     scores : ndarray of uint8, shape (n + 1, rows + 2, pitch)
-        Magnitudes up to :data:`LOUDEST`, plus 128 where a score is negative. Rows begin and end with zeros;
-        the last plane stands for components that there are not.
-    near : ndarray of uint8, shape (rows + 2, chunks + 2, n)
-        Whether a component has scores that are not zero in a chunk of blocks, or right beside it.
+        Magnitudes up to :data:`LOUDEST`, plus 128 where a score is negative. Rows begin with a chunk of
+        zeros; the last plane stands for components that there are not, and zeros follow it.
+    near : ndarray of uint64, shape (rows + 2, chunks + 2, SET_WORDS)
+        The set of the components with scores other than zero in a chunk of blocks, or right beside it.
     count, rows, columns : int
         n, and the rows and columns of blocks.
     """
 
     scores: NDArray[np.uint8]
-    near: NDArray[np.uint8]
+    near: NDArray[np.uint64]
     count: int
     rows: int
     columns: int
@@ -60,6 +63,8 @@ def nothing_known(count: int, rows: int, columns: int) -> Known:
         Its blocks.
     """
     chunks = -(-columns // CHUNK)
-    shape = count + 1, rows + 2, chunks * CHUNK + 2 * BORDER
-    near = np.zeros((rows + 2, chunks + 2, count), np.uint8)
-    return Known(np.zeros(shape, np.uint8), near, count, rows, columns)
+    shape = count + 1, rows + 2, (chunks + 1) * CHUNK
+    room = np.zeros(math.prod(shape) + 2 * CHUNK, np.uint8)
+    start = -room.__array_interface__["data"][0] % CHUNK
+    scores = room[start : start + math.prod(shape)].reshape(shape)
+    return Known(scores, np.zeros((rows + 2, chunks + 2, SET_WORDS), np.uint64), count, rows, columns)

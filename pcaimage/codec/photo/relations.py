@@ -12,6 +12,9 @@ SIGN_TARGETS = 8
 
 N_RELATED = 6
 
+SET_WORDS = 4
+"""A set of components has a bit for each, in so many words."""
+
 LEVELS = 8192
 """Expected magnitudes have bins up to here, in 1/64 of a step."""
 
@@ -25,18 +28,14 @@ class Plan(NamedTuple):
 
     Parameters
     ----------
-    first : ndarray of int32, shape (n + 1,)
-        Where each component's entries in the next two begin.
-    other : ndarray of int16, shape (r,)
-        Earlier components whose magnitudes tell what to expect of it.
-    weights : ndarray of int16, shape (r, 3)
-        What they add to that for each step of magnitude: in its own block, in the four blocks beside it and
-        in the four at its corners, in 1/256.
-    sign_first : ndarray of int32, shape (n + 1,)
-        Where each component's entries in the next two begin.
-    sign_other : ndarray of int16, shape (s,)
-        Earlier components whose scores tell its sign.
-    sign_weights : ndarray of int16, shape (s, 2)
+    tellers : ndarray of uint64, shape (n, SET_WORDS)
+        For each component the set of earlier ones whose magnitudes tell what to expect of it: bit by bit.
+    weights : ndarray of int16, shape (n, n, 3)
+        For each component, and each earlier one, what a magnitude adds to that: in its own block, in the four
+        blocks beside it and in the four at its corners, in 1/256 for each step.
+    sign_tellers : ndarray of uint64, shape (n, SET_WORDS)
+        The set of earlier ones whose scores tell its sign.
+    sign_weights : ndarray of int16, shape (n, n, 2)
         What they add in the block to the left and in the block above, in 1/256.
     own_sign : ndarray of int16, shape (n, 2)
         The same of the component itself.
@@ -52,13 +51,13 @@ class Plan(NamedTuple):
         Channel, group of contexts, and place among the trained components.
     bins : ndarray of int8, shape (LEVELS,)
         Thirds of an octave of expected magnitudes.
+    count : int
+        n.
     """
 
-    first: NDArray[np.int32]
-    other: NDArray[np.int16]
+    tellers: NDArray[np.uint64]
     weights: NDArray[np.int16]
-    sign_first: NDArray[np.int32]
-    sign_other: NDArray[np.int16]
+    sign_tellers: NDArray[np.uint64]
     sign_weights: NDArray[np.int16]
     own_sign: NDArray[np.int16]
     causal: NDArray[np.int16]
@@ -68,3 +67,4 @@ class Plan(NamedTuple):
     group: NDArray[np.int16]
     place: NDArray[np.int16]
     bins: NDArray[np.int8]
+    count: int

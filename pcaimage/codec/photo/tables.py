@@ -19,7 +19,7 @@ from pcaimage.codec.photo import means, scores
 from pcaimage.codec.photo.layout import PER_CHANNEL, channel_map
 from pcaimage.codec.photo.means import Means
 from pcaimage.codec.photo.mixing import COUNT_BITS, LOGIT_LIMIT, Mixer, Scales
-from pcaimage.codec.photo.relations import N_RELATED, Plan
+from pcaimage.codec.photo.relations import N_RELATED, SET_WORDS, Plan
 from pcaimage.codec.photo.scores import Learned
 from pcaimage.errors import FormatError
 
@@ -185,8 +185,8 @@ def _components(tables: Tables, channels: int) -> Components:
     signs = _sign_weights(arrays, order, pairs, number)
     bands = np.minimum(order[place, 1:].sum(axis=1) // 2, 3)
     plan = Plan(
-        *_listed(told),
-        *_listed(signs),
+        *_told(told),
+        *_told(signs),
         own_sign=np.ascontiguousarray(np.diagonal(signs).T),
         causal=arrays["causal"].astype(np.int16)[place],
         level=arrays["level"].astype(np.int16)[place],
@@ -195,6 +195,7 @@ def _components(tables: Tables, channels: int) -> Components:
         group=(4 * np.minimum(channel, 2) + bands).astype(np.int16),
         place=place.astype(np.int16),
         bins=arrays["bins"].astype(np.int8),
+        count=len(pairs),
     )
     flat = channel * PER_CHANNEL + order[place, 1] * 8 + order[place, 2]
     planes = np.concatenate([np.arange(channels) * PER_CHANNEL, flat])
@@ -202,14 +203,12 @@ def _components(tables: Tables, channels: int) -> Components:
     return Components(planes, plan, np.ascontiguousarray(weights))
 
 
-def _listed(
-    weights: NDArray[np.int16],
-) -> tuple[NDArray[np.int32], NDArray[np.int16], NDArray[np.int16]]:
-    """Return for each component the earlier ones with weights, (n, n, m) by earlier and later, as lists."""
-    earlier = np.triu(weights.any(axis=2), 1)
-    later, other = np.nonzero(earlier.T)
-    first = np.searchsorted(later, np.arange(len(weights) + 1)).astype(np.int32)
-    return first, other.astype(np.int16), np.ascontiguousarray(weights[other, later])
+def _told(weights: NDArray[np.int16]) -> tuple[NDArray[np.uint64], NDArray[np.int16]]:
+    """Return for each component the set of earlier ones with weights, (n, n, m) by who tells, and these."""
+    tells = np.zeros((len(weights), 64 * SET_WORDS), np.bool_)
+    tells[:, : len(weights)] = np.triu(weights.any(axis=2), 1).T
+    sets = np.packbits(tells, axis=1, bitorder="little").view(np.dtype("<u8")).astype(np.uint64)
+    return sets, np.ascontiguousarray(weights.swapaxes(0, 1))
 
 
 def _sign_weights(
