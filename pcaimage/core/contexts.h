@@ -104,7 +104,7 @@ typedef struct {
  * capped.
  */
 ALWAYS_INLINE void size_contexts(const Family *kin, const Kinship *kinship, const int8_t *bins, int column,
-                                 const Hopes *hopes, uint32_t *models, uint32_t **contexts) {
+                                 const Hopes *hopes, Model *models, Model **contexts) {
   int bin = hopes->bin, half = bin >> 1, own_bin = hopes->own_bin, group = (int)kin->group;
   int around_bin = bin_of(bins, hopes->size - hopes->own), causal_bin = bin_of(bins, hopes->causal);
   int places[INPUTS];
@@ -131,7 +131,7 @@ ALWAYS_INLINE int side_of(uint8_t score, int turned) { return score == 0 ? 0 : 1
 /* Finds the contexts of whether a sign is other than expected; `scores` are the component's, and `place` is the
  * block's in each plane. Returns the set of weights. */
 ALWAYS_INLINE int sign_contexts(const Family *kin, const uint8_t *scores, int64_t place, int64_t pitch,
-                                const Hopes *hopes, int magnitude, uint32_t *models, uint32_t **contexts) {
+                                const Hopes *hopes, int magnitude, Model *models, Model **contexts) {
   int turned = hopes->value < 0, bin = hopes->value_bin, size = capped(magnitude, 4) - 1;
   int above = side_of(scores[place - pitch], turned), left = side_of(scores[place - 1], turned);
   int parent = kin->channel > 0 ? side_of(kin->parent[place], turned) : 0;

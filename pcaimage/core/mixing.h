@@ -46,31 +46,34 @@ ALWAYS_INLINE int64_t chance_of(uint32_t word, int64_t margin) {
   return within(word >> 16, margin, 65536 - margin);
 }
 
-/* The logit of the probability that a bit is 1; `contexts` are each input's first models, of which the `bit`-th
- * is asked. The inputs' logits are kept for learn(). */
-ALWAYS_INLINE int32_t mixed(const Scales *scales, uint32_t *const *contexts, int64_t bit, const int32_t *weights,
-                            const int32_t *more, int32_t *inputs, int count) {
+/* A model and the logit of its probability: kept together where looking that up would take longer than all else. */
+typedef struct {
+  uint32_t word;
+  int32_t logit;
+} Model;
+
+ALWAYS_INLINE void teach(Model *model, int value, const Scales *scales, int64_t limit) {
+  model->word = taught(model->word, value, scales->rates, limit);
+  model->logit = scales->logits[model->word >> 16];
+}
+
+/* The logit of the probability that a bit is 1. */
+ALWAYS_INLINE int32_t weighed(const int32_t *inputs, const int32_t *weights, const int32_t *more, int count) {
   int64_t total = 0;
-  for (int i = 0; i < count; i++) {
-    inputs[i] = scales->logits[contexts[i][bit] >> 16];
-    total += inputs[i] * ((int64_t)weights[i] + more[i]);
-  }
+  for (int i = 0; i < count; i++) total += inputs[i] * ((int64_t)weights[i] + more[i]);
   return (int32_t)bounded_logit(total >> 16);
 }
 
-/* Lets models and weights learn from a bit. */
-ALWAYS_INLINE void learn(const Mixer *mixer, const Scales *scales, uint32_t *const *contexts, int64_t bit,
-                         int32_t *restrict weights, int32_t *restrict more, const int32_t *inputs, int count,
-                         int32_t logit, int value) {
+/* Lets weights learn from a bit. */
+ALWAYS_INLINE void teach_weights(const Mixer *mixer, const Scales *scales, const int32_t *inputs,
+                                 int32_t *restrict weights, int32_t *restrict more, int count, int32_t logit,
+                                 int value) {
   /* At most 2815 · 65535 · 6, and the half that rounds: within 32 bits. */
   int32_t error = ((value << 16) - scales->probabilities[logit + LOGIT_LIMIT]) * (int32_t)mixer->speed;
   for (int i = 0; i < count; i++) {
     int32_t change = (inputs[i] * error + (1 << 17)) >> 18;
     weights[i] = wrapped_sum(weights[i], change);
     more[i] = wrapped_sum(more[i], change);
-  }
-  for (int i = 0; i < count; i++) {
-    contexts[i][bit] = taught(contexts[i][bit], value, scales->rates, mixer->limit);
   }
 }
 

@@ -27,9 +27,14 @@ ALWAYS_INLINE int64_t code_number(RangeCoder *coder, const Mixer *mixer, const S
   int goal = number <= small ? (int)number : small + digits(number - small), found = 0;
   int32_t inputs[16];
   while (found < longest) {
-    int32_t logit = mixed(scales, contexts, found, weights + found * count, more + found * count, inputs, count);
+    int32_t *first = weights + found * count, *second = more + found * count;
+    for (int i = 0; i < count; i++) inputs[i] = scales->logits[contexts[i][found] >> 16];
+    int32_t logit = weighed(inputs, first, second, count);
     int bit = range_code(coder, scales->probabilities[logit + LOGIT_LIMIT], goal > found, reading);
-    learn(mixer, scales, contexts, found, weights + found * count, more + found * count, inputs, count, logit, bit);
+    teach_weights(mixer, scales, inputs, first, second, count, logit, bit);
+    for (int i = 0; i < count; i++) {
+      contexts[i][found] = taught(contexts[i][found], bit, scales->rates, mixer->limit);
+    }
     if (!bit) break;
     found++;
   }

@@ -37,9 +37,14 @@ ALWAYS_INLINE int code(Coder *coder, int64_t chance, int bit, int reading) {
   return range_code(&coder->range, chance, bit, reading);
 }
 
-ALWAYS_INLINE void mix(const Coder *coder, const Sets *sets, uint32_t *const *contexts, int bit, Mix *result) {
-  result->logit = mixed(&coder->scales, contexts, bit, sets->weights + bit * INPUTS, sets->more + bit * INPUTS,
-                        result->inputs, INPUTS);
+ALWAYS_INLINE void mix(const Sets *sets, Model *const *contexts, int bit, Mix *result) {
+  for (int i = 0; i < INPUTS; i++) result->inputs[i] = contexts[i][bit].logit;
+  result->logit = weighed(result->inputs, sets->weights + bit * INPUTS, sets->more + bit * INPUTS, INPUTS);
+}
+
+ALWAYS_INLINE void mix_sign(const Mixer *signs, Model *const *contexts, int set, Mix *result) {
+  for (int i = 0; i < SIGN_INPUTS; i++) result->inputs[i] = contexts[i]->logit;
+  result->logit = weighed(result->inputs, signs->weights + set * SIGN_INPUTS, signs->more, SIGN_INPUTS);
 }
 
 /* The probability of a bit: the mixer's, corrected by what came of such before. */
@@ -70,13 +75,13 @@ static int64_t escape(Coder *coder, int64_t rest, int64_t channel, int reading) 
 /* The magnitude that costs the least: squared error plus the price of its bits. Looked at are the nearest whole
  * number, the next one below, and zero instead of two. The mixes up to there are kept. */
 static int64_t best(const Coder *coder, float size, int start, double sign_bits, const Sets *sets,
-                    uint32_t *const *contexts, Mix *mixes, int *ready) {
+                    Model *const *contexts, Mix *mixes, int *ready) {
   int64_t nearest = (int64_t)(size + 0.5);
   if (nearest <= start || nearest >= UNARY) return nearest;
   double lowest = 1e30, spent = 0;
   int64_t found = nearest;
   for (int bit = start; bit <= nearest; bit++) {
-    mix(coder, sets, contexts, bit, mixes + bit);
+    mix(sets, contexts, bit, mixes + bit);
     int64_t chance = chance_in(coder, sets, bit, mixes[bit].logit);
     /* This bit ends the number where it is 0. */
     if (bit >= nearest - 1 || (bit == 0 && nearest == 2)) {
@@ -96,14 +101,15 @@ static int64_t best(const Coder *coder, float size, int start, double sign_bits,
 
 /* Codes a magnitude that is known to be at least `start`; mixes of bits below `ready` are made already. */
 ALWAYS_INLINE int64_t magnitude(Coder *coder, int start, int64_t wanted, int64_t channel, const Sets *sets,
-                                uint32_t *const *contexts, Mix *mixes, int ready, int reading) {
+                                Model *const *contexts, Mix *mixes, int ready, int reading) {
   for (int found = start; found < UNARY; found++) {
     Mix *now = mixes + (reading ? 0 : found);
-    if (reading || found >= ready) mix(coder, sets, contexts, found, now);
+    if (reading || found >= ready) mix(sets, contexts, found, now);
     int curve = capped(found, 2) * KNOTS;
     int bit = code(coder, chance_in(coder, sets, found, now->logit), wanted > found, reading);
-    learn(&coder->mixer, &coder->scales, contexts, found, sets->weights + found * INPUTS,
-          sets->more + found * INPUTS, now->inputs, INPUTS, now->logit, bit);
+    teach_weights(&coder->mixer, &coder->scales, now->inputs, sets->weights + found * INPUTS,
+                  sets->more + found * INPUTS, INPUTS, now->logit, bit);
+    for (int i = 0; i < INPUTS; i++) teach(contexts[i] + found, bit, &coder->scales, coder->mixer.limit);
     correct(sets->by_component + curve, now->logit, bit);
     correct(sets->by_place + curve, now->logit, bit);
     if (!bit) return found;
@@ -150,7 +156,8 @@ ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t in
   Expectation expected;
   Kinship kinship;
   Mix mixes[UNARY];
-  uint32_t *contexts[INPUTS], *sign_models[SIGN_INPUTS];
+  Model *models = (Model *)learned->mixer.models, *sign_first = (Model *)signs.models;
+  Model *contexts[INPUTS], *sign_models[SIGN_INPUTS];
   for (int64_t row = 0; row < known.rows; row++) {
     for (int64_t chunk = 0; chunk * CHUNK < known.columns; chunk++) {
       int64_t start_place = row * pitch + chunk * CHUNK;
@@ -190,7 +197,7 @@ ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t in
                                 signed_of(here[-pitch]) * own_sign[1]);
         hopes.own_bin = bin_of(bins, hopes.own);
         hopes.value_bin = bin_of(bins, hopes.value < 0 ? -hopes.value : hopes.value);
-        size_contexts(&kin, &kinship, bins, column, &hopes, learned->mixer.models, contexts);
+        size_contexts(&kin, &kinship, bins, column, &hopes, models, contexts);
         int beside = beside_of(hopes.busy), turned = hopes.value < 0;
         Sets sets = {learned->mixer.weights + hopes.bin * UNARY * INPUTS,
                      learned->mixer.more + (kin.group * AROUND + beside) * UNARY * INPUTS,
@@ -202,10 +209,9 @@ ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t in
         if (!reading) {
           target = least((int64_t)(size + 0.5f), largest);
           if (target > start) {
-            sign_set = sign_contexts(&kin, own_scores, place, pitch, &hopes, (int)target, signs.models,
+            sign_set = sign_contexts(&kin, own_scores, place, pitch, &hopes, (int)target, sign_first,
                                      sign_models);
-            sign.logit = mixed(&coder.scales, sign_models, 0, signs.weights + sign_set * SIGN_INPUTS, signs.more,
-                               sign.inputs, SIGN_INPUTS);
+            mix_sign(&signs, sign_models, sign_set, &sign);
             int64_t chance = coder.scales.probabilities[sign.logit + LOGIT_LIMIT];
             double sign_bits = coder.bits[negative != turned ? chance : ONE - chance];
             target = least(best(&coder, size, start, sign_bits, &sets, contexts, mixes, &ready), largest);
@@ -215,13 +221,13 @@ ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t in
         int64_t found = magnitude(&coder, start, target, kin.channel, &sets, contexts, mixes, ready, reading);
         found = least(found, largest);
         if (found == 0) continue;
-        sign_set = sign_contexts(&kin, own_scores, place, pitch, &hopes, (int)found, signs.models, sign_models);
-        sign.logit = mixed(&coder.scales, sign_models, 0, signs.weights + sign_set * SIGN_INPUTS, signs.more,
-                           sign.inputs, SIGN_INPUTS);
+        sign_set = sign_contexts(&kin, own_scores, place, pitch, &hopes, (int)found, sign_first, sign_models);
+        mix_sign(&signs, sign_models, sign_set, &sign);
         int64_t chance = coder.scales.probabilities[sign.logit + LOGIT_LIMIT];
         int bit = code(&coder, chance, negative ^ turned, reading);
-        learn(&signs, &coder.scales, sign_models, 0, signs.weights + sign_set * SIGN_INPUTS, signs.more,
-              sign.inputs, SIGN_INPUTS, sign.logit, bit);
+        teach_weights(&signs, &coder.scales, sign.inputs, signs.weights + sign_set * SIGN_INPUTS, signs.more,
+                      SIGN_INPUTS, sign.logit, bit);
+        for (int i = 0; i < SIGN_INPUTS; i++) teach(sign_models[i], bit, &coder.scales, signs.limit);
         int64_t score = bit ^ turned ? -found : found;
         put_score(plane, wide, number, score);
         remember(&known, index, row, chunk * CHUNK + column, score);

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo.relations import SET_WORDS
+
+T = TypeVar("T", bound=np.generic)
 
 UNARY = 16
 """Magnitudes up to here are coded in unary; what is above, as an exponential Golomb number."""
@@ -64,7 +66,21 @@ def nothing_known(count: int, rows: int, columns: int) -> Known:
     """
     chunks = -(-columns // CHUNK)
     shape = count + 1, rows + 2, (chunks + 1) * CHUNK
-    room = np.zeros(math.prod(shape) + 2 * CHUNK, np.uint8)
+    sets = np.zeros((rows + 2, chunks + 2, SET_WORDS), np.uint64)
+    return Known(in_lines(shape, np.uint8), sets, count, rows, columns)
+
+
+def in_lines(shape: tuple[int, ...], dtype: type[T]) -> NDArray[T]:
+    """Return zeros that begin with a line of the processor's cache, a line more than the shape has.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        The shape.
+    dtype : type
+        Of the elements.
+    """
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    room = np.zeros(size + 2 * CHUNK, np.uint8)
     start = -room.__array_interface__["data"][0] % CHUNK
-    scores = room[start : start + math.prod(shape)].reshape(shape)
-    return Known(scores, np.zeros((rows + 2, chunks + 2, SET_WORDS), np.uint64), count, rows, columns)
+    return room[start : start + size].view(dtype).reshape(shape)

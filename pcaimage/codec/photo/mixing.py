@@ -36,8 +36,9 @@ class Mixer(NamedTuple):
 
     Parameters
     ----------
-    models : ndarray of uint32, shape (n,)
-        Probability and count of each context of each bit.
+    models : ndarray of uint32, shape (n,) or (n, 2)
+        Probability and count of each context of each bit; with it the logit of the probability, where looking
+        that up would take longer than all else.
     weights : ndarray of int32, shape (n, n_inputs)
         How much each input is believed, in 1/65536, for each set of weights.
     more : ndarray of int32, shape (n, n_inputs)

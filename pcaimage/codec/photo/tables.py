@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pcaimage.assets import asset
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo import means, scores
+from pcaimage.codec.photo.contexts import in_lines
 from pcaimage.codec.photo.layout import PER_CHANNEL, channel_map
 from pcaimage.codec.photo.means import Means
 from pcaimage.codec.photo.mixing import COUNT_BITS, LOGIT_LIMIT, Mixer, Scales
@@ -119,10 +120,10 @@ class Tables:
         """Return what is known of scores before an image begins."""
         arrays = self.arrays
         return Learned(
-            mixer=_mixer(self, "scores", SPEED),
+            mixer=_mixer(self, "scores", SPEED, with_logits=True),
             by_component=arrays["by_component"].astype(np.int32),
             by_place=arrays["by_place"].astype(np.int32),
-            signs=_mixer(self, "signs", scores.SIGN_SPEED),
+            signs=_mixer(self, "signs", scores.SIGN_SPEED, with_logits=True),
             quiet=_words(self, "quiet", QUIET_PRIOR).copy().reshape(-1, scores.QUIET),
             escapes=_words(self, "escapes", PRIOR).copy().reshape(TRAINED_CHANNELS, scores.ESCAPES),
         )
@@ -163,9 +164,22 @@ def _words(tables: Tables, name: str, prior: int) -> NDArray[np.uint32]:
     return words
 
 
-def _mixer(tables: Tables, name: str, speed: int) -> Mixer:
+@lru_cache(maxsize=6)
+def _models(tables: Tables, name: str) -> NDArray[np.uint32]:
+    """Return models, each with the logit of its probability."""
+    words = _words(tables, name, PRIOR)
+    logits = tables.arrays["logits"].astype(np.int32)[words >> np.uint32(16)]
+    models = np.stack([words, logits.view(np.uint32)], axis=1)
+    models.setflags(write=False)
+    return models
+
+
+def _mixer(tables: Tables, name: str, speed: int, *, with_logits: bool = False) -> Mixer:
     weights, more = (tables.arrays[f"{name}_{kind}"].astype(np.int32) for kind in ("weights", "more"))
-    return Mixer(_words(tables, name, PRIOR).copy(), weights, more, LIMIT, speed)
+    known = _models(tables, name) if with_logits else _words(tables, name, PRIOR)
+    models = in_lines(known.shape, np.uint32)
+    models[:] = known
+    return Mixer(models, weights, more, LIMIT, speed)
 
 
 @lru_cache(maxsize=8)
