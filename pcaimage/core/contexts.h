@@ -30,7 +30,7 @@ typedef struct {
 } Kinship;
 
 ALWAYS_INLINE const uint8_t *relative_of(const Known *known, int64_t index) {
-  return known->scores + plane_of(known, index >= 0 ? index : known->count);
+  return known->scores + plane_of(known, index >= 0 ? index : known->components);
 }
 
 static inline Family family_of(const Slice *slice, int64_t index) {

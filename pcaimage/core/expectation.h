@@ -95,7 +95,7 @@ static inline void expect_chunk(const Slice *slice, int64_t index, int64_t row, 
   const Known *known = &slice->known;
   int64_t pitch = pitch_of(known), place = row * pitch + chunk * CHUNK;
   const uint64_t *near = near_of(known, row, chunk);
-  const int16_t *weights = plan->weights + 3 * index * plan->count;
+  const int16_t *weights = plan->weights + 3 * index * plan->components;
   Term terms[3][MOST_COMPONENTS];
   int counts[3] = {0, 0, 0}, sign_counts[2] = {0, 0};
   list_terms(known, plan->tellers + SET_WORDS * index, near, weights, 3, place, terms, counts);
@@ -117,7 +117,7 @@ static inline void expect_chunk(const Slice *slice, int64_t index, int64_t row, 
     put_pair(&own, result->own + start);
     put_pair(&sizes, result->size + start);
   }
-  weights = plan->sign_weights + 2 * index * plan->count;
+  weights = plan->sign_weights + 2 * index * plan->components;
   list_terms(known, plan->sign_tellers + SET_WORDS * index, near, weights, 2, place, terms, sign_counts);
   for (int start = 0; start < CHUNK; start += 16) {
     Pair sums = {{0}, {0}};

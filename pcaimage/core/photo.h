@@ -50,7 +50,7 @@ typedef struct {
   const int16_t *group;
   const int16_t *place;
   const int8_t *bins;
-  int64_t count;
+  int64_t components;
 } Plan;
 
 typedef struct {
@@ -65,7 +65,7 @@ typedef struct {
 typedef struct {
   uint8_t *scores;
   uint64_t *near;
-  int64_t count;
+  int64_t components;
   int64_t rows;
   int64_t columns;
 } Known;

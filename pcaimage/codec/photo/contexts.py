@@ -43,13 +43,13 @@ class Known(NamedTuple):
         zeros; the last plane stands for components that there are not, and zeros follow it.
     near : ndarray of uint64, shape (rows + 2, chunks + 2, SET_WORDS)
         The set of the components with scores other than zero in a chunk of blocks, or right beside it.
-    count, rows, columns : int
+    components, rows, columns : int
         n, and the rows and columns of blocks.
     """
 
     scores: NDArray[np.uint8]
     near: NDArray[np.uint64]
-    count: int
+    components: int
     rows: int
     columns: int
 
@@ -59,7 +59,7 @@ def nothing_known(count: int, rows: int, columns: int) -> Known:
 
     Parameters
     ----------
-    count : int
+    components : int
         How many components it has that are not constant.
     rows, columns : int
         Its blocks.

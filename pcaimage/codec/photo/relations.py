@@ -51,7 +51,7 @@ class Plan(NamedTuple):
         Channel, group of contexts, and place among the trained components.
     bins : ndarray of int8, shape (LEVELS,)
         Thirds of an octave of expected magnitudes.
-    count : int
+    components : int
         n.
     """
 
@@ -67,4 +67,4 @@ class Plan(NamedTuple):
     group: NDArray[np.int16]
     place: NDArray[np.int16]
     bins: NDArray[np.int8]
-    count: int
+    components: int

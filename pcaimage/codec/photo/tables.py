@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -209,7 +208,7 @@ def _components(tables: Tables, channels: int) -> Components:
         group=(4 * np.minimum(channel, 2) + bands).astype(np.int16),
         place=place.astype(np.int16),
         bins=arrays["bins"].astype(np.int8),
-        count=len(pairs),
+        components=len(pairs),
     )
     flat = channel * PER_CHANNEL + order[place, 1] * 8 + order[place, 2]
     planes = np.concatenate([np.arange(channels) * PER_CHANNEL, flat])
