@@ -56,25 +56,25 @@ ALWAYS_INLINE int64_t chance_in(const Coder *coder, const Sets *sets, int bit, i
 }
 
 /* Codes what a magnitude is above the unary part: the count of its digits, then these. */
-static int64_t escape(Coder *coder, int64_t rest, int64_t channel, int reading) {
-  uint32_t *models = coder->slice->learned.escapes + channel * ESCAPES;
+static __attribute__((noinline)) int64_t escape(RangeCoder *range, uint32_t *models, const int32_t *rates,
+                                                int64_t rest, int reading) {
   int length = digits(rest + 1) - 1, found = 0;
   while (found < ESCAPES - 1) {
-    int bit = code(coder, chance_of(models[found], 64), length > found, reading);
-    models[found] = taught(models[found], bit, coder->scales.rates, 30);
+    int bit = range_code(range, chance_of(models[found], 64), length > found, reading);
+    models[found] = taught(models[found], bit, rates, 30);
     if (!bit) break;
     found++;
   }
   int64_t value = 1;
   for (int place = found - 1; place >= 0; place--) {
-    value = 2 * value + code(coder, ONE / 2, (int)(((rest + 1) >> place) & 1), reading);
+    value = 2 * value + range_code(range, ONE / 2, (int)(((rest + 1) >> place) & 1), reading);
   }
   return value - 1;
 }
 
 /* The magnitude that costs the least: squared error plus the price of its bits. Looked at are the nearest whole
  * number, the next one below, and zero instead of two. The mixes up to there are kept. */
-static int64_t best(const Coder *coder, float size, int start, double sign_bits, const Sets *sets,
+ALWAYS_INLINE int64_t best(const Coder *coder, float size, int start, double sign_bits, const Sets *sets,
                     Model *const *contexts, Mix *mixes, int *ready) {
   int64_t nearest = (int64_t)(size + 0.5);
   if (nearest <= start || nearest >= UNARY) return nearest;
@@ -114,7 +114,12 @@ ALWAYS_INLINE int64_t magnitude(Coder *coder, int start, int64_t wanted, int64_t
     correct(sets->by_place + curve, now->logit, bit);
     if (!bit) return found;
   }
-  return UNARY + escape(coder, wanted - UNARY, channel, reading);
+  /* A copy, so that the coder itself stays in registers. */
+  RangeCoder range = coder->range;
+  uint32_t *models = coder->slice->learned.escapes + channel * ESCAPES;
+  int64_t rest = escape(&range, models, coder->scales.rates, wanted - UNARY, reading);
+  coder->range = range;
+  return UNARY + rest;
 }
 
 /* Whether a score of which next to nothing is expected is worth its bits. */
