@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pcaimage.imaging.adapt import Adaptation
 from pcaimage.imaging.atomic import atomic_write
 from pcaimage.imaging.bands import BandInfo
 from pcaimage.imaging.contents import Contents, ReadAs, Reading
@@ -21,10 +22,13 @@ from pcaimage.imaging.metrics import (
     ssim,
 )
 from pcaimage.imaging.missing import highest, holds, missing_pixels, missing_values
+from pcaimage.imaging.privacy import Strip
 from pcaimage.imaging.pyramid import Pyramid
 from pcaimage.imaging.read import PATTERNS, inspect, probe, read_image, read_stack
 from pcaimage.imaging.read_file import check_recognised
+from pcaimage.imaging.resize import Resize
 from pcaimage.imaging.samples import read_sample, sample_names
+from pcaimage.imaging.sized import as_written, estimate_size
 from pcaimage.imaging.source import Source
 from pcaimage.imaging.types import ImageHeader
 from pcaimage.imaging.write import encode_image, write_image
@@ -34,6 +38,7 @@ __all__ = [
     "ARRAY_FORMATS",
     "FORMATS",
     "PATTERNS",
+    "Adaptation",
     "BandInfo",
     "Comparison",
     "Contents",
@@ -44,13 +49,17 @@ __all__ = [
     "Pyramid",
     "ReadAs",
     "Reading",
+    "Resize",
     "Source",
+    "Strip",
+    "as_written",
     "atomic_write",
     "bits_per_pixel",
     "check_recognised",
     "compare",
     "encode_image",
     "envi_values",
+    "estimate_size",
     "format_of_path",
     "highest",
     "holds",

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-import io
+import math
+from functools import partial
+from importlib import import_module
+from io import BytesIO
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError, PcaImageError
+from pcaimage.imaging import jpeg2000
 from pcaimage.imaging.atomic import atomic_write
 from pcaimage.imaging.envi import write_envi
-from pcaimage.imaging.formats import Format, check_fits, format_named, format_of_path, resolve_quality
+from pcaimage.imaging.formats import (
+    FORMATS,
+    JXL_MODULE,
+    Format,
+    check_fits,
+    format_named,
+    format_of_path,
+    resolve_quality,
+)
 from pcaimage.imaging.numpy_files import write_numpy
 from pcaimage.imaging.orientation import EXIF_PREFIX
 from pcaimage.imaging.png import write_png16
@@ -73,7 +86,12 @@ def write_image(
     atomic_write(path, lambda file: _encode(file, image, target, resolved, progress), overwrite=overwrite)
 
 
-def encode_image(image: Image, format: str, quality: int | None = None) -> bytes:  # noqa: A002
+def encode_image(
+    image: Image,
+    format: str,  # noqa: A002
+    quality: int | None = None,
+    progress: Progress = no_progress,
+) -> bytes:
     """Encode an image in memory.
 
     Parameters
@@ -83,6 +101,8 @@ def encode_image(image: Image, format: str, quality: int | None = None) -> bytes
     format : str
         Name or extension of a format, such as ``"PNG"``, ``"jpeg"`` or ``".webp"``.
     quality : int, optional
+        As for :func:`write_image`.
+    progress : Progress, optional
         As for :func:`write_image`.
 
     Returns
@@ -101,9 +121,12 @@ def encode_image(image: Image, format: str, quality: int | None = None) -> bytes
     check_fits(image, target)
     if target.name == "ENVI":
         raise ImageError("An ENVI cube is two files, which can only be written to a folder.")
-    buffer = io.BytesIO()
-    _encode(buffer, image, target, resolve_quality(target, quality))
-    return buffer.getvalue()
+    # Pillow releases the interpreter lock for a file on disk, but not for one in memory.
+    pillow = target in FORMATS and target.name != "TIFF"
+    with TemporaryFile() if pillow else BytesIO() as file:
+        _encode(file, image, target, resolve_quality(target, quality), progress)
+        file.seek(0)
+        return file.read()
 
 
 def _encode(
@@ -122,8 +145,8 @@ def _encode(
             profile = _fitting_profile(image, target)
             write_png16(file, join_alpha(image.pixels, image.alpha), profile, image.exif)
         else:
-            options = _options(image, target, quality)
-            _to_pillow(image).save(file, target.name, **options)
+            _encode_with_pillow(file, image, target, quality, progress)
+        progress(1, 1)  # whoever stopped the work meanwhile gets no file
     except (PcaImageError, OSError) as error:
         # OSError is the disk's, which atomic_write explains, unless an encoder has no number for it.
         if isinstance(error, PcaImageError) or error.errno is not None:
@@ -133,6 +156,19 @@ def _encode(
         raise ImageError(f"There is not enough memory to encode the image as {target.name}.") from error
     except (ValueError, TypeError, KeyError, RuntimeError, SyntaxError) as error:
         raise ImageError(f"The image cannot be encoded as {target.name}.") from error
+
+
+def _encode_with_pillow(
+    file: BinaryIO, image: Image, target: Format, quality: int | None, progress: Progress
+) -> None:
+    options, given = _options(image, target, quality), _to_pillow(image)
+    if target.name == "JXL":
+        import_module(JXL_MODULE)  # it makes the format known to Pillow
+    if target.name == "JPEG2000" and math.prod(given.size) > jpeg2000.SUBPROCESS_PIXELS:
+        values = memoryview(given.tobytes())
+        file.write(jpeg2000.encode(values, given.mode, given.size, options, partial(progress, 0, 1)))
+        return
+    given.save(file, target.name, **options)
 
 
 def _options(image: Image, target: Format, quality: int | None) -> dict[str, Any]:
@@ -151,6 +187,8 @@ def _options(image: Image, target: Format, quality: int | None) -> dict[str, Any
         )
     elif quality is not None:
         options["quality"] = quality
+    if target.name == "JPEG":
+        options |= {"optimize": True, "progressive": True}  # the same pixels in fewer bytes
     return options
 
 
