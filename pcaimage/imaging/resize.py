@@ -150,8 +150,8 @@ def _resized_words(
         if opacity is None or left is None:
             resized = _resized_plane(plane, size)
         else:
-            weight = np.where(left > 0, left, np.float32(1))
-            resized = _resized_plane(plane * opacity, size) / weight
+            resized = _resized_plane(plane * opacity, size)
+            np.divide(resized, left, out=resized, where=left > 0)
         result[..., channel] = np.clip(np.rint(resized), 0, 65535)
     if left is None:
         return result, None
@@ -159,4 +159,4 @@ def _resized_words(
 
 
 def _resized_plane(plane: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.float32]:
-    return np.asarray(PillowImage.fromarray(plane).resize(size, _LANCZOS), np.float32)
+    return np.array(PillowImage.fromarray(plane).resize(size, _LANCZOS), np.float32)

@@ -84,8 +84,10 @@ class ExportImageCommand(QObject):
         if path is None:
             return
         wrong = other_ending(path.name, plan.target)
+        if wrong is None and document.is_input(path):
+            wrong = f"{path.name} is the file that is open, and it is not replaced; choose another name."
         if wrong is not None:
-            sheet.show_failure(wrong)
+            sheet.show_note(wrong)
             return
         sheet.accept()
         self._preferences.keep(_key(document), plan.to_text())

@@ -102,8 +102,9 @@ class ExportPlan:
         try:
             found: dict[str, Any] = json.loads(text)
             qualities = tuple((str(name), int(quality)) for name, quality in found["qualities"])
-            plan = cls(**{**found, "qualities": qualities})
-            plan.resize  # noqa: B018 - numbers out of range raise
+            length, percent = int(found["length"]), int(found["percent"])
+            Resize(length, length, percent)  # numbers out of range raise
+            plan = cls(**{**found, "qualities": qualities, "length": length, "percent": percent})
             for name, quality in qualities:
                 lowest, highest = quality_range(format_called(name))
                 if not (name in _QUALITIES and lowest <= quality <= highest):

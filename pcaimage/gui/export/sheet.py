@@ -138,6 +138,11 @@ class ExportSheet(QDialog):
         self.saving_line.setText(sentence)
         self.export.setEnabled(False)
 
+    def show_note(self, sentence: str) -> None:
+        """Say why the file was not written under the name that was chosen."""
+        self.note.setText(sentence)
+        self.note.show()
+
     def _show_size(self, n_bytes: int, *, exact: bool) -> None:
         size, compared = size_words(n_bytes, self._document.file_size, exact=exact)
         self.size_line.setText(size)
