@@ -65,7 +65,7 @@ def test_the_open_dialog_and_the_recent_files_open(
     user.until(lambda: user.state.document.name == "photo.png")
     other.unlink()
     recent.aboutToShow.emit()
-    assert [action.text() for action in recent.actions()] == [str(photo), "Clear"]
+    user.until(lambda: [action.text() for action in recent.actions()] == [str(photo), "Clear"])
     recent.actions()[1].trigger()
     assert not recent.isEnabled()
 
