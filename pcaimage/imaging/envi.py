@@ -15,6 +15,7 @@ from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.envi_header import MAX_HEADER_BYTES, EnviHeader, format_header, parse_header
 from pcaimage.imaging.missing import strips
 from pcaimage.imaging.raw import RawArray, check_values, load, reading_for
+from pcaimage.mapped import check_unchanged
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -127,6 +128,7 @@ def write_envi(
                 file.seek(band * plane + start * image.width * dtype.itemsize)
                 file.write(np.ascontiguousarray(rows[..., band], dtype).data)
             progress(start + len(rows), image.height)
+        check_unchanged(image.pixels)
 
     def write_header(file: BinaryIO) -> None:
         file.write(format_header(header))

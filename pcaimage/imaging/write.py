@@ -17,6 +17,7 @@ from pcaimage.imaging.orientation import EXIF_PREFIX
 from pcaimage.imaging.png import write_png16
 from pcaimage.imaging.tiff_write import write_tiff
 from pcaimage.imaging.types import join_alpha
+from pcaimage.mapped import check_unchanged
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -124,6 +125,7 @@ def _encode(
         else:
             options = _options(image, target, quality)
             _to_pillow(image).save(file, target.name, **options)
+        check_unchanged(image.pixels)
     except (PcaImageError, OSError) as error:
         # OSError is the disk's, which atomic_write explains, unless an encoder has no number for it.
         if isinstance(error, PcaImageError) or error.errno is not None:

@@ -23,6 +23,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QRunnable, QThread, QThreadPool, QTimer, Signal, Slot
 
 from pcaimage.errors import Cancelled, PcaImageError
+from pcaimage.mapped import check_watched
 from pcaimage.progress import Progress
 
 Work = Callable[[Progress], Any]
@@ -85,6 +86,7 @@ class Runnable(QRunnable):
         try:
             self._check()
             job.result = job.work(self._progress)
+            check_watched()  # what was computed from a file that is gone is thrown away
         except Cancelled:
             job.stopped.set()
         except PcaImageError as error:
