@@ -160,8 +160,8 @@ def table(
     )
 
 
-def gui(files: o.Files = None) -> None:
-    """Open the window, as `pcaimage` alone does."""
+def gui(files: o.Files = None, *, new_window: o.NewWindow = False) -> None:
+    """Open the window, as `pcaimage` alone does; if it is open already, it takes the files."""
     from pcaimage.cli.window import open_window  # noqa: PLC0415
 
-    raise typer.Exit(open_window(files or []))
+    raise typer.Exit(open_window(files or [], new_window=new_window))

@@ -18,6 +18,7 @@ from pcaimage.cli.terminal import (
     discard_unwritten,
     end_on_signals,
     tolerant,
+    unforeseen,
 )
 
 app = typer.Typer(
@@ -71,6 +72,9 @@ def run() -> None:
         sys.exit(FAILED)
     except KeyboardInterrupt:  # before or after the command itself
         sys.exit(INTERRUPTED)
+    except Exception as error:  # noqa: BLE001 - whatever it is, a sentence says more than a traceback
+        unforeseen(error)
+        sys.exit(FAILED)
     finally:
         discard_unwritten()
 

@@ -45,6 +45,9 @@ Curves = Annotated[
 FirstImage = Annotated[Path, _path("A", "An image or a .pcai file.")]
 SecondImage = Annotated[Path, _path("B", "Another image of the same size.")]
 Files = Annotated[list[str] | None, typer.Argument(help="Images and .pcai files to open.")]
+NewWindow = Annotated[
+    bool, typer.Option("--new-window", help="Open another window, even if there is one already.")
+]
 
 PagesAre = Annotated[
     Pages | None,

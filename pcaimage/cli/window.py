@@ -13,9 +13,10 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from pcaimage.errors import PcaImageError
+from pcaimage.handover import address, hand_over, listens
 
 PROGRAM = "pcaimage.gui.app"
-"""The window's module, whose ``main(files)`` returns an exit code."""
+"""The window's module, whose ``main(files, address)`` returns an exit code."""
 
 _PACKAGES = {"PySide6": "PySide6-Essentials", "pyqtgraph": "pyqtgraph"}
 _SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
@@ -25,14 +26,20 @@ class WindowError(PcaImageError):
     """The window cannot be opened on this machine."""
 
 
-def open_window(files: Sequence[str]) -> int:
-    """Open the window with files, wait until it is closed, and return its exit code."""
+def open_window(files: Sequence[str], *, new_window: bool = False) -> int:
+    """Open the window with files, wait until it is closed, and return its exit code.
+
+    If a window is open already, it takes the files, unless a new one is asked for.
+    """
     check_screen(os.environ, sys.platform)
+    where = None if new_window else address()
+    if hand_over(files, where):
+        return 0
     try:
         program = importlib.import_module(PROGRAM)
     except ImportError as error:
         raise WindowError(_reason(error)) from error
-    return int(program.main(list(files)))
+    return int(program.main(list(files), where if listens() else None))
 
 
 def check_screen(environment: Mapping[str, str], platform: str) -> None:
