@@ -52,6 +52,7 @@ def report(
     settings: Any,
     pages: o.PagesAre = None,
     curves: o.Curves = False,
+    limit: o.Limit = None,
     overwrite: o.Overwrite = False,
 ) -> None:
     """Write an HTML page that shows what compressing an image does.
@@ -60,7 +61,7 @@ def report(
     """
     from pcaimage.cli.report import report as work  # noqa: PLC0415
 
-    work(source, target, settings, pages=pages, curves=curves, overwrite=overwrite)
+    work(source, target, settings, pages=pages, curves=curves, limit=limit, overwrite=overwrite)
 
 
 def decode(
@@ -102,14 +103,16 @@ def info(path: o.AnyFile, *, limit: o.Limit = None, as_json: o.Json = False) -> 
     work(path, limit=limit, as_json=as_json)
 
 
-def compare(first: o.FirstImage, second: o.SecondImage, *, as_json: o.Json = False) -> None:
+def compare(
+    first: o.FirstImage, second: o.SecondImage, *, limit: o.Limit = None, as_json: o.Json = False
+) -> None:
     """Measure how much two images differ.
 
     Pixels are compared, not opacity. The PSNR of equal images is infinite; in JSON it is null.
     """
     from pcaimage.cli.compare import compare as work  # noqa: PLC0415
 
-    work(first, second, as_json=as_json)
+    work(first, second, limit=limit, as_json=as_json)
 
 
 def trim(

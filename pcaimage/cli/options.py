@@ -35,14 +35,17 @@ ImageTarget = Annotated[
         "output.",
     ),
 ]
-ReportTarget = Annotated[Path, typer.Option("--output", "-o", metavar="OUT.html", help="The page to write.")]
+ReportTarget = Annotated[
+    Path,
+    typer.Option("--output", "-o", metavar="OUT.html", help="The page to write; - is standard output."),
+]
 Curves = Annotated[
     bool,
     typer.Option(
         "--curves", help="Add curves of size and quality for every k and for other codecs; takes longer."
     ),
 ]
-FirstImage = Annotated[Path, _path("A", "An image or a .pcai file.")]
+FirstImage = Annotated[Path, _path("A", "An image or a .pcai file; - is standard input.")]
 SecondImage = Annotated[Path, _path("B", "Another image of the same size.")]
 Files = Annotated[list[str] | None, typer.Argument(help="Images and .pcai files to open.")]
 NewWindow = Annotated[

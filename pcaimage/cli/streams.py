@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,6 +21,7 @@ from pcaimage.cli.terminal import warn
 from pcaimage.container import SIGNATURE
 from pcaimage.errors import ImageError, ImageTooLargeError
 from pcaimage.imaging import Limits, check_recognised
+from pcaimage.imaging.temporary import temporary_folder
 
 STANDARD = Path("-")
 """The name that stands for standard input or standard output."""
@@ -49,8 +50,8 @@ def source_file(path: Path, *, compressed: bool = False, limits: Limits | None =
         yield path
         return
     name = "standard input" if path == STANDARD else path.name
-    with tempfile.TemporaryDirectory(prefix="pcaimage-") as folder:
-        copy = Path(folder) / name
+    with _folder() as folder:
+        copy = folder / name
         with _telling(name) as told, opened(path) as stream:
             start = stream.read(_HEAD)
             told.set()
@@ -69,12 +70,17 @@ def target_file(path: Path, suffix: str) -> Iterator[Path]:
         raise ImageError(
             "Standard output is a terminal, which cannot show such a file; redirect it to a file or program."
         )
-    with tempfile.TemporaryDirectory(prefix="pcaimage-") as folder:
-        written = Path(folder) / f"standard output{suffix}"
+    with _folder() as folder:
+        written = folder / f"standard output{suffix}"
         yield written
         with written.open("rb") as file:
             shutil.copyfileobj(file, sys.stdout.buffer, _PIECE)
         sys.stdout.buffer.flush()
+
+
+def _folder() -> AbstractContextManager[Path]:
+    """Return a temporary folder, which the next one's making removes if this process is killed."""
+    return temporary_folder(Path(tempfile.gettempdir()), private=True)
 
 
 def opened(path: Path) -> nullcontext[BinaryIO] | BinaryIO:

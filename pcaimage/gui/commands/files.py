@@ -263,7 +263,7 @@ class ModelCommands(QObject):
     def _open(self, paths: list[str], model: Path) -> None:
         self._tried = paths, model
         self._messages.clear()
-        self._session.open_paths(paths, model=model)  # the user was already asked about unsaved settings
+        self._session.open_with_model(paths, model)  # the user was already asked about unsaved settings
 
     def _ask(self, title: str) -> Path | None:
         return dialogs.ask_model(self._window, self._preferences.folder, title)

@@ -101,6 +101,8 @@ class Session(QObject):
         """The largest image that is opened; None for the usual limits."""
         self._state = SessionState(choice=choice)
         self._preferred = choice
+        self._salvaging = self._trusting = False
+        """Whether the files that are being opened may be damaged, and may claim far more than they can hold."""
         self._research = Research(self, jobs, self)
         self._research.failed.connect(self.failed)
         self.afterwards = DeferredStates(jobs, self._state, self)
@@ -182,7 +184,12 @@ class Session(QObject):
             planes=planes,
             model=model,
         )
+        self._salvaging, self._trusting = salvage, trusted
         self.jobs.submit("open", work, on_done=self._opened, on_failed=partial(self._not_opened, paths))
+
+    def open_with_model(self, paths: list[str], model: Path) -> None:
+        """Open files again with the model that they need, and else as they were being opened."""
+        self.open_paths(paths, salvage=self._salvaging, trusted=self._trusting, model=model)
 
     def open_sample(self, name: str) -> None:
         """Open one of the sample photographs."""
