@@ -14,6 +14,7 @@ from pcaimage.imaging.envi import write_envi
 from pcaimage.imaging.formats import Format, check_fits, format_named, format_of_path, resolve_quality
 from pcaimage.imaging.numpy_files import write_numpy
 from pcaimage.imaging.orientation import EXIF_PREFIX
+from pcaimage.imaging.pillow_write import save
 from pcaimage.imaging.png import write_png16
 from pcaimage.imaging.tiff_write import write_tiff
 from pcaimage.imaging.types import join_alpha
@@ -124,7 +125,7 @@ def _encode(
             write_png16(file, join_alpha(image.pixels, image.alpha), profile, image.exif)
         else:
             options = _options(image, target, quality)
-            _to_pillow(image).save(file, target.name, **options)
+            save(_to_pillow(image), file, target.name, **options)
         check_unchanged(image.pixels)
     except (PcaImageError, OSError) as error:
         # OSError is the disk's, which atomic_write explains, unless an encoder has no number for it.

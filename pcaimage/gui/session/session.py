@@ -102,7 +102,7 @@ class Session(QObject):
         self._state = SessionState(choice=choice)
         self._preferred = choice
         self._salvaging = self._trusting = False
-        """Whether the files that are being opened may be damaged, and may claim far more than they can hold."""
+        """Whether the files that are being opened may be damaged, and may claim implausibly much."""
         self._research = Research(self, jobs, self)
         self._research.failed.connect(self.failed)
         self.afterwards = DeferredStates(jobs, self._state, self)
