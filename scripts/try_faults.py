@@ -208,15 +208,20 @@ def disk_full(bench: Bench) -> Trial:
     )
 
 
+LITTLE_MEMORY = """
+import resource, sys
+import PIL.Image, tifffile, pcaimage.cli.encode
+from pcaimage.cli.main import run
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + int(sys.argv.pop(1)),) * 2)
+run()
+"""
+
+
 def no_memory(bench: Bench) -> Trial:
     """Give the program less and less memory."""
     folder, failures, tried = bench.new("memory"), list[str](), 0
     np.save(folder / "a.npy", np.random.default_rng(6).integers(0, 255, (5000, 5000, 3)).astype(np.uint8))
-    code = (
-        "import resource, sys; from pcaimage.cli.main import run; import pcaimage.cli.encode, tifffile, PIL.Image;"
-        "used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize();"
-        "resource.setrlimit(resource.RLIMIT_AS, (used + int(sys.argv.pop(1)),) * 2); run()"
-    )
     if not Path("/proc/self/statm").exists():
         return Trial("too little memory", "a sentence, nothing is left", 0, [])
     for megabytes in (60, 100, 180, 260, 400):
@@ -224,7 +229,7 @@ def no_memory(bench: Bench) -> Trial:
         words = [
             sys.executable,
             "-c",
-            code,
+            LITTLE_MEMORY,
             str(megabytes << 20),
             "encode",
             "a.npy",

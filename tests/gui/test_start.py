@@ -153,7 +153,7 @@ def test_a_file_that_only_may_be_gone_stays_in_the_list(
     start: Callable[[], MainWindow], settings: QSettings, photo: Path, qtbot: QtBot
 ) -> None:
     endless = str(photo.parent / ("x" * 300))
-    settings.setValue("files/recent", [endless, "/proc/1/root/x.png/", str(photo), "a\0b"])
+    settings.setValue("files/recent", [endless, str(photo), "a\0b"])
     recent = recent_of(start())
     qtbot.waitUntil(lambda: endless not in texts(recent) and "a\0b" not in texts(recent))
     assert str(photo) in texts(recent)

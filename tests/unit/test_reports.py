@@ -89,15 +89,15 @@ def test_the_sentence_says_where_the_report_is(monkeypatch: pytest.MonkeyPatch) 
     ("variables", "expected"),
     [
         ({"XDG_STATE_HOME": "/a/b"}, "/a/b/pcaimage"),
-        ({"XDG_STATE_HOME": "relative"}, "/home/me/.local/state/pcaimage"),
-        ({"XDG_STATE_HOME": ""}, "/home/me/.local/state/pcaimage"),
+        ({"XDG_STATE_HOME": "relative"}, "/users/me/.local/state/pcaimage"),
+        ({"XDG_STATE_HOME": ""}, "/users/me/.local/state/pcaimage"),
     ],
 )
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="folders of Linux")
 def test_the_folder_is_that_of_the_platform(
     monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], expected: str
 ) -> None:
-    monkeypatch.setenv("HOME", "/home/me")
+    monkeypatch.setenv("HOME", "/users/me")
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     assert folders.state_folder() == Path(expected)
