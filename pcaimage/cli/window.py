@@ -12,11 +12,13 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 
-from pcaimage.errors import PcaImageError
+from pcaimage.errors import CoreError, PcaImageError
 from pcaimage.handover import address, hand_over, listens
 
 PROGRAM = "pcaimage.gui.app"
 """The window's module, whose ``main(files, address)`` returns an exit code."""
+
+CORE = "pcaimage.core.library"
 
 _PACKAGES = {"PySide6": "PySide6-Essentials", "pyqtgraph": "pyqtgraph"}
 _SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
@@ -36,7 +38,11 @@ def open_window(files: Sequence[str], *, new_window: bool = False) -> int:
     if hand_over(files, where):
         return 0
     try:
+        # Nothing works without it, even if the window could be shown.
+        importlib.import_module(CORE).check()
         program = importlib.import_module(PROGRAM)
+    except CoreError:
+        raise
     except ImportError as error:
         raise WindowError(_reason(error)) from error
     return int(program.main(list(files), where if listens() else None))

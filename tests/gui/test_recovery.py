@@ -22,6 +22,7 @@ from pcaimage.gui.commands.recovery import FOLDER, Recovery
 from pcaimage.gui.records import FAULTS, OPEN, Record, abandoned_records, new_record
 from pcaimage.gui.report_dialog import ReportDialog
 from pcaimage.gui.session.choice import Choice, Setting
+from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.kept import Kept, kept_from, kept_of
 from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.requests import Choose, Keep, LeaveOut, SetStep, ShowBands, ShowFrame, UseModel
@@ -334,6 +335,7 @@ WHOLE = Kept(
     ("/a.png",),
     Choice("bands", 16, standardize=True, basis=Basis.OWN, max_error=2.5, nodata=-9999.0),
     Setting(3, 1.5, frozenset({1, 2}), 1.25, lossless=True),
+    Goal("psnr", 41.5),
     "/model.pcai",
     "bands",
     salvage=True,

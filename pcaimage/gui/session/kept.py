@@ -8,10 +8,12 @@ from typing import Any, get_args
 
 from pcaimage.codec import Basis
 from pcaimage.gui.session.choice import FROM_FILE, METHODS, Choice, Setting
+from pcaimage.gui.session.goal import NO_GOAL, Goal, Measure
 from pcaimage.gui.session.look import LOOK_PRESETS, Look
 from pcaimage.gui.session.model import open_model
 from pcaimage.gui.session.opening import Opened, load_sample, open_document
 from pcaimage.gui.session.state import SessionState
+from pcaimage.gui.session.targets import PRESETS
 from pcaimage.imaging import Limits, ReadAs, sample_names
 from pcaimage.progress import Progress
 
@@ -29,6 +31,8 @@ class Kept:
     choice: Choice
     setting: Setting | None
     """None while the components are not known."""
+    goal: Goal = NO_GOAL
+    """What the setting is to reach."""
     model: str | None = None
     """The model file whose components are used."""
     planes: ReadAs = "image"
@@ -66,6 +70,7 @@ class Kept:
                 "tuned": setting.tuned,
                 "lossless": setting.lossless,
             },
+            "goal": [self.goal.measure, self.goal.value, self.goal.preset],
             "model": self.model,
             "planes": self.planes,
             "salvage": self.salvage,
@@ -96,6 +101,7 @@ def kept_of(state: SessionState) -> Kept | None:
         paths,
         replace(state.choice, model=None),
         state.setting if settled else None,
+        state.goal,
         None if model_path is None else str(model_path.absolute()),
         "stack" if document.is_stack else "bands" if document.many_bands else "image",
         salvage=document.compressed is not None and document.compressed.damaged,
@@ -138,6 +144,7 @@ def _kept_from(values: dict[str, Any]) -> Kept | None:
             _number(setting["tuned"]),
             bool(setting["lossless"]),
         ),
+        _goal_from(*values["goal"]),
         None if model is None else str(model),
         values["planes"],
         salvage=bool(values["salvage"]),
@@ -149,6 +156,12 @@ def _kept_from(values: dict[str, Any]) -> Kept | None:
     kept.choice.sampling()
     sound = kept.choice.method in METHODS and kept.planes in get_args(ReadAs)
     return kept if sound and (kept.paths or kept.name in sample_names()) else None
+
+
+def _goal_from(measure: Any, value: Any, preset: Any) -> Goal:
+    if measure not in get_args(Measure) or (measure == "preset") != (preset in PRESETS):
+        raise ValueError(measure)
+    return Goal(measure, float(value), str(preset))
 
 
 def _look_from(preset: Any, bands: Any, percentiles: Any) -> Look:
