@@ -148,7 +148,7 @@ def _synthesis(
         horizontal_halves=along,
         vertical_mirrored=down_mirrored,
         horizontal_mirrored=along_mirrored,
-        rotation=np.ascontiguousarray(rotation) * 2.0 ** (-bits - ROTATION_BITS),
+        rotation=np.ascontiguousarray(rotation, np.float64) * 2.0 ** (-bits - ROTATION_BITS),
         mean=mean.astype(np.float64),
         scale=unit[0] * place,
         half_place=place / 2 if place < 1 else 0.0,
