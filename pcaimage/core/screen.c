@@ -43,7 +43,8 @@ ALWAYS_INLINE float score_of(const void *planes, int64_t place, int wide) {
   return wide ? (float)((const int32_t *)planes)[place] : (float)((const int16_t *)planes)[place];
 }
 
-ALWAYS_INLINE void means_around(const Rectangle *r, const void *planes, const int64_t *places, int64_t channels,
+ALWAYS_INLINE void means_around(const Rectangle *r, const void *planes, const int64_t *places,
+                                int64_t channels,
                                 float *around, int wide) {
   const float factor = (float)r->factor;
   for (int64_t channel = 0; channel < channels; channel++) {
@@ -63,7 +64,8 @@ ALWAYS_INLINE void means_around(const Rectangle *r, const void *planes, const in
 }
 
 /* Reads scores, in units of the step. */
-ALWAYS_INLINE void read(const void *planes, int64_t place, int64_t count, float factor, float *scores, int wide) {
+ALWAYS_INLINE void read(const void *planes, int64_t place, int64_t count, float factor, float *scores,
+                        int wide) {
   for (int64_t x = 0; x < count; x++) scores[x] = score_of(planes, place + x, wide) * factor;
 }
 
@@ -79,7 +81,8 @@ ALWAYS_INLINE void expect(const float *above, int64_t apart, const float *weight
 }
 
 /* Adds to a prediction what a file's integers stand for. */
-ALWAYS_INLINE void settle(const Rectangle *r, const float *restrict scores, int64_t count, float *restrict target) {
+ALWAYS_INLINE void settle(const Rectangle *r, const float *restrict scores, int64_t count,
+                          float *restrict target) {
   const float one_less = (float)r->one_less, more_less = (float)r->more_less;
   for (int64_t x = 0; x < count; x++) {
     float value = scores[x], size = value < 0.0f ? -value : value;
@@ -107,7 +110,8 @@ ALWAYS_INLINE void settle_rounded(const Rectangle *r, const float *restrict scor
 
 /* What is known of one component in a part of a row of blocks. */
 ALWAYS_INLINE void find(const Rectangle *r, const void *planes, const int64_t *chosen, const float *weights,
-                        const float *means, int64_t y, int64_t x, int64_t count, float *restrict target, int wide) {
+                        const float *means, int64_t y, int64_t x, int64_t count, float *restrict target,
+                            int wide) {
   const int64_t apart = r->width + 2;
   float scores[TILE];
   if (chosen[2] < 0) {
@@ -132,8 +136,10 @@ ALWAYS_INLINE void find(const Rectangle *r, const void *planes, const int64_t *c
   }
 }
 
-ALWAYS_INLINE void coefficients(const Rectangle *r, const void *planes, const int64_t *chosen, const float *weights,
-                                const float *around, int64_t components, int64_t top, int64_t rows, float *result,
+ALWAYS_INLINE void coefficients(const Rectangle *r, const void *planes, const int64_t *chosen,
+                                const float *weights,
+                                const float *around, int64_t components, int64_t top, int64_t rows,
+                                    float *result,
                                 int wide) {
   const int64_t width = r->width, apart = width + 2;
   for (int64_t index = 0; index < components; index++, chosen += 3, weights += 9) {
@@ -149,32 +155,39 @@ ALWAYS_INLINE void coefficients(const Rectangle *r, const void *planes, const in
 
 /* The means of a rectangle, of shape (channels, height + 2, width + 2), from the planes that are given, zeros
  * for planes of -1. */
-API void pcai_means_around_16(const Rectangle *r, const int16_t *planes, const int64_t *places, int64_t channels,
+API void pcai_means_around_16(const Rectangle *r, const int16_t *planes, const int64_t *places,
+                              int64_t channels,
                               float *around) {
   means_around(r, planes, places, channels, around, 0);
 }
 
-API void pcai_means_around_32(const Rectangle *r, const int32_t *planes, const int64_t *places, int64_t channels,
+API void pcai_means_around_32(const Rectangle *r, const int32_t *planes, const int64_t *places,
+                              int64_t channels,
                               float *around) {
   means_around(r, planes, places, channels, around, 1);
 }
 
 #if defined(PCAI_WIDE)
-WIDE static void wide_16(const Rectangle *r, const int16_t *planes, const int64_t *chosen, const float *weights,
+WIDE static void wide_16(const Rectangle *r, const int16_t *planes, const int64_t *chosen,
+                         const float *weights,
                          const float *around, int64_t components, int64_t top, int64_t rows, float *result) {
   coefficients(r, planes, chosen, weights, around, components, top, rows, result, 0);
 }
 
-WIDE static void wide_32(const Rectangle *r, const int32_t *planes, const int64_t *chosen, const float *weights,
+WIDE static void wide_32(const Rectangle *r, const int32_t *planes, const int64_t *chosen,
+                         const float *weights,
                          const float *around, int64_t components, int64_t top, int64_t rows, float *result) {
   coefficients(r, planes, chosen, weights, around, components, top, rows, result, 1);
 }
 #endif
 
 /* The coefficients of a rectangle, to rows from `top` on of a result of shape (components, rows, width).
- * `chosen` have shape (components, 3): the plane or -1, the channel, and whether it is predicted, -1 for means. */
-API void pcai_coefficients_16(const Rectangle *r, const int16_t *planes, const int64_t *chosen, const float *weights,
-                              const float *around, int64_t components, int64_t top, int64_t rows, float *result) {
+ * `chosen` have shape (components, 3): the plane or -1, the channel, and whether it is predicted, -1 for
+  * means. */
+API void pcai_coefficients_16(const Rectangle *r, const int16_t *planes, const int64_t *chosen,
+                              const float *weights,
+                              const float *around, int64_t components, int64_t top, int64_t rows,
+                                  float *result) {
 #if defined(PCAI_WIDE)
   if (has_wide()) {
     wide_16(r, planes, chosen, weights, around, components, top, rows, result);
@@ -184,8 +197,10 @@ API void pcai_coefficients_16(const Rectangle *r, const int16_t *planes, const i
   coefficients(r, planes, chosen, weights, around, components, top, rows, result, 0);
 }
 
-API void pcai_coefficients_32(const Rectangle *r, const int32_t *planes, const int64_t *chosen, const float *weights,
-                              const float *around, int64_t components, int64_t top, int64_t rows, float *result) {
+API void pcai_coefficients_32(const Rectangle *r, const int32_t *planes, const int64_t *chosen,
+                              const float *weights,
+                              const float *around, int64_t components, int64_t top, int64_t rows,
+                                  float *result) {
 #if defined(PCAI_WIDE)
   if (has_wide()) {
     wide_32(r, planes, chosen, weights, around, components, top, rows, result);
