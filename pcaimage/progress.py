@@ -27,7 +27,7 @@ def part(progress: Progress, start: float, stop: float) -> Progress:
 
 
 def overlapping(progress: Progress, first: float) -> tuple[Progress, Progress]:
-    """Return callbacks for two stages that run at the same time; `first` is the first one's share of the work."""
+    """Return callbacks for two stages that run at the same time; `first` is the share of the first one."""
     lock, shares, done = Lock(), (first, 1.0 - first), [0.0, 0.0]
 
     def stage(number: int) -> Progress:

@@ -76,6 +76,17 @@ Quality = Annotated[
     int | None,
     typer.Option(metavar="N", help="1 to 100, for JPEG, WebP and AVIF; decibels for JPEG 2000."),
 ]
+Compression = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=0,
+        max=9,
+        help="0 to 9, for PNG and TIFF: 9 is slow and makes small files. By default the fastest way that "
+        "still makes them small.",
+        show_default=False,
+    ),
+]
 EncodeModel = Annotated[
     Path | None,
     typer.Option(

@@ -26,6 +26,7 @@ from pcaimage.imaging.read import PATTERNS, inspect, probe, read_image, read_sta
 from pcaimage.imaging.read_file import check_recognised
 from pcaimage.imaging.samples import read_sample, sample_names
 from pcaimage.imaging.source import Source
+from pcaimage.imaging.stream import ImageStream
 from pcaimage.imaging.types import ImageHeader
 from pcaimage.imaging.write import encode_image, write_image
 from pcaimage.quality import psnr_of_mse
@@ -40,6 +41,7 @@ __all__ = [
     "Format",
     "Image",
     "ImageHeader",
+    "ImageStream",
     "Limits",
     "Pyramid",
     "ReadAs",
