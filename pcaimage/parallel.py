@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import IO, TypeVar
+from typing import IO, TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    import subprocess
+    from concurrent.futures import Future
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -35,6 +37,8 @@ def side_by_side(work: Callable[[int], T], count: int) -> list[T]:
     workers = min(os.cpu_count() or 1, count)
     if workers < 2:
         return [work(number) for number in range(count)]
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - small images do without threads
+
     with ThreadPoolExecutor(workers) as pool:
         return list(pool.map(work, range(count)))
 
@@ -59,6 +63,8 @@ def ahead(work: Callable[[S], T], items: Iterable[S]) -> Generator[T]:
     if workers < 2:
         yield from map(work, items)
         return
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - as above
+
     begun: deque[Future[T]] = deque()
     with ThreadPoolExecutor(workers) as pool:
         try:
@@ -95,6 +101,8 @@ def run_python(
     OSError
         If the subprocess cannot be started.
     """
+    import subprocess  # noqa: PLC0415 - few commands start another process
+
     here = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     process = subprocess.Popen(  # noqa: S603 - it is Python itself
         [sys.executable, *arguments],
@@ -114,6 +122,8 @@ def run_python(
 
 def _runs(process: subprocess.Popen[bytes]) -> bool:
     """Wait a moment, and return whether the process is still running."""
+    import subprocess  # noqa: PLC0415 - as above
+
     try:
         process.wait(POLL_SECONDS)
     except subprocess.TimeoutExpired:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage import codec, container
+from pcaimage import codec, container, imaging
 from pcaimage.api.bands import as_chosen, bands_of, settings_for
 from pcaimage.codec import Compressed, Encoding, Metadata, Settings
-from pcaimage.imaging import Image, ImageStream, ssim
+from pcaimage.imaging import Image, ImageStream
 from pcaimage.imaging.types import Pixels
 from pcaimage.progress import Progress, no_progress
 
@@ -113,7 +113,7 @@ def compress_array(
         size_of,
         alpha=alpha,
         metadata=metadata,
-        similarity=ssim,
+        similarity=imaging.ssim,
         model=model,
         progress=progress,
     )

@@ -5,24 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from pcaimage import imaging
 from pcaimage.api import CompressedImage
 from pcaimage.cli.files import check_output, limits_of, naming, open_compressed
 from pcaimage.cli.formatting import size_text
 from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say, warn
 from pcaimage.errors import ModelError, SettingsError
-from pcaimage.imaging import (
-    BandInfo,
-    Image,
-    ImageStream,
-    Limits,
-    envi_values,
-    format_of_path,
-    write_bands,
-    write_image,
-)
+from pcaimage.imaging import BandInfo, ImageStream, format_of_path, write_image
 from pcaimage.progress import Progress, no_progress, overlapping, part
+
+if TYPE_CHECKING:
+    from pcaimage.imaging import Image, Limits
 
 DECODING = 0.8
 """The share of the work that decoding is, beside writing what was decoded."""
@@ -124,7 +120,7 @@ class _Work:
                 compression=self.compression,
                 overwrite=self.overwrite,
             )
-        return self._figures([target, *([envi_values(target)] if form.name == "ENVI" else [])], image)
+        return self._figures([target, *([imaging.envi_values(target)] if form.name == "ENVI" else [])], image)
 
     def split(self, folder: Path) -> str:
         """Write each band to a file of its own, and return the image's figures."""
@@ -135,7 +131,7 @@ class _Work:
                     image = self.opened.image(self.k, progress=decoding)
                 else:
                     image = self._frame(self.index, decoding)
-            written = write_bands(folder, image, part(progress, 0.5, 1.0), overwrite=self.overwrite)
+            written = imaging.write_bands(folder, image, part(progress, 0.5, 1.0), overwrite=self.overwrite)
         return self._figures(written, image)
 
     def _frame(self, index: int, progress: Progress) -> Image:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import methods
-from pcaimage.codec.blocks import coding
 from pcaimage.codec.compressed import Compressed
 from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress, part
@@ -113,6 +112,9 @@ def decompress_frame(
         raise SettingsError("Only a stack has images to choose from.")
     if not 0 <= index < header.n_samples:
         raise SettingsError(f"The stack has {header.n_samples} images; there is no image {index + 1}.")
-    model = coding.unpack(compressed, k, progress)
+    # Loaded when a stack is decoded.
+    from pcaimage.codec.blocks.coding import unpack  # noqa: PLC0415
+
+    model = unpack(compressed, k, progress)
     pixels: NDArray[np.uint8] | NDArray[np.uint16] = model.samples(slice(index, index + 1))
     return pixels.reshape(header.output_shape[1:])

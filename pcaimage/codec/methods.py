@@ -10,7 +10,6 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from pcaimage.codec.blocks.method import BlocksMethod
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.estimates import Corrections, Rates
 from pcaimage.codec.method import AnalysisOptions, Method
@@ -45,6 +44,8 @@ def method_of(sampling: Sampling) -> Method:
         from pcaimage.codec.bands.method import BandsMethod  # noqa: PLC0415 - loaded when needed
 
         return BandsMethod()
+    from pcaimage.codec.blocks.method import BlocksMethod  # noqa: PLC0415 - as above
+
     return BlocksMethod()
 
 

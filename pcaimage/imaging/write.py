@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 from pcaimage.errors import ImageError, PcaImageError, SettingsError
 from pcaimage.imaging.atomic import atomic_write
 from pcaimage.imaging.deflate import MAX_LEVEL
-from pcaimage.imaging.envi import write_envi
 from pcaimage.imaging.formats import Format, check_fits, format_named, format_of_path, resolve_quality
 from pcaimage.imaging.orientation import EXIF_PREFIX
 from pcaimage.imaging.stream import ImageStream
@@ -73,6 +72,8 @@ def write_image(
         check_fits(stream, target)
         options = _Options(resolve_quality(target, quality), _checked(compression))
         if target.name == "ENVI":
+            from pcaimage.imaging.envi import write_envi
+
             write_envi(path, stream, progress, overwrite=overwrite)
             return
         atomic_write(path, lambda file: _encode(file, stream, target, options, progress), overwrite=overwrite)

@@ -1,10 +1,15 @@
-"""The compression method for photos."""
+"""The compression method for photos.
+
+What decoding does not need is imported by the calls that need it: loading it takes longer than a small image.
+"""
+
+# ruff: noqa: PLC0415
 
 from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,14 +21,14 @@ from pcaimage.codec.model import Model
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.coding import decode_strips, pack, quantize, unpack
 from pcaimage.codec.photo.model import PhotoModel
-from pcaimage.codec.photo.own_bases import analyse
-from pcaimage.codec.photo.preview import PhotoPreview
-from pcaimage.codec.photo.rates import PhotoRates
-from pcaimage.codec.photo.residual import decode_residual, decode_residual_strips, encode_residual
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.progress import Progress, overlapping, part
 from pcaimage.sampling import Sampling
+
+if TYPE_CHECKING:
+    from pcaimage.codec.photo.preview import PhotoPreview
+    from pcaimage.codec.photo.rates import PhotoRates
 
 RECONSTRUCTION = 0.1
 """The share of the work that reconstructing an image is, beside coding its residual."""
@@ -43,6 +48,8 @@ class PhotoMethod(Method):
         progress: Progress,
     ) -> PhotoAnalysis:
         """Find an image's scores on trained components, or on its own."""
+        from pcaimage.codec.photo.own_bases import analyse
+
         return analyse(array, options.basis, progress)
 
     def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> PhotoModel:
@@ -69,12 +76,16 @@ class PhotoMethod(Method):
         """Decode and reconstruct slice by slice, and apply the residual as soon as lines are there."""
         if compressed.residual is None or k not in {None, compressed.k}:
             return decode_strips(compressed, k, progress)
+        from pcaimage.codec.photo.residual import decode_residual_strips
+
         lines, corrections = overlapping(progress, COMPONENTS)
         strips = decode_strips(compressed, k, lines)
         return decode_residual_strips(compressed.residual, compressed.header.shape, strips, corrections)
 
     def estimates(self, spectrum: Spectrum) -> PhotoRates:
         """Return an estimator of size and quality."""
+        from pcaimage.codec.photo.rates import PhotoRates
+
         return PhotoRates(require(spectrum, PhotoAnalysis))
 
     def pictures(
@@ -83,6 +94,8 @@ class PhotoMethod(Method):
         progress: Progress,  # noqa: ARG002 - scores are there already
     ) -> PhotoPreview:
         """Return a renderer of an analysed or a decoded image."""
+        from pcaimage.codec.photo.preview import PhotoPreview
+
         return PhotoPreview.of(source if isinstance(source, PhotoAnalysis) else require(source, PhotoModel))
 
     def complete(
@@ -95,6 +108,8 @@ class PhotoMethod(Method):
         progress: Progress,
     ) -> Encoding:
         """Code an image; what components lack of a lossless one goes into a residual."""
+        from pcaimage.codec.photo.residual import encode_residual
+
         packed = pack(require(model, PhotoModel), metadata)
         if max_error != 0:
             progress(1, 1)
@@ -106,11 +121,15 @@ class PhotoMethod(Method):
 
     def corrected_strips(self, residual: bytes, model: Model, progress: Progress) -> Generator[NDArray[Any]]:
         """Reconstruct every pixel of the original, some lines at a time from the top."""
+        from pcaimage.codec.photo.residual import decode_residual_strips
+
         lines, corrections = overlapping(progress, RECONSTRUCTION)
         return decode_residual_strips(residual, model.header.shape, model.strips(lines), corrections)
 
     def corrected(self, residual: bytes, model: Model, progress: Progress) -> NDArray[Any]:
         """Reconstruct every pixel of the original."""
+        from pcaimage.codec.photo.residual import decode_residual
+
         decoded = model.reconstruct(part(progress, 0.0, RECONSTRUCTION)).reshape(model.header.shape)
         pixels = decode_residual(residual, decoded, part(progress, RECONSTRUCTION, 1.0))
         return pixels.reshape(model.header.output_shape)
