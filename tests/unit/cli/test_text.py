@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import typer
 from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import Result
@@ -28,7 +27,7 @@ def test_shares_are_understood(text: str, share: float) -> None:
 
 @pytest.mark.parametrize("text", ["", "%", "0", "-3", "101", "120%", "nan", "inf", "much"])
 def test_other_shares_are_not(text: str) -> None:
-    with pytest.raises(typer.BadParameter, match="share of the variance"):
+    with pytest.raises(ValueRefused, match="share of the variance"):
         parse_share(text)
 
 
@@ -55,7 +54,7 @@ def test_sizes_are_understood(text: str, n_bytes: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "KB", "-4KB", "0", "0.4", "4iB", "4XB", "1e5", "inf", "1,5MB"])
 def test_other_sizes_are_not(text: str) -> None:
-    with pytest.raises(typer.BadParameter, match="size in bytes"):
+    with pytest.raises(ValueRefused, match="size in bytes"):
         parse_size(text)
 
 
@@ -78,7 +77,7 @@ def test_components_are_understood(text: str, components: set[int]) -> None:
 )
 def test_other_components_are_not(text: str) -> None:
     with pytest.raises(
-        typer.BadParameter, match="not a list of components, counted from 1, such as 3,7,12-20"
+        ValueRefused, match="not a list of components, counted from 1, such as 3,7,12-20"
     ):
         parse_components(text)
 
