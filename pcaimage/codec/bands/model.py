@@ -154,8 +154,8 @@ class BandsModel(IntegerModel):
             return self.values(self.whole(start, stop), start, stop)
 
         for where, lines in zip(parts, in_order(make, len(parts)), strict=True):
-            yield where, lines
             progress(where[1], self.header.shape[0])
+            yield where, lines
 
     def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
         """Compare the reconstruction with an image, with no more than some lines of either in memory."""

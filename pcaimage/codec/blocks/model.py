@@ -232,8 +232,9 @@ class IntegerModel(Model):
             stop = min(start + height, rows)
             lines = header.sampling.lines(header.shape, start, stop)
             samples = self.samples(slice(start * columns, stop * columns))
-            yield header.sampling.from_samples(samples, (lines.stop - lines.start, *header.shape[1:]))
+            strip = header.sampling.from_samples(samples, (lines.stop - lines.start, *header.shape[1:]))
             progress(stop, rows)
+            yield strip
 
 
 class ScorePlanes:

@@ -165,8 +165,9 @@ def decode_strips(
         for number, (rows, scores) in enumerate(zip(layout.slices, decoded, strict=True)):
             known[number] = scores
             stop = layout.complete_lines(rows.stop)
-            yield replace(empty, scores=tuple(known)).lines(start, stop)
+            lines = replace(empty, scores=tuple(known)).lines(start, stop)
             shown(stop, height)
+            yield lines
             start = stop
             if number:
                 known[number - 1] = empty.scores[number - 1]

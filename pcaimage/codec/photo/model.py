@@ -154,8 +154,9 @@ class PhotoModel(Model):
         height, start = self.header.shape[0], 0
         for rows in self.layout.slices:
             stop = self.layout.complete_lines(rows.stop)
-            yield self.lines(start, stop)
+            lines = self.lines(start, stop)
             progress(stop, height)
+            yield lines
             start = stop
 
     def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:

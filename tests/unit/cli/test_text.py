@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import Result
 
+from pcaimage.cli.declared import ValueRefused
 from pcaimage.cli.formatting import finite_or_none, psnr_text, size_text
 from pcaimage.cli.parsing import parse_components, parse_share, parse_size
 from pcaimage.cli.terminal import printable
@@ -76,9 +77,7 @@ def test_components_are_understood(text: str, components: set[int]) -> None:
     "text", ["", "3,", ",3", "0", "-3", "5-3", "0-4", "1.5", "3;7", "three", "1-100000", "2-3-4"]
 )
 def test_other_components_are_not(text: str) -> None:
-    with pytest.raises(
-        ValueRefused, match="not a list of components, counted from 1, such as 3,7,12-20"
-    ):
+    with pytest.raises(ValueRefused, match="not a list of components, counted from 1, such as 3,7,12-20"):
         parse_components(text)
 
 
