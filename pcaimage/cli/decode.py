@@ -15,7 +15,7 @@ from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say, warn
 from pcaimage.errors import ModelError, SettingsError
 from pcaimage.imaging import BandInfo, ImageStream, format_of_path, write_image
-from pcaimage.progress import Progress, no_progress, overlapping, part
+from pcaimage.progress import Progress, overlapping, part
 
 if TYPE_CHECKING:
     from pcaimage.imaging import Image, Limits
@@ -106,12 +106,11 @@ class _Work:
         """Write the image while it is decoded, and return its figures."""
         form = format_of_path(target)
         with progress_bar(f"Decoding {self.name}") as progress, naming(Path(self.name)):
-            if self.index is not None:
-                image = ImageStream.of(self._frame(self.index, part(progress, 0.0, 0.5)))
-                decoding, writing = no_progress, part(progress, 0.5, 1.0)
-            else:
-                decoding, writing = overlapping(progress, DECODING)
+            decoding, writing = overlapping(progress, DECODING)
+            if self.index is None:
                 image = self.opened.stream(self.k, progress=decoding)
+            else:
+                image = ImageStream.of(self._frame(self.index, decoding))
             write_image(
                 target,
                 image,

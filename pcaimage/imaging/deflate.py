@@ -39,15 +39,15 @@ class Effort(NamedTuple):
     level: int
     strategy: int = zlib.Z_DEFAULT_STRATEGY
 
-    def compress(self, data: NDArray[uint8] | bytes) -> bytes:
+    def compress(self, data: NDArray[uint8]) -> bytes:
         """Return a complete zlib stream."""
         coder = self._coder(zlib.MAX_WBITS)
-        return coder.compress(data) + coder.flush()
+        return coder.compress(data.data) + coder.flush()
 
-    def compress_part(self, data: NDArray[uint8] | bytes) -> bytes:
+    def compress_part(self, data: NDArray[uint8]) -> bytes:
         """Return a part of a stream: deflated blocks that end with a whole byte, and are not the last."""
         coder = self._coder(-zlib.MAX_WBITS)
-        return coder.compress(data) + coder.flush(zlib.Z_SYNC_FLUSH)
+        return coder.compress(data.data) + coder.flush(zlib.Z_SYNC_FLUSH)
 
     def _coder(self, bits: int) -> zlib._Compress:
         return zlib.compressobj(self.level, zlib.DEFLATED, bits, _MEMORY_LEVEL, self.strategy)

@@ -122,7 +122,7 @@ def _compressed(piece: tuple[Pixels, Pixels | None], choice: Choice) -> _Part:
     best = choice.best(tried(_AVERAGE), *map(tried, _BEFORE_STRINGS))
     kind, effort = (_BEFORE_STRINGS[best - 1], choice.strings) if best else (_AVERAGE, choice.runs)
     data = _filtered(rows, before, step, kind)
-    return _Part(effort.compress_part(data), zlib.adler32(data), data.size, len(rows))
+    return _Part(effort.compress_part(data), zlib.adler32(data.data), data.size, len(rows))
 
 
 def _bytes_of(strip: Pixels) -> Bytes:

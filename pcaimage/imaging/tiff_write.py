@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import struct
 from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
@@ -42,7 +43,8 @@ _RGB, _GREY = 2, 1
 _UNSPECIFIED, _UNASSOCIATED = 0, 2
 
 
-class _Entry(NamedTuple):
+@dataclass(frozen=True)
+class _Entry:
     """A tag with its type, the number of its values, and these as bytes."""
 
     code: int
@@ -51,7 +53,8 @@ class _Entry(NamedTuple):
     data: bytes
 
 
-class _Widths(NamedTuple):
+@dataclass(frozen=True)
+class _Widths:
     """The widths of a TIFF's or a BigTIFF's numbers, as of :mod:`struct`."""
 
     count: str
@@ -182,7 +185,7 @@ def _entries(
         entries.append(_Entry(34675, _UNDEFINED, len(image.icc_profile), image.icc_profile))
     if page == 0:
         entries += [_Entry(*tag[:4]) for tag in tiff_tags(image.bands)]
-    return sorted(entries)
+    return sorted(entries, key=lambda entry: entry.code)
 
 
 def _entry(code: int, kind: int, *values: int) -> _Entry:

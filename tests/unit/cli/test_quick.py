@@ -6,6 +6,7 @@ import inspect
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ UNDERSTOOD = [
     "encode a.png b.pcai --leave-out 3,7,12-20 --basis own",
     "encode cube.hdr b.pcai --nodata nan --max-error 2 --mnf --pages bands",
     "encode cube.hdr b.pcai --nodata=-9999",
-    "encode a.png b.pcai --model m.pcai --limit 2GB --lossless --ssim .97",
+    "encode a.png b.pcai --model m.pcai --limit 2GB --ssim .97",
     "encode - - --step 1e1",
     "encode -- -a.png b.pcai",
     "decode a.pcai b.png",
@@ -100,14 +101,13 @@ def called(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, dict[str
 def test_what_is_read_is_what_typer_reads(called: list[tuple[str, dict[str, Any]]], line: str) -> None:
     command = quick.read(line.split())
     assert command is not None
-    try:
+    with suppress(SystemExit):  # the window's exit code
         command()
-    except SystemExit as end:
-        assert not end.code
     result = CliRunner().invoke(app, line.split())
     assert result.exit_code == 0, result.output
     assert len(called) == 2
-    assert called[0] == called[1]
+    # Two values that are NaN are not equal; what they are printed as is.
+    assert repr(called[0]) == repr(called[1])
 
 
 @pytest.mark.parametrize("line", LEFT_TO_TYPER)
@@ -131,7 +131,7 @@ def test_wildcards_are_left_to_typer_where_shells_leave_them(monkeypatch: pytest
     assert quick.read(["gui", "*.png"]) is None
 
 
-def test_a_mistake_is_explained_by_the_program(tmp_path: Path) -> None:
+def test_a_mistake_is_explained_by_the_program() -> None:
     answer = subprocess.run(
         [sys.executable, "-m", "pcaimage", "trim", "a.pcai", "b.pcai"],
         cwd=Path(__file__).resolve().parents[3],

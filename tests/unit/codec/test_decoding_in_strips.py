@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ OWN = [path for path in GOLDEN if not path.name.startswith("lent-")]
 def photo(monkeypatch: pytest.MonkeyPatch) -> codec.Compressed:
     """Return a photo of seven slices."""
     monkeypatch.setattr(layout, "SLICE_BLOCKS", 60)
+    monkeypatch.setattr("pcaimage.codec.photo.residual.SLICE_PIXELS", 1000)
     y, x = np.mgrid[0:333, 0:83].astype(float)
     picture = np.stack([128 + 90 * np.sin(x / 9 + y / (11 + c)) for c in range(3)], axis=-1)
     encoding = api.compress_array(picture.astype(np.uint8), Settings(lossless=True))
@@ -82,8 +84,6 @@ def test_work_is_cancelled_between_strips(photo: codec.Compressed) -> None:
 
 
 def test_a_residual_of_another_length_is_refused(photo: codec.Compressed) -> None:
-    from dataclasses import replace
-
     damaged = replace(photo, residual=(photo.residual or b"")[:-1])
     with pytest.raises(FormatError, match="are announced"):
         list(codec.decompress_strips(damaged))
