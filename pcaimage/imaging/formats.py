@@ -70,6 +70,11 @@ ARRAY_FORMATS: tuple[Format, ...] = (
 )
 """Formats of numbers rather than pictures."""
 
+SUFFIXES = frozenset(suffix for known in FORMATS for suffix in known.suffixes) | {
+    *(".gif", ".qoi", ".pbm", ".pgm", ".ppm", ".pnm", ".j2c", ".jpx"),
+}
+"""Extensions of the files in a folder that count as images."""
+
 SIGNED: tuple[str, ...] = ("TIFF", "ENVI", "NPY", "NPZ")
 """Formats that store signed and real numbers."""
 STACKS: tuple[str, ...] = ("TIFF", "NPY", "NPZ")

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pcaimage.errors import ImageError
-from pcaimage.imaging.read import read_image
 
 if TYPE_CHECKING:
     from pcaimage.imaging.image import Image
@@ -64,6 +63,8 @@ def read_sample(name: str) -> Image:
     ImageError
         If there is none of that name.
     """
+    from pcaimage.imaging.read import read_image  # noqa: PLC0415 - their names alone are asked for more often
+
     if name not in sample_names():
         names = ", ".join(sample_names()) or "none is installed"
         raise ImageError(f"There is no sample photograph named {name!r}; there are: {names}.")
