@@ -5,6 +5,8 @@
 VENV := .venv
 PYTHON3 ?=
 PYTHON := $(VENV)/bin/python
+# Compiled by pip with the first install, and anew when its sources change.
+CORE := $(wildcard pcaimage/core/*.[ch]) scripts/compile_core.py hatch_build.py
 PIP := $(PYTHON) -m pip --disable-pip-version-check
 # Each test worker is a process of its own: linear algebra with threads in each would fight over the cores.
 # What Python and pytest compile of their modules is kept, for the processes that tests start and for the next run.
@@ -71,7 +73,7 @@ clean: ## remove everything that these commands made, .venv too
 $(VENV)/bin/python:
 	@scripts/make_venv.sh "$(VENV)" $(PYTHON3)
 
-$(VENV)/run.stamp: pyproject.toml scripts/make_venv.sh | $(VENV)/bin/python
+$(VENV)/run.stamp: pyproject.toml scripts/make_venv.sh $(CORE) | $(VENV)/bin/python
 	@echo "Installing pcaimage and the libraries it stands on into $(VENV)"
 	@$(PIP) install --upgrade pip
 	@$(PIP) install --editable .

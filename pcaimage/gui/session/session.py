@@ -184,7 +184,7 @@ class Session(QObject):
         self.jobs.submit("open", work, on_done=self._opened, on_failed=partial(self._not_opened, paths))
 
     def open_sample(self, name: str) -> None:
-        """Open one of the sample photographs."""
+        """Open one of the sample images."""
         self.jobs.submit(
             "open", lambda _: Opened(load_sample(name)), on_done=self._opened, on_failed=self._report
         )

@@ -76,7 +76,8 @@ def test_the_wheel_contains_icons_resources_types_and_the_licence(wheel: Path) -
     assert shipped >= {path.relative_to(ROOT).as_posix() for path in (ROOT / "icons").rglob("*.*")}
     assert shipped >= {path.relative_to(ROOT).as_posix() for path in (ROOT / "resources").rglob("*.*")}
     assert "pcaimage/py.typed" in names
-    assert any(name.endswith("licenses/LICENSE") for name in names)
+    for text in ("LICENSE", "NOTICE"):
+        assert any(name.endswith(f"licenses/{text}") for name in names)
     assert not [name for name in names if name.startswith(("tests", "benchmarks", "docs"))]
 
 
