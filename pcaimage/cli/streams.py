@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import shutil
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
+from pcaimage import imaging
 from pcaimage.api import check_signature
 from pcaimage.cli.files import naming
 from pcaimage.cli.terminal import warn
 from pcaimage.container import SIGNATURE
 from pcaimage.errors import ImageError, ImageTooLargeError
-from pcaimage.imaging import Limits, check_recognised
+
+if TYPE_CHECKING:
+    from pcaimage.imaging import Limits
 
 STANDARD = Path("-")
 """The name that stands for standard input or standard output."""
@@ -48,6 +50,8 @@ def source_file(path: Path, *, compressed: bool = False, limits: Limits | None =
     if path != STANDARD and not path.is_fifo():
         yield path
         return
+    import tempfile  # noqa: PLC0415 - files need no copies
+
     name = "standard input" if path == STANDARD else path.name
     with tempfile.TemporaryDirectory(prefix="pcaimage-") as folder:
         copy = Path(folder) / name
@@ -55,7 +59,7 @@ def source_file(path: Path, *, compressed: bool = False, limits: Limits | None =
             start = stream.read(_HEAD)
             told.set()
             _check(start, name, compressed=compressed)
-            _copy(start, stream, copy, (limits or Limits.default()).max_bytes)
+            _copy(start, stream, copy, (limits or imaging.Limits.default()).max_bytes)
         yield copy
 
 
@@ -69,6 +73,8 @@ def target_file(path: Path, suffix: str) -> Iterator[Path]:
         raise ImageError(
             "Standard output is a terminal, which cannot show such a file; redirect it to a file or program."
         )
+    import tempfile  # noqa: PLC0415 - as above
+
     with tempfile.TemporaryDirectory(prefix="pcaimage-") as folder:
         written = Path(folder) / f"standard output{suffix}"
         yield written
@@ -110,7 +116,7 @@ def _check(start: bytes, name: str, *, compressed: bool) -> None:
         with naming(Path(name)):
             check_signature(start)
     else:
-        check_recognised(start, name)
+        imaging.check_recognised(start, name)
 
 
 def _copy(start: bytes, stream: BinaryIO, copy: Path, limit: int) -> None:
