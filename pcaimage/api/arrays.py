@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage import codec, container
+from pcaimage import codec, container, imaging
 from pcaimage.api.bands import as_chosen, bands_of, settings_for
 from pcaimage.codec import Compressed, Encoding, Metadata, Settings
-from pcaimage.imaging import Image, ssim
+from pcaimage.imaging import Image, ImageStream
 from pcaimage.imaging.types import Pixels
 from pcaimage.mapped import check_unchanged, watch
 from pcaimage.progress import Progress, no_progress
@@ -115,7 +117,7 @@ def compress_array(
         size_of,
         alpha=alpha,
         metadata=metadata,
-        similarity=ssim,
+        similarity=imaging.ssim,
         model=model,
         progress=progress,
     )
@@ -194,6 +196,36 @@ def image_of(compressed: Compressed, pixels: Pixels) -> Image:
     metadata = compressed.metadata
     return Image(
         pixels=pixels.reshape(compressed.header.shape),
+        alpha=compressed.alpha,
+        icc_profile=metadata.icc_profile,
+        exif=metadata.exif,
+        name=metadata.name,
+        format="PCAI",
+        file_size=metadata.file_size,
+        bands=bands_of(compressed),
+    )
+
+
+def stream_of(compressed: Compressed, strips: Generator[Pixels]) -> ImageStream:
+    """Combine a reconstruction that comes in strips with the metadata of its file.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        The contents of the file.
+    strips : generator of ndarray
+        Its reconstruction, from the top.
+
+    Returns
+    -------
+    ImageStream
+        The image.
+    """
+    header, metadata = compressed.header, compressed.metadata
+    return ImageStream(
+        shape=header.shape,
+        dtype=np.dtype(header.dtype),
+        strips=strips,
         alpha=compressed.alpha,
         icc_profile=metadata.icc_profile,
         exif=metadata.exif,

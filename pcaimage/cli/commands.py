@@ -6,9 +6,8 @@ times as long to load as it takes to print the help.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
-
-import typer
 
 from pcaimage.cli import options as o
 from pcaimage.cli.settings import takes_settings
@@ -70,6 +69,7 @@ def decode(
     *,
     k: o.FirstK = None,
     quality: o.Quality = None,
+    compression: o.Compression = None,
     index: o.Index = None,
     split_bands: o.SplitBands = False,
     kind: o.DecodeFormat = None,
@@ -86,6 +86,7 @@ def decode(
         target,
         k,
         quality,
+        compression=compression,
         index=index,
         split_bands=split_bands,
         kind=kind,
@@ -167,4 +168,8 @@ def gui(files: o.Files = None, *, new_window: o.NewWindow = False) -> None:
     """Open the window, as `pcaimage` alone does; if it is open already, it takes the files."""
     from pcaimage.cli.window import open_window  # noqa: PLC0415
 
-    raise typer.Exit(open_window(files or [], new_window=new_window))
+    raise SystemExit(open_window(files or [], new_window=new_window))
+
+
+ALL: tuple[Callable[..., None], ...] = (encode, decode, info, compare, trim, table, report, gui)
+"""All commands, in the order of the help."""

@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import shutil
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
+from pcaimage import imaging
 from pcaimage.api import check_signature
 from pcaimage.cli.files import naming
 from pcaimage.cli.terminal import warn
 from pcaimage.container import SIGNATURE
 from pcaimage.errors import ImageError, ImageTooLargeError
-from pcaimage.imaging import Limits, check_recognised
-from pcaimage.imaging.temporary import temporary_folder
+
+if TYPE_CHECKING:
+    from pcaimage.imaging import Limits
 
 STANDARD = Path("-")
 """The name that stands for standard input or standard output."""
@@ -56,7 +57,7 @@ def source_file(path: Path, *, compressed: bool = False, limits: Limits | None =
             start = stream.read(_HEAD)
             told.set()
             _check(start, name, compressed=compressed)
-            _copy(start, stream, copy, (limits or Limits.default()).max_bytes)
+            _copy(start, stream, copy, (limits or imaging.Limits.default()).max_bytes)
         yield copy
 
 
@@ -80,6 +81,10 @@ def target_file(path: Path, suffix: str) -> Iterator[Path]:
 
 def _folder() -> AbstractContextManager[Path]:
     """Return a temporary folder, which the next one's making removes if this process is killed."""
+    import tempfile  # noqa: PLC0415 - files need no copies
+
+    from pcaimage.imaging.temporary import temporary_folder  # noqa: PLC0415 - as above
+
     return temporary_folder(Path(tempfile.gettempdir()), private=True)
 
 
@@ -116,7 +121,7 @@ def _check(start: bytes, name: str, *, compressed: bool) -> None:
         with naming(Path(name)):
             check_signature(start)
     else:
-        check_recognised(start, name)
+        imaging.check_recognised(start, name)
 
 
 def _copy(start: bytes, stream: BinaryIO, copy: Path, limit: int) -> None:

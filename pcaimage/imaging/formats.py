@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PIL import features
-
 from pcaimage.errors import ImageError, SettingsError
 
 if TYPE_CHECKING:
     import os
 
-    from pcaimage.imaging.image import Image
+    from pcaimage.imaging.stream import ImageStream
 
 
 @dataclass(frozen=True)
@@ -72,6 +70,11 @@ ARRAY_FORMATS: tuple[Format, ...] = (
 )
 """Formats of numbers rather than pictures."""
 
+SUFFIXES = frozenset(suffix for known in FORMATS for suffix in known.suffixes) | {
+    *(".gif", ".qoi", ".pbm", ".pgm", ".ppm", ".pnm", ".j2c", ".jpx"),
+}
+"""Extensions of the files in a folder that count as images."""
+
 SIGNED: tuple[str, ...] = ("TIFF", "ENVI", "NPY", "NPZ")
 """Formats that store signed and real numbers."""
 STACKS: tuple[str, ...] = ("TIFF", "NPY", "NPZ")
@@ -121,9 +124,9 @@ def _that_can(**wanted: bool) -> str:
     return " or ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
 
 
-def check_fits(image: Image, target: Format) -> None:
+def check_fits(image: ImageStream, target: Format) -> None:
     """Refuse an image that a format cannot store in full, naming formats that can."""
-    deep, alpha, kind = image.pixels.dtype.itemsize > 1, image.alpha is not None, image.pixels.dtype
+    deep, alpha, kind = image.dtype.itemsize > 1, image.alpha is not None, image.dtype
     if image.is_stack and target.name not in STACKS:
         raise ImageError(f"{target.name} cannot hold a stack of {image.frames} images; save it as TIFF.")
     if image.channels not in (1, 3) and not target.bands:
@@ -160,6 +163,8 @@ def resolve_quality(target: Format, quality: int | None) -> int | None:
 
 def supported_formats() -> dict[str, str]:
     """Return the library version behind each optional format; empty where Pillow was built without it."""
+    from PIL import features  # noqa: PLC0415 - the formats' names are asked for more often
+
     return {
         name: (features.version(feature) or "built in") if features.check(feature) else ""
         for name, feature in OPTIONAL.items()

@@ -16,7 +16,7 @@ from pcaimage.errors import ImageError
 from pcaimage.gui.session.display import Display, Layers
 from pcaimage.gui.session.look import MANY, Look, display_of, first_look
 from pcaimage.imaging import BandInfo, Image
-from pcaimage.imaging.folder import SUFFIXES
+from pcaimage.imaging.formats import SUFFIXES
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.pixel_spectrum import sample_pixels
 

@@ -189,13 +189,13 @@ class Task:
 
     def export(self, path: Path, progress: Progress, *, settled: ExactReconstruction | None) -> Path:
         """Write the reconstruction in the image format of the path's suffix, replacing a file that exists."""
-        pixels = self._settled(settled, progress).pixels
+        pixels = self._settled(settled, part(progress, 0.0, 0.6)).pixels
         original = self.original
         if original is not None:
             image = replace(original, pixels=pixels)
         elif self.document.compressed is not None:
             image = api.image_of(self.document.compressed.compressed, pixels)
-        write_image(path, image, overwrite=True)
+        write_image(path, image, part(progress, 0.6, 1.0), overwrite=True)
         return path
 
     def copy(self, settled: ExactReconstruction | None, progress: Progress) -> Picture:
