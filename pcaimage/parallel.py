@@ -6,10 +6,11 @@ import os
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import IO, TypeVar
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 POLL_SECONDS = 0.03
@@ -43,15 +44,26 @@ def in_order(work: Callable[[int], T], count: int) -> Generator[T]:
 
     No more is computed ahead of the consumer than keeps all cores busy, so that results need little memory.
     """
-    workers = min(os.cpu_count() or 1, count)
-    if workers < 2:
+    if count < 2:
         yield from map(work, range(count))
+    else:
+        yield from ahead(work, range(count))
+
+
+def ahead(work: Callable[[S], T], items: Iterable[S]) -> Generator[T]:
+    """Yield `work(item)` for each item in order, computed ahead on all cores as :func:`in_order` does.
+
+    Items are taken in the consumer's thread, while those before them are worked on.
+    """
+    workers = os.cpu_count() or 1
+    if workers < 2:
+        yield from map(work, items)
         return
     begun: deque[Future[T]] = deque()
     with ThreadPoolExecutor(workers) as pool:
         try:
-            for number in range(count):
-                begun.append(pool.submit(work, number))
+            for item in items:
+                begun.append(pool.submit(work, item))
                 if len(begun) > 2 * workers:
                     yield begun.popleft().result()
             while begun:

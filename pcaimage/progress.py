@@ -26,6 +26,21 @@ def part(progress: Progress, start: float, stop: float) -> Progress:
     return report
 
 
+def overlapping(progress: Progress, first: float) -> tuple[Progress, Progress]:
+    """Return callbacks for two stages that run at the same time; `first` is the first one's share of the work."""
+    lock, shares, done = Lock(), (first, 1.0 - first), [0.0, 0.0]
+
+    def stage(number: int) -> Progress:
+        def report(count: int, total: int) -> None:
+            with lock:
+                done[number] = shares[number] * (count / total if total else 1.0)
+                progress(round(1000 * sum(done)), 1000)
+
+        return report
+
+    return stage(0), stage(1)
+
+
 def counted(progress: Progress, total: int) -> Count:
     """Return a thread-safe counter that reports the sum to `progress`, one call at a time."""
     lock, done = Lock(), 0

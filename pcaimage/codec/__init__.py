@@ -16,7 +16,7 @@ from pcaimage.codec.blocks.quantizer import Quantizer
 from pcaimage.codec.blocks.rates import RateModel
 from pcaimage.codec.coding.rounding import dead_zone
 from pcaimage.codec.compressed import BasisId, Component, Compressed, Header, Metadata
-from pcaimage.codec.decoder import decompress, decompress_frame
+from pcaimage.codec.decoder import decompress, decompress_frame, decompress_strips
 from pcaimage.codec.encoder import analyse_for, complete, compress, resolve
 from pcaimage.codec.encoding import Encoding
 from pcaimage.codec.estimates import Corrections, Estimate, Rates
@@ -76,6 +76,7 @@ __all__ = [
     "dead_zone",
     "decompress",
     "decompress_frame",
+    "decompress_strips",
     "error_bound",
     "estimates",
     "exact",

@@ -5,6 +5,7 @@ Methods are loaded when they are first needed: those for photos and for many ban
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import Any
 
 from numpy.typing import NDArray
@@ -176,6 +177,33 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
         If there are fewer than k components.
     """
     return method_of(compressed.header.sampling).unpack(compressed, k, progress)
+
+
+def decode_strips(
+    compressed: Compressed, k: int | None = None, progress: Progress = no_progress
+) -> Generator[NDArray[Any]]:
+    """Decode and reconstruct a compressed image from the top, with its residual if all components are used.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        The image.
+    k : int, optional
+        How many components to decode; all of them by default.
+    progress : Progress, optional
+        Told of the work done.
+
+    Yields
+    ------
+    ndarray
+        Some lines of the image, or images of a stack; in all, of the header's shape.
+
+    Raises
+    ------
+    FormatError, ModelError, SettingsError
+        As of :func:`unpack` and :func:`exact`; perhaps after some lines.
+    """
+    return method_of(compressed.header.sampling).decode_strips(compressed, k, progress)
 
 
 def estimates(spectrum: Spectrum) -> Rates:

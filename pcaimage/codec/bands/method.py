@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +14,7 @@ from pcaimage.codec.bands.correction_rates import corrections
 from pcaimage.codec.bands.line_buffer import LineBuffer
 from pcaimage.codec.bands.model import BandsModel
 from pcaimage.codec.bands.rates import BandsRates
-from pcaimage.codec.bands.residual import corrected, decodes_to, encode_residual, unit_error
+from pcaimage.codec.bands.residual import corrected, corrected_strips, decodes_to, encode_residual, unit_error
 from pcaimage.codec.blocks.preview import Preview
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.encoding import Encoding
@@ -101,6 +102,10 @@ class BandsMethod(Method):
     def corrected(self, residual: bytes, model: Model, progress: Progress) -> NDArray[Any]:
         """Reconstruct an image within the error of its file."""
         return corrected(residual, require(model, BandsModel), progress)
+
+    def corrected_strips(self, residual: bytes, model: Model, progress: Progress) -> Generator[NDArray[Any]]:
+        """Reconstruct as :meth:`corrected` does, some lines at a time from the top."""
+        return corrected_strips(residual, require(model, BandsModel), progress)
 
     def decodes_to(self, array: NDArray[Any], residual: bytes, model: Model, progress: Progress) -> bool:
         """Return whether corrections give an image; no more of it is in memory than some slices."""

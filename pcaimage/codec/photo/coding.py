@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -18,14 +20,17 @@ from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.step import Step
 from pcaimage.errors import FormatError, SettingsError
-from pcaimage.parallel import side_by_side
-from pcaimage.progress import Progress, counted, no_progress
+from pcaimage.parallel import in_order, side_by_side
+from pcaimage.progress import Progress, counted, no_progress, overlapping
 
 PRICE = 0.12
 """Squared error, in squared steps, that a bit is worth: found by trying [1]_.
 
 .. [1] The slope of an ideal coder's distortion at high rates would be (ln 2 / 6) = 0.116.
 """
+
+DECODING = 0.9
+"""The share of the work that decoding scores is; the rest is their reconstruction."""
 
 
 def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = no_progress) -> PhotoModel:
@@ -122,6 +127,55 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     SettingsError
         If there are fewer than k components.
     """
+    empty, decode = _decoder(compressed, k, progress)
+    return replace(empty, scores=tuple(side_by_side(decode, len(empty.scores))))
+
+
+def decode_strips(
+    compressed: Compressed, k: int | None = None, progress: Progress = no_progress
+) -> Generator[NDArray[Any]]:
+    """Decode and reconstruct a photo from the top, a slice at a time while the next ones are decoded.
+
+    No more is in memory than the slices that are worked on.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        The photo.
+    k : int, optional
+        How many components to decode; all of them by default.
+    progress : Progress, optional
+        Told of the work done.
+
+    Yields
+    ------
+    ndarray of uint8 or uint16, shape (n, W, C)
+        The same pixels as of :func:`unpack`'s model.
+
+    Raises
+    ------
+    FormatError, SettingsError
+        As of :func:`unpack`.
+    """
+    decoding, shown = overlapping(progress, DECODING)
+    empty, decode = _decoder(compressed, k, decoding)
+    layout, height, start = empty.layout, compressed.header.shape[0], 0
+    known = list(empty.scores)
+    with closing(in_order(decode, len(known))) as decoded:
+        for number, (rows, scores) in enumerate(zip(layout.slices, decoded, strict=True)):
+            known[number] = scores
+            stop = layout.complete_lines(rows.stop)
+            yield replace(empty, scores=tuple(known)).lines(start, stop)
+            shown(stop, height)
+            start = stop
+            if number:
+                known[number - 1] = empty.scores[number - 1]
+
+
+def _decoder(
+    compressed: Compressed, k: int | None, progress: Progress
+) -> tuple[PhotoModel, Callable[[int], NDArray[Any]]]:
+    """Return a model without scores, and a function that decodes those of a slice, in any thread."""
     if k is not None:
         compressed = compressed.trimmed(k)
     header, k = compressed.header, compressed.k
@@ -141,4 +195,5 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
         PhotoSliceCoder(trained, scores, layout.channels, streams[number]).decode(tick)
         return scores
 
-    return PhotoModel(header, cascade, tuple(side_by_side(decode, len(slices))), segments)
+    nothing = np.zeros((k, 0, layout.grid[1]), dtype)
+    return PhotoModel(header, cascade, (nothing,) * len(slices), segments), decode

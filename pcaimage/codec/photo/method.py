@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import replace
 from typing import Any
 
@@ -13,19 +14,22 @@ from pcaimage.codec.encoding import Encoding
 from pcaimage.codec.method import AnalysisOptions, Method, require
 from pcaimage.codec.model import Model
 from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.coding import pack, quantize, unpack
+from pcaimage.codec.photo.coding import decode_strips, pack, quantize, unpack
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.own_bases import analyse
 from pcaimage.codec.photo.preview import PhotoPreview
 from pcaimage.codec.photo.rates import PhotoRates
-from pcaimage.codec.photo.residual import decode_residual, encode_residual
+from pcaimage.codec.photo.residual import decode_residual, decode_residual_strips, encode_residual
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
-from pcaimage.progress import Progress, part
+from pcaimage.progress import Progress, overlapping, part
 from pcaimage.sampling import Sampling
 
 RECONSTRUCTION = 0.1
 """The share of the work that reconstructing an image is, beside coding its residual."""
+
+COMPONENTS = 0.3
+"""The share that decoding its components and reconstructing it is, likewise."""
 
 
 class PhotoMethod(Method):
@@ -59,6 +63,16 @@ class PhotoMethod(Method):
         """Decode the first k components, or all, to integers."""
         return unpack(compressed, k, progress)
 
+    def decode_strips(
+        self, compressed: Compressed, k: int | None, progress: Progress
+    ) -> Generator[NDArray[Any]]:
+        """Decode and reconstruct slice by slice, and apply the residual as soon as lines are there."""
+        if compressed.residual is None or k not in {None, compressed.k}:
+            return decode_strips(compressed, k, progress)
+        lines, corrections = overlapping(progress, COMPONENTS)
+        strips = decode_strips(compressed, k, lines)
+        return decode_residual_strips(compressed.residual, compressed.header.shape, strips, corrections)
+
     def estimates(self, spectrum: Spectrum) -> PhotoRates:
         """Return an estimator of size and quality."""
         return PhotoRates(require(spectrum, PhotoAnalysis))
@@ -89,6 +103,11 @@ class PhotoMethod(Method):
         decoded = model.reconstruct(part(progress, 0.0, RECONSTRUCTION)).reshape(original.shape)
         residual = encode_residual(original, decoded, part(progress, RECONSTRUCTION, 1.0))
         return Encoding(replace(packed, residual=residual), model, array)
+
+    def corrected_strips(self, residual: bytes, model: Model, progress: Progress) -> Generator[NDArray[Any]]:
+        """Reconstruct every pixel of the original, some lines at a time from the top."""
+        lines, corrections = overlapping(progress, RECONSTRUCTION)
+        return decode_residual_strips(residual, model.header.shape, model.strips(lines), corrections)
 
     def corrected(self, residual: bytes, model: Model, progress: Progress) -> NDArray[Any]:
         """Reconstruct every pixel of the original."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -12,11 +13,14 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.model import Model
 from pcaimage.codec.photo.cascade import Cascade
+from pcaimage.codec.photo.inverse import Coefficients
 from pcaimage.codec.photo.layout import PER_CHANNEL, PhotoLayout
 from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect, settle
 from pcaimage.codec.photo.tables import Components, Tables
 from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress
+from pcaimage.sampling import Shape
+from pcaimage.sampling.lapped import BLOCK
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +119,45 @@ class PhotoModel(Model):
             if channels + index < len(scores):
                 settle(scores[channels + index, inside], result[plane])
 
+    def lines(self, start: int, stop: int, progress: Progress = no_progress) -> NDArray[Any]:
+        """Reconstruct some lines of pixels.
+
+        Scores of the blocks that they are in, and of the next blocks above and below, have to be there.
+
+        Parameters
+        ----------
+        start, stop : int
+            The first line, and the one behind the last.
+        progress : Progress, optional
+            Told of rows of blocks done.
+
+        Returns
+        -------
+        ndarray of uint8 or uint16, shape (stop - start, W, C)
+            The same pixels as of :meth:`reconstruct`.
+        """
+        height, half = self.header.shape[0], BLOCK // 2
+        # Of some rows of blocks taken for an image, all is right but half a block where that one ends and the
+        # whole one goes on.
+        first = max(start - half, 0) // BLOCK
+        last = min(-(-(stop + half) // BLOCK), self.layout.grid[0])
+        top, bottom = first * BLOCK, min(last * BLOCK, height)
+
+        def coefficients(above: int, below: int) -> NDArray[np.int32]:
+            return self.coefficients(first + above, first + below)
+
+        found = self._reconstruct((bottom - top, *self.header.shape[1:]), coefficients, progress)
+        return found[start - top : stop - top]
+
+    def strips(self, progress: Progress = no_progress) -> Generator[NDArray[Any]]:
+        """Reconstruct the image from the top, slice by slice."""
+        height, start = self.header.shape[0], 0
+        for rows in self.layout.slices:
+            stop = self.layout.complete_lines(rows.stop)
+            yield self.lines(start, stop)
+            progress(stop, height)
+            start = stop
+
     def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
         """Reconstruct the image.
 
@@ -123,9 +166,12 @@ class PhotoModel(Model):
         ndarray of uint8 or uint16
             Of the header's output shape.
         """
-        header, step = self.header, self.header.step
+        pixels = self._reconstruct(self.header.shape, self.coefficients, progress)
+        return pixels.reshape(self.header.output_shape)
+
+    def _reconstruct(
+        self, shape: Shape, coefficients: Coefficients, progress: Progress = no_progress
+    ) -> NDArray[Any]:
+        step, dtype = self.header.step, np.dtype(self.header.dtype)
         unit = (step.mantissa, step.exponent - FRACTION_BITS)
-        pixels = self.cascade.reconstruct(
-            header.shape, np.dtype(header.dtype), self.coefficients, unit, progress
-        )
-        return pixels.reshape(header.output_shape)
+        return self.cascade.reconstruct(shape, dtype, coefficients, unit, progress)
