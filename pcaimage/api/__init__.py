@@ -3,7 +3,7 @@
 from pcaimage.api.arrays import compress_array, compress_image, encode, image_of, metadata_of, size_of
 from pcaimage.api.bands import as_chosen, bands_of, settings_for
 from pcaimage.api.opening import SUFFIX, CompressedImage, check_signature, decode, open_bytes, open_file
-from pcaimage.api.saving import save, save_compressed, save_encoding
+from pcaimage.api.saving import compressing_share, save, save_compressed, save_encoding
 
 __all__ = [
     "SUFFIX",
@@ -13,6 +13,7 @@ __all__ = [
     "check_signature",
     "compress_array",
     "compress_image",
+    "compressing_share",
     "decode",
     "encode",
     "image_of",

@@ -122,8 +122,8 @@ def _compress(
     *,
     overwrite: bool,
 ) -> Result:
-    corrected = settings.lossless or settings.max_error is not None
-    coded, compared = (0.55, 0.56) if corrected else (0.7, 0.8)
+    coded = api.compressing_share(image.pixels, settings)
+    compared = coded + 0.01
     encoding = api.compress_image(
         image, settings, progress=part(progress, 0.0, coded), model=model, checked=True
     )

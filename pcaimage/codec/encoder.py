@@ -288,5 +288,6 @@ class _Costs(NamedTuple):
     def of(cls, array: NDArray[Any], settings: Settings, *, checked: bool) -> _Costs:
         """Return the costs for an image and settings."""
         if not traits_of(settings.sampling_for(array.shape, array.dtype.name)).costly_trials:
-            return cls(0.4, 0.0, 0.6)
+            corrected = settings.lossless or settings.max_error is not None
+            return cls(0.5, 0.0, 6.0 if corrected else 3.0)
         return cls(0.15, 1.0 if checked else 0.0, 8.0 if settings.lossless else 0.01)

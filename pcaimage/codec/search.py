@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 
 from pcaimage.codec.model import Model
 from pcaimage.codec.waterlevel import Choice, WaterLevel
@@ -25,6 +26,9 @@ SAMPLES, NEAR = 3, 0.2
 
 SAMPLING, ANOTHER = 0.1, 0.05
 """How long a sample takes, beside a trial, and what is left for another trial where nothing else follows."""
+
+ESTIMATING, ESTIMATES = 3.0, 15
+"""How long estimates take, beside all trials that are not costly, and about how many they are."""
 
 Trial = Callable[[Choice, Progress], Model]
 """Quantises an image at k and Δ."""
@@ -49,10 +53,17 @@ class Aim:
     rough: Callable[[float], float]
     sampled: Callable[[float], float]
 
-    def first(self) -> float:
+    def first(self, progress: Progress) -> float:
         """Return log2 of the step to begin with."""
-        place = self._place(0.0)
+        asked = count()
+
+        def reached(log_step: float) -> bool:
+            progress(min(next(asked), ESTIMATES - 1), ESTIMATES)
+            return self.rough(log_step) >= self.wanted
+
+        place = self.level.where(reached)
         for _ in range(SAMPLES):
+            progress(ESTIMATES, ESTIMATES)
             before, place = place, self.again(place, self.sampled(place))
             if abs(place - before) < NEAR:
                 break
@@ -116,8 +127,8 @@ def search(
     if aim.level.analysis.header.traits.costly_trials:
         _search_by_estimates(aim, trial, value, stages, rest)
         return
-    level, progress = aim.level, stages.next(1.0, rest)
-    (low, high), place = level.bounds, aim.first()
+    level, place = aim.level, aim.first(stages.next(ESTIMATING, 1.0 + rest))
+    (low, high), progress = level.bounds, stages.next(1.0, rest)
     k: int | None = None
     for attempt in range(2 * MAX_TRIES):
         progress(attempt, 2 * MAX_TRIES)
@@ -147,10 +158,8 @@ def _search_by_estimates(
 
     As soon as one trial was too fine and another too coarse, the next is interpolated.
     """
-    level, sampling = aim.level, stages.next(SAMPLING, 1.0 + rest)
+    level, place = aim.level, aim.first(stages.next(SAMPLING, 1.0 + rest))
     low, high = level.bounds
-    sampling(0, 1)
-    place = aim.first()
     sides: dict[bool, tuple[float, float]] = {}
     for _ in range(MAX_TRIES if level.analysis.header.n_samples <= SMALL else MAX_COSTLY_TRIES):
         found = value(trial(level.at(place), stages.next(1.0, max(rest, ANOTHER))))

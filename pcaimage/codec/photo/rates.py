@@ -46,9 +46,9 @@ TILE_SHARE = 0.98
 """Tiles have more edges than the image, and train the coder less: about this share of their bytes remains."""
 
 SAMPLED_PART, MOST_PART, LEAST_SAMPLE = 16, 8, 3 << 10
-"""Before a trial a sample is coded: the first part of the blocks of large images, and more of smaller ones, but
-no more than the second part. The least is too small to tell better than the sizes of scores what a file will
-take. A sample saves the second trial of most large images."""
+"""Before a trial a sample is coded: the first part of the blocks of large images, and more of smaller ones,
+but no more than the second part. The least is too small to tell better than the sizes of scores what a file
+will take. A sample saves the second trial of most large images."""
 
 _LEAST = 1e-12
 

@@ -1,7 +1,7 @@
 """What the sizes of a photo's scores alone tell of rate and quality: at every step, without coding.
 
-The bits of a transform coder are nearly proportional to the number of scores that do not become zero, whatever
-the image and however coarse the step [1]_. How often each size of a score occurs is counted once.
+The bits of a transform coder are nearly proportional to the number of scores that do not become zero, in all
+images and however coarse the step [1]_. How often each size of a score occurs is counted once.
 
 References
 ----------
