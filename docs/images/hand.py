@@ -36,7 +36,7 @@ class Hand:
                 raise TimeoutError("The window does not come to rest.")
 
     def open(self, sample: str, method: str = "photo", k: int = 0) -> None:
-        """Open one of scikit-image's photographs.
+        """Open one of the sample images.
 
         Parameters
         ----------

@@ -1,8 +1,8 @@
 """Make the documentation's pictures of the window: ``python docs/images/make.py``.
 
-The real window draws them without a screen, light and dark, with the photographs that come with scikit-image.
-``python docs/images/make.py split error`` makes only some. The large ones are reduced to 256 colours, without
-dithering, so that they stay small and text stays crisp.
+The real window draws them without a screen, light and dark, with the sample images and textures of
+scikit-image. ``python docs/images/make.py split error`` makes only some. The large ones are reduced to 256
+colours, without dithering, so that they stay small and text stays crisp.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.requests import Keep, Reach, ShowBands, ShowLeft, ShowRight, Toggle
 from pcaimage.gui.session.state import Rival
 from pcaimage.gui.theme import Scheme, Theme, apply_theme
-from pcaimage.imaging import BandInfo, Image
+from pcaimage.imaging import BandInfo, Image, read_sample
 
 HERE = Path(__file__).parent
 SIZE = (1440, 900)
@@ -193,7 +193,7 @@ def open_textures(hand: Hand) -> None:
 
 def open_cube(hand: Hand) -> None:
     """Open an image of many bands, made of a photograph: its colours as smooth spectra, with some noise."""
-    photograph = skimage.data.coffee().astype(np.float32) ** 2.2
+    photograph = read_sample("coffee").pixels.astype(np.float32) ** 2.2
     wavelengths = np.linspace(420, 720, BANDS)
     peaks, widths = np.array([610, 540, 465])[:, None], np.array([45, 38, 28])[:, None]
     spectra = np.exp(-(((wavelengths - peaks) / widths) ** 2) / 2).astype(np.float32)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPaintEvent
 
-_SAMPLES_IN_A_ROW = 4
+_SAMPLES_IN_A_ROW = 3
 _MARGIN = 16
 
 
@@ -27,7 +27,7 @@ class EmptyView(QWidget):
     openRequested = Signal()  # noqa: N815
     pasteRequested = Signal()  # noqa: N815
     sampleRequested = Signal(str)  # noqa: N815
-    """The name of a sample photograph."""
+    """The name of a sample image."""
     filesDropped = Signal(list)  # noqa: N815
     """The paths of the files."""
 
@@ -42,14 +42,14 @@ class EmptyView(QWidget):
         self._open.clicked.connect(self.openRequested)
         self._paste = QPushButton("&Paste")
         self._paste.clicked.connect(self.pasteRequested)
-        self._hint = QLabel("or try a sample photograph")
+        self._hint = QLabel("or try a sample image")
         self._samples = QGridLayout()
         self._samples.setSpacing(8)
         self._lay_out()
         self._tint()
 
     def set_samples(self, names: Sequence[str]) -> None:
-        """Offer sample photographs by name."""
+        """Offer sample images by name."""
         while (item := self._samples.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()

@@ -10,11 +10,12 @@ import numpy as np
 
 from pcaimage.errors import DataError
 from pcaimage.imaging.missing import strips
+from pcaimage.imaging.similarity import mean_similarity
 from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import mean_squared_error, psnr_of_mse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 CHUNK = 1 << 20
 """Values that are converted to float64 at a time."""
 _TYPES = ("uint8", "uint16", "int16", "float32")
-_WINDOW = 7
-_PAD = _WINDOW // 2
 
 
 @dataclass(frozen=True)
@@ -161,16 +160,16 @@ def _largest(x: Pixels, y: Pixels) -> float:
 def ssim(a: Pixels, b: Pixels, progress: Progress = no_progress) -> float:
     """Return the mean structural similarity (Wang et al. 2004, doi:10.1109/TIP.2003.819861).
 
-    This is scikit-image's SSIM with a window of 7 x 7 pixels and the data range of :func:`psnr`, averaged
-    over channels (and over the images of a stack), but computed in strips to save memory. An image with a
-    side of fewer than 7 pixels is first extended to 7 by mirroring it at its edges.
+    Over windows of 7 x 7 pixels, with the data range of :func:`psnr`, averaged over channels (and over the
+    images of a stack); :func:`pcaimage.imaging.similarity.mean_similarity` has the formula. An image with a
+    side of fewer than 7 pixels is first extended to 7 by mirroring it at its end.
 
     Parameters
     ----------
     a, b : ndarray of uint8, uint16, int16 or float32, shape (H, W, C), (N, H, W, C) or (H, W)
         Images of the same shape and dtype.
     progress : Progress, optional
-        Called with the rows done.
+        Called with the work done.
 
     Returns
     -------
@@ -187,42 +186,8 @@ def ssim(a: Pixels, b: Pixels, progress: Progress = no_progress) -> float:
         a, b = a[..., None], b[..., None]
     if a.ndim not in (3, 4):
         raise DataError(f"Structural similarity needs images, not arrays of shape {a.shape}.")
-    height, width, channels = a.shape[-3:]
-    first, second = a.reshape(-1, height, width, channels), b.reshape(-1, height, width, channels)
-    planes = [(x[..., c], y[..., c]) for x, y in zip(first, second, strict=True) for c in range(channels)]
-    total, peak = 0.0, _peak(a)
-    for done, (x, y) in enumerate(planes):
-        total += _ssim_of_plane(_extend(x), _extend(y), peak, progress, done, len(planes))
-    return total / len(planes)
-
-
-def _extend(plane: Pixels) -> Pixels:
-    missing = [(0, max(0, _WINDOW - side)) for side in plane.shape]
-    return np.pad(plane, missing, mode="symmetric") if any(n for _, n in missing) else plane
-
-
-def _ssim_of_plane(x: Pixels, y: Pixels, peak: float, progress: Progress, done: int, count: int) -> float:
-    # Imported here: importing scikit-image is slow, and most of pcaimage does without it.
-    from skimage.metrics import structural_similarity  # noqa: PLC0415
-
-    similarity: Callable[..., float] = structural_similarity
-    height, width = x.shape
-    inner: int = height - 2 * _PAD
-    rows = max(1, min(inner, CHUNK // width))
-    total = 0.0
-    for top in range(0, inner, rows):
-        bottom = min(top + rows, inner)
-        part = slice(top, bottom + 2 * _PAD)
-        # The mean leaves out a margin of half a window, so that strips that overlap by it fit together.
-        mean = similarity(_finite(x[part]), _finite(y[part]), win_size=_WINDOW, data_range=peak)
-        total += float(mean) * (bottom - top)
-        progress(done * inner + bottom, count * inner)
-    return total / inner
-
-
-def _finite(plane: Pixels) -> Pixels:
-    """Return a plane with zeros in place of NaN and infinity."""
-    return np.nan_to_num(plane, posinf=0, neginf=0) if plane.dtype.kind == "f" else plane
+    first, second = (x.reshape(-1, *x.shape[-3:]) for x in (a, b))
+    return mean_similarity(first, second, _peak(a), progress)
 
 
 def bits_per_pixel(n_bytes: int, shape: Sequence[int]) -> float:

@@ -1,53 +1,45 @@
-"""Sample photographs, which come with scikit-image."""
+"""Sample images, which come with the program; the file NOTICE says whose they are."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib.util import find_spec
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from pcaimage.assets import asset
 from pcaimage.errors import ImageError
 from pcaimage.imaging.read import read_image
 
 if TYPE_CHECKING:
+    from pcaimage.imaging.contents import ReadAs
     from pcaimage.imaging.image import Image
 
-_FILES = {
-    "astronaut": "astronaut.png",
-    "cat": "chelsea.png",
-    "coffee": "coffee.png",
-    "rocket": "rocket.jpg",
-    "galaxies": "hubble_deep_field.jpg",
-    "retina": "retina.jpg",
-    "tissue": "ihc.png",
-    "camera": "camera.png",
-    "coins": "coins.png",
-    "moon": "moon.png",
+_FILES: Final[dict[str, tuple[str, ReadAs | None]]] = {
+    "astronaut": ("astronaut.png", None),
+    "cat": ("cat.png", None),
+    "coffee": ("coffee.png", None),
+    "rocket": ("rocket.jpg", None),
+    "galaxies": ("galaxies.jpg", None),
+    "retina": ("retina.jpg", None),
+    "camera": ("camera.png", None),
+    "digits": ("digits.npz", "stack"),
+    "synthetic bands": ("synthetic_bands.npz", "bands"),
 }
-
-
-def _folder() -> Path:
-    # Only located: importing scikit-image is slow, and its loaders may access the network.
-    spec = find_spec("skimage")
-    places = spec.submodule_search_locations if spec else None
-    return Path(next(iter(places or ["."]))) / "data"
+"""For each sample its file, and how to read the file where it leaves that open."""
 
 
 def sample_names() -> tuple[str, ...]:
-    """List the sample photographs that are installed.
+    """List the sample images.
 
     Returns
     -------
     tuple of str
-        Names for :func:`read_sample`, colour before grey.
+        Names for :func:`read_sample`: photographs, colour before grey, then a stack, then an image of bands.
     """
-    folder = _folder()
-    return tuple(name for name, file in _FILES.items() if (folder / file).is_file())
+    return tuple(_FILES)
 
 
 def read_sample(name: str) -> Image:
-    """Read a sample photograph; the network is not needed.
+    """Read a sample image; the network is not needed.
 
     Parameters
     ----------
@@ -57,15 +49,19 @@ def read_sample(name: str) -> Image:
     Returns
     -------
     Image
-        The photograph, 8 bits, grey or RGB.
+        A photograph of 8 bits, grey or RGB; ``"digits"`` is a labelled stack of 1797 handwritten digits, and
+        ``"synthetic bands"`` an artificial scene of 60 bands.
 
     Raises
     ------
     ImageError
-        If there is none of that name.
+        If there is none of that name, or its file is missing.
     """
-    if name not in sample_names():
-        names = ", ".join(sample_names()) or "none is installed"
-        raise ImageError(f"There is no sample photograph named {name!r}; there are: {names}.")
-    file = _FILES[name]
-    return replace(read_image(_folder() / file), name=f"{name}{Path(file).suffix}")
+    if name not in _FILES:
+        raise ImageError(f"There is no sample image named {name!r}; there are: {', '.join(_FILES)}.")
+    file, kind = _FILES[name]
+    try:
+        path = asset("resources", "samples", file)
+    except FileNotFoundError as error:
+        raise ImageError(str(error)) from error
+    return replace(read_image(path, as_=kind), name=file)

@@ -179,8 +179,8 @@ def test_inputs_are_known_by_any_name(photo: Path, tmp_path: Path, draw: Callabl
 
 
 def test_samples_have_a_name_and_no_path() -> None:
-    document = load_sample("coins")
-    assert (document.name, document.path, document.inputs) == ("coins", None, ())
+    document = load_sample("camera")
+    assert (document.name, document.path, document.inputs) == ("camera", None, ())
 
 
 def test_documents_without_anything_say_so(file_task: Task) -> None:

@@ -1,107 +1,130 @@
-"""The entropy coder of planes: a range coder, and the only module that knows ``constriction``.
+"""The range coder of files of version 1, with models that learn, as ``docs/format.md`` specifies it.
 
-What goes through here is specified without it in ``docs/format.md``: integer frequencies that sum to 2^24,
-a 64-bit state and 32-bit words. A symbol's frequency is handed over less one, because the library gives
-every symbol one share of the 2^24 before it scales the rest; so scaled by exactly one, its model *is* the
-integers, whatever floating point does.
+A state of 64 bits, words of 32 bits, and frequencies that sum to 2^24, in integer arithmetic. The compiled
+core does the work (``core/queue.c``).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
-import constriction
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.codec.coding.tokens import ALPHABET
+from pcaimage.core.library import LONG, STRUCT, Array, function, held
 from pcaimage.errors import FormatError
-
-PRECISION = 24
-TOTAL = 1 << PRECISION
-"""The sum of the frequencies of a model."""
 
 RAW_BITS = 16
 """Most raw bits in one equiprobable symbol."""
 
+_LARGEST_RANGE = (1 << 64) - 1
+
 IntArray = NDArray[np.int64]
 
+_NUMBERS, _ROOM = Array(np.int64), Array(np.int64, writable=True)
+_WORDS = Array(np.uint32, writable=True)
 
-def frequencies(counts: IntArray) -> IntArray:
-    """Scale counts to frequencies of at least 1 that sum to 2^24, in integer arithmetic.
+_start_reading = function("pcai_queue_start_reading", None, STRUCT, _WORDS, LONG)
+_put = function("pcai_queue_put", LONG, STRUCT, _WORDS, _NUMBERS, LONG, _NUMBERS, _ROOM)
+_get = function("pcai_queue_get", LONG, STRUCT, _WORDS, LONG, _ROOM, LONG, _NUMBERS, _ROOM)
+_put_bits = function("pcai_queue_put_bits", None, STRUCT, _WORDS, _NUMBERS, LONG, LONG)
+_get_bits = function("pcai_queue_get_bits", LONG, STRUCT, _WORDS, LONG, _ROOM, LONG, LONG)
+_finish = function("pcai_queue_finish", None, STRUCT, _WORDS)
+
+
+class Queue(NamedTuple):
+    """The state of the coder, as the core's struct of the same name.
 
     Parameters
     ----------
-    counts : ndarray of int64, shape (n_symbols,)
-        Not negative, not all zero, with a sum below 2^38; at least two symbols.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_symbols,)
-        ``1 + counts * (2^24 - n_symbols) // sum(counts)``; what rounding leaves over goes to the first of
-        the largest counts.
+    low : int
+        On writing the low end of the range, on reading how far the words are beyond it.
+    range : int
+        The length of the range.
+    place : int
+        The next word.
     """
-    scaled: IntArray = counts * (TOTAL - counts.size)
-    scaled //= np.add.reduce(counts)
-    scaled += 1
-    scaled[counts.argmax()] += TOTAL - np.add.reduce(scaled)
-    return scaled
 
-
-def _model(model: IntArray) -> Any:
-    return constriction.stream.model.Categorical((model - 1).astype(np.float64), perfect=False)
+    low: int
+    range: int
+    place: int
 
 
 class Encoder:
     """Codes symbols into bytes."""
 
     def __init__(self) -> None:
-        self._coder = constriction.stream.queue.RangeEncoder()
+        self._queue = held(Queue(0, _LARGEST_RANGE, 0))
+        self._words = np.empty(0, np.uint32)
 
-    def put(self, symbols: IntArray, model: IntArray) -> None:
-        """Append symbols from 0 to n_symbols - 1 that share a model from :func:`frequencies`."""
-        if symbols.size:
-            self._coder.encode(symbols.astype(np.int32), _model(model))
+    def put(self, tokens: IntArray, prior: IntArray, seen: IntArray) -> None:
+        """Append tokens with a model that learns from them.
+
+        Parameters
+        ----------
+        tokens : ndarray of int64
+            Each from 0 to 71.
+        prior, seen : ndarray of int64, shape (72,)
+            Counts at the start, which sum to more than 0 and with all that will be seen to less than 2^38;
+            the tokens are added to `seen`, 16 for each.
+        """
+        self._reserve(tokens.size)
+        if _put(self._queue, self._words, tokens, tokens.size, _counts(prior), _counts(seen)) != tokens.size:
+            raise ValueError(f"A token is not from 0 to {ALPHABET - 1}, or counts are out of range.")
 
     def put_bits(self, values: IntArray, bits: int) -> None:
-        """Append numbers of a fixed width without a model, low parts first."""
-        for shift in range(0, bits if values.size else 0, RAW_BITS):
-            width = min(RAW_BITS, bits - shift)
-            piece = (values >> shift) & ((1 << width) - 1)
-            self._coder.encode(piece.astype(np.int32), constriction.stream.model.Uniform(1 << width))
+        """Append numbers of a fixed width of up to 63 bits without a model, low parts first."""
+        self._reserve(values.size * -(-bits // RAW_BITS))
+        _put_bits(self._queue, self._words, values, values.size, bits)
 
     def finish(self) -> bytes:
         """Return the coded words in little-endian order, without zero bytes at the end.
 
-        A decoder reads zeros past the end.
+        A decoder reads zeros past the end. Nothing can be appended afterwards.
         """
-        words: NDArray[np.uint32] = self._coder.get_compressed()
-        return words.astype("<u4").tobytes().rstrip(b"\0")
+        self._reserve(1)
+        _finish(self._queue, self._words)
+        return self._words[: self._queue.place].astype("<u4").tobytes().rstrip(b"\0")
+
+    def _reserve(self, count: int) -> None:
+        """Make room for as many words at the most."""
+        place = int(self._queue.place)
+        if place + count > self._words.size:
+            words = np.empty(2 * (place + count), np.uint32)
+            words[:place] = self._words[:place]
+            self._words = words
 
 
 class Decoder:
     """Decodes symbols from an :class:`Encoder`'s bytes, in the same order and with the same models."""
 
     def __init__(self, data: bytes) -> None:
-        padded = data + bytes(-len(data) % 4)
-        self._coder = constriction.stream.queue.RangeDecoder(np.frombuffer(padded, "<u4").astype(np.uint32))
+        self._words = np.frombuffer(data + bytes(-len(data) % 4), "<u4").astype(np.uint32)
+        self._queue = held(Queue(0, _LARGEST_RANGE, 0))
+        _start_reading(self._queue, self._words, self._words.size)
 
-    def get(self, count: int, model: IntArray) -> IntArray:
-        """Return the next `count` symbols, which share a model from :func:`frequencies`."""
-        return self._decode(_model(model), count)
+    def get(self, count: int, prior: IntArray, seen: IntArray) -> IntArray:
+        """Return the next `count` tokens; the rest as for :meth:`Encoder.put`."""
+        tokens = np.empty(count, np.int64)
+        done = _get(self._queue, self._words, self._words.size, tokens, count, _counts(prior), _counts(seen))
+        _require(done == count)
+        return tokens
 
     def get_bits(self, count: int, bits: int) -> IntArray:
         """Return the next `count` numbers that :meth:`Encoder.put_bits` wrote."""
-        values = np.zeros(count, np.int64)
-        for shift in range(0, bits, RAW_BITS):
-            width = min(RAW_BITS, bits - shift)
-            values |= self._decode(constriction.stream.model.Uniform(1 << width), count) << shift
+        values = np.empty(count, np.int64)
+        _require(_get_bits(self._queue, self._words, self._words.size, values, count, bits))
         return values
 
-    def _decode(self, model: Any, count: int) -> IntArray:
-        if count == 0:
-            return np.zeros(0, np.int64)
-        try:
-            symbols: NDArray[np.int32] = self._coder.decode(model, count)
-        except AssertionError as error:
-            raise FormatError("The entropy-coded data is not valid.") from error
-        return symbols.astype(np.int64)
+
+def _counts(counts: IntArray) -> IntArray:
+    """Return counts as they are, for each token one."""
+    if counts.shape != (ALPHABET,):
+        raise ValueError(f"There are counts for {ALPHABET} tokens, not of the shape {counts.shape}.")
+    return counts
+
+
+def _require(valid: object) -> None:
+    if not valid:
+        raise FormatError("The entropy-coded data is not valid.")

@@ -10,14 +10,13 @@ Nothing of the model is stored, and the decoder repeats every step in integer ar
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.coding.entropy import Decoder, Encoder, frequencies
+from pcaimage.codec.coding.entropy import Decoder, Encoder
 from pcaimage.codec.coding.predict import Predictor, best_predictor, residuals, restore
 from pcaimage.codec.coding.tokens import ALPHABET, DIRECT, EXTRA_BITS, LOWEST, MAX_MAGNITUDE, to_tokens
 from pcaimage.errors import FormatError
@@ -26,14 +25,13 @@ IntArray = NDArray[np.int64]
 PlaneShape = tuple[int, int, int]
 
 INCREMENT = 16
-"""Weight of an observed token in its count."""
+"""Weight of an observed token in its count; the core's queue.c names the same."""
 BASE_WEIGHT, FIRST_WEIGHT = 8 * INCREMENT, 64 * INCREMENT
 """Weight of the geometric start of a model, beside a plane before and without one."""
 PLANE_WEIGHT, SEGMENT_WEIGHT = 128 * INCREMENT, 64 * INCREMENT
 """Weights of the same segment of the plane before, and of the segment before."""
 
 SEGMENT_LENGTH, MAX_SEGMENTS = 512, 16
-FIRST_CHUNK, MAX_CHUNK = 48, 1 << 16
 
 SCALE_OFFSET, MAX_SCALE = 3, 31
 # The sixteen roots of one half, times 2^16 and rounded down. fmt: off
@@ -86,21 +84,6 @@ def _share(counts: IntArray, weight: int) -> IntArray:
     return counts * weight // max(int(counts.sum()), 1)
 
 
-def chunks(length: int) -> Iterator[tuple[int, int]]:
-    """Yield the bounds of the runs after which a model learns.
-
-    Yields
-    ------
-    (int, int)
-        Start and stop; each run is at most half as long as all before it, but at least 48.
-    """
-    start = 0
-    while start < length:
-        stop = min(length, start + min(max(FIRST_CHUNK, start // 2), MAX_CHUNK))
-        yield start, stop
-        start = stop
-
-
 @dataclass
 class PlaneCoder:
     """Codes planes of one shape one after the other, each with contexts from those before it.
@@ -151,11 +134,7 @@ class PlaneCoder:
         tokens = to_tokens(ordered)
         models = self._models(scale)
         for segment in self._segments():
-            learner = models.start()
-            for start, stop in chunks(segment.stop - segment.start):
-                seen = tokens[segment.start + start : segment.start + stop]
-                encoder.put(seen, learner.frequencies())
-                learner.learn(seen)
+            encoder.put(tokens[segment], *models.start())
         _put_extra(encoder, ordered, tokens)
         encoder.put_bits((left_over[order][ordered > 0] < 0).astype(np.int64), 1)
         self._see(magnitudes, models.seen)
@@ -179,11 +158,7 @@ class PlaneCoder:
         tokens = np.empty(int(np.prod(self.shape)), np.int64)
         models = self._models(scale)
         for segment in self._segments():
-            learner = models.start()
-            for start, stop in chunks(segment.stop - segment.start):
-                seen = decoder.get(stop - start, learner.frequencies())
-                tokens[segment.start + start : segment.start + stop] = seen
-                learner.learn(seen)
+            tokens[segment] = decoder.get(segment.stop - segment.start, *models.start())
         ordered = LOWEST[tokens]
         for token in _with_extra(tokens):
             where = np.flatnonzero(tokens == token)
@@ -273,24 +248,12 @@ class _Models:
     previous: list[IntArray] | None
     seen: list[IntArray] = field(default_factory=list)
 
-    def start(self) -> _Learner:
-        """Return the next segment's model before it has seen anything."""
+    def start(self) -> tuple[IntArray, IntArray]:
+        """Return the counts that the next segment's model starts with, and those of what it will see."""
         prior = self.base.copy()
         if self.seen:
             prior += _share(self.seen[-1], SEGMENT_WEIGHT)
         if self.previous is not None:
             prior += _share(self.previous[len(self.seen)], PLANE_WEIGHT)
         self.seen.append(np.zeros(ALPHABET, np.int64))
-        return _Learner(prior, self.seen[-1])
-
-
-@dataclass
-class _Learner:
-    prior: IntArray
-    seen: IntArray
-
-    def frequencies(self) -> IntArray:
-        return frequencies(self.prior + self.seen)
-
-    def learn(self, tokens: IntArray) -> None:
-        self.seen += INCREMENT * np.bincount(tokens, minlength=ALPHABET)
+        return prior, self.seen[-1]

@@ -86,7 +86,7 @@ class FileCommands(QObject):
             self._session.open_paths(paths, salvage=salvage, trusted=trusted, planes=self._preferences.planes)
 
     def open_sample(self, name: str) -> None:
-        """Open one of the sample photographs."""
+        """Open one of the sample images."""
         if self.may_leave(partial(self.open_sample, name)):
             self._messages.clear()
             self._session.open_sample(name)

@@ -305,7 +305,7 @@ MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
         (
             "open",
             SubmenuSpec("open-recent", "Open &Recent"),
-            SubmenuSpec("sample", "Sample P&hotographs"),
+            SubmenuSpec("sample", "Sample I&mages"),
             SEPARATOR,
             "save",
             "save-as",

@@ -153,5 +153,5 @@ def _stack(files: tuple[Path, ...], limits: Limits | None) -> Document:
 
 
 def load_sample(name: str) -> Document:
-    """Open one of the sample photographs."""
+    """Open one of the sample images."""
     return Document(name, image=read_sample(name))

@@ -1,4 +1,4 @@
-"""Integers to bytes and back: entropy coder, tokens, predictors, planes."""
+"""Integers to bytes and back: tokens, predictors, planes."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from pcaimage.codec.coding.entropy import TOTAL, Decoder, Encoder, frequencies
-from pcaimage.codec.coding.planes import PlaneCoder, chunks, geometric
+from pcaimage.codec.coding.planes import PlaneCoder, geometric
 from pcaimage.codec.coding.predict import Predictor, best_predictor, residuals, restore
 from pcaimage.codec.coding.tokens import ALPHABET, EXTRA_BITS, LOWEST, MAX_MAGNITUDE, to_tokens
 from pcaimage.errors import FormatError
@@ -21,58 +20,11 @@ from pcaimage.errors import FormatError
 Ints = NDArray[np.int64]
 HUGE = (1 << 30) - 1
 
-counts = hnp.arrays(np.int64, st.integers(2, 80), elements=st.integers(0, 1 << 31)).filter(np.any)
 planes = hnp.arrays(
     np.int64,
     st.tuples(st.integers(1, 9), st.integers(1, 9), st.integers(1, 4)),
     elements=st.one_of(st.integers(-3, 3), st.integers(-HUGE, HUGE)),
 )
-
-
-@given(counts)
-def test_frequencies_sum_to_the_total_and_follow_the_counts(values: Ints) -> None:
-    found = frequencies(values)
-    assert found.sum() == TOTAL
-    assert found.min() >= 1
-    ideal = values / values.sum() * (TOTAL - values.size) + 1
-    assert np.all(np.abs(found - ideal) <= values.size + 1)
-    others = np.delete(found - ideal, np.argmax(values))
-    assert np.all((others > -1.001) & (others <= 1e-6))
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.data())
-def test_symbols_and_bits_come_back_in_order(data: st.DataObject) -> None:
-    encoder, expected = Encoder(), []
-    for _ in range(data.draw(st.integers(1, 6))):
-        if data.draw(st.booleans()):
-            model = frequencies(data.draw(counts))
-            length = data.draw(st.integers(0, 30))
-            seen = data.draw(hnp.arrays(np.int64, length, elements=st.integers(0, model.size - 1)))
-            encoder.put(seen, model)
-            expected.append((seen, model))
-        else:
-            bits = data.draw(st.integers(0, 40))
-            values = data.draw(
-                hnp.arrays(np.int64, st.integers(0, 20), elements=st.integers(0, (1 << bits) - 1))
-            )
-            encoder.put_bits(values, bits)
-            expected.append((values, bits))
-    decoder = Decoder(encoder.finish())
-    for values, how in expected:
-        found = decoder.get_bits(values.size, how) if isinstance(how, int) else decoder.get(values.size, how)
-        assert np.array_equal(found, values)
-
-
-def test_rare_symbols_among_millions_come_back() -> None:
-    model = frequencies(np.array([0, 1 << 31, 0]))
-    symbols = np.ones(50_000, np.int64)
-    symbols[[7, 30_000]] = 0, 2
-    encoder = Encoder()
-    encoder.put(symbols, model)
-    data = encoder.finish()
-    assert len(data) < 20
-    assert np.array_equal(Decoder(data).get(symbols.size, model), symbols)
 
 
 @given(st.lists(st.integers(0, (1 << 32) - 1), min_size=1, max_size=20))
@@ -216,14 +168,6 @@ def test_the_start_of_a_model_falls_by_half_with_its_scale(scale: int) -> None:
     if 2 <= half <= 8:
         ratio = start[: 2 * int(half)]
         assert ratio[int(half)] / ratio[0] == pytest.approx(0.5, rel=0.01)
-
-
-@given(st.integers(0, 300_000))
-def test_runs_cover_a_segment_and_grow(length: int) -> None:
-    runs = list(chunks(length))
-    assert [stop for _, stop in runs[:-1]] == [start for start, _ in runs[1:]]
-    assert (runs[0][0], runs[-1][1]) == (0, length) if length else runs == []
-    assert all(stop - start <= max(48, start // 2) for start, stop in runs)
 
 
 def adaptive_bits(symbols: Ints) -> float:

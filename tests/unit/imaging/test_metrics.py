@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from skimage.metrics import structural_similarity
 
-from pcaimage.errors import Cancelled, DataError
+from pcaimage.errors import DataError
 from pcaimage.imaging import bits_per_pixel, compare, max_error, metrics, mse, psnr, psnr_of_mse, ssim
 
 if TYPE_CHECKING:
@@ -67,19 +66,6 @@ def test_chunks_do_not_change_the_errors(
     monkeypatch.setattr(metrics, "CHUNK", 331)
     pieces = compare(a, b)
     assert (pieces.mse, pieces.max_error) == (whole.mse, whole.max_error)
-    assert pieces.ssim == pytest.approx(whole.ssim, abs=1e-9)
-
-
-@pytest.mark.parametrize("dtype", ["uint8", "uint16"])
-@pytest.mark.parametrize("shape", [(40, 23, 3), (7, 7, 1), (8, 90, 5), (33, 7, 1)])
-def test_ssim_in_strips_is_scikit_images(
-    noise: Callable[..., Pixels], monkeypatch: pytest.MonkeyPatch, dtype: str, shape: tuple[int, ...]
-) -> None:
-    a = noise(*shape, dtype=dtype)
-    b = (a // 2 + noise(*shape, dtype=dtype, seed=1) // 2).astype(dtype)
-    monkeypatch.setattr(metrics, "CHUNK", 200)
-    expected = structural_similarity(a, b, channel_axis=-1, data_range=np.iinfo(dtype).max)
-    assert ssim(a, b) == pytest.approx(expected, abs=1e-6)
 
 
 def test_ssim_of_a_stack_is_the_mean_of_its_images(noise: Callable[..., Pixels]) -> None:
@@ -98,23 +84,6 @@ def test_ssim_is_defined_for_the_smallest_images(height: int, width: int, value:
     a = np.full((height, width, 1), value, np.uint8)
     assert ssim(a, a) == pytest.approx(1)
     assert -1 <= ssim(a, 255 - a) <= 1
-
-
-def test_ssim_reports_progress_and_can_be_stopped(
-    noise: Callable[..., Pixels], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(metrics, "CHUNK", 64)
-    a = noise(20, 16, 2)
-    reports: list[tuple[int, int]] = []
-    ssim(a, a, lambda done, total: reports.append((done, total)))
-    assert reports == sorted(reports)
-    assert reports[-1] == (28, 28)
-
-    def stop(*_: int) -> None:
-        raise Cancelled
-
-    with pytest.raises(Cancelled):
-        ssim(a, a, stop)
 
 
 @pytest.mark.parametrize("measure", [mse, psnr, ssim, max_error, compare])

@@ -11,7 +11,7 @@ from PIL import ExifTags, ImageCms, ImageOps
 from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError, ImageTooLargeError
-from pcaimage.imaging import Image, Limits, encode_image, probe, psnr, read_image, read_sample, sample_names
+from pcaimage.imaging import Image, Limits, encode_image, probe, psnr, read_image
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -339,19 +339,3 @@ def test_memory_that_runs_out_is_told_as_such(smooth: Pixels, monkeypatch: pytes
 def test_other_files_are_told_from_images(data: bytes) -> None:
     with pytest.raises(ImageError, match="not an image of a kind that can be read"):
         read_image(data)
-
-
-@pytest.mark.parametrize("name", sample_names())
-def test_sample_photographs_are_there(name: str) -> None:
-    sample = read_sample(name)
-    assert sample.channels in (1, 3)
-    assert sample.pixels.dtype == np.uint8
-    assert sample.name.startswith(name)
-
-
-def test_samples_do_not_need_to_be_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert {"astronaut", "cat", "coffee", "camera"} <= set(sample_names())
-    with pytest.raises(ImageError, match="no sample photograph named 'dog'"):
-        read_sample("dog")
-    monkeypatch.setattr("pcaimage.imaging.samples.find_spec", lambda _: None)
-    assert sample_names() == ()

@@ -7,12 +7,12 @@ from lower_bounds import lower_bounds
 def test_each_requirement_becomes_its_oldest_version() -> None:
     requirements = [
         "numpy>=2.0",
-        "constriction>=0.5,<0.6",
+        "ruff>=0.17,<0.18",
         "PySide6-Essentials>=6.7,<6.12; python_version < '3.12'",
     ]
     assert lower_bounds(requirements) == [
         "numpy==2.0",
-        "constriction==0.5",
+        "ruff==0.17",
         "PySide6-Essentials==6.7; python_version < '3.12'",
     ]
 

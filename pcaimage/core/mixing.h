@@ -1,0 +1,92 @@
+/* Predicting bits: adaptive models, and a mixer that learns whom to believe.
+ *
+ * Every context of a bit has a model: a probability of 22 bits above a count of 10, from which it learns
+ * quickly at first and slowly later. The models' predictions are added up in the logistic domain with weights
+ * that follow what each was worth; curves correct what is still wrong with the sum where much was seen of it.
+ *
+ * M. Mahoney, "Adaptive weighing of context models for lossless data compression", Florida Tech. Technical
+ * Report CS-2005-16, 2005. C. Bloom, "Solving the problems of context modeling", 1998.
+ */
+#ifndef PCAI_MIXING_H
+#define PCAI_MIXING_H
+
+#include "core.h"
+
+/* Logits are in units of 1/256; beyond 11 nothing more is gained. */
+#define LOGIT_LIMIT 2815
+
+/* A curve has a point for every logit of a whole unit, from -11 on. */
+#define KNOTS 24
+
+typedef struct {
+  uint32_t *models;
+  int32_t *weights;
+  int32_t *more;
+  int64_t limit;
+  int64_t speed;
+} Mixer;
+
+typedef struct {
+  const int16_t *logits;
+  const int32_t *probabilities;
+  const int32_t *rates;
+} Scales;
+
+ALWAYS_INLINE int64_t bounded_logit(int64_t logit) { return within(logit, -LOGIT_LIMIT, LOGIT_LIMIT); }
+
+/* A model that has seen one more bit. */
+ALWAYS_INLINE uint32_t taught(uint32_t word, int value, const int32_t *rates, int64_t limit) {
+  int64_t count = word & 1023, probability = word >> 10;
+  probability += ((value * INT64_C(4194303) - probability) * rates[count]) >> 16;
+  return (uint32_t)((probability << 10) | least(count + 1, limit));
+}
+
+/* The probability that a model alone gives, kept a margin away from 0 and 65536. */
+ALWAYS_INLINE int64_t chance_of(uint32_t word, int64_t margin) {
+  return within(word >> 16, margin, 65536 - margin);
+}
+
+/* A model and the logit of its probability: kept together where looking that up would take longer than all else. */
+typedef struct {
+  uint32_t word;
+  int32_t logit;
+} Model;
+
+ALWAYS_INLINE void teach(Model *model, int value, const Scales *scales, int64_t limit) {
+  model->word = taught(model->word, value, scales->rates, limit);
+  model->logit = scales->logits[model->word >> 16];
+}
+
+/* The logit of the probability that a bit is 1. */
+ALWAYS_INLINE int32_t weighed(const int32_t *inputs, const int32_t *weights, const int32_t *more, int count) {
+  int64_t total = 0;
+  for (int i = 0; i < count; i++) total += inputs[i] * ((int64_t)weights[i] + more[i]);
+  return (int32_t)bounded_logit(total >> 16);
+}
+
+/* Lets weights learn from a bit. */
+ALWAYS_INLINE void teach_weights(const Mixer *mixer, const Scales *scales, const int32_t *inputs,
+                                 int32_t *restrict weights, int32_t *restrict more, int count, int32_t logit,
+                                 int value) {
+  /* At most 2815 · 65535 · 6, and the half that rounds: within 32 bits. */
+  int32_t error = ((value << 16) - scales->probabilities[logit + LOGIT_LIMIT]) * (int32_t)mixer->speed;
+  for (int i = 0; i < count; i++) {
+    int32_t change = (inputs[i] * error + (1 << 17)) >> 18;
+    weights[i] = wrapped_sum(weights[i], change);
+    more[i] = wrapped_sum(more[i], change);
+  }
+}
+
+/* What bits of a logit were really like: a probability between a curve's two nearest points. */
+ALWAYS_INLINE int64_t corrected(const int32_t *curve, int64_t logit) {
+  int64_t place = logit + LOGIT_LIMIT + 1, knot = place >> 8, rest = place & 255;
+  return (curve[knot] * (256 - rest) + curve[knot + 1] * rest) >> 8;
+}
+
+/* Moves a curve's nearest point towards what a bit was. */
+ALWAYS_INLINE void correct(int32_t *curve, int64_t logit, int value) {
+  int64_t knot = (logit + LOGIT_LIMIT + 1 + 128) >> 8;
+  curve[knot] += (value * 65535 - curve[knot]) >> 6;
+}
+
+#endif
