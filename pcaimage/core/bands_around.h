@@ -33,8 +33,7 @@ ALWAYS_INLINE int64_t look_around(const KnownPlanes *known, int64_t plane, int64
   at->held[1] = FIRST_WIDTHS + fine((2 * own + (before >> 2)) >> 2);
   at->held[2] = FIRST_WIDTHS + SIZES + level(own >> 3, 15) * 16 + level(before >> 6, 15);
   int64_t west = known->planes[here - 1], north = known->planes[here - stride];
-  int64_t sides = (west == 0 ? 0 : west > 0 ? 3 : 6) + (north == 0 ? 0 : north > 0 ? 1 : 2);
-  at->held[3] = level(own >> 4, 23) * 9 + sides;
+  at->held[3] = level(own >> 4, 23) * 9 + signs_of(west, north);
   return opinions_of(learned, at);
 }
 

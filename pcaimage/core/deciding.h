@@ -90,13 +90,18 @@ typedef struct {
 /* How large a number is that is not negative, eight levels for each octave of the number plus one. */
 ALWAYS_INLINE int64_t fine(int64_t value) {
   value = 8 * value + 8;
-  int octave = digits(value) - 4;
+  int octave = 60 - __builtin_clzll((uint64_t)value);
   return least(8 * octave + ((value >> octave) & 7), SIZES - 1);
 }
 
 /* A context of two numbers, of interest where they are small. */
 ALWAYS_INLINE int64_t pair_of(int64_t first, int64_t second) {
   return 8 * within(first + 4, 0, 7) + within(second + 4, 0, 7);
+}
+
+/* A context of the signs of two numbers. */
+ALWAYS_INLINE int64_t signs_of(int64_t first, int64_t second) {
+  return 3 * (first > 0) + 6 * (first < 0) + (second > 0) + 2 * (second < 0);
 }
 
 /* Finds the levels of the widths from the contexts; returns their mean. */

@@ -27,7 +27,7 @@ typedef struct {
 
 /* ln(1 + exp(-z)). */
 ALWAYS_INLINE int64_t tail_of(const Curves *curves, int64_t place) {
-  return place < 0 ? curves->tails[least(-place, LAST_TAIL)] - place : curves->tails[least(place, LAST_TAIL)];
+  return curves->tails[least(magnitude_of(place), LAST_TAIL)] - least(place, 0);
 }
 
 ALWAYS_INLINE int64_t shade_of(const Side *side, int64_t distance, Traits traits) {

@@ -52,10 +52,12 @@ ALWAYS_INLINE void solve(const Equations *fit, int64_t strip) {
       }
       int64_t total = lacking[i] + (int64_t)(all << 31) - (int64_t)(sums[0] + sums[1]);
       int64_t better = weights[i] + ((within(total >> 16, -far, far) * scales[i]) >> 28);
-      all -= shifted[i];
       weights[i] = (int32_t)within(better, -HEAVIEST, HEAVIEST);
-      shifted[i] = (uint64_t)(weights[i] + HEAVIEST);
-      all += shifted[i];
+      uint64_t other = shifted[i ^ 1], now = (uint64_t)(weights[i] + HEAVIEST);
+      all += now - shifted[i];
+      /* Stored as it will be loaded: else loading would wait. */
+      Longs both = {i & 1 ? other : now, i & 1 ? now : other};
+      memcpy(shifted + (i & ~1), &both, sizeof both);
     }
   }
 }

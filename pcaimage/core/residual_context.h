@@ -70,8 +70,7 @@ ALWAYS_INLINE void hold(const KnownPixels *known, int64_t channel, int64_t here,
   at->held[1] += level(near->slope, 23) * 32 + level((first + second + third) >> 2, 31);
   at->held[2] = CHANNELS * (FIRST_WIDTHS + SECOND_WIDTHS) + channel * SIZES + fine(whole);
   int64_t west = known->planes[here - 1], north = known->planes[here - known->stride];
-  int64_t sides = (west == 0 ? 0 : west > 0 ? 3 : 6) + (north == 0 ? 0 : north > 0 ? 1 : 2);
-  at->held[3] = channel * FIRST_BIASES + level(first >> 3, 23) * 9 + sides;
+  at->held[3] = channel * FIRST_BIASES + level(first >> 3, 23) * 9 + signs_of(west, north);
   at->held[4] = CHANNELS * FIRST_BIASES + channel * SECOND_BIASES;
   if (channel > 0) {
     at->held[4] += within(known->planes[here - known->area], -20, 20) + 20;
