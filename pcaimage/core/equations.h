@@ -1,8 +1,8 @@
 /* Least squares fitted anew all the time, in integers.
  *
- * The weights of the inputs that predict a number are those that would have been best nearby: in the same strip
- * of the lines above, and in those beside it. The normal equations are solved by Gauss and Seidel's iteration, a
- * few steps at a time from the last line's weights on.
+ * The weights of the inputs that predict a number are those that would have been best nearby: in the same
+ * strip of the lines above, and in those beside it. The normal equations are solved by Gauss and Seidel's
+ * iteration, a few steps at a time from the last line's weights on.
  *
  * X. Wu, E. U. Barthel and W. Zhang, "Piecewise 2D autoregression for predictive image coding", IEEE
  * International Conference on Image Processing, 1998.
@@ -37,18 +37,18 @@
 /* There are fewer inputs than rows; rows are counted in fours. */
 #define ROWS 32
 
-/* Where inputs lie, counted from the number itself, and which of them are in its own plane; how many inputs that
- * makes, and strips. The sums of products of inputs, and in the last row with the target, are int32_t or
+/* Where inputs lie, counted from the number itself, and which of them are in its own plane; how many inputs
+ * that makes, and strips. The sums of products of inputs, and in the last row with the target, are int32_t or
  * int64_t: the blocks of 4 × 4 sums on and below the diagonal, row by row, of one strip after the other. The
  * weights are the solutions, a row for each strip. */
 typedef struct {
-  const int64_t *places;
+  const int64_t* places;
   int64_t own;
   int64_t others;
   int64_t inputs;
   int64_t strips;
-  void *sums;
-  int32_t *weights;
+  void* sums;
+  int32_t* weights;
 } Equations;
 
 /* Inputs and, behind them, the target of each number of a strip, scaled to 16 bits. */
@@ -85,18 +85,19 @@ ALWAYS_INLINE Longs low_products(Longs a, Longs b) {
 #endif
 }
 
-ALWAYS_INLINE int blocks_of(const Equations *fit) { return (int)(fit->inputs + 4) / 4; }
+ALWAYS_INLINE int blocks_of(const Equations* fit) { return (int)(fit->inputs + 4) / 4; }
 
-ALWAYS_INLINE int64_t strip_size(const Equations *fit) {
+ALWAYS_INLINE int64_t strip_size(const Equations* fit) {
   int blocks = blocks_of(fit);
   return 8 * blocks * (blocks + 1);
 }
 
-/* Adds what was seen in a line of a strip to its equations; a line counts 2^-forget less than the one below it.
+/* Adds what was seen in a line of a strip to its equations; a line counts 2^-forget less than the one below
+ * it.
  *
- * What was seen is at most 4095 in magnitude, so a sum over the strip is below 2^29, and the sums of all lines
- * are below 2^(29 + forget): bounded() in 2^33, 1023 in 2^28. */
-ALWAYS_INLINE void accumulate(const Equations *fit, int64_t strip, const Seen *seen, int forget, int wide) {
+ * What was seen is at most 4095 in magnitude, so a sum over the strip is below 2^29, and the sums of all
+ * lines are below 2^(29 + forget): bounded() in 2^33, 1023 in 2^28. */
+ALWAYS_INLINE void accumulate(const Equations* fit, int64_t strip, const Seen* seen, int forget, int wide) {
   int blocks = blocks_of(fit);
   /* For pairs of columns, row by row both of a pair. */
   int16_t pairs[STRIP / 2][ROWS][2];
@@ -121,10 +122,10 @@ ALWAYS_INLINE void accumulate(const Equations *fit, int64_t strip, const Seen *s
         }
       }
       if (wide) {
-        int64_t *all = (int64_t *)fit->sums + place;
+        int64_t* all = (int64_t*)fit->sums + place;
         for (int i = 0; i < 16; i++) all[i] += sums[i / 4][i % 4] - (all[i] >> forget);
       } else {
-        int32_t *all = (int32_t *)fit->sums + place;
+        int32_t* all = (int32_t*)fit->sums + place;
         for (int i = 0; i < 4; i++) {
           Ints old;
           memcpy(&old, all + 4 * i, sizeof old);
@@ -137,20 +138,20 @@ ALWAYS_INLINE void accumulate(const Equations *fit, int64_t strip, const Seen *s
 }
 
 /* Adds up the equations of a strip and of those beside it; at an edge its own count twice. */
-ALWAYS_INLINE void gather(const Equations *fit, int64_t strip, Matrix *matrix, int wide) {
+ALWAYS_INLINE void gather(const Equations* fit, int64_t strip, Matrix* matrix, int wide) {
   int64_t size = strip_size(fit), place = strip * size;
   int64_t before = strip > 0 ? -size : 0, behind = strip + 1 < fit->strips ? size : 0;
   int blocks = blocks_of(fit);
   for (int row = 0; row < blocks; row++) {
     for (int column = 0; column <= row; column++, place += 16) {
       for (int i = 0; i < 4; i++) {
-        int64_t *there = matrix->sums[4 * row + i] + 4 * column;
+        int64_t* there = matrix->sums[4 * row + i] + 4 * column;
         for (int j = 0; j < 4; j++) {
           if (wide) {
-            const int64_t *sum = (const int64_t *)fit->sums + place + 4 * i + j;
+            const int64_t* sum = (const int64_t*)fit->sums + place + 4 * i + j;
             there[j] = sum[before] + sum[0] + sum[behind];
           } else {
-            const int32_t *sum = (const int32_t *)fit->sums + place + 4 * i + j;
+            const int32_t* sum = (const int32_t*)fit->sums + place + 4 * i + j;
             there[j] = sum[before] + sum[0] + sum[behind];
           }
         }
