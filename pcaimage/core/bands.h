@@ -31,9 +31,9 @@ static const Traits TRAITS = {.limit = 127, .most_digits = 28, .tilted = 0};
 typedef int64_t Choose(double wanted, int64_t center, int64_t mean, double price);
 
 /* Brings the weights of a strip nearer to the best. */
-ALWAYS_INLINE void solve(const Equations* fit, int64_t strip) {
+ALWAYS_INLINE void solve(const Equations *fit, int64_t strip) {
   int n = (int)fit->inputs;
-  int32_t* weights = fit->weights + strip * n;
+  int32_t *weights = fit->weights + strip * n;
   int64_t known = 0;
   Matrix matrix;
   gather(fit, strip, &matrix, 1);
@@ -52,14 +52,14 @@ ALWAYS_INLINE void solve(const Equations* fit, int64_t strip) {
 }
 
 /* What lies between the neighbours on the left and above, rounded down. */
-ALWAYS_INLINE int32_t middle(const int32_t* number, int64_t stride) {
+ALWAYS_INLINE int32_t middle(const int32_t *number, int64_t stride) {
   return (number[-1] + number[-stride]) >> 1;
 }
 
 /* Gathers a number's inputs; returns how far from the middle of its neighbours it is expected, in units of
  * 2^-16. */
-ALWAYS_INLINE int64_t expected(const Equations* fit, const int32_t* weights, const int32_t* number,
-                               int64_t stride, int32_t base, int32_t* inputs) {
+ALWAYS_INLINE int64_t expected(const Equations *fit, const int32_t *weights, const int32_t *number,
+                               int64_t stride, int32_t base, int32_t *inputs) {
   int own = (int)fit->own, others = (int)fit->others;
   inputs[0] = number[-1] - number[-stride];
   inputs[1] = base < -SMALL ? -SMALL : base > SMALL ? SMALL : base;
@@ -71,7 +71,7 @@ ALWAYS_INLINE int64_t expected(const Equations* fit, const int32_t* weights, con
   }
   inputs += 2 + own, weights += 2 + own;
   for (int i = 0; i < others; i++) {
-    const int32_t* there = number + fit->places[own + i];
+    const int32_t *there = number + fit->places[own + i];
     int32_t west = there[-1], north = there[-stride];
     int32_t off = there[0] - ((west + north) >> 1), slope = west - north;
     total += (int64_t)off * weights[2 * i] + (int64_t)slope * weights[2 * i + 1];
@@ -85,7 +85,7 @@ ALWAYS_INLINE int64_t expected(const Equations* fit, const int32_t* weights, con
  *
  * What is far away counts less as a whole: what its parts are to each other remains. So products are below
  * 2^28. */
-ALWAYS_INLINE void scale(const int32_t* inputs, int rows, int64_t inverse, int16_t* scaled) {
+ALWAYS_INLINE void scale(const int32_t *inputs, int rows, int64_t inverse, int16_t *scaled) {
   const int64_t most_product = FARTHEST_INPUT << INVERSE_BITS;
   int32_t bits = 0;
   for (int i = 0; i < rows; i++) bits |= inputs[i] ^ (inputs[i] >> 31);
@@ -98,8 +98,8 @@ ALWAYS_INLINE void scale(const int32_t* inputs, int rows, int64_t inverse, int16
 }
 
 /* Codes a number around its expected value in 1/16, or reads it; returns it. */
-ALWAYS_INLINE int64_t code_number_around(int64_t value, int64_t center, int64_t mean, const Learned* learned,
-                                         RangeCoder* coder, const Situation* at, int reading) {
+ALWAYS_INLINE int64_t code_number_around(int64_t value, int64_t center, int64_t mean, const Learned *learned,
+                                         RangeCoder *coder, const Situation *at, int reading) {
   int64_t border = (center >> FRACTION_BITS) + 1;
   int64_t start = border * (1 << FRACTION_BITS) - (1 << (FRACTION_BITS - 1)) - center;
   int above = code_side(learned, coder, at, start, 0, value >= border, TRAITS, reading);
@@ -115,17 +115,17 @@ ALWAYS_INLINE int64_t code_number_around(int64_t value, int64_t center, int64_t 
  *
  * All places lie in the planes, which have a border of BORDER, and whatever is read is at most LARGEST in
  * magnitude; so differences stay below 2^27, and what is expected below 2^59. */
-ALWAYS_INLINE void code_strips(int64_t plane, int64_t start, int64_t stop, const double* wanted,
-                               const uint8_t* mask, int64_t columns, KnownPlanes known, Equations fit,
-                               Learned learned, double price, RangeCoder* state, int reading,
-                               Choose* choose) {
+ALWAYS_INLINE void code_strips(int64_t plane, int64_t start, int64_t stop, const double *wanted,
+                               const uint8_t *mask, int64_t columns, KnownPlanes known, Equations fit,
+                               Learned learned, double price, RangeCoder *state, int reading,
+                               Choose *choose) {
   RangeCoder coder = *state;
   int64_t in_line = (columns + STRIP - 1) / STRIP, stride = known.stride;
   int n = (int)fit.inputs, rows = 4 * blocks_of(&fit);
   for (int64_t index = start; index < stop; index++) {
     int64_t row = index / in_line, first = index % in_line * STRIP, strip = index % in_line % STRIPS;
     int64_t count = least(STRIP, columns - first), line = plane * known.area + (row + BORDER) * stride;
-    const int32_t* weights = fit.weights + strip * n;
+    const int32_t *weights = fit.weights + strip * n;
     int32_t inputs[ROWS] = {0};
     Situation at;
     Seen seen;
@@ -134,7 +134,7 @@ ALWAYS_INLINE void code_strips(int64_t plane, int64_t start, int64_t stop, const
     if (first + count < columns) {
       /* More planes than the machine follows by itself: the next strip will need 128 bytes of each. */
       for (int64_t i = 0; i < fit.others; i++) {
-        const int32_t* next = known.planes + line + first + count + BORDER + fit.places[fit.own + i];
+        const int32_t *next = known.planes + line + first + count + BORDER + fit.places[fit.own + i];
         __builtin_prefetch(next);
         __builtin_prefetch(next + least(STRIP, columns - first - count) - 1);
       }

@@ -13,21 +13,21 @@
 /* What is known of a slice, in planes with a border: the numbers, how wrong expectations were, in 1/16, and
  * how wrong they were at a place in all planes before. */
 typedef struct {
-  int32_t* planes;
-  int32_t* errors;
-  const int32_t* activity;
+  int32_t *planes;
+  int32_t *errors;
+  const int32_t *activity;
   int64_t area;
   int64_t stride;
 } KnownPlanes;
 
 /* Finds how wrong expectations were around a number, and the contexts of widths and the bias; returns the
  * mean level of the widths. */
-ALWAYS_INLINE int64_t look_around(const KnownPlanes* known, int64_t plane, int64_t here,
-                                  const Learned* learned, Situation* at) {
+ALWAYS_INLINE int64_t look_around(const KnownPlanes *known, int64_t plane, int64_t here,
+                                  const Learned *learned, Situation *at) {
   int64_t stride = known->stride;
   const int32_t *errors = known->errors + here, *up = errors - stride;
   int64_t own = 2 * (errors[-1] + up[0]) + up[-1] + up[1] + errors[-2] + up[-stride];
-  const int32_t* activity = known->activity + (here - plane * known->area);
+  const int32_t *activity = known->activity + (here - plane * known->area);
   int64_t before = 4 * activity[0] + activity[-1] + activity[1] + activity[-stride] + activity[stride];
   at->held[0] = level(own >> 2, 31) * 32 + level(before >> 5, 31);
   at->held[1] = FIRST_WIDTHS + fine((2 * own + (before >> 2)) >> 2);
@@ -38,10 +38,10 @@ ALWAYS_INLINE int64_t look_around(const KnownPlanes* known, int64_t plane, int64
 }
 
 /* Finds the contexts of models and weights of a number that is expected at a center, in 1/16. */
-ALWAYS_INLINE void situate(const KnownPlanes* known, int64_t plane, int64_t here, int64_t center,
-                           int64_t mean, Situation* at) {
+ALWAYS_INLINE void situate(const KnownPlanes *known, int64_t plane, int64_t here, int64_t center,
+                           int64_t mean, Situation *at) {
   int64_t density = least(mean / 3, DENSITIES - 1), border = (center >> FRACTION_BITS) + 1;
-  const int32_t* number = known->planes + here;
+  const int32_t *number = known->planes + here;
   int64_t beside = pair_of(number[-1] - border, number[-known->stride] - border);
   int64_t last = plane > 0 ? known->errors[here - known->area] : 0;
   int64_t further = plane > 1 ? known->errors[here - 2 * known->area] : 0;
@@ -54,7 +54,7 @@ ALWAYS_INLINE void situate(const KnownPlanes* known, int64_t plane, int64_t here
 }
 
 /* Lets a line's border on the left be like the beginning of the line above. */
-ALWAYS_INLINE void begin_line(const KnownPlanes* known, int64_t line) {
+ALWAYS_INLINE void begin_line(const KnownPlanes *known, int64_t line) {
   for (int i = 0; i < BORDER; i++) {
     known->planes[line + i] = known->planes[line - known->stride + BORDER];
     known->errors[line + i] = known->errors[line - known->stride + BORDER];
@@ -62,7 +62,7 @@ ALWAYS_INLINE void begin_line(const KnownPlanes* known, int64_t line) {
 }
 
 /* Lets a line's border on the right be like its end. */
-ALWAYS_INLINE void end_line(const KnownPlanes* known, int64_t line, int64_t columns) {
+ALWAYS_INLINE void end_line(const KnownPlanes *known, int64_t line, int64_t columns) {
   for (int i = 0; i < BORDER; i++) {
     known->planes[line + columns + BORDER + i] = known->planes[line + columns + BORDER - 1];
     known->errors[line + columns + BORDER + i] = known->errors[line + columns + BORDER - 1];

@@ -45,8 +45,8 @@ static int64_t choose(double wanted, int64_t center, int64_t mean, double price)
   return less < cost ? other : nearest;
 }
 
-API void pcai_bands_write(int64_t plane, int64_t start, int64_t stop, const double* wanted,
-                          const uint8_t* mask, int64_t columns, const KnownPlanes* known,
-                          const Equations* fit, const Learned* learned, double price, RangeCoder* coder) {
+API void pcai_bands_write(int64_t plane, int64_t start, int64_t stop, const double *wanted,
+                          const uint8_t *mask, int64_t columns, const KnownPlanes *known,
+                          const Equations *fit, const Learned *learned, double price, RangeCoder *coder) {
   code_strips(plane, start, stop, wanted, mask, columns, *known, *fit, *learned, price, coder, 0, choose);
 }

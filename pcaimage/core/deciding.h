@@ -50,21 +50,21 @@
 #define FARTHEST ((1 << 20) - 1)
 
 typedef struct {
-  const int32_t* probabilities;
-  const int16_t* logits;
-  const int32_t* tails;
-  const int32_t* gaps;
-  const int32_t* ratios;
-  const int32_t* inverses;
+  const int32_t *probabilities;
+  const int16_t *logits;
+  const int32_t *tails;
+  const int32_t *gaps;
+  const int32_t *ratios;
+  const int32_t *inverses;
 } Curves;
 
 typedef struct {
-  int32_t* weights;
-  uint32_t* models;
-  int32_t* tilts;
-  int32_t* widths;
-  int32_t* biases;
-  const int32_t* rates;
+  int32_t *weights;
+  uint32_t *models;
+  int32_t *tilts;
+  int32_t *widths;
+  int32_t *biases;
+  const int32_t *rates;
   Curves curves;
 } Learned;
 
@@ -105,7 +105,7 @@ ALWAYS_INLINE int64_t signs_of(int64_t first, int64_t second) {
 }
 
 /* Finds the levels of the widths from the contexts; returns their mean. */
-ALWAYS_INLINE int64_t opinions_of(const Learned* learned, Situation* at) {
+ALWAYS_INLINE int64_t opinions_of(const Learned *learned, Situation *at) {
   int64_t total = 0;
   for (int i = 0; i < OPINIONS; i++) {
     at->sizes[i] = fine(learned->widths[2 * at->held[i]] >> 6);
@@ -115,9 +115,9 @@ ALWAYS_INLINE int64_t opinions_of(const Learned* learned, Situation* at) {
 }
 
 /* Lets widths learn from an error in 1/16, from 0 to FARTHEST. */
-ALWAYS_INLINE void learn_widths(const Learned* learned, const Situation* at, int64_t error) {
+ALWAYS_INLINE void learn_widths(const Learned *learned, const Situation *at, int64_t error) {
   for (int i = 0; i < OPINIONS; i++) {
-    int32_t* width = learned->widths + 2 * at->held[i];
+    int32_t *width = learned->widths + 2 * at->held[i];
     int64_t old = width[0], count = width[1];
     width[0] = (int32_t)(old + (((46 * error - old) * learned->rates[count]) >> 16));
     width[1] = (int32_t)least(count + 1, QUICK);
@@ -126,9 +126,9 @@ ALWAYS_INLINE void learn_widths(const Learned* learned, const Situation* at, int
 
 /* Lets some biases learn from an error without them, in 1/16. Sums stay below 2^25: they are halved in time.
  */
-ALWAYS_INLINE void learn_biases(const Learned* learned, const Situation* at, int count, int64_t missed) {
+ALWAYS_INLINE void learn_biases(const Learned *learned, const Situation *at, int count, int64_t missed) {
   for (int i = 0; i < count; i++) {
-    int32_t* bias = learned->biases + 2 * at->held[OPINIONS + i];
+    int32_t *bias = learned->biases + 2 * at->held[OPINIONS + i];
     bias[0] += (int32_t)within(missed, -65536, 65536);
     bias[1]++;
     if (bias[1] > BIAS_LIMIT) {
@@ -139,10 +139,10 @@ ALWAYS_INLINE void learn_biases(const Learned* learned, const Situation* at, int
 }
 
 /* The sum of the means of some biases, times 65536. */
-ALWAYS_INLINE int64_t biases_of(const Learned* learned, const Situation* at, int count) {
+ALWAYS_INLINE int64_t biases_of(const Learned *learned, const Situation *at, int count) {
   int64_t total = 0;
   for (int i = 0; i < count; i++) {
-    const int32_t* bias = learned->biases + 2 * at->held[OPINIONS + i];
+    const int32_t *bias = learned->biases + 2 * at->held[OPINIONS + i];
     total += (int64_t)bias[0] * learned->rates[bias[1] + 3];
   }
   return total;
@@ -152,12 +152,12 @@ ALWAYS_INLINE int64_t biases_of(const Learned* learned, const Situation* at, int
  *
  * The opinions' logits are given; node and kind are the question for models and for tilts, value is which
  * number from 0 to 255 it is about. */
-ALWAYS_INLINE int decide(const Learned* learned, RangeCoder* coder, const Situation* at,
-                         const int64_t* opinions, int64_t node, int64_t kind, int64_t value, int bit,
+ALWAYS_INLINE int decide(const Learned *learned, RangeCoder *coder, const Situation *at,
+                         const int64_t *opinions, int64_t node, int64_t kind, int64_t value, int bit,
                          Traits traits, int reading) {
-  int32_t* weights = learned->weights + (at->weights + node) * INPUTS;
+  int32_t *weights = learned->weights + (at->weights + node) * INPUTS;
   int64_t inputs[INPUTS], tilt = kind * VALUES + value, total = 0;
-  uint32_t* models[EXPERIENCES];
+  uint32_t *models[EXPERIENCES];
   for (int i = 0; i < OPINIONS; i++) inputs[i] = opinions[i];
   for (int i = 0; i < EXPERIENCES; i++) {
     models[i] = learned->models + at->models[i] + node;
@@ -172,7 +172,7 @@ ALWAYS_INLINE int decide(const Learned* learned, RangeCoder* coder, const Situat
   int64_t error = ((int64_t)bit << 16) - chance;
   if (traits.tilted) {
     for (int i = 0; i < at->n_tilts; i++) {
-      int32_t* found = learned->tilts + at->tilts[i] + tilt;
+      int32_t *found = learned->tilts + at->tilts[i] + tilt;
       *found = wrapped_sum(*found, (int32_t)(error * TILT_SPEED));
     }
   }

@@ -26,16 +26,16 @@ typedef struct {
 } Steps;
 
 /* ln(1 + exp(-z)). */
-ALWAYS_INLINE int64_t tail_of(const Curves* curves, int64_t place) {
+ALWAYS_INLINE int64_t tail_of(const Curves *curves, int64_t place) {
   return curves->tails[least(magnitude_of(place), LAST_TAIL)] - least(place, 0);
 }
 
-ALWAYS_INLINE int64_t shade_of(const Side* side, int64_t distance, Traits traits) {
+ALWAYS_INLINE int64_t shade_of(const Side *side, int64_t distance, Traits traits) {
   return traits.tilted ? (side->border + side->sign * distance) >> side->shade : 0;
 }
 
 /* Codes what a distance has beyond all steps. */
-ALWAYS_INLINE int64_t code_rest(RangeCoder* coder, int64_t rest, Traits traits, int reading) {
+ALWAYS_INLINE int64_t code_rest(RangeCoder *coder, int64_t rest, Traits traits, int reading) {
   int length = digits(rest + 1) - 1, found = 0;
   while (found < traits.most_digits && range_code(coder, ONE / 2, length > found, reading)) found++;
   int64_t value = 1;
@@ -46,7 +46,7 @@ ALWAYS_INLINE int64_t code_rest(RangeCoder* coder, int64_t rest, Traits traits, 
 }
 
 /* Codes in which half of a part of a step a number lies. */
-ALWAYS_INLINE int code_half(const Learned* learned, RangeCoder* coder, const Situation* at, Steps* steps,
+ALWAYS_INLINE int code_half(const Learned *learned, RangeCoder *coder, const Situation *at, Steps *steps,
                             int node, int bit, int depth, int64_t kind, int64_t value, int half,
                             Traits traits, int reading) {
   int64_t opinions[OPINIONS];
@@ -69,10 +69,10 @@ ALWAYS_INLINE int code_half(const Learned* learned, RangeCoder* coder, const Sit
  * The shift is at most (SIZES - 1 - SMALLEST) / 8 = 15, so all places in the tables of gaps and ratios, which
  * have 8 OCTAVES + SIZES entries, are within them; as many as LOW nodes for each of two bits lie behind
  * STEPS. */
-ALWAYS_INLINE int64_t code_distance(const Learned* learned, RangeCoder* coder, const Situation* at,
-                                    const Side* side, int64_t distance, int64_t start, int shift,
+ALWAYS_INLINE int64_t code_distance(const Learned *learned, RangeCoder *coder, const Situation *at,
+                                    const Side *side, int64_t distance, int64_t start, int shift,
                                     Traits traits, int reading) {
-  const Curves* curves = &learned->curves;
+  const Curves *curves = &learned->curves;
   Steps steps;
   for (int i = 0; i < OPINIONS; i++) {
     int64_t inverse = curves->inverses[at->sizes[i]];
@@ -110,7 +110,7 @@ ALWAYS_INLINE int64_t code_distance(const Learned* learned, RangeCoder* coder, c
 }
 
 /* Codes on which side of a border a number lies, whose edge is `start` sixteenths beyond what is expected. */
-ALWAYS_INLINE int code_side(const Learned* learned, RangeCoder* coder, const Situation* at, int64_t start,
+ALWAYS_INLINE int code_side(const Learned *learned, RangeCoder *coder, const Situation *at, int64_t start,
                             int64_t value, int bit, Traits traits, int reading) {
   int64_t opinions[OPINIONS];
   for (int i = 0; i < OPINIONS; i++) {

@@ -42,13 +42,13 @@
  * int64_t: the blocks of 4 × 4 sums on and below the diagonal, row by row, of one strip after the other. The
  * weights are the solutions, a row for each strip. */
 typedef struct {
-  const int64_t* places;
+  const int64_t *places;
   int64_t own;
   int64_t others;
   int64_t inputs;
   int64_t strips;
-  void* sums;
-  int32_t* weights;
+  void *sums;
+  int32_t *weights;
 } Equations;
 
 /* Inputs and, behind them, the target of each number of a strip, scaled to 16 bits. */
@@ -85,9 +85,9 @@ ALWAYS_INLINE Longs low_products(Longs a, Longs b) {
 #endif
 }
 
-ALWAYS_INLINE int blocks_of(const Equations* fit) { return (int)(fit->inputs + 4) / 4; }
+ALWAYS_INLINE int blocks_of(const Equations *fit) { return (int)(fit->inputs + 4) / 4; }
 
-ALWAYS_INLINE int64_t strip_size(const Equations* fit) {
+ALWAYS_INLINE int64_t strip_size(const Equations *fit) {
   int blocks = blocks_of(fit);
   return 8 * blocks * (blocks + 1);
 }
@@ -97,7 +97,7 @@ ALWAYS_INLINE int64_t strip_size(const Equations* fit) {
  *
  * What was seen is at most 4095 in magnitude, so a sum over the strip is below 2^29, and the sums of all
  * lines are below 2^(29 + forget): bounded() in 2^33, 1023 in 2^28. */
-ALWAYS_INLINE void accumulate(const Equations* fit, int64_t strip, const Seen* seen, int forget, int wide) {
+ALWAYS_INLINE void accumulate(const Equations *fit, int64_t strip, const Seen *seen, int forget, int wide) {
   int blocks = blocks_of(fit);
   /* For pairs of columns, row by row both of a pair. */
   int16_t pairs[STRIP / 2][ROWS][2];
@@ -122,10 +122,10 @@ ALWAYS_INLINE void accumulate(const Equations* fit, int64_t strip, const Seen* s
         }
       }
       if (wide) {
-        int64_t* all = (int64_t*)fit->sums + place;
+        int64_t *all = (int64_t *)fit->sums + place;
         for (int i = 0; i < 16; i++) all[i] += sums[i / 4][i % 4] - (all[i] >> forget);
       } else {
-        int32_t* all = (int32_t*)fit->sums + place;
+        int32_t *all = (int32_t *)fit->sums + place;
         for (int i = 0; i < 4; i++) {
           Ints old;
           memcpy(&old, all + 4 * i, sizeof old);
@@ -138,20 +138,20 @@ ALWAYS_INLINE void accumulate(const Equations* fit, int64_t strip, const Seen* s
 }
 
 /* Adds up the equations of a strip and of those beside it; at an edge its own count twice. */
-ALWAYS_INLINE void gather(const Equations* fit, int64_t strip, Matrix* matrix, int wide) {
+ALWAYS_INLINE void gather(const Equations *fit, int64_t strip, Matrix *matrix, int wide) {
   int64_t size = strip_size(fit), place = strip * size;
   int64_t before = strip > 0 ? -size : 0, behind = strip + 1 < fit->strips ? size : 0;
   int blocks = blocks_of(fit);
   for (int row = 0; row < blocks; row++) {
     for (int column = 0; column <= row; column++, place += 16) {
       for (int i = 0; i < 4; i++) {
-        int64_t* there = matrix->sums[4 * row + i] + 4 * column;
+        int64_t *there = matrix->sums[4 * row + i] + 4 * column;
         for (int j = 0; j < 4; j++) {
           if (wide) {
-            const int64_t* sum = (const int64_t*)fit->sums + place + 4 * i + j;
+            const int64_t *sum = (const int64_t *)fit->sums + place + 4 * i + j;
             there[j] = sum[before] + sum[0] + sum[behind];
           } else {
-            const int32_t* sum = (const int32_t*)fit->sums + place + 4 * i + j;
+            const int32_t *sum = (const int32_t *)fit->sums + place + 4 * i + j;
             there[j] = sum[before] + sum[0] + sum[behind];
           }
         }

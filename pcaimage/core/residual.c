@@ -14,10 +14,10 @@
 static const Traits TRAITS = {.limit = 255, .most_digits = 20, .tilted = 1};
 
 /* Brings the weights of a strip nearer to the best. */
-ALWAYS_INLINE void solve(const Equations* fit, int64_t strip) {
+ALWAYS_INLINE void solve(const Equations *fit, int64_t strip) {
   const int64_t far = 1 << 30;
   int n = (int)fit->inputs;
-  int32_t* weights = fit->weights + strip * n;
+  int32_t *weights = fit->weights + strip * n;
   int64_t scales[ROWS], lacking[ROWS];
   uint64_t shifted[ROWS] = {0}, all = 0;
   Matrix matrix;
@@ -64,8 +64,8 @@ ALWAYS_INLINE void solve(const Equations* fit, int64_t strip) {
 }
 
 /* Gathers a pixel's inputs; returns what it is expected to lack, in units of 2^-16. */
-ALWAYS_INLINE int64_t expected(const Equations* fit, const int32_t* weights, const int32_t* planes,
-                               int64_t base, int32_t* inputs) {
+ALWAYS_INLINE int64_t expected(const Equations *fit, const int32_t *weights, const int32_t *planes,
+                               int64_t base, int32_t *inputs) {
   int64_t total = 0;
   int n = (int)fit->inputs, own = (int)fit->own;
   for (int i = 0; i < own; i++) {
@@ -80,7 +80,7 @@ ALWAYS_INLINE int64_t expected(const Equations* fit, const int32_t* weights, con
 }
 
 /* Scales a pixel's inputs and its target, at most 2^17 in magnitude, by an inverse below 2^27. */
-ALWAYS_INLINE void scale(const int32_t* inputs, int rows, int32_t inverse, int16_t* scaled) {
+ALWAYS_INLINE void scale(const int32_t *inputs, int rows, int32_t inverse, int16_t *scaled) {
   for (int i = 0; i < rows; i++) {
     /* Unsigned, and so much more as is subtracted behind the shift: products of 32 bits are quicker so. */
     uint64_t product = (uint64_t)(uint32_t)(inputs[i] + (1 << INVERSE_BITS)) * (uint32_t)inverse;
@@ -91,8 +91,8 @@ ALWAYS_INLINE void scale(const int32_t* inputs, int rows, int32_t inverse, int16
 
 /* Codes a pixel around its expected value in 1/16, or reads it; returns it. */
 ALWAYS_INLINE int64_t code_pixel(int64_t value, int64_t center, int64_t channel, int64_t here, int64_t mean,
-                                 const KnownPixels* known, const Learned* learned, RangeCoder* coder,
-                                 Situation* at, int reading) {
+                                 const KnownPixels *known, const Learned *learned, RangeCoder *coder,
+                                 Situation *at, int reading) {
   int64_t border = least((center >> FRACTION_BITS) + 1, known->peak);
   int64_t fraction = least(center - ((border - 1) << FRACTION_BITS), 15);
   int shade = known->peak > 255 ? 8 : 0;
@@ -112,8 +112,8 @@ ALWAYS_INLINE int64_t code_pixel(int64_t value, int64_t center, int64_t channel,
  *
  * Strips of each line begin at its first pixel. All places lie in the planes, which have a border of BORDER,
  * and whatever is read is a value from 0 to the peak; so are all others that contexts are made of. */
-ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int32_t* values, int64_t columns,
-                               KnownPixels known, Equations fit, Learned learned, RangeCoder* state,
+ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
+                               KnownPixels known, Equations fit, Learned learned, RangeCoder *state,
                                int reading) {
   RangeCoder coder = *state;
   int64_t in_line = (columns + STRIP - 1) / STRIP;
@@ -121,7 +121,7 @@ ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int
   for (int64_t number = start; number < stop; number++) {
     int64_t row = number / in_line, first = number % in_line * STRIP, strip = number % in_line % STRIPS;
     int64_t count = least(STRIP, columns - first);
-    const int32_t* weights = fit.weights + strip * n;
+    const int32_t *weights = fit.weights + strip * n;
     int32_t inputs[ROWS] = {0};
     Situation at;
     Seen seen;
@@ -129,7 +129,7 @@ ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int
     for (int64_t inside = 0; inside < count; inside++) {
       int64_t place = (row + BORDER) * known.stride + first + inside + BORDER,
               here = place + channel * known.area;
-      int32_t* value = values + row * columns + first + inside;
+      int32_t *value = values + row * columns + first + inside;
       int64_t base = known.planes[here + known.channels * known.area];
       int64_t lacks = expected(&fit, weights, known.planes + place, base, inputs);
       int64_t raw = base * (1 << FRACTION_BITS) + ((lacks + (1 << 11)) >> 12);
@@ -152,14 +152,14 @@ ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int
   *state = coder;
 }
 
-API void pcai_residual_write(int64_t channel, int64_t start, int64_t stop, int32_t* values, int64_t columns,
-                             const KnownPixels* known, const Equations* fit, const Learned* learned,
-                             RangeCoder* coder) {
+API void pcai_residual_write(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
+                             const KnownPixels *known, const Equations *fit, const Learned *learned,
+                             RangeCoder *coder) {
   code_strips(channel, start, stop, values, columns, *known, *fit, *learned, coder, 0);
 }
 
-API void pcai_residual_read(int64_t channel, int64_t start, int64_t stop, int32_t* values, int64_t columns,
-                            const KnownPixels* known, const Equations* fit, const Learned* learned,
-                            RangeCoder* coder) {
+API void pcai_residual_read(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
+                            const KnownPixels *known, const Equations *fit, const Learned *learned,
+                            RangeCoder *coder) {
   code_strips(channel, start, stop, values, columns, *known, *fit, *learned, coder, 1);
 }

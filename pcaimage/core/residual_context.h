@@ -17,8 +17,8 @@
 /* What is known of a slice, in planes with a border, in the order of coding: what each channel lacks, as far
  * as it is known, and then their reconstructions; and how wrong the expectations were, in 1/16. */
 typedef struct {
-  int32_t* planes;
-  int32_t* errors;
+  int32_t *planes;
+  int32_t *errors;
   int64_t area;
   int64_t stride;
   int64_t channels;
@@ -32,23 +32,23 @@ typedef struct {
 } Near;
 
 /* A pixel that is known. */
-ALWAYS_INLINE int64_t pixel_at(const KnownPixels* known, int64_t here) {
+ALWAYS_INLINE int64_t pixel_at(const KnownPixels *known, int64_t here) {
   return known->planes[here] + known->planes[here + known->channels * known->area];
 }
 
-ALWAYS_INLINE int64_t errors_before(const KnownPixels* known, int64_t there) {
-  const int32_t* errors = known->errors + there;
+ALWAYS_INLINE int64_t errors_before(const KnownPixels *known, int64_t there) {
+  const int32_t *errors = known->errors + there;
   return 4 * errors[0] + errors[-1] + errors[1] + errors[-known->stride] + errors[known->stride];
 }
 
 /* Finds what is near a pixel of a channel. */
-ALWAYS_INLINE Near look_around(const KnownPixels* known, int64_t channel, int64_t here) {
+ALWAYS_INLINE Near look_around(const KnownPixels *known, int64_t channel, int64_t here) {
   int64_t stride = known->stride;
   const int32_t *errors = known->errors + here, *up = errors - stride;
   Near near = {.own = 2 * (errors[-1] + up[0]) + up[-1] + up[1] + errors[-2] + up[-stride]};
   if (channel > 0) near.before = errors_before(known, here - known->area);
   if (channel > 1) near.further = errors_before(known, here - 2 * known->area);
-  const int32_t* base = known->planes + here + known->channels * known->area;
+  const int32_t *base = known->planes + here + known->channels * known->area;
   int64_t west = base[-1], east = base[1], north = base[-stride], south = base[stride], middle = 2 * base[0];
   near.slope = magnitude_of(east - west) + magnitude_of(south - north) + magnitude_of(east + west - middle) +
                magnitude_of(south + north - middle);
@@ -59,8 +59,8 @@ ALWAYS_INLINE Near look_around(const KnownPixels* known, int64_t channel, int64_
 }
 
 /* Finds the contexts of widths and of biases. */
-ALWAYS_INLINE void hold(const KnownPixels* known, int64_t channel, int64_t here, const Near* near,
-                        Situation* at) {
+ALWAYS_INLINE void hold(const KnownPixels *known, int64_t channel, int64_t here, const Near *near,
+                        Situation *at) {
   int64_t first = near->own, second = near->before, third = near->further, whole = first;
   if (channel == 1) {
     whole = (2 * first + 3 * second) / 5;
@@ -85,8 +85,8 @@ ALWAYS_INLINE void hold(const KnownPixels* known, int64_t channel, int64_t here,
  *
  * The border is the first value above what is expected, which lies a fraction from 0 to 15 sixteenths above
  * the value before. */
-ALWAYS_INLINE void situate(const KnownPixels* known, int64_t channel, int64_t here, int64_t density,
-                           int64_t border, int64_t fraction, int shade, Situation* at) {
+ALWAYS_INLINE void situate(const KnownPixels *known, int64_t channel, int64_t here, int64_t density,
+                           int64_t border, int64_t fraction, int shade, Situation *at) {
   int64_t area = known->area, up = known->stride, alike, beyond, same = 0;
   int64_t west = pixel_at(known, here - 1) - border, north = pixel_at(known, here - up) - border;
   /* Where a pixel would lie that differs from its neighbours as it does in the channel before, and in that
