@@ -38,6 +38,9 @@ _MMAP_THRESHOLD, _ARENA_MAX = -3, -8  # M_MMAP_THRESHOLD and M_ARENA_MAX of <mal
 ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 """Names of the signals that ask the program to end; Windows lacks the last."""
 
+SIGNALLED = 128
+"""The exit code of a program that a signal ended is this and the signal's number."""
+
 SWITCH_SECONDS = 0.0005
 """The longest time that a thread holds the interpreter's lock while others wait. Rendering a picture takes
 dozens of short NumPy calls; at Python's default of 5 ms each of them waits for the thread that estimates
@@ -97,7 +100,7 @@ def ending_on_signals() -> Iterator[None]:
 
     def end(number: int, _frame: FrameType | None) -> None:
         signal.signal(number, signal.SIG_DFL)
-        QCoreApplication.exit(128 + number)
+        QCoreApplication.exit(SIGNALLED + number)
 
     def wake() -> None:
         with suppress(BlockingIOError):
@@ -124,8 +127,29 @@ def ending_on_signals() -> Iterator[None]:
             notifier.setEnabled(False)
 
 
-def main(files: Sequence[str] = ()) -> int:
-    """Open the window and run until it is closed."""
+def listen(window: MainWindow, where: str) -> None:
+    """Open the files of later starts in this window."""
+    # Imported here: the window is on the screen before Qt's network library is loaded.
+    from pcaimage.gui.instance import Instance  # noqa: PLC0415
+
+    def open_files(files: list[str]) -> None:
+        window.come_to_front()
+        if files:
+            window.files.open_paths(files)
+
+    Instance(where, window).asked.connect(open_files)
+
+
+def main(files: Sequence[str] = (), where: str | None = None) -> int:
+    """Open the window and run until it is closed.
+
+    Parameters
+    ----------
+    files : sequence of str
+        The files to open at first.
+    where : str, optional
+        The address at which the window takes the files of later starts.
+    """
     give_memory_back()
     app = QApplication.instance() or QApplication([sys.argv[0]])
     app.setApplicationName("pcaimage")
@@ -137,12 +161,18 @@ def main(files: Sequence[str] = ()) -> int:
     theme = apply_theme(app, Preferences(settings).scheme)  # type: ignore[arg-type]  # it is a QApplication
     window = make_window(theme, settings)
     app.aboutToQuit.connect(window.session.jobs.shutdown)
+    window.recovery.begin()
     window.show()
     spare_collector()
     if files:
         QTimer.singleShot(0, lambda: window.files.open_paths(list(files)))
-    with ending_on_signals():
-        return app.exec()
+    QTimer.singleShot(0, window.recovery.offer)  # after a file was asked for, which clears messages
+    if where is not None:
+        QTimer.singleShot(0, lambda: listen(window, where))
+    with ending_on_signals(), window.faults.catching():
+        code: int = app.exec()
+    window.recovery.end(by_user=code < SIGNALLED)
+    return code
 
 
 def run() -> None:
