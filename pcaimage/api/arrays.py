@@ -13,6 +13,7 @@ from pcaimage.api.bands import as_chosen, bands_of, settings_for
 from pcaimage.codec import Compressed, Encoding, Metadata, Settings
 from pcaimage.imaging import Image, ImageStream
 from pcaimage.imaging.types import Pixels
+from pcaimage.mapped import check_unchanged, watch
 from pcaimage.progress import Progress, no_progress
 
 
@@ -109,8 +110,11 @@ def compress_array(
     ------
     DataError, SettingsError, TargetError
         If array and settings do not fit.
+    ChangedError
+        If the array is mapped from a file that another program changes meanwhile.
     """
-    return codec.compress(
+    watch(array)
+    encoding = codec.compress(
         array,
         settings,
         size_of,
@@ -121,6 +125,8 @@ def compress_array(
         checked=checked,
         progress=progress,
     )
+    check_unchanged(array)
+    return encoding
 
 
 def compress_image(

@@ -50,6 +50,11 @@ def check_output(
         raise ImageError(f"{path.name} must end in {suffix}, the ending of {what}.")
     if path.is_dir():
         raise ImageError(f"{path.name or path} is a folder; give the name of a file in it.")
+    if path.exists() and not path.is_file():
+        raise ImageError(
+            f"{path.name} is a pipe, a device or the like, and no file that could be replaced; "
+            "- writes to standard output."
+        )
     if path.exists() and not overwrite:
         raise ImageError(f"{path.name} already exists; --overwrite replaces it.")
     if not path.parent.is_dir():
@@ -116,17 +121,18 @@ def open_compressed(
         return open_file(path, salvage=salvage, limits=limits)
 
 
-def read_any(path: Path, progress: Progress = no_progress, *, stack: bool = False) -> Image:
+def read_any(
+    path: Path, progress: Progress = no_progress, *, stack: bool = False, limits: Limits | None = None
+) -> Image:
     """Read an image in any format, ``.pcai`` included, or a folder as a stack.
 
-    With `stack` all images of a file are read.
+    With `stack` all images of a file are read; `limits` say how large it may be.
     """
     if path.is_dir():
-        return imaging.read_stack(path)
+        return imaging.read_stack(path, limits=limits)
     if is_compressed(path):
-        with naming(path):
-            return open_file(path).image(progress=progress)
-    return imaging.read_stack(path) if stack else imaging.read_image(path)
+        return open_compressed(path, limits=limits).image(progress=progress)
+    return imaging.read_stack(path, limits=limits) if stack else imaging.read_image(path, limits=limits)
 
 
 def read_original(

@@ -14,6 +14,7 @@ from pcaimage.cli.terminal import (
     end_on_signals,
     told,
     tolerant,
+    unforeseen,
 )
 
 
@@ -43,6 +44,9 @@ def run() -> None:
         sys.exit(FAILED)
     except KeyboardInterrupt:  # before or after the command itself
         sys.exit(INTERRUPTED)
+    except Exception as error:  # noqa: BLE001 - whatever it is, a sentence says more than a traceback
+        unforeseen(error)
+        sys.exit(FAILED)
     finally:
         discard_unwritten()
 

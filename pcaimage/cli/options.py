@@ -30,14 +30,17 @@ ImageTarget = Annotated[
         "output.",
     ),
 ]
-ReportTarget = Annotated[Path, option("--output", "-o", metavar="OUT.html", help="The page to write.")]
+ReportTarget = Annotated[
+    Path, option("--output", "-o", metavar="OUT.html", help="The page to write; - is standard output.")
+]
 Curves = Annotated[
     bool,
     option("--curves", help="Add curves of size and quality for every k and for other codecs; takes longer."),
 ]
-FirstImage = Annotated[Path, Argument("A", "An image or a .pcai file.")]
+FirstImage = Annotated[Path, Argument("A", "An image or a .pcai file; - is standard input.")]
 SecondImage = Annotated[Path, Argument("B", "Another image of the same size.")]
 Files = Annotated[list[str] | None, Argument(help="Images and .pcai files to open.")]
+NewWindow = Annotated[bool, option("--new-window", help="Open another window, even if there is one already.")]
 
 PagesAre = Annotated[
     Pages | None,

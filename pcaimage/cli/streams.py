@@ -10,7 +10,7 @@ import shutil
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -50,11 +50,9 @@ def source_file(path: Path, *, compressed: bool = False, limits: Limits | None =
     if path != STANDARD and not path.is_fifo():
         yield path
         return
-    import tempfile  # noqa: PLC0415 - files need no copies
-
     name = "standard input" if path == STANDARD else path.name
-    with tempfile.TemporaryDirectory(prefix="pcaimage-") as folder:
-        copy = Path(folder) / name
+    with _folder() as folder:
+        copy = folder / name
         with _telling(name) as told, opened(path) as stream:
             start = stream.read(_HEAD)
             told.set()
@@ -73,14 +71,21 @@ def target_file(path: Path, suffix: str) -> Iterator[Path]:
         raise ImageError(
             "Standard output is a terminal, which cannot show such a file; redirect it to a file or program."
         )
-    import tempfile  # noqa: PLC0415 - as above
-
-    with tempfile.TemporaryDirectory(prefix="pcaimage-") as folder:
-        written = Path(folder) / f"standard output{suffix}"
+    with _folder() as folder:
+        written = folder / f"standard output{suffix}"
         yield written
         with written.open("rb") as file:
             shutil.copyfileobj(file, sys.stdout.buffer, _PIECE)
         sys.stdout.buffer.flush()
+
+
+def _folder() -> AbstractContextManager[Path]:
+    """Return a temporary folder, which the next one's making removes if this process is killed."""
+    import tempfile  # noqa: PLC0415 - files need no copies
+
+    from pcaimage.imaging.temporary import temporary_folder  # noqa: PLC0415 - as above
+
+    return temporary_folder(Path(tempfile.gettempdir()), private=True)
 
 
 def opened(path: Path) -> nullcontext[BinaryIO] | BinaryIO:

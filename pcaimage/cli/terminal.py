@@ -175,6 +175,14 @@ def told() -> Iterator[None]:
         raise SystemExit(INTERRUPTED) from error
 
 
+def unforeseen(error: Exception) -> None:
+    """Tell of an error that nobody foresaw, and where its report is."""
+    # Imported here: few commands need it.
+    from pcaimage.reports import sentence_of, write_report  # noqa: PLC0415
+
+    _failure(sentence_of(error, write_report(error)))
+
+
 def flush() -> None:
     """Write what is still buffered: a full disk is noticed here, while it can still be reported."""
     if sys.stdout is not None:

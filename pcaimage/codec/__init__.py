@@ -38,7 +38,6 @@ if TYPE_CHECKING:
         pack,
         quantize,
         unpack,
-        warm_up,
     )
     from pcaimage.codec.model import Model
     from pcaimage.codec.pictures import Pictures
@@ -72,7 +71,6 @@ __getattr__, __dir__ = importing(
             "pack",
             "quantize",
             "unpack",
-            "warm_up",
         ),
         "model": ("Model",),
         "pictures": ("Pictures",),
@@ -134,5 +132,4 @@ __all__ = [
     "quantize",
     "resolve",
     "unpack",
-    "warm_up",
 ]

@@ -422,16 +422,3 @@ def _residual(compressed: Compressed) -> bytes:
     if compressed.residual is None:
         raise SettingsError("The file has no residual: its components are all that it holds of the image.")
     return compressed.residual
-
-
-def warm_up(progress: Progress = no_progress) -> None:
-    """Compile or load all loops of the photo method, which would otherwise keep the first photo waiting.
-
-    Parameters
-    ----------
-    progress : Progress, optional
-        Told of the work done, and asked whether to go on.
-    """
-    from pcaimage.codec.photo.compilation import warm_up as warm_up_photos  # noqa: PLC0415 - loaded when needed
-
-    warm_up_photos(progress)

@@ -15,6 +15,7 @@ from pcaimage.imaging.contents import Contents, Reading
 from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.envi_header import MAX_HEADER_BYTES, EnviHeader, format_header, parse_header
 from pcaimage.imaging.raw import RawArray, check_values, load, reading_for
+from pcaimage.mapped import check_unchanged
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -134,6 +135,8 @@ def write_envi(
                     file.write(np.ascontiguousarray(rows[..., band], dtype).data)
                 start += len(rows)
                 progress(start, image.height)
+        if image.source is not None:
+            check_unchanged(image.source)
 
     def write_header(file: BinaryIO) -> None:
         file.write(format_header(header))

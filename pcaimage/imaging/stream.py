@@ -49,6 +49,8 @@ class ImageStream:
     file_size: int | None = None
     bands: BandInfo = field(default_factory=BandInfo)
     labels: NDArray[np.int64] | None = None
+    source: Pixels | None = None
+    """The array that the strips are parts of, which may be mapped from a file; None if there is none."""
 
     @classmethod
     def of(cls, image: Image) -> ImageStream:
@@ -65,6 +67,7 @@ class ImageStream:
             image.file_size,
             image.bands,
             image.labels,
+            image.pixels,
         )
 
     @property

@@ -13,6 +13,7 @@ from pcaimage.imaging.formats import Format, check_fits, format_named, format_of
 from pcaimage.imaging.orientation import EXIF_PREFIX
 from pcaimage.imaging.stream import ImageStream
 from pcaimage.imaging.types import join_alpha
+from pcaimage.mapped import check_unchanged
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -135,6 +136,8 @@ def _encode(
 ) -> None:
     try:
         _write(file, image, target, options, progress)
+        if image.source is not None:
+            check_unchanged(image.source)
     except (PcaImageError, OSError) as error:
         # OSError is the disk's, which atomic_write explains, unless an encoder has no number for it.
         if isinstance(error, PcaImageError) or error.errno is not None:
@@ -168,7 +171,9 @@ def _write(file: BinaryIO, image: ImageStream, target: Format, options: _Options
         write_bmp(file, image, progress)
     else:
         parameters = _options(image, target, options.quality)
-        _to_pillow(image).save(file, target.name, **parameters)
+        from pcaimage.imaging.pillow_write import save
+
+        save(_to_pillow(image), file, target.name, **parameters)
 
 
 def _options(image: ImageStream, target: Format, quality: int | None) -> dict[str, Any]:

@@ -133,7 +133,7 @@ class IntegerModel(Model):
         """A bound on any partial sum, in units of 2^-F. It is exact integer arithmetic itself."""
         largest_scale = 1 if self.scale is None else int(self.scale.max(initial=0))
         terms = [
-            int(np.abs(self.scores[j]).max(initial=0))
+            max(int(self.scores[j].max(initial=0)), -int(self.scores[j].min(initial=0)))
             * int(np.abs(self.entries[j]).max(initial=0))
             * largest_scale
             * self._step[0]
