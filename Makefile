@@ -5,8 +5,6 @@
 VENV := .venv
 PYTHON3 ?=
 PYTHON := $(VENV)/bin/python
-# Compiled by pip with the first install, and anew when its sources change.
-CORE := $(wildcard pcaimage/core/*.[ch]) scripts/compile_core.py hatch_build.py
 PIP := $(PYTHON) -m pip --disable-pip-version-check
 # Each test worker is a process of its own: linear algebra with threads in each would fight over the cores.
 # What Python and pytest compile of their modules is kept, for the processes that tests start and for the next run.
@@ -17,14 +15,15 @@ WORKERS ?= auto
 ARGS ?=
 FILES ?=
 IMAGE ?=
+PLATFORMS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test coverage covered ready lint structure bench desktop clean
+.PHONY: help run test coverage covered ready core lint structure bench wheels desktop clean
 
 help: ## say what there is
 	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /  make \1\t/'
 
-run: $(VENV)/run.stamp ## start the application (FILES="a.png b.pcai" opens files)
+run: core ## start the application (FILES="a.png b.pcai" opens files)
 	@$(PYTHON) scripts/check_qt.py --window
 	@$(PYTHON) -m pcaimage gui $(FILES)
 
@@ -39,10 +38,14 @@ covered: $(VENV)/test.stamp
 	@echo && $(COVERAGE) --omit='pcaimage/gui/*' --fail-under=95
 	@echo && $(COVERAGE) --include='pcaimage/gui/*' --fail-under=85
 
-ready: $(VENV)/test.stamp
+ready: $(VENV)/test.stamp core
 	@$(PYTHON) scripts/check_qt.py
 	@# Compiled once, and not by each worker.
 	@$(PYTHON) scripts/compile_loops.py
+
+# Compiled by pip with the first install; here when its sources have changed since.
+core: $(VENV)/run.stamp
+	@$(PYTHON) scripts/compile_core.py --fetch
 
 lint: $(VENV)/lint.stamp ## check style, types and the import contracts
 	$(PYTHON) -m ruff check
@@ -50,22 +53,27 @@ lint: $(VENV)/lint.stamp ## check style, types and the import contracts
 	$(PYTHON) -m mypy
 	$(VENV)/bin/lint-imports
 
-structure: $(VENV)/test.stamp ## measure size, imports and layers of the code, and check their limits
+structure: $(VENV)/test.stamp core ## measure size, imports and layers of the code, and check their limits
 	@$(PYTHON) scripts/check_qt.py
 	@$(PYTHON) scripts/measure_structure.py $(ARGS)
 
-bench: $(VENV)/test.stamp ## measure speed and memory (takes minutes; IMAGE="photo.jpg" chooses a photograph)
+bench: $(VENV)/test.stamp core ## measure speed and memory (takes minutes; IMAGE="photo.jpg" chooses a photograph)
 	@$(PYTHON) scripts/check_qt.py
 	$(PYTHON) -m benchmarks.foundation $(if $(IMAGE),--image "$(IMAGE)")
 	QT_QPA_PLATFORM=offscreen $(PYTHON) -m benchmarks.window $(if $(IMAGE),--image "$(IMAGE)")
 	$(PYTHON) -m pytest benchmarks -n 0 --benchmark-only --benchmark-max-time=0.3 --benchmark-min-rounds=3 \
 		--benchmark-columns=min,median,max,rounds --benchmark-sort=name $(ARGS)
 
-desktop: $(VENV)/run.stamp ## add the application to this user's desktop menu (Linux)
+desktop: core ## add the application to this user's desktop menu (Linux)
 	@scripts/install_desktop.sh "$(CURDIR)/$(VENV)/bin/pcaimage"
 
+# What compiles for other platforms is kept apart from what tests and runs.
+wheels: $(VENV)-wheels/stamp ## make and check wheels for all platforms, in dist/ (PLATFORMS="linux-x86_64" chooses)
+	@$(VENV)-wheels/bin/python scripts/make_wheels.py $(PLATFORMS)
+
 clean: ## remove everything that these commands made, .venv too
-	rm -rf $(VENV) build dist htmlcov .coverage .coverage.* .benchmarks .hypothesis
+	rm -rf $(VENV) $(VENV)-wheels build dist htmlcov .coverage .coverage.* .benchmarks .hypothesis
+	rm -f pcaimage/core/core.so pcaimage/core/core.dll pcaimage/core/core.dylib
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -73,10 +81,10 @@ clean: ## remove everything that these commands made, .venv too
 $(VENV)/bin/python:
 	@scripts/make_venv.sh "$(VENV)" $(PYTHON3)
 
-$(VENV)/run.stamp: pyproject.toml scripts/make_venv.sh $(CORE) | $(VENV)/bin/python
+$(VENV)/run.stamp: pyproject.toml scripts/make_venv.sh hatch_build.py | $(VENV)/bin/python
 	@echo "Installing pcaimage and the libraries it stands on into $(VENV)"
 	@$(PIP) install --upgrade pip
-	@$(PIP) install --editable .
+	@$(PIP) install --editable . || { $(PYTHON) scripts/compile_core.py --advise; exit 1; }
 	@touch $@
 
 $(VENV)/test.stamp: $(VENV)/run.stamp
@@ -85,4 +93,10 @@ $(VENV)/test.stamp: $(VENV)/run.stamp
 
 $(VENV)/lint.stamp: $(VENV)/test.stamp
 	@$(PIP) install --group lint
+	@touch $@
+
+$(VENV)-wheels/stamp: pyproject.toml
+	@scripts/make_venv.sh "$(VENV)-wheels" $(PYTHON3)
+	@$(VENV)-wheels/bin/python -m pip --disable-pip-version-check install --upgrade pip
+	@$(VENV)-wheels/bin/python -m pip --disable-pip-version-check install --group wheels
 	@touch $@

@@ -1,13 +1,19 @@
-"""The build hook: compiles the core into the package, for this machine alone."""
+"""The build hook: compiles the core into the package, for this machine or for the platform that is named.
+
+The variable ``PCAIMAGE_PLATFORM`` names one of those that ``scripts/compile_core.py`` lists.
+"""
 
 from __future__ import annotations
 
+import os
 import runpy
-import sysconfig
+import sys
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+VARIABLE = "PCAIMAGE_PLATFORM"
 
 
 class CoreHook(BuildHookInterface[Any]):
@@ -17,17 +23,39 @@ class CoreHook(BuildHookInterface[Any]):
 
     def dependencies(self) -> list[str]:
         """Return what compiling needs: nothing, or a compiler where the machine has none."""
-        return [] if self._script()["compiler"]() else ["ziglang>=0.15"]
-
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
-        """Compile the core."""
         script = self._script()
-        target = script["SOURCES"] / script["FILE"]
-        script["compile_core"](target)
-        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        needless = not os.environ.get(VARIABLE) and (
+            script["is_current"](script["library"]()) or script["compiler"]()
+        )
+        return [] if needless else [script["ZIG"]]
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile the core: into the tree for an editable install, otherwise beside it."""
+        script = self._script()
+        inside = script["library"]()
+        try:
+            wanted = self._platform(script)
+            platform = wanted or script["this_platform"]()
+            current = not wanted and script["is_current"](inside)
+            built = (
+                inside if current or version == "editable" else script["BUILD"] / platform.tag / platform.file
+            )
+            if not current:
+                script["compile_core"](built, wanted)
+        except script["CompileError"] as error:
+            sys.exit(str(error))
+        if version != "editable":
+            build_data["force_include"][str(built)] = f"pcaimage/core/{platform.file}"
         build_data["pure_python"] = False
-        build_data["tag"] = f"py3-none-{platform}"
-        build_data["artifacts"].append(f"pcaimage/core/{target.name}")
+        build_data["tag"] = f"py3-none-{platform.tag}"
+
+    def _platform(self, script: dict[str, Any]) -> Any:
+        """Return the platform that is named, or None for this machine."""
+        name = os.environ.get(VARIABLE)
+        if name and name not in script["PLATFORMS"]:
+            known = ", ".join(script["PLATFORMS"])
+            raise script["CompileError"](f"{VARIABLE} is {name}, which is none of {known}.")
+        return script["PLATFORMS"][name] if name else None
 
     def _script(self) -> dict[str, Any]:
         return runpy.run_path(str(Path(self.root) / "scripts" / "compile_core.py"))

@@ -59,5 +59,9 @@ class ImplausibleSizeError(ImageTooLargeError):
     """A compressed image whose header claims far more pixels than its file can be expected to hold."""
 
 
+class CoreError(PcaImageError, ImportError):
+    """The compiled part of the program is missing, damaged, or of another version."""
+
+
 class Cancelled(Exception):  # noqa: N818 - it is not an error; nothing went wrong
     """Raised from a progress callback to stop the work that reports to it."""

@@ -1,35 +1,289 @@
-"""Compiles the core with the machine's C compiler, or with Zig's from PyPI where there is none."""
+"""Compiles the core with the machine's C compiler, or with Zig's from PyPI where there is none.
+
+``compile_core.py`` compiles the core into the package unless the library there is of these sources;
+``compile_core.py --fetch`` first installs Zig's compiler beside this Python if no other works;
+``compile_core.py --advise`` says what to install if none does.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import importlib.util
 import os
+import platform
+import shlex
 import shutil
 import subprocess
 import sys
+import sysconfig
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
-SOURCES = Path(__file__).resolve().parent.parent / "pcaimage" / "core"
-FLAGS = ("-std=c11", "-O3", "-ffp-contract=off", "-fvisibility=hidden", "-fPIC", "-shared")
-WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror=implicit")
-FILE = {"win32": "core.dll", "darwin": "core.dylib"}.get(sys.platform, "core.so")
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = ROOT / "pcaimage" / "core"
+BUILD = ROOT / "build"
+
+OBJECTS = BUILD / "core"
+"""Compiled files are kept here, so that only changed ones are compiled again."""
+
+ZIG = "ziglang>=0.15"
+"""A C compiler that pip installs, for all systems that PyPI has wheels for."""
+
+OPTIMIZED = ("-O3",)
+_WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror=implicit")
+# Nothing reads the processor's flags of exceptions, whose order would keep conditions out of vectors.
+FLAGS = ("-std=c11", "-ffp-contract=off", "-fno-trapping-math", "-fvisibility=hidden", *_WARNINGS)
+
+_SELF_CHECK = """
+import ctypes, sys
+sources = ctypes.CDLL(sys.argv[1]).pcai_sources
+sources.restype = ctypes.c_char_p
+print(sources().decode())
+"""
+
+_TRIAL = """
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+double trial(double *to, double x);
+double trial(double *to, double x) { memset(to, 0, sizeof x); return *to + sqrt(x); }
+"""
+
+_INSTALLS = {
+    "apt-get": "sudo apt-get install gcc libc6-dev",
+    "dnf": "sudo dnf install gcc",
+    "apk": "sudo apk add gcc musl-dev",
+    "pacman": "sudo pacman -S gcc",
+    "zypper": "sudo zypper install gcc",
+    "xcode-select": "xcode-select --install",
+}
+"""How a C compiler is installed, by the program that says which system this is."""
 
 
-def compiler() -> list[str] | None:
-    """Return the command of the machine's C compiler, or None if there is none."""
-    names = [os.environ.get("CC", ""), "cc", "gcc", "clang"]
-    found = next((path for name in names if name and (path := shutil.which(name))), None)
-    return [found] if found else None
+class CompileError(Exception):
+    """The core cannot be compiled; the message says why, and what to do."""
 
 
-def compile_core(target: Path, command: list[str] | None = None, flags: tuple[str, ...] = ()) -> None:
-    """Compile all files of the core to one library."""
-    command = command or compiler() or [sys.executable, "-m", "ziglang", "cc"]
-    partial = target.with_name(f"{target.name}.{os.getpid()}")
-    sources = sorted(map(str, SOURCES.glob("*.c")))
-    subprocess.run([*command, *FLAGS, *flags, *sources, "-o", str(partial)], check=True)
-    # A program that runs meanwhile keeps the library it has loaded.
-    partial.replace(target)
+class Platform(NamedTuple):
+    """What a library is compiled for.
+
+    Parameters
+    ----------
+    file : str
+        The library's name in the package.
+    tag : str
+        The platform in the names of wheels.
+    flags : tuple of str
+        What the compiler must be told.
+    links : tuple of str
+        What else is linked.
+    """
+
+    file: str
+    tag: str
+    flags: tuple[str, ...] = ()
+    links: tuple[str, ...] = ("-lm",)
+
+    @property
+    def position(self) -> tuple[str, ...]:
+        """The flags of code that may stand anywhere in memory; Windows' always may."""
+        return () if self.file.endswith(".dll") else ("-fPIC",)
+
+
+# Without Windows' C library, which Zig would have to compile for minutes.
+_ALONE, _OWN = "-DPCAI_ALONE", ("-nostdlib", "-lcompiler_rt")
+
+PLATFORMS = {
+    "linux-x86_64": Platform(
+        "core.so", "manylinux_2_17_x86_64.manylinux2014_x86_64", ("-target", "x86_64-linux-gnu.2.17")
+    ),
+    "linux-aarch64": Platform(
+        "core.so", "manylinux_2_17_aarch64.manylinux2014_aarch64", ("-target", "aarch64-linux-gnu.2.17")
+    ),
+    "musl-x86_64": Platform("core.so", "musllinux_1_1_x86_64", ("-target", "x86_64-linux-musl")),
+    "musl-aarch64": Platform("core.so", "musllinux_1_1_aarch64", ("-target", "aarch64-linux-musl")),
+    "windows-x86_64": Platform("core.dll", "win_amd64", ("-target", "x86_64-windows-gnu", _ALONE), _OWN),
+    "windows-arm64": Platform("core.dll", "win_arm64", ("-target", "aarch64-windows-gnu", _ALONE), _OWN),
+    "macos-x86_64": Platform("core.dylib", "macosx_11_0_x86_64", ("-target", "x86_64-macos.11.0")),
+    "macos-arm64": Platform("core.dylib", "macosx_11_0_arm64", ("-target", "aarch64-macos.11.0")),
+}
+"""The platforms that Zig compiles for on any of them."""
+
+
+def this_platform() -> Platform:
+    """Return what this Python runs on."""
+    if sys.platform == "darwin":
+        machine = platform.machine()
+        return Platform(
+            "core.dylib", f"macosx_11_0_{machine}", ("-arch", machine, "-mmacosx-version-min=11.0")
+        )
+    file = "core.dll" if sys.platform == "win32" else "core.so"
+    return Platform(file, sysconfig.get_platform().replace("-", "_").replace(".", "_"))
+
+
+@lru_cache(maxsize=1)
+def compiler() -> tuple[str, ...] | None:
+    """Return the command of the machine's C compiler, or None if there is none that works.
+
+    A compiler may be there without the headers of the C library, or as a stub that says how to get one.
+    """
+    for words in (os.environ.get("CC", ""), "cc", "gcc", "clang"):
+        command = shlex.split(words)
+        if command and (path := shutil.which(command[0])) and _works((path, *command[1:])):
+            return (path, *command[1:])
+    return None
+
+
+def _works(command: tuple[str, ...]) -> bool:
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "trial.c")
+        source.write_text(_TRIAL, encoding="utf-8")
+        try:
+            run(
+                [*command, *this_platform().flags, *this_platform().position, "-shared", str(source), "-lm"],
+                source.with_suffix(".so"),
+            )
+        except (CompileError, OSError):
+            return False
+        return True
+
+
+def zig() -> tuple[str, ...] | None:
+    """Return the command of Zig's C compiler, or None if it is not installed beside this Python."""
+    return (sys.executable, "-m", "ziglang", "cc") if importlib.util.find_spec("ziglang") else None
+
+
+def advice() -> str:
+    """Return a sentence on what to install where there is no compiler."""
+    known = next((words for name, words in _INSTALLS.items() if shutil.which(name)), "")
+    own = f"install one (`{known}`)" if known else "install gcc or clang"
+    return (
+        "pcaimage's core is compiled when it is installed, and no C compiler works here: "
+        f'{own}, or Zig\'s with `{sys.executable} -m pip install "{ZIG}"`.'
+    )
+
+
+def compile_core(target: Path, wanted: Platform | None = None, flags: Sequence[str] = OPTIMIZED) -> None:
+    """Compile all files of the core to one library.
+
+    Parameters
+    ----------
+    target : Path
+        The library; a program that has loaded an earlier one keeps it.
+    wanted : Platform, optional
+        What it is for; this machine by default. Other platforms need Zig.
+    flags : sequence of str
+        What the compiler is told besides :data:`FLAGS`.
+
+    Raises
+    ------
+    CompileError
+        If there is no compiler, or it refuses a file.
+    """
+    command = zig() if wanted else compiler() or zig()
+    if command is None:
+        raise CompileError(advice())
+    by_zig = command == zig()
+    wanted = wanted or this_platform()
+    named = digest(wanted, flags)
+    if by_zig:
+        # Unasked, it describes every line to debuggers, and compiles for the very processor of this machine.
+        flags = (*flags, "-g0", *(() if "-target" in wanted.flags else ("-mcpu=baseline",)))
+    flags = (*FLAGS, *wanted.position, *wanted.flags, *flags)
+
+    def compiled(source: Path) -> Path:
+        own = (*flags, f'-DPCAI_SOURCES="{named}"') if source.stem == "core" else flags
+        key = _digest(shlex.join((ZIG if by_zig else shlex.join(command), *own)), [*_headers(), source])
+        kept = OBJECTS / f"{source.stem}-{key}.o"
+        if not kept.exists():
+            run([*command, *own, "-c", str(source)], kept)
+        return kept
+
+    try:
+        for folder in (OBJECTS, target.parent):
+            folder.mkdir(parents=True, exist_ok=True)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            parts = list(pool.map(compiled, sorted(SOURCES.glob("*.c"))))
+        run(
+            [*command, *flags, *(("-s",) if by_zig else ()), "-shared", *map(str, parts), *wanted.links],
+            target,
+        )
+    except OSError as error:
+        raise CompileError(f"The core cannot be compiled: {error}.") from error
+
+
+def run(command: list[str], target: Path) -> None:
+    """Run a compiler that writes a file, which is there when it is whole."""
+    # Zig keeps its C library here, too, and needs no home.
+    environment = {"ZIG_GLOBAL_CACHE_DIR": str(OBJECTS / "zig"), **os.environ}
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".compiling-") as folder:
+        partial = Path(folder, target.name)
+        every = [*command, "-o", str(partial)]
+        try:
+            subprocess.run(every, check=True, capture_output=True, text=True, env=environment)
+            partial.replace(target)
+        except subprocess.CalledProcessError as error:
+            raise CompileError(
+                f"The core cannot be compiled: `{shlex.join(error.cmd)}` failed.\n{error.stderr.strip()}"
+            ) from error
+
+
+def _headers() -> list[Path]:
+    return sorted(SOURCES.glob("*.h"))
+
+
+def digest(wanted: Platform, flags: Sequence[str] = OPTIMIZED) -> str:
+    """Return a digest of all that a library for a platform is compiled from."""
+    return _digest(
+        shlex.join((*FLAGS, wanted.tag, *wanted.flags, *flags)), [*_headers(), *sorted(SOURCES.glob("*.c"))]
+    )
+
+
+def _digest(words: str, files: list[Path]) -> str:
+    total = hashlib.sha256(words.encode())
+    for file in files:
+        total.update(b"\0" + file.name.encode() + b"\0" + file.read_bytes())
+    return total.hexdigest()[:32]
+
+
+def library() -> Path:
+    """Return where the package looks for the library of this machine."""
+    return SOURCES / this_platform().file
+
+
+def is_current(file: Path, flags: Sequence[str] = OPTIMIZED) -> bool:
+    """Say whether a library can be loaded, and was compiled from the sources that are here."""
+    if not file.exists():
+        return False
+    # In another process, for a library that is damaged may end the one that loads it.
+    command = [sys.executable, "-c", _SELF_CHECK, str(file)]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    return found.stdout.strip() == digest(this_platform(), flags)
+
+
+def main() -> None:
+    """Compile the core if it must be, or stop with a sentence that says why it cannot be."""
+    if "--advise" in sys.argv[1:]:
+        if not (compiler() or zig()):
+            sys.exit(advice())
+        return
+    if is_current(library()):
+        return
+    print("Compiling the core", flush=True)
+    if "--fetch" in sys.argv[1:] and not (compiler() or zig()):
+        print(f"No C compiler works here; fetching {ZIG} from PyPI", flush=True)
+        command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", ZIG]
+        if subprocess.run(command, check=False).returncode:
+            sys.exit(advice())
+    try:
+        compile_core(library())
+    except CompileError as error:
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":
-    compile_core(SOURCES / FILE)
+    main()

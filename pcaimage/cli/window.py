@@ -12,10 +12,12 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 
-from pcaimage.errors import PcaImageError
+from pcaimage.errors import CoreError, PcaImageError
 
 PROGRAM = "pcaimage.gui.app"
 """The window's module, whose ``main(files)`` returns an exit code."""
+
+CORE = "pcaimage.core.library"
 
 _PACKAGES = {"PySide6": "PySide6-Essentials", "pyqtgraph": "pyqtgraph"}
 _SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
@@ -29,7 +31,11 @@ def open_window(files: Sequence[str]) -> int:
     """Open the window with files, wait until it is closed, and return its exit code."""
     check_screen(os.environ, sys.platform)
     try:
+        # Nothing works without it, even if the window could be shown.
+        importlib.import_module(CORE).check()
         program = importlib.import_module(PROGRAM)
+    except CoreError:
+        raise
     except ImportError as error:
         raise WindowError(_reason(error)) from error
     return int(program.main(list(files)))

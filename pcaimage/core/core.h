@@ -8,8 +8,17 @@
 #ifndef PCAI_CORE_H
 #define PCAI_CORE_H
 
+#include <stddef.h>
 #include <stdint.h>
+
+#if __STDC_HOSTED__
 #include <string.h>
+#else
+/* Without a C library the compiler's own functions are called. */
+void *memcpy(void *to, const void *from, size_t size);
+void *memmove(void *to, const void *from, size_t size);
+void *memset(void *to, int byte, size_t size);
+#endif
 
 #if defined(_WIN32)
 #define API __declspec(dllexport)

@@ -18,11 +18,15 @@ from typing import Any, Generic, TypeVar, get_args, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage.errors import CoreError
+
 ABI = 1
 """Goes up with every change of the core's parameters or structs; ``core.h`` names the same."""
 
 FILE = {"win32": "core.dll", "darwin": "core.dylib"}.get(sys.platform, "core.so")
 """The library's file, beside this module."""
+
+_REMEDY = "`make run` or `pip install .` in the program's folder compiles it."
 
 T = TypeVar("T", bound=tuple[Any, ...])
 
@@ -118,27 +122,50 @@ def function(name: str, result: Any, *kinds: Any) -> Callable[..., Any]:
     -------
     callable
         It raises ctypes.ArgumentError for a parameter of another kind.
+
+    Raises
+    ------
+    CoreError
+        If the library is missing, damaged, or of another version of the program.
     """
-    found = getattr(_library(), name)
+    try:
+        found = getattr(_library(), name)
+    except AttributeError as error:
+        raise _foreign() from error
     found.argtypes, found.restype = kinds, result
     called: Callable[..., Any] = found
     return called
 
 
+def check() -> None:
+    """Raise CoreError if the library is missing, damaged, or of another version of the program."""
+    _library()
+
+
 @lru_cache(maxsize=1)
 def _library() -> ctypes.CDLL:
-    path = Path(__file__).with_name(FILE)
-    remedy = "`make run` or `pip install .` in the program's folder compiles it."
+    path = _path()
     try:
         library = ctypes.CDLL(str(path))
         library.pcai_abi.restype = ctypes.c_int64
         abi = library.pcai_abi()
     except OSError as error:
-        missing = "missing" if not path.exists() else f"not usable ({error})"
-        raise ImportError(f"The compiled core {path} is {missing}: {remedy}") from error
+        reason = str(error).removeprefix(f"{path}: ")
+        missing = f"not usable ({reason})" if path.exists() else "missing"
+        raise CoreError(f"The compiled core {path} is {missing}: {_REMEDY}") from error
+    except AttributeError as error:
+        raise _foreign() from error
     if abi != ABI:
-        raise ImportError(f"The compiled core {path} is of another version of the program: {remedy}")
+        raise _foreign()
     return library
+
+
+def _path() -> Path:
+    return Path(__file__).with_name(FILE)
+
+
+def _foreign() -> CoreError:
+    return CoreError(f"The compiled core {_path()} is of another version of the program: {_REMEDY}")
 
 
 @lru_cache(maxsize=64)

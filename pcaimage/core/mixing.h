@@ -46,28 +46,32 @@ ALWAYS_INLINE int64_t chance_of(uint32_t word, int64_t margin) {
   return within(word >> 16, margin, 65536 - margin);
 }
 
-/* The logit of the probability that a bit is 1; the inputs' logits are kept for learn(). */
-ALWAYS_INLINE int64_t mixed(const Mixer *mixer, const Scales *scales, const int64_t *places, int64_t bit,
-                            int64_t first, int64_t second, int64_t *inputs, int count) {
-  const int32_t *weights = mixer->weights + first * count, *more = mixer->more + second * count;
-  int64_t total = 0;
-  for (int i = 0; i < count; i++) {
-    inputs[i] = scales->logits[mixer->models[places[i] + bit] >> 16];
-    total += inputs[i] * ((int64_t)weights[i] + more[i]);
-  }
-  return bounded_logit(total >> 16);
+/* A model and the logit of its probability: kept together where looking that up would take longer than all else. */
+typedef struct {
+  uint32_t word;
+  int32_t logit;
+} Model;
+
+ALWAYS_INLINE void teach(Model *model, int value, const Scales *scales, int64_t limit) {
+  model->word = taught(model->word, value, scales->rates, limit);
+  model->logit = scales->logits[model->word >> 16];
 }
 
-/* Lets models and weights learn from a bit. */
-ALWAYS_INLINE void learn(const Mixer *mixer, const Scales *scales, const int64_t *places, int64_t bit,
-                         int64_t first, int64_t second, const int64_t *inputs, int count, int64_t logit,
-                         int value) {
-  int32_t *weights = mixer->weights + first * count, *more = mixer->more + second * count;
-  int64_t error = (((int64_t)value << 16) - scales->probabilities[logit + LOGIT_LIMIT]) * mixer->speed;
+/* The logit of the probability that a bit is 1. */
+ALWAYS_INLINE int32_t weighed(const int32_t *inputs, const int32_t *weights, const int32_t *more, int count) {
+  int64_t total = 0;
+  for (int i = 0; i < count; i++) total += inputs[i] * ((int64_t)weights[i] + more[i]);
+  return (int32_t)bounded_logit(total >> 16);
+}
+
+/* Lets weights learn from a bit. */
+ALWAYS_INLINE void teach_weights(const Mixer *mixer, const Scales *scales, const int32_t *inputs,
+                                 int32_t *restrict weights, int32_t *restrict more, int count, int32_t logit,
+                                 int value) {
+  /* At most 2815 · 65535 · 6, and the half that rounds: within 32 bits. */
+  int32_t error = ((value << 16) - scales->probabilities[logit + LOGIT_LIMIT]) * (int32_t)mixer->speed;
   for (int i = 0; i < count; i++) {
-    uint32_t *model = mixer->models + places[i] + bit;
-    *model = taught(*model, value, scales->rates, mixer->limit);
-    int32_t change = (int32_t)((inputs[i] * error + (1 << 17)) >> 18);
+    int32_t change = (inputs[i] * error + (1 << 17)) >> 18;
     weights[i] = wrapped_sum(weights[i], change);
     more[i] = wrapped_sum(more[i], change);
   }

@@ -35,5 +35,3 @@ API void pcai_range_code_bits(RangeCoder *coder, const int32_t *probabilities, u
     }
   }
 }
-
-API int64_t pcai_abi(void) { return PCAI_ABI; }

@@ -1,4 +1,4 @@
-"""Rate–distortion curve: estimated size and quality of the file of every k, without encoding."""
+"""Rate–distortion curve: estimated size and quality at every operating point, without encoding."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import Rates, Spectrum
 from pcaimage.codec.estimates import rounded_mse
+from pcaimage.codec.operating_points import OperatingPoints
 from pcaimage.insight.variance_terms import PLAIN
 from pcaimage.progress import Progress, no_progress
 from pcaimage.quality import psnr_of_mse
@@ -21,10 +22,14 @@ Floats = NDArray[np.float64]
 Deliver = Callable[["Curve"], None]
 
 MOST_ESTIMATES = 320
-"""Most k that are estimated; the others are interpolated."""
+"""Most points that are estimated; the others are interpolated."""
 
 DELIVER_EVERY = 0.2
 """Seconds between two intermediate curves."""
+
+DOUBT = 0.05, 0.3
+"""Differences of two neighbouring corrections of the theory, in logarithms of bytes and in decibels, from
+which on what lies between is rough."""
 
 VISIBLE_DECIBELS = 50.0
 """PSNR above which differences are invisible; it limits the search for the elbow."""
@@ -32,17 +37,19 @@ VISIBLE_DECIBELS = 50.0
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Size and quality of the file of every k, each at its own step.
+    """Size and quality of the file at every operating point.
 
     Parameters
     ----------
-    n_bytes : ndarray of float64, shape (n_components,)
-        Sizes, at index k − 1.
-    psnr : ndarray of float64, shape (n_components,) or (0,)
+    points : OperatingPoints
+        k and Δ of each point, n in all.
+    n_bytes : ndarray of float64, shape (n,)
+        Sizes.
+    psnr : ndarray of float64, shape (n,) or (0,)
         Peak signal-to-noise ratios in decibels; empty if there is no original to compare with.
-    share : ndarray of float64, shape (n_components,) or (0,)
+    share : ndarray of float64, shape (n,) or (0,)
         Explained variance in percent.
-    ssim : ndarray of float64, shape (n_components,) or (0,)
+    ssim : ndarray of float64, shape (n,) or (0,)
         Structural similarities, if requested.
     exact : bool
         Whether the sizes are those of a file; otherwise all are estimates.
@@ -50,8 +57,12 @@ class Curve:
         Share of the estimates that are known, 0 to 1; the others are interpolated.
     of : str
         The quantity that `share` refers to.
+    rough : ndarray of bool, shape (n,) or (0,)
+        Where the estimates known so far say little: beyond the last of them, or between two that correct the
+        theory differently. Empty where that is nowhere.
     """
 
+    points: OperatingPoints
     n_bytes: Floats
     psnr: Floats = field(default_factory=lambda: np.zeros(0))
     share: Floats = field(default_factory=lambda: np.zeros(0))
@@ -59,15 +70,14 @@ class Curve:
     exact: bool = False
     progress: float = 1.0
     of: str = PLAIN.of
+    rough: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
 
-    @property
-    def n_components(self) -> int:
-        """The largest k."""
+    def __len__(self) -> int:
         return len(self.n_bytes)
 
     @cached_property
     def elbow(self) -> int | None:
-        """The k from which each further byte buys less than the average so far; None for fewer than four k.
+        """The index from which each further byte buys less than the average so far; None for few points.
 
         It is the point of the curve that is farthest above its chord, with sizes and decibels both scaled to
         0 to 1: 'Kneedle' [1]_. Only the part below :data:`VISIBLE_DECIBELS` counts, since the curve of an
@@ -84,13 +94,13 @@ class Curve:
         if count < 4 or sizes[count - 1] <= sizes[0] or gains[count - 1] <= gains[0]:
             return None
         above = _normalized(gains[:count]) - _normalized(sizes[:count])
-        return int(np.argmax(above)) + 1
+        return int(np.argmax(above))
 
     def crossing(self, n_bytes: float) -> int | None:
-        """Return the first k from which all files are larger than `n_bytes`; None if the last is not."""
+        """Return the first index from which all files are larger than `n_bytes`; None if the last is not."""
         smaller = np.flatnonzero(self.n_bytes <= n_bytes)
-        first = 1 if not smaller.size else int(smaller[-1]) + 2
-        return first if first <= self.n_components else None
+        first = int(smaller[-1]) + 1 if smaller.size else 0
+        return first if first < len(self) else None
 
 
 def curve_of_file(sizes: Sequence[int], ratios: Floats) -> Curve:
@@ -109,7 +119,8 @@ def curve_of_file(sizes: Sequence[int], ratios: Floats) -> Curve:
         Exact sizes, with the explained variance instead of a quality.
     """
     count = len(sizes)
-    return Curve(np.array(sizes, np.float64), share=100 * np.asarray(ratios)[1 : count + 1], exact=True)
+    points, share = OperatingPoints.of_components(count), 100 * np.asarray(ratios)[1 : count + 1]
+    return Curve(points, np.array(sizes, np.float64), share=share, exact=True)
 
 
 def trace_curve(
@@ -135,7 +146,7 @@ def trace_curve(
     extra_bytes : int
         Bytes that alpha and metadata add to every file.
     first : int, optional
-        About which k to begin with; by default the middle.
+        The index of the point to begin with; by default the middle.
     progress : Progress, optional
         Called before each estimate.
     deliver : callable, optional
@@ -144,29 +155,31 @@ def trace_curve(
     Returns
     -------
     Curve
-        With an estimate of every k, or of :data:`MOST_ESTIMATES` if there are more.
+        With an estimate of every point, or of :data:`MOST_ESTIMATES` if there are more.
     """
-    ks = chosen_ks(analysis.n_components, MOST_ESTIMATES)
-    theory = _theory(analysis, ks)
+    points = OperatingPoints.of(analysis)
+    tried = chosen_points(len(points), MOST_ESTIMATES)
+    theory = _theory(analysis, points, tried)
     known = dict[int, tuple[float, float]]()
     last = -math.inf
-    begin = [] if first is None else [int(np.argmin(np.abs(ks - first)))]
-    for index in dict.fromkeys([*begin, *coarse_to_fine(len(ks))]):
-        progress(len(known), len(ks))
-        estimate = rates.estimate(int(ks[index]))
+    begin = [] if first is None else [int(np.argmin(np.abs(tried - first)))]
+    for index in dict.fromkeys([*begin, *coarse_to_fine(len(tried))]):
+        progress(len(known), len(tried))
+        at = int(tried[index])
+        estimate = rates.estimate(int(points.ks[at]), points.step(at))
         known[index] = math.log(max(estimate.n_bytes, 1)), estimate.psnr
-        if deliver is not None and monotonic() - last >= DELIVER_EVERY and len(known) < len(ks):
-            deliver(_through_estimates(analysis, ks, theory, known, extra_bytes))
+        if deliver is not None and monotonic() - last >= DELIVER_EVERY and len(known) < len(tried):
+            deliver(_through_estimates(analysis, points, tried, theory, known, extra_bytes))
             last = monotonic()
-    return _through_estimates(analysis, ks, theory, known, extra_bytes)
+    return _through_estimates(analysis, points, tried, theory, known, extra_bytes)
 
 
-def chosen_ks(count: int, most: int) -> NDArray[np.intp]:
-    """Return about `most` of the k up to `count` in ascending order, small ones more densely."""
+def chosen_points(count: int, most: int) -> NDArray[np.intp]:
+    """Return about `most` of the indices below `count` in ascending order, small ones more densely."""
     if count <= most:
-        return np.arange(1, count + 1)
+        return np.arange(count)
     spread = [np.geomspace(1, count, most // 2), np.linspace(1, count, most // 2)]
-    return np.unique(np.round(np.concatenate(spread)).astype(np.intp))
+    return np.unique(np.round(np.concatenate(spread)).astype(np.intp)) - 1
 
 
 def coarse_to_fine(count: int) -> list[int]:
@@ -188,16 +201,17 @@ def _normalized(values: Floats) -> Floats:
     return scaled
 
 
-def _theory(analysis: Spectrum, ks: NDArray[np.intp]) -> tuple[Floats, Floats]:
+def _theory(analysis: Spectrum, points: OperatingPoints, tried: NDArray[np.intp]) -> tuple[Floats, Floats]:
     """Return logarithms of bytes, and decibels, of Gaussian sources at high rates.
 
     A component of variance λ costs ½ log₂(1 + λ / θ) bits a sample at the water level θ = Δ² / 12.
     """
     variances, header = analysis.variances, analysis.header
     total = max(analysis.total_variance, float(variances.sum()))
-    sizes, decibels = np.zeros(len(ks)), np.zeros(len(ks))
-    for place, k in enumerate(ks):
-        level = float(analysis.step_for(int(k))) ** 2 / 12
+    sizes, decibels = np.zeros(len(tried)), np.zeros(len(tried))
+    for place, index in enumerate(tried.tolist()):
+        k, step = int(points.ks[index]), points.step(index)
+        level = (float(analysis.step_for(k)) if step is None else step) ** 2 / 12
         kept = np.maximum(variances[:k], 0)
         bits = 0.5 * float(np.log2(1 + kept / level).sum())
         wrong = max(total - float(kept.sum()), 0.0) + float((kept * level / (kept + level)).sum())
@@ -209,7 +223,8 @@ def _theory(analysis: Spectrum, ks: NDArray[np.intp]) -> tuple[Floats, Floats]:
 
 def _through_estimates(
     analysis: Spectrum,
-    ks: NDArray[np.intp],
+    points: OperatingPoints,
+    tried: NDArray[np.intp],
     theory: tuple[Floats, Floats],
     known: dict[int, tuple[float, float]],
     extra_bytes: int,
@@ -217,20 +232,28 @@ def _through_estimates(
     """Return the theoretical curve, shifted to pass through the estimates."""
     places = np.array(sorted(known))
     found = np.array([known[place] for place in places])
-    all_ks = np.arange(1, analysis.n_components + 1)
+    rough = np.zeros(len(points), bool)
+    indices = np.arange(len(points))
     lines = []
     for column, guess in enumerate(theory):
-        here = np.arange(len(ks))
+        here = np.arange(len(tried))
         moved = guess + np.interp(here, places, found[:, column] - guess[places])
-        # More components never make a file smaller or worse, so the nearest estimates bound those between.
+        # More components and finer steps never make a file smaller or worse: estimates bound those between.
         after = np.searchsorted(places, here)
         low = np.where(after > 0, found[after - 1, column], -np.inf)
         high = np.where(after < len(places), found[np.minimum(after, len(places) - 1), column], np.inf)
         moved = np.where(np.isin(here, places), moved, np.clip(moved, np.minimum(low, high), high))
-        lines.append(np.interp(all_ks, ks, moved))
+        lines.append(np.interp(indices, tried, moved))
+        corrections = found[:, column] - guess[places]
+        before = np.where(after > 0, corrections[after - 1], np.nan)
+        behind = np.where(after < len(places), corrections[np.minimum(after, len(places) - 1)], np.nan)
+        doubtful = ~(np.abs(behind - before) <= DOUBT[column]) & ~np.isin(here, places)
+        rough |= np.interp(indices, tried, doubtful.astype(np.float64)) > 0
     return Curve(
+        points,
         np.exp(lines[0]) + extra_bytes,
         psnr=lines[1],
-        share=100 * analysis.ratios[1:],
-        progress=len(known) / len(ks),
+        share=100 * analysis.ratios[points.ks],
+        progress=len(known) / len(tried),
+        rough=rough,
     )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pcaimage.codec import Pictures, Rates, Region, Spectrum
 from pcaimage.codec.coding.rounding import dead_zone
 from pcaimage.codec.estimates import SimilarityRates
+from pcaimage.codec.operating_points import OperatingPoints
 from pcaimage.imaging import ssim
 from pcaimage.imaging.mosaic import Mosaic
 from pcaimage.imaging.types import Pixels
@@ -19,7 +20,7 @@ from pcaimage.insight.similarity import SIMILARITY_PIXELS, to_eight_bits
 from pcaimage.progress import Progress, no_progress
 
 COUNT = 12
-"""Number of k that are measured; the others are interpolated."""
+"""Number of points that are measured; the others are interpolated."""
 
 _COLOURS = 3
 
@@ -34,10 +35,10 @@ def with_similarity(
     progress: Progress = no_progress,
     deliver: Callable[[Curve], None] | None = None,
 ) -> Curve:
-    """Estimate the structural similarity of every k.
+    """Estimate the structural similarity at every operating point.
 
     A photo's estimator simulates the decoded pixels. Of other images, tiles of about half a megapixel are
-    rendered for some k as on the screen, and compared with the original in eight bits.
+    rendered at some points as on the screen, and compared with the original in eight bits.
 
     Parameters
     ----------
@@ -61,39 +62,45 @@ def with_similarity(
     Curve
         The curve with similarities.
     """
-    look = _similarity_measure(analysis, rates, pictures, pixels)
-    ks, found = ks_for_similarity(curve), dict[int, float]()
-    for done, index in enumerate(coarse_to_fine(len(ks))):
-        progress(done, len(ks))
-        found[ks[index]] = look(ks[index])
-        if deliver is not None and 3 <= len(found) < len(ks):
+    look = _similarity_measure(curve.points, analysis, rates, pictures, pixels)
+    tried, found = points_for_similarity(curve), dict[int, float]()
+    for done, number in enumerate(coarse_to_fine(len(tried))):
+        progress(done, len(tried))
+        found[tried[number]] = look(tried[number])
+        if deliver is not None and 3 <= len(found) < len(tried):
             deliver(_interpolated(curve, found))
     return _interpolated(curve, found)
 
 
-def ks_for_similarity(curve: Curve, count: int = COUNT) -> list[int]:
-    """Return at most `count` k, evenly spread over the visible decibels, with the first and the last."""
+def points_for_similarity(curve: Curve, count: int = COUNT) -> list[int]:
+    """Return at most `count` indices, evenly spread over the visible decibels, with both ends."""
     places = np.minimum(curve.psnr, VISIBLE_DECIBELS)
     wanted = np.linspace(places.min(), places.max(), max(count - 1, 1))
-    nearest = {int(np.argmin(np.abs(places - place))) + 1 for place in wanted}
-    return sorted(nearest | {1, curve.n_components})
+    nearest = {int(np.argmin(np.abs(places - place))) for place in wanted}
+    return sorted(nearest | {0, len(curve) - 1})
 
 
 def _similarity_measure(
-    analysis: Spectrum, rates: Rates, pictures: Pictures, pixels: Pixels
+    points: OperatingPoints, analysis: Spectrum, rates: Rates, pictures: Pictures, pixels: Pixels
 ) -> Callable[[int], float]:
-    """Return a function that measures the similarity of one k."""
+    """Return a function that measures the similarity at a point."""
+
+    def at(index: int) -> tuple[int, float]:
+        k, step = int(points.ks[index]), points.step(index)
+        return k, float(analysis.step_for(k)) if step is None else step
+
     if isinstance(rates, SimilarityRates):
         known = rates
-        return lambda k: known.similarity(float(analysis.step_for(k)), ssim)
+        return lambda index: known.similarity(at(index)[1], ssim)
     most = SIMILARITY_PIXELS * _COLOURS // max(pixels.shape[2], _COLOURS)
     mosaic = Mosaic.of(pixels.shape, most)
     original = to_eight_bits(mosaic.cut(pixels))
-    return lambda k: ssim(original, _picture(mosaic, analysis, pictures, k))
+    return lambda index: ssim(original, _picture(mosaic, analysis, pictures, *at(index)))
 
 
-def _picture(mosaic: Mosaic, analysis: Spectrum, pictures: Pictures, k: int) -> NDArray[np.uint8]:
-    step = float(analysis.step_for(k))
+def _picture(
+    mosaic: Mosaic, analysis: Spectrum, pictures: Pictures, k: int, step: float
+) -> NDArray[np.uint8]:
     zone = dead_zone(step, analysis.finest_step)
     tiles = list[Pixels]()
     for top, left in mosaic.corners:
@@ -106,9 +113,9 @@ def _picture(mosaic: Mosaic, analysis: Spectrum, pictures: Pictures, k: int) -> 
 
 
 def _interpolated(curve: Curve, found: dict[int, float]) -> Curve:
-    """Interpolate the logarithm of 1 − SSIM linearly over the decibels between the measured k."""
-    ks: Sequence[int] = sorted(found)
-    lacking = np.log(np.maximum(1 - np.array([found[k] for k in ks]), 1e-9))
-    places = curve.psnr[np.array(ks) - 1]
+    """Interpolate the logarithm of 1 − SSIM linearly over the decibels between the measured points."""
+    tried: Sequence[int] = sorted(found)
+    lacking = np.log(np.maximum(1 - np.array([found[index] for index in tried]), 1e-9))
+    places = curve.psnr[np.array(tried)]
     order = np.argsort(places, kind="stable")
     return replace(curve, ssim=1 - np.exp(np.interp(curve.psnr, places[order], lacking[order])))

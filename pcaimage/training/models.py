@@ -138,8 +138,8 @@ class ModelTrainer:
             "by_place": learned.by_place.astype(np.uint16),
         }
         for name, words in (
-            ("scores", learned.mixer.models),
-            ("signs", learned.signs.models),
+            ("scores", learned.mixer.models[:, 0]),
+            ("signs", learned.signs.models[:, 0]),
             ("means", known.mixer.models),
             ("mean_signs", known.signs),
             ("quiet", learned.quiet.ravel()),

@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QStyle, QWidget
 
+from pcaimage.codec.operating_points import OperatingPoints
 from pcaimage.gui.panel.k_slider import KScale, KSlider
 from pcaimage.gui.session.requests import Keep
 from pcaimage.gui.tabs.curve.page import CurvePage
@@ -24,7 +25,12 @@ if TYPE_CHECKING:
 
 LEFT = Qt.MouseButton.LeftButton
 MOST, PRESENT = 100, 24
-CURVE = Curve(np.geomspace(1000, 1e6, MOST), np.linspace(22, 52, MOST), np.linspace(50, 100, MOST))
+CURVE = Curve(
+    OperatingPoints.of_components(MOST),
+    np.geomspace(1000, 1e6, MOST),
+    np.linspace(22, 52, MOST),
+    np.linspace(50, 100, MOST),
+)
 
 
 @dataclass

@@ -10,9 +10,10 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
 from pcaimage.gui.commands.table import MENUS
-from pcaimage.gui.session.requests import Choose, Keep, Reach, SetStep, UsePreset
+from pcaimage.gui.session.goal import Goal
+from pcaimage.gui.session.requests import Aim, Choose, Keep, Reach, SetStep, UsePreset
 from pcaimage.gui.session.resolve import PanelView
-from pcaimage.gui.session.targets import PRESETS
+from pcaimage.gui.session.targets import OFFERED, PRESETS
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -108,17 +109,55 @@ def test_similarity_is_not_rounded_up_and_estimates_are_marked(
 def test_presets_are_offered_as_far_as_the_image_allows(
     panel: SettingsPanel, photograph: PanelView, qtbot: QtBot
 ) -> None:
-    offered = {action.text(): action for action in panel.presets.menu().actions() if action.text()}
-    assert list(offered) == [preset.text for preset in PRESETS.values()]
+    menu = {action.text(): action for action in panel.presets.menu().actions() if action.text()}
+    buttons = panel.qualities.buttons
+    assert [*buttons, *menu] == [*OFFERED, *(PRESETS[name].text for name in PRESETS if name not in OFFERED)]
     with qtbot.waitSignal(panel.requested) as wanted:
-        offered["&Balanced"].trigger()
-    assert wanted.args == [UsePreset("balanced")]
+        buttons["small"].click()
+    assert wanted.args == [UsePreset("small")]
+    with qtbot.waitSignal(panel.requested) as wanted:
+        menu["9&5 % of the variance"].trigger()
+    assert wanted.args == [UsePreset("variance-95")]
     panel.set_view(replace(photograph, psnr_enabled=False))
-    refused = [text for text, action in offered.items() if not action.isEnabled()]
-    assert refused == ["Visually &lossless", "L&ossless"]
+    assert [name for name, button in buttons.items() if not button.isEnabled()] == ["visually-lossless"]
+    assert [text for text, action in menu.items() if not action.isEnabled()] == ["L&ossless"]
     assert not panel.keep.ssim.isEnabled()
     panel.set_view(PanelView())
     assert not panel.presets.isEnabled()
+    assert not any(button.isEnabled() for button in buttons.values())
+
+
+def test_qualities_have_sizes_and_savings_and_the_goal_is_checked(
+    panel: SettingsPanel, photograph: PanelView, qtbot: QtBot
+) -> None:
+    buttons = panel.qualities.buttons
+    offers = {"small": 10_000, "balanced": 30_000, "visually-lossless": 110_000}
+    goal = Goal("preset", preset="balanced")
+    panel.set_view(replace(photograph, offers=offers, original_size=100_000, goal=goal))
+    names = [button.accessibleName().replace("\xa0", " ") for button in buttons.values()]
+    assert names == [
+        "Small, ≈ 10.0 KB   −90 %",
+        "Balanced, ≈ 30.0 KB   −70 %",
+        "Like the original, ≈ 110 KB   +10 %",
+    ]
+    assert [button.isChecked() for button in buttons.values()] == [False, True, False]
+    qtbot.mouseClick(buttons["small"], LEFT)  # the session has not answered yet
+    assert [button.isChecked() for button in buttons.values()] == [False, True, False]
+
+
+def test_a_fields_mark_makes_it_the_goal(
+    panel: SettingsPanel, photograph: PanelView, asked: list[object], qtbot: QtBot
+) -> None:
+    panel.set_view(replace(photograph, goal=Goal("psnr", 34.12)))
+    marks = panel.keep.marks
+    assert [measure for measure, mark in marks.items() if mark.isChecked()] == ["psnr"]
+    qtbot.mouseClick(marks["size"], LEFT)
+    assert asked == [Aim("size")]
+    assert [measure for measure, mark in marks.items() if mark.isChecked()] == ["psnr"]
+    panel.set_view(replace(photograph, ssim=None))
+    assert not marks["ssim"].isEnabled()
+    panel.set_view(PanelView())
+    assert not any(mark.isChecked() for mark in marks.values())
 
 
 def test_undo_reaches_the_window_unless_something_is_typed(panel: SettingsPanel, qtbot: QtBot) -> None:
@@ -269,12 +308,14 @@ def test_every_control_can_be_heard_and_is_explained(panel: SettingsPanel) -> No
 
 
 def test_tab_goes_from_top_to_bottom(panel: SettingsPanel, qtbot: QtBot) -> None:
-    compress, keep = panel.compress, panel.keep
+    compress, keep, marks = panel.compress, panel.keep, panel.keep.marks
     order = [
         *(compress.method, compress.block, compress.standardize),
-        *(panel.presets, keep.k, keep.slider, keep.variance, keep.psnr, keep.ssim, keep.size_field),
-        *(keep.step, keep.auto),
+        *(panel.presets, *panel.qualities.buttons.values(), keep.slider, keep.k, marks["k"]),
+        *(keep.variance, marks["variance"], keep.psnr, marks["psnr"], keep.ssim, marks["ssim"]),
+        *(keep.size_field, marks["size"], keep.step, keep.auto, marks["step"]),
     ]
+    order = [widget for widget in order if widget.isEnabled()]
     order[0].setFocus()
     for widget in order[1:]:
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)

@@ -11,13 +11,14 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton
 
+from pcaimage.codec.operating_points import OperatingPoints
 from pcaimage.gui.colours import DARK, LIGHT
 from pcaimage.gui.session.requests import Choose, Keep
 from pcaimage.gui.tabs.curve.feed import EMPTY, CurveFeed, RivalsFeed
 from pcaimage.gui.tabs.curve.figures import (
     CurveData,
     Present,
-    describe_k,
+    describe,
     hindrances,
     rivals_at,
     summary,
@@ -37,7 +38,12 @@ if TYPE_CHECKING:
     from tests.gui.conftest import User
 
 LEFT = Qt.MouseButton.LeftButton
-CURVE = Curve(np.geomspace(1000, 1e6, 100), psnr=np.linspace(22, 52, 100), share=np.linspace(50, 100, 100))
+CURVE = Curve(
+    OperatingPoints.of_components(100),
+    np.geomspace(1000, 1e6, 100),
+    psnr=np.linspace(22, 52, 100),
+    share=np.linspace(50, 100, 100),
+)
 JPEG = Reference("jpeg", "JPEG", (5, 50, 95), (5000, 50_000, 500_000), (24.0, 32.0, 40.0), sampled=False)
 AVIF = replace(JPEG, name="avif", title="AVIF", psnr=(27.0, 35.0, 43.0), sampled=True, rough=True)
 
@@ -90,7 +96,7 @@ def test_the_k_under_the_mouse_is_described_with_what_others_make_of_as_many_byt
     plot.grab()
     move(plot.surface, plot.position_of(70))
     assert plot.text.startswith("k = ")
-    assert plot.text != describe_k(plot.data, 24, Present())
+    assert plot.text != describe(plot.data, 24)
     assert "JPEG" in plot.text
     assert "AVIF" in plot.text
     assert not plot.grab().isNull()
@@ -136,14 +142,14 @@ def test_where_the_file_passes_the_original_is_said() -> None:
     data = CurveData(CURVE, original=493_000, original_name="original PNG")
     crossing = CURVE.crossing(493_000)
     assert crossing is not None
-    assert "larger than the original" in describe_k(data, crossing, Present())
-    assert "larger" not in describe_k(data, crossing - 1, Present())
-    assert f"From k = {crossing} on the file is larger than the original PNG" in summary(data, Present(3))
+    assert "larger than the original" in describe(data, crossing + 1)
+    assert "larger" not in describe(data, crossing)
+    assert f"From k = {crossing + 1} on the file is larger than the original PNG" in summary(data, Present(3))
 
 
 def test_other_codecs_are_compared_where_their_curves_reach_only() -> None:
     data = CurveData(CURVE, references=(JPEG, AVIF))
-    assert rivals_at(data, 1, Present()) == ""
+    assert rivals_at(data, 1) == ""
     assert rivals_at(data, 3, Present(3, n_bytes=50_000)) == "at this size: JPEG 32.0, AVIF 35.0\u00a0dB"
 
 
@@ -151,7 +157,7 @@ def test_decibels_that_nobody_sees_are_drawn_at_the_upper_end() -> None:
     data = CurveData(replace(CURVE, psnr=np.linspace(22, 90, 100)))
     assert data.y.max() == 60
     assert data.y_ticks(6)[-1] == (60, "≥ 60")
-    assert "90.00" in describe_k(data, 100, Present())
+    assert "90.00" in describe(data, 100)
 
 
 def test_the_axes_leave_out_what_cannot_be_made_out_and_the_marker_stays_on_the_edge() -> None:
@@ -215,7 +221,8 @@ def test_the_names_of_marks_are_inside_and_do_not_cover_the_marker(qtbot: QtBot,
     items.widget.show()
     psnr = np.array([19.0, 27.0, *np.linspace(27.5, 33.0, 18)])
     sizes = 300 * 1.05 ** np.arange(20)
-    curve = Curve(sizes, psnr=psnr, share=np.linspace(50, 100, 20))
+    points = OperatingPoints.of_components(20)
+    curve = Curve(points, sizes, psnr=psnr, share=np.linspace(50, 100, 20))
     data = CurveData(curve, original=1600, original_name="original PNG")
     items.show_data(data)
     place = data.place(k)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from types import SimpleNamespace
@@ -26,7 +27,7 @@ from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.opening import open_document
 from pcaimage.gui.session.requests import Choose, Keep, Reach
 from pcaimage.gui.session.state import SessionState
-from pcaimage.gui.session.transitions import first_k, k_like
+from pcaimage.gui.session.transitions import first_setting, setting_like
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import Image, read_image, write_image
 from pcaimage.progress import Progress, no_progress
@@ -60,7 +61,7 @@ def waves(height: int, width: int) -> NDArray[np.uint8]:
 def task_of(path: Path, k: int | None = None) -> Task:
     document = Document(path.name, path, image=read_image(path))
     fit = Fit.of_image(document.image, PHOTO, no_progress)
-    return Task(document, fit, Setting(k or first_k(fit), None), 0)
+    return Task(document, fit, first_setting(fit) if k is None else Setting(k, None), 0)
 
 
 @pytest.fixture
@@ -149,13 +150,15 @@ def test_another_method_keeps_about_as_much(tmp_path: Path) -> None:
     image = task.document.image
     psnr = task.settle(no_progress).psnr
     blocks = Fit.of_image(image, Choice("blocks"), no_progress)
-    k = k_like(blocks, task.fit, task.setting.k)
-    other = Task(task.document, blocks, Setting(k, None), 0).settle(no_progress)
+    found = setting_like(blocks, task.fit, task.setting)
+    other = Task(task.document, blocks, found, 0).settle(no_progress)
     assert abs(other.psnr - psnr) < 6
-    assert abs(k_like(task.fit, blocks, k) - task.setting.k) < 60
+    back = setting_like(task.fit, blocks, found)
+    again = replace(task, setting=back).settle(no_progress)
+    assert abs(again.psnr - other.psnr) < 6
     deviations = Fit.of_image(image, Choice("blocks", standardize=True), no_progress)
-    assert k_like(deviations, task.fit, 60) == first_k(deviations)
-    assert k_like(task.fit, deviations, 9) == first_k(task.fit)
+    assert setting_like(deviations, task.fit, task.setting).k == first_setting(deviations).k
+    assert setting_like(task.fit, deviations, Setting(9, None)) == first_setting(task.fit)
 
 
 def test_a_moving_picture_is_near_the_exact_one(photo: Path) -> None:
@@ -330,15 +333,19 @@ def test_opacity_is_shown(user: User, tmp_path: Path) -> None:
 def test_sixteen_bits_start_at_a_step_of_their_range() -> None:
     shallow = Fit.of_image(Image(waves(40, 48)), PHOTO, no_progress)
     deep = Fit.of_image(Image(waves(40, 48).astype(np.uint16) * 257), PHOTO, no_progress)
-    assert 1 < first_k(shallow) < 192
-    assert abs(first_k(deep) - first_k(shallow)) <= 3
+    first, second = first_setting(shallow), first_setting(deep)
+    assert 1 < first.k < 192
+    assert abs(second.k - first.k) <= 3
+    assert second.tuned == pytest.approx(257 * first.tuned, rel=0.01)
 
 
-def test_of_noise_not_all_is_kept_at_first() -> None:
+def test_the_first_step_of_a_photo_is_the_same_whatever_is_in_it() -> None:
     noise = np.random.default_rng(0).integers(0, 256, (64, 64, 3)).astype(np.uint8)
-    fit = Fit.of_image(Image(noise), PHOTO, no_progress)
-    assert first_k(fit) == 191
-    assert float(fit.step(191, None)) > 100 > float(fit.step(192, None))
+    settings = [
+        first_setting(Fit.of_image(Image(pixels), PHOTO, no_progress)) for pixels in (noise, waves(64, 64))
+    ]
+    assert settings[0].tuned == settings[1].tuned
+    assert settings[0].k > settings[1].k
 
 
 def test_warming_up_lets_another_process_compile(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.opening import open_document
-from pcaimage.gui.session.targets import PRESETS, find_preset, headroom
+from pcaimage.gui.session.targets import OFFERED, PRESETS, find_offers, find_preset, headroom
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import Image
 from pcaimage.progress import no_progress
@@ -39,20 +39,26 @@ def task(request: pytest.FixtureRequest) -> Task:
     return task_of(waves(96, 128, 3), Choice(request.param, 4))
 
 
+@pytest.fixture(scope="module", params=["blocks", "channels"])
+def searched(request: pytest.FixtureRequest) -> Task:
+    """An image whose presets are searched for."""
+    return task_of(waves(96, 128, 3), Choice(request.param, 4))
+
+
 def test_every_preset_is_offered_by_the_menu_and_says_what_it_does() -> None:
     actions = {spec.name.removeprefix("preset-") for spec in ACTIONS if spec.name.startswith("preset-")}
     assert actions == set(PRESETS)
     assert all(preset.tip.endswith(".") for preset in PRESETS.values())
 
 
-def test_small_is_a_third_of_a_bit_for_each_pixel(task: Task) -> None:
-    n_bytes = applied(task, "small").measure(no_progress).n_bytes
+def test_small_is_a_third_of_a_bit_for_each_pixel(searched: Task) -> None:
+    n_bytes = applied(searched, "small").measure(no_progress).n_bytes
     assert 0.98 * 0.35 <= 8 * n_bytes / (96 * 128) <= 0.35
 
 
 @pytest.mark.parametrize(("name", "decibels"), [("balanced", 36.0), ("visually-lossless", 42.0)])
-def test_qualities_are_met(task: Task, name: str, decibels: float) -> None:
-    assert applied(task, name).settle(no_progress).psnr == pytest.approx(decibels, abs=0.05)
+def test_qualities_are_met(searched: Task, name: str, decibels: float) -> None:
+    assert applied(searched, name).settle(no_progress).psnr == pytest.approx(decibels, abs=0.05)
 
 
 @pytest.mark.parametrize(("name", "share"), [("variance-95", 0.95), ("variance-99", 0.99)])
@@ -60,6 +66,27 @@ def test_shares_of_the_variance_take_the_fewest_components(task: Task, name: str
     target = find_preset(task, name, no_progress)
     assert task.fit.ratio(target.k) >= share > task.fit.ratio(target.k - 1)
     assert target.tuned is None
+
+
+@pytest.mark.parametrize("most", [255, 65535, 4095])
+def test_presets_of_photos_are_steps_of_the_range_in_use(most: int) -> None:
+    task = task_of(waves(96, 128, 3, most=most), Choice("photo"))
+    steps = {name: find_preset(task, name, no_progress).tuned for name in OFFERED}
+    white = min(max(task.document.display.white, 1.0), 255 if most == 255 else 65535)
+    wanted = {name: (PRESETS[name].step or 0) * white / 255 for name in OFFERED}
+    assert steps == pytest.approx(wanted, rel=0.01)
+    psnr = applied(task, "balanced").settle(no_progress).psnr
+    assert psnr == pytest.approx(36.0 + headroom(task), abs=2.5)
+    assert applied(task, "small").settle(no_progress).psnr < psnr
+    assert applied(task, "visually-lossless").settle(no_progress).psnr > psnr
+
+
+def test_sizes_of_presets_are_near_those_of_their_files() -> None:
+    task = task_of(waves(96, 128, 3), Choice("photo"))
+    offers = find_offers(task, no_progress)
+    assert list(offers) == list(OFFERED)
+    for name, n_bytes in offers.items():
+        assert applied(task, name).measure(no_progress).n_bytes == pytest.approx(n_bytes, rel=0.05, abs=150)
 
 
 def test_dim_images_of_16_bits_keep_as_much_as_bright_ones() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pcaimage.codec import Compressed, Estimate, Header, Step
+from pcaimage.codec.operating_points import OperatingPoints
 from pcaimage.gui.compare import captions
 from pcaimage.gui.session import resolve
 from pcaimage.gui.session.choice import Choice, Setting
@@ -38,6 +39,7 @@ def fit(*, choice: Choice = CHOICE) -> SimpleNamespace:
         ratio=lambda k, _left_out: (0.0, 0.8, 0.95, 1.0)[k],
         step=lambda k, chosen: chosen or 10.0 / k,
         file_size=lambda _: None,
+        points=OperatingPoints.of_components(3),
     )
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.bands import around, equations, learning, numbers
-from pcaimage.codec.coding import rangecoder
-from pcaimage.codec.photo.residual_learning import curves
+from pcaimage.codec.coding.range_coder import RangeWriter, reader
+from pcaimage.codec.coding.strips import BORDER, runs
+from pcaimage.core.library import held
 from pcaimage.progress import Count
 
 Wanted = Callable[[int], NDArray[np.float64]]
@@ -19,13 +19,6 @@ Wanted = Callable[[int], NDArray[np.float64]]
 SCORE_PLANES, BAND_PLANES = (4, 4), (0, 4)
 """How many of the first planes, and of those just before, a plane is predicted from: for scores, and for
 corrections."""
-
-_AT_ONCE = 1 << 14
-"""About so many numbers are coded between two looks at the tape."""
-
-_NOTHING = np.zeros(0, np.uint8)
-_NO_TAPE = np.zeros(0, np.int32)
-_NOT_WANTED = np.zeros((1, 1), np.float64)
 
 
 class BandsSliceCoder:
@@ -47,18 +40,9 @@ class BandsSliceCoder:
         self, count: int, mask: NDArray[np.bool_], told_by: tuple[int, int], data: bytes | None = None
     ) -> None:
         self.count, self._mask, self._told_by = count, np.ascontiguousarray(mask, np.uint8), told_by
-        rows, columns = mask.shape
-        self._known = around.nothing_known(count, rows, columns)
-        self._lines = max(1, _AT_ONCE // columns)
-        reading = data is not None
-        # Writable, like all else: loops are compiled for each kind of array, and once is enough.
-        stream = _NOTHING.copy() if data is None else np.frombuffer(data, np.uint8).copy()
-        tape = _NO_TAPE.copy() if reading else np.empty(numbers.BITS * self._lines * columns, np.int32)
-        state = rangecoder.reader(stream) if reading else rangecoder.writer()
-        self._tools = learning.Tools(
-            learning.nothing_learned(), learning.room(), curves(), state, tape, stream, reading
-        )
-        self._writer, self._parts, self._size = rangecoder.writer(), list[bytes](), 0
+        self._known = held(around.nothing_known(count, *mask.shape))
+        self._learned = held(learning.nothing_learned())
+        self._coder = RangeWriter() if data is None else reader(data)
 
     def encode(self, wanted: Wanted, price: float, progress: Count) -> tuple[bytes, list[int]]:
         """Encode all planes.
@@ -73,21 +57,19 @@ class BandsSliceCoder:
         (bytes, list of int)
             The coded bytes, and how many of them must be kept for the first planes, for each.
         """
-        certain = []
+        writer, certain = self._coder, list[int]()
+        assert isinstance(writer, RangeWriter)  # noqa: S101 - or there were data
         for plane in range(self.count):
             self._code(plane, np.ascontiguousarray(wanted(plane), np.float64), price)
-            # Four bytes of the coder's state are yet to come, and the very first is not kept.
-            certain.append(self._size + int(self._writer[rangecoder.PENDING]) + 3)
+            certain.append(writer.certain)
             progress(1)
-        out = np.zeros(int(self._writer[rangecoder.PENDING]) + rangecoder.FINISH_BYTES, np.uint8)
-        self._parts.append(out[: rangecoder.finish(self._writer, out, 0)].tobytes())
-        coded = b"".join(self._parts)[1:].rstrip(b"\0")
+        coded = writer.finish()
         return coded, [min(count, len(coded)) for count in certain]
 
     def decode(self, progress: Count) -> None:
         """Decode all planes."""
         for plane in range(self.count):
-            self._code(plane, _NOT_WANTED, 0.0)
+            self._code(plane, None, 0.0)
             progress(1)
 
     def plane(self, number: int) -> NDArray[np.int32]:
@@ -103,30 +85,22 @@ class BandsSliceCoder:
         ndarray of int32, shape (rows, columns)
             Zeros where there is no number; a copy.
         """
-        border, known = equations.BORDER, self._known
+        known = self._known.record
         whole = known.planes[number * known.area : (number + 1) * known.area].reshape(-1, known.stride)
-        inside = whole[border:-border, border:-border]
-        return inside * self._mask
+        return whole[BORDER:-BORDER, BORDER:-BORDER] * self._mask
 
-    def _code(self, plane: int, wanted: NDArray[np.float64], price: float) -> None:
-        known, (first, last) = self._known, self._told_by
-        rows, columns = self._mask.shape
-        fit = equations.fit_of(plane, first, last, known.area, known.stride, columns)
-        learning.next_plane(self._tools.learned)
-        for start in range(0, rows, self._lines):
-            stop = min(start + self._lines, rows)
-            numbers.code_lines(plane, start, stop, wanted, self._mask, known, fit, self._tools, price)
-            if not self._tools.reading:
-                self._drain()
-        around.see(known, plane)
-
-    def _drain(self) -> None:
-        """Turn what is on the tape into bytes."""
-        state: Any = self._tools.state
-        count = int(state[rangecoder.PLACE])
-        room = rangecoder.BYTES_PER_BIT * count + int(self._writer[rangecoder.PENDING])
-        out = np.empty(room, np.uint8)
-        size = rangecoder.write(self._writer, self._tools.tape, count, out, 0)
-        self._parts.append(out[:size].tobytes())
-        self._size += size
-        state[rangecoder.PLACE] = 0
+    def _code(self, plane: int, wanted: NDArray[np.float64] | None, price: float) -> None:
+        known, learned, mask, coder = self._known, self._learned, self._mask, self._coder
+        (first, last), (rows, columns) = self._told_by, mask.shape
+        area, stride = known.record.area, known.record.stride
+        fit = held(equations.fit_of(plane, first, last, area, stride, columns))
+        learning.next_plane(learned.record)
+        for start, stop, count in runs(rows, columns):
+            place = plane, start, stop
+            if isinstance(coder, RangeWriter):
+                coder.reserve(numbers.BITS * count)
+                numbers.write_strips(*place, wanted, mask, columns, known, fit, learned, price, coder.coder)
+                coder.keep()
+            else:
+                numbers.read_strips(*place, mask, columns, known, fit, learned, coder)
+        around.see(known.record, plane)

@@ -99,10 +99,19 @@ class RangeWriter:
         """Keep what was written since :meth:`reserve`."""
         self._keep(int(self.coder.place))
 
-    def finish(self) -> bytes:
-        """Write what is left; return all bytes but the first, without zeros at the end."""
+    def finish(self, *, keep_certain: bool = False) -> bytes:
+        """Write what is left; return all bytes but the first, without zeros at the end.
+
+        Parameters
+        ----------
+        keep_certain : bool, default False
+            Whether zeros stay that were certain before.
+        """
         self.reserve(0)
         self._keep(_finish(self.coder))
+        if keep_certain:
+            self._parts[-1] = self._parts[-1].rstrip(b"\0")
+            return b"".join(self._parts)[1:]
         return b"".join(self._parts)[1:].rstrip(b"\0")
 
     def _keep(self, count: int) -> None:

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo import averages, axes, forward, inverse
-from pcaimage.codec.photo.averages import Halo
+from pcaimage.codec.photo import axes, forward, inverse
 from pcaimage.codec.photo.channels import ONE, checked, fitted
 from pcaimage.codec.photo.inverse import Coefficients
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
+from pcaimage.core.library import held
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.parallel import in_parallel
 from pcaimage.progress import Progress, no_progress
@@ -126,7 +126,7 @@ class Cascade:
         planes = np.empty((self.channels * 64, rows, -(-image.shape[1] // BLOCK)), kind)
         for start in range(0, rows, _STRIP):
             stop = min(start + _STRIP, rows)
-            self._analyse(image, slice(start, stop), (1.0 / unit, limit), planes[:, start:stop])
+            self._analyse(image, slice(start, stop), (1.0 / unit, limit), planes, start)
             progress(stop, rows)
         return planes
 
@@ -146,22 +146,24 @@ class Cascade:
         image = self._of_these_channels(array)
         start, stop, _ = rows.indices(-(-image.shape[0] // BLOCK))
         planes = np.empty((self.channels * 64, max(0, stop - start), -(-image.shape[1] // BLOCK)), np.float32)
-        self._analyse(image, slice(start, stop), (1.0, 0), planes)
+        self._analyse(image, slice(start, stop), (1.0, 0), planes, 0)
         return planes
 
     def _analyse(
-        self, image: NDArray[Any], rows: slice, factor: tuple[float, float], planes: NDArray[Any]
+        self, image: NDArray[Any], rows: slice, factor: tuple[float, int], planes: NDArray[Any], top: int
     ) -> None:
         work = np.float32 if image.dtype == np.uint8 else np.float64
-        turn, offset, down, along = (part.astype(work) for part in self._analysis)
-        factors = np.array(factor, work)
+        turn, offset, down, along = (
+            np.ascontiguousarray(part.astype(work), np.float64) for part in self._analysis
+        )
+        analysis = held(forward.Analysis(turn, offset, down, along, *factor, *image.shape))
 
         def find(start: int, stop: int) -> None:
-            if start < stop:
-                first, last, part = rows.start + start, rows.start + stop, planes[:, start:stop]
-                forward.analyse(image, turn, offset, down, along, first, last, factors, part)
+            first, last = rows.start + start, rows.start + stop
+            forward.analyse(image, analysis, first, last, planes, top + start)
 
-        in_parallel(find, planes.shape[1], worth=planes.size > _LARGE)
+        count = rows.stop - rows.start
+        in_parallel(find, count, worth=planes[:, :count].size > _LARGE)
 
     def reconstruct(
         self,
@@ -213,25 +215,6 @@ class Cascade:
             for basis in (self.vertical, self.horizontal)
         )
         return vertical, horizontal
-
-    def averaged(self, planes: Floats, reduction: int, halo: Halo) -> Floats:
-        """Return averages of pixels of a rectangle of blocks.
-
-        Parameters
-        ----------
-        planes : ndarray of float32, shape (C*64, rows, columns)
-            The rectangle's coefficients in pixel units, in the order of :meth:`forward`, with those of one
-            more block on each side where there is a halo.
-        halo : (bool, bool, bool, bool)
-            Whether the planes have it above, below, left and right. Where they do not, the image ends.
-
-        Returns
-        -------
-        ndarray of float32, shape (8 h / reduction, 8 w / reduction, C)
-            Of the h × w blocks without the halo, neither rounded nor limited.
-        """
-        rotation, mean = (self.rotation / ONE).astype(np.float32), self.mean.astype(np.float32)
-        return averages.averaged(planes, halo, self.synthesis(reduction), rotation, mean)
 
     def _of_these_channels(self, array: NDArray[Any]) -> NDArray[Any]:
         image = checked(array)

@@ -19,8 +19,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.coding.jit import inline
-
 Words = NDArray[np.uint32]
 
 COUNT_BITS = 10
@@ -38,8 +36,9 @@ class Mixer(NamedTuple):
 
     Parameters
     ----------
-    models : ndarray of uint32, shape (n,)
-        Probability and count of each context of each bit.
+    models : ndarray of uint32, shape (n,) or (n, 2)
+        Probability and count of each context of each bit; with it the logit of the probability, where looking
+        that up would take longer than all else.
     weights : ndarray of int32, shape (n, n_inputs)
         How much each input is believed, in 1/65536, for each set of weights.
     more : ndarray of int32, shape (n, n_inputs)
@@ -73,178 +72,3 @@ class Scales(NamedTuple):
     logits: NDArray[np.int16]
     probabilities: NDArray[np.int32]
     rates: NDArray[np.int32]
-
-
-@inline
-def mixed(
-    mixer: Mixer,
-    scales: Scales,
-    places: NDArray[np.int64],
-    bit: int,
-    first: int,
-    second: int,
-    inputs: NDArray[np.int64],
-    count: int,
-) -> int:
-    """Return the logit of the probability that a bit is 1.
-
-    Parameters
-    ----------
-    mixer : Mixer
-        What is learned.
-    scales : Scales
-        Tables.
-    places : ndarray of int64, shape (n_inputs,)
-        The first model of each input's context.
-    bit : int
-        Which bit of the number it is; added to the places.
-    first, second : int
-        Which sets of weights.
-    inputs : ndarray of int64, shape (n_inputs,)
-        Takes the inputs' logits, for :func:`learn`.
-    count : int
-        n_inputs: a constant where it is called, so that the loop is unrolled.
-
-    Returns
-    -------
-    int
-        From -LOGIT_LIMIT to LOGIT_LIMIT.
-    """
-    total = np.int64(0)
-    for index in range(count):
-        logit = np.int64(scales.logits[mixer.models[places[index] + bit] >> 16])
-        inputs[index] = logit
-        total += logit * (np.int64(mixer.weights[first, index]) + mixer.more[second, index])
-    logit = total >> 16
-    if logit < -LOGIT_LIMIT:
-        return -LOGIT_LIMIT
-    if logit > LOGIT_LIMIT:
-        return LOGIT_LIMIT
-    return int(logit)
-
-
-@inline
-def learn(
-    mixer: Mixer,
-    scales: Scales,
-    places: NDArray[np.int64],
-    bit: int,
-    first: int,
-    second: int,
-    inputs: NDArray[np.int64],
-    count: int,
-    logit: int,
-    value: int,
-) -> None:
-    """Let models and weights learn from a bit.
-
-    Parameters
-    ----------
-    mixer : Mixer
-        What is learned; changed.
-    scales, places, bit, first, second, inputs, count
-        As for :func:`mixed`.
-    logit : int
-        From :func:`mixed`.
-    value : int
-        What the bit was.
-    """
-    error = ((value << 16) - np.int64(scales.probabilities[logit + LOGIT_LIMIT])) * mixer.speed
-    for index in range(count):
-        place = places[index] + bit
-        mixer.models[place] = taught(mixer.models[place], value, scales, mixer.limit)
-        change = (inputs[index] * error + (1 << 17)) >> 18
-        mixer.weights[first, index] += change
-        mixer.more[second, index] += change
-
-
-@inline
-def taught(word: int, value: int, scales: Scales, limit: int) -> int:
-    """Return a model that has seen one more bit.
-
-    Parameters
-    ----------
-    word : int
-        The model.
-    value : int
-        The bit.
-    scales : Scales
-        Tables.
-    limit : int
-        The largest count.
-
-    Returns
-    -------
-    int
-        The model.
-    """
-    count = np.int64(word) & 1023
-    probability = np.int64(word) >> COUNT_BITS
-    probability += ((value * 4194303 - probability) * scales.rates[count]) >> 16
-    return int((probability << COUNT_BITS) | min(count + 1, limit))
-
-
-@inline
-def chance_of(word: int, margin: int) -> int:
-    """Return the probability that a model alone gives.
-
-    Parameters
-    ----------
-    word : int
-        The model.
-    margin : int
-        How far it is kept from 0 and from 65536.
-
-    Returns
-    -------
-    int
-        In 1/65536.
-    """
-    chance = np.int64(word) >> 16
-    if chance < margin:
-        return margin
-    if chance > 65536 - margin:
-        return 65536 - margin
-    return int(chance)
-
-
-@inline
-def corrected(curves: NDArray[np.int32], curve: int, logit: int) -> int:
-    """Return what bits of a logit were really like.
-
-    Parameters
-    ----------
-    curves : ndarray of int32, shape (n, KNOTS)
-        Probabilities at whole units, from -11 on.
-    curve : int
-        Which curve.
-    logit : int
-        From :func:`mixed`.
-
-    Returns
-    -------
-    int
-        A probability between the curve's two nearest points.
-    """
-    place = logit + LOGIT_LIMIT + 1
-    knot, rest = place >> 8, place & 255
-    return (int(curves[curve, knot]) * (256 - rest) + int(curves[curve, knot + 1]) * rest) >> 8
-
-
-@inline
-def correct(curves: NDArray[np.int32], curve: int, logit: int, value: int) -> None:
-    """Move a curve's nearest point towards what a bit was.
-
-    Parameters
-    ----------
-    curves : ndarray of int32, shape (n, KNOTS)
-        Changed.
-    curve : int
-        Which curve.
-    logit : int
-        From :func:`mixed`.
-    value : int
-        The bit.
-    """
-    knot = (logit + LOGIT_LIMIT + 1 + 128) >> 8
-    curves[curve, knot] += (value * 65535 - int(curves[curve, knot])) >> 6

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.coding.jit import kernel
+from pcaimage.core.library import LONG, Array, function
 
 FRACTION_BITS = 8
 """Coefficients are in units of Δ / 256."""
@@ -25,7 +25,33 @@ are more frequent than large ones, so those that come to be rounded are mostly n
 IntArray = NDArray[np.int32]
 
 
-@kernel
+_KINDS = (np.int16, np.int32)
+_DIFFERENCES = {
+    np.dtype(kind): function(
+        f"pcai_differences_{8 * np.dtype(kind).itemsize}",
+        None,
+        Array(kind),
+        LONG,
+        LONG,
+        Array(np.int32, writable=True),
+    )
+    for kind in _KINDS
+}
+_EXPECT = function(
+    "pcai_expect", None, Array(np.int32), Array(np.int32), LONG, Array(np.int32, writable=True)
+)
+_SETTLE = {
+    np.dtype(kind): function(
+        f"pcai_settle_{8 * np.dtype(kind).itemsize}",
+        None,
+        Array(kind),
+        LONG,
+        Array(np.int32, writable=True),
+    )
+    for kind in _KINDS
+}
+
+
 def differences(means: NDArray[Any], result: IntArray) -> None:
     """Find the differences of the neighbours' means to each block's own.
 
@@ -36,22 +62,9 @@ def differences(means: NDArray[Any], result: IntArray) -> None:
     result : ndarray of int32, shape (8, rows, columns)
         Takes them, neighbour by neighbour in reading order; outside of the slice stands its nearest block.
     """
-    rows, columns = means.shape
-    place = 0
-    for down in range(-1, 2):
-        for right in range(-1, 2):
-            if down == 0 and right == 0:
-                continue
-            for row in range(rows):
-                y = min(max(row + down, 0), rows - 1)
-                for column in range(columns):
-                    x = min(max(column + right, 0), columns - 1)
-                    found = int(means[y, x]) - int(means[row, column])
-                    result[place, row, column] = min(max(found, -FARTHEST), FARTHEST)
-            place += 1
+    _DIFFERENCES[means.dtype](means, *means.shape, result)
 
 
-@kernel
 def expect(around: IntArray, weights: IntArray, result: IntArray) -> None:
     """Predict one component from the means around each block.
 
@@ -64,19 +77,9 @@ def expect(around: IntArray, weights: IntArray, result: IntArray) -> None:
     result : ndarray of int32, shape (rows, columns)
         Takes the prediction, in units of Δ / 256.
     """
-    half, shift = np.int32(1 << (WEIGHT_BITS - FRACTION_BITS - 1)), np.int32(WEIGHT_BITS - FRACTION_BITS)
-    for row in range(result.shape[0]):
-        for column in range(result.shape[1]):
-            result[row, column] = half
-        for place in range(8):
-            weight = weights[place]
-            for column in range(result.shape[1]):
-                result[row, column] += np.int32(weight * around[place, row, column])
-        for column in range(result.shape[1]):
-            result[row, column] >>= shift
+    _EXPECT(around, weights, result.size, result)
 
 
-@kernel
 def settle(scores: NDArray[Any], result: IntArray) -> None:
     """Add where rounded scores come to lie.
 
@@ -87,12 +90,4 @@ def settle(scores: NDArray[Any], result: IntArray) -> None:
     result : ndarray of int32, shape (rows, columns)
         In units of Δ / 256; changed.
     """
-    for row in range(result.shape[0]):
-        for column in range(result.shape[1]):
-            score = np.int32(scores[row, column])
-            bias = np.int32(0)
-            if abs(score) == 1:
-                bias = np.int32(BIAS_ONE)
-            elif score != 0:
-                bias = np.int32(BIAS_MORE)
-            result[row, column] += np.int32(256) * score - (bias if score > 0 else -bias)
+    _SETTLE[scores.dtype](scores, scores.size, result)

@@ -156,7 +156,8 @@ class PhotoPreview:
         rotation = np.zeros((MOST_PHOTO_CHANNELS, len(shown)), np.float32)
         rotation[: self.strips.channels] = self.cascade.rotation[:, shown] * (gain / ONE)
         offset = (self.cascade.mean[shown] * gain + 0.5).astype(np.float32)
-        return _Look((vertical * worth).astype(np.float32), horizontal, rotation, offset)
+        scaled = np.ascontiguousarray(vertical * worth, np.float32)
+        return _Look(scaled, np.ascontiguousarray(horizontal), rotation, offset)
 
     def visible_components(self, k: int, cell: int, shown: list[int], gain: float) -> IntArray:
         """Return the components that matter to a picture, whether they are known or only predicted."""

@@ -11,8 +11,9 @@ SIGN_TARGETS = 8
 """How many components of a neighbour a score tells its sign."""
 
 N_RELATED = 6
-LANES = 16
-"""So many numbers the processor adds at once."""
+
+SET_WORDS = 4
+"""A set of components has a bit for each, in so many words."""
 
 LEVELS = 8192
 """Expected magnitudes have bins up to here, in 1/64 of a step."""
@@ -27,21 +28,21 @@ class Plan(NamedTuple):
 
     Parameters
     ----------
-    own, side, corner : ndarray of int16, shape (n, m)
-        What a score's magnitude adds to what is expected of later components of its own block, of the four
-        blocks beside it and of the four at its corners, in 1/256; m is n filled up to a multiple of
-        :data:`LANES`.
-    last : ndarray of int16, shape (n, 3)
-        Where these end, row by row: the multiple of LANES behind the last that is not zero.
+    tellers : ndarray of uint64, shape (n, SET_WORDS)
+        For each component the set of earlier ones whose magnitudes tell what to expect of it: bit by bit.
+    weights : ndarray of int16, shape (n, n, 3)
+        For each component, and each earlier one, what a magnitude adds to that: in its own block, in the four
+        blocks beside it and in the four at its corners, in 1/256 for each step.
+    sign_tellers : ndarray of uint64, shape (n, SET_WORDS)
+        The set of earlier ones whose scores tell its sign.
+    sign_weights : ndarray of int16, shape (n, n, 2)
+        What they add in the block to the left and in the block above, in 1/256.
+    own_sign : ndarray of int16, shape (n, 2)
+        The same of the component itself.
     causal : ndarray of int16, shape (n, 4)
-        The same for its own component in the blocks that come later.
+        What its own magnitudes in the blocks before add: above, left, above left and above right.
     level : ndarray of int16, shape (n,)
         What is expected where nothing is known.
-    sign_target : ndarray of int16, shape (n, 2, SIGN_TARGETS)
-        Components of the block to the right and of the block below that learn of a score with its sign;
-        -1 for none.
-    sign_weight : ndarray of int16, shape (n, 2, SIGN_TARGETS)
-        How much they do, in 1/256.
     related : ndarray of int16, shape (n, N_RELATED)
         Earlier components: next lower vertical frequency, next lower horizontal one, the same of another
         channel (of the first: both lower), the same of a third channel, and two below vertically and
@@ -50,18 +51,20 @@ class Plan(NamedTuple):
         Channel, group of contexts, and place among the trained components.
     bins : ndarray of int8, shape (LEVELS,)
         Thirds of an octave of expected magnitudes.
+    components : int
+        n.
     """
 
-    own: NDArray[np.int16]
-    side: NDArray[np.int16]
-    corner: NDArray[np.int16]
-    last: NDArray[np.int16]
+    tellers: NDArray[np.uint64]
+    weights: NDArray[np.int16]
+    sign_tellers: NDArray[np.uint64]
+    sign_weights: NDArray[np.int16]
+    own_sign: NDArray[np.int16]
     causal: NDArray[np.int16]
     level: NDArray[np.int16]
-    sign_target: NDArray[np.int16]
-    sign_weight: NDArray[np.int16]
     related: NDArray[np.int16]
     channel: NDArray[np.int16]
     group: NDArray[np.int16]
     place: NDArray[np.int16]
     bins: NDArray[np.int8]
+    components: int

@@ -5,7 +5,7 @@ and the channels before it. The parts of the work are
 
 * :mod:`~pcaimage.codec.photo.residual_fit`: what to expect of a pixel;
 * :mod:`~pcaimage.codec.photo.residual_context`: what is known around it, of how wrong that may be;
-* :mod:`~pcaimage.codec.photo.residual_learning`: deciding between two possibilities;
+* :mod:`~pcaimage.codec.coding.deciding`: deciding between two possibilities;
 * :mod:`~pcaimage.codec.photo.residual_coding`: which decisions make up a pixel.
 """
 
@@ -19,20 +19,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.coding.rangecoder import (
-    BYTES_PER_BIT,
-    FINISH_BYTES,
-    PENDING,
-    PLACE,
-    finish,
-    reader,
-    write,
-    writer,
-)
-from pcaimage.codec.photo.residual_coding import BITS, code_pixels
-from pcaimage.codec.photo.residual_context import Known
-from pcaimage.codec.photo.residual_fit import BORDER, fit_of
-from pcaimage.codec.photo.residual_learning import Tools, curves, nothing_learned, room
+from pcaimage.codec.coding.deciding import Learned
+from pcaimage.codec.coding.range_coder import RangeCoder, RangeWriter, reader
+from pcaimage.codec.coding.strips import BORDER, runs
+from pcaimage.codec.photo.residual_coding import BITS, read_strips, write_strips
+from pcaimage.codec.photo.residual_context import KnownPixels, nothing_learned
+from pcaimage.codec.photo.residual_fit import fit_of
+from pcaimage.core.library import Held, held
 from pcaimage.errors import DataError, FormatError
 from pcaimage.parallel import ahead, side_by_side
 from pcaimage.progress import Count, Progress, counted, no_progress
@@ -43,9 +36,6 @@ Ints = NDArray[np.int32]
 
 SLICE_PIXELS = 1 << 20
 """About how many pixels a slice has at most."""
-
-_AT_ONCE = 1 << 14
-"""Pixels between two reports of progress."""
 
 
 def encode_residual(original: AnyArray, reconstruction: AnyArray, progress: Progress = no_progress) -> bytes:
@@ -177,43 +167,40 @@ class _Slice:
         for plane, channel in zip(planes[channels:], self.order, strict=True):
             plane[:] = np.pad(reconstruction[..., channel], BORDER, mode="edge")
         errors, peak = np.zeros(channels * area, np.int32), int(np.iinfo(self.type).max)
-        self.known = Known(planes.ravel(), errors, area, stride, channels, peak)
+        self.known = held(KnownPixels(planes.ravel(), errors, area, stride, channels, peak))
 
     def encode(self, original: AnyArray, tick: Count) -> bytes:
         """Return the bytes of the original."""
-        state, tape, parts = writer(), np.zeros(_AT_ONCE * BITS, np.int32), []
-        tools = Tools(nothing_learned(), room(), curves(), state, tape, np.zeros(0, np.uint8), reading=False)
+        writer, learned = RangeWriter(), held(nothing_learned())
         for index, channel in enumerate(self.order):
             values = original[..., channel].astype(np.int32).ravel()
-            for count in self._code(index, values, tools):
-                out = np.zeros(BYTES_PER_BIT * int(state[PLACE]) + int(state[PENDING]), np.uint8)
-                parts.append(out[: write(state, tape, int(state[PLACE]), out, 0)].tobytes())
-                state[PLACE] = 0
+            for count in self._code(index, values, learned, writer):
                 tick(count)
-        out = np.zeros(int(state[PENDING]) + FINISH_BYTES, np.uint8)
-        parts.append(out[: finish(state, out, 0)].tobytes())
-        # The first byte is always zero.
-        return b"".join(parts)[1:]
+        # As it was done from the first version on.
+        return writer.finish(keep_certain=True)
 
     def decode(self, data: bytes, tick: Count) -> AnyArray:
         """Return the original."""
-        # A copy can be written to, as what is coded: else all loops would be compiled twice.
-        stream = np.frombuffer(data, np.uint8).copy()
-        nothing = np.zeros(0, np.int32)
-        tools = Tools(nothing_learned(), room(), curves(), reader(stream), nothing, stream, reading=True)
-        result = np.empty(self.shape, self.type)
+        result, learned, coder = np.empty(self.shape, self.type), held(nothing_learned()), reader(data)
         for index, channel in enumerate(self.order):
             values = np.zeros(result[..., channel].size, np.int32)
-            for count in self._code(index, values, tools):
+            for count in self._code(index, values, learned, coder):
                 tick(count)
             result[..., channel] = values.reshape(self.shape[:2])
         return result
 
-    def _code(self, index: int, values: Ints, tools: Tools) -> Iterator[int]:
+    def _code(
+        self, index: int, values: Ints, learned: Held[Learned], coder: RangeWriter | Held[RangeCoder]
+    ) -> Iterator[int]:
         """Code one channel, some pixels at a time; yield how many."""
-        known, width = self.known, self.shape[1]
-        fit = fit_of(index, known.channels, known.area, known.stride, width)
-        for start in range(0, values.size, _AT_ONCE):
-            stop = min(start + _AT_ONCE, values.size)
-            code_pixels(index, start, stop, values, width, known, fit, tools)
-            yield stop - start
+        known, (rows, width) = self.known, self.shape[:2]
+        record = known.record
+        fit = held(fit_of(index, record.channels, record.area, record.stride, width))
+        for start, stop, count in runs(rows, width):
+            if isinstance(coder, RangeWriter):
+                coder.reserve(BITS * count)
+                write_strips(index, start, stop, values, width, known, fit, learned, coder.coder)
+                coder.keep()
+            else:
+                read_strips(index, start, stop, values, width, known, fit, learned, coder)
+            yield count

@@ -5,32 +5,85 @@ Coefficients are in units of the step, so that rounding is to whole numbers.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.coding.jit import kernel
 from pcaimage.codec.photo.prediction import BIAS_MORE, BIAS_ONE, FRACTION_BITS
+from pcaimage.core.library import LONG, STRUCT, Array, function, held
 
 AnyArray = NDArray[Any]
 Floats = NDArray[np.float32]
+IntArray = NDArray[np.int64]
 
 STORED, ROUNDED, EXACT = 0, 1, 2
 """What scores are: a file's integers; to be rounded to integers; to be shown as they are."""
 
-_HALF = np.float32(0.5)
-_ZERO = np.float32(0.0)
-_SURE = np.float32(1.5)
-_ONE_LESS = np.float32(BIAS_ONE / (1 << FRACTION_BITS))
-_MORE_LESS = np.float32(BIAS_MORE / (1 << FRACTION_BITS))
+_FLOATS, _LONGS, _RESULT = Array(np.float32), Array(np.int64), Array(np.float32, writable=True)
 
 
-@kernel
+def _means(name: str, scores: type[np.generic]) -> Any:
+    return function(name, None, STRUCT, Array(scores), _LONGS, LONG, _RESULT)
+
+
+def _coefficients(name: str, scores: type[np.generic]) -> Any:
+    inputs = STRUCT, Array(scores), _LONGS, _FLOATS, _FLOATS
+    return function(name, None, *inputs, LONG, LONG, LONG, _RESULT)
+
+
+_MEANS = {
+    np.dtype(np.int16): _means("pcai_means_around_16", np.int16),
+    np.dtype(np.int32): _means("pcai_means_around_32", np.int32),
+}
+_COEFFICIENTS = {
+    np.dtype(np.int16): _coefficients("pcai_coefficients_16", np.int16),
+    np.dtype(np.int32): _coefficients("pcai_coefficients_32", np.int32),
+}
+
+
+class Rectangle(NamedTuple):
+    """A rectangle of a slice and its rounding, as the core's struct of the same name.
+
+    Parameters
+    ----------
+    start, stop : int
+        The first row of the slice, and the one behind its last.
+    rows, columns : int
+        The shape of the planes.
+    row, column, height, width : int
+        The rectangle in the planes.
+    kind : int
+        One of :data:`STORED`, :data:`ROUNDED` and :data:`EXACT`.
+    factor : float
+        By which scores are multiplied to be in units of the step.
+    first, others : float
+        What is smaller than the first is rounded to zero; the other is added before larger numbers are rounded
+        down.
+    one_less, more_less : float
+        By how much a score of one, and a larger one, stands for less than itself.
+    """
+
+    start: int
+    stop: int
+    rows: int
+    columns: int
+    row: int
+    column: int
+    height: int
+    width: int
+    kind: int
+    factor: float
+    first: float = 0.5
+    others: float = 0.5
+    one_less: float = BIAS_ONE / (1 << FRACTION_BITS)
+    more_less: float = BIAS_MORE / (1 << FRACTION_BITS)
+
+
 def means_around(
     planes: AnyArray,
     bounds: tuple[int, int],
-    places: AnyArray,
+    places: IntArray,
     corner: tuple[int, int],
     factor: np.float32,
     kind: int,
@@ -40,8 +93,8 @@ def means_around(
 
     Parameters
     ----------
-    planes : ndarray of int16 or int32, shape (n, rows, columns)
-        Scores, best in C order: else each number takes ten times as long.
+    planes : ndarray of int16 or int32, shape (n, rows, columns), in C order
+        Scores.
     bounds : (int, int)
         The first row of the slice, and the one behind its last.
     places : ndarray of int64, shape (C,)
@@ -55,66 +108,14 @@ def means_around(
     around : ndarray of float32, shape (C, height + 2, width + 2)
         Takes the means of the rectangle, and those around it. Outside of the slice stands its nearest block.
     """
-    columns = planes.shape[2]
-    for channel in range(len(places)):
-        for y in range(around.shape[1]):
-            target = around[channel, y]
-            if places[channel] < 0:
-                target[:] = _ZERO
-                continue
-            source = planes[places[channel], min(max(corner[0] + y - 1, bounds[0]), bounds[1] - 1)]
-            for x in range(len(target)):
-                value = np.float32(source[min(max(corner[1] + x - 1, 0), columns - 1)]) * factor
-                target[x] = np.rint(value) if kind == ROUNDED else value
+    size = around.shape[1] - 2, around.shape[2] - 2
+    rectangle = Rectangle(*bounds, *planes.shape[1:], *corner, *size, kind, float(factor))
+    _MEANS[planes.dtype](held(rectangle), planes, places, len(places), around)
 
 
-@kernel
-def _expect(above: Floats, here: Floats, below: Floats, weights: Floats, target: Floats) -> None:
-    """Predict a row of blocks from the means around each, in rows that begin and end one block further."""
-    for x in range(len(target)):
-        target[x] = (
-            weights[0] * above[x]
-            + weights[1] * above[x + 1]
-            + weights[2] * above[x + 2]
-            + weights[3] * here[x]
-            + weights[4] * here[x + 1]
-            + weights[5] * here[x + 2]
-            + weights[6] * below[x]
-            + weights[7] * below[x + 1]
-            + weights[8] * below[x + 2]
-        )
-
-
-@kernel
-def _settle(source: AnyArray, target: Floats) -> None:
-    """Add to a prediction what a file's integers stand for."""
-    for x in range(len(target)):
-        value = np.float32(source[x])
-        size = abs(value)
-        less = _MORE_LESS if size > _SURE else _ONE_LESS
-        size -= less if size > _HALF else _ZERO
-        target[x] += size if value > _ZERO else -size
-
-
-@kernel
-def _round(
-    source: AnyArray, factor: np.float32, zones: tuple[np.float32, np.float32], target: Floats
-) -> None:
-    """Add to a prediction what the rounded difference of the scores to it stands for."""
-    first, others = zones
-    for x in range(len(target)):
-        value = np.float32(source[x]) * factor - target[x]
-        size = abs(value)
-        whole = np.float32(np.int32(size + others))
-        whole -= _MORE_LESS if whole > _SURE else _ONE_LESS
-        whole = whole if size > first else _ZERO
-        target[x] += np.copysign(whole, value)
-
-
-@kernel
 def coefficients(
     planes: AnyArray,
-    chosen: AnyArray,
+    chosen: IntArray,
     weights: Floats,
     around: Floats,
     corner: tuple[int, int],
@@ -128,8 +129,8 @@ def coefficients(
 
     Parameters
     ----------
-    planes : ndarray of int16 or int32, shape (n, rows, columns)
-        Scores, as above.
+    planes : ndarray of int16 or int32, shape (n, rows, columns), in C order
+        Scores.
     chosen : ndarray of int64, shape (m, 3)
         For each component its plane, or -1 where it is only predicted; its channel; and whether it is
         predicted, -1 for the constants.
@@ -151,26 +152,7 @@ def coefficients(
     result : ndarray of float32, shape (m, height, width), in C order
         Takes the coefficients.
     """
-    width = result.shape[2]
-    for index in range(len(chosen)):
-        plane, channel, predicted = chosen[index]
-        means = around[channel]
-        for y in range(rows[1] - rows[0]):
-            target = result[index, rows[0] + y]
-            if predicted < 0:
-                target[:] = means[y + 1, 1 : 1 + width]
-                continue
-            if predicted > 0:
-                _expect(means[y], means[y + 1], means[y + 2], weights[index], target)
-            else:
-                target[:] = _ZERO
-            if plane < 0:
-                continue
-            source = planes[plane, corner[0] + y, corner[1] : corner[1] + width]
-            if kind == STORED:
-                _settle(source, target)
-            elif kind == ROUNDED:
-                _round(source, factor, zones, target)
-            else:
-                for x in range(width):
-                    target[x] = np.float32(source[x]) * factor
+    size, shape = (rows[1] - rows[0], result.shape[2]), planes.shape[1:]
+    rectangle = Rectangle(0, shape[0], *shape, *corner, *size, kind, float(factor), *map(float, zones))
+    inputs = planes, chosen, weights, around
+    _COEFFICIENTS[planes.dtype](held(rectangle), *inputs, len(chosen), rows[0], result.shape[1], result)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +15,11 @@ from numpy.typing import NDArray
 from pcaimage.assets import asset
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.photo import means, scores
-from pcaimage.codec.photo.contexts import Expected
+from pcaimage.codec.photo.contexts import in_lines
 from pcaimage.codec.photo.layout import PER_CHANNEL, channel_map
 from pcaimage.codec.photo.means import Means
 from pcaimage.codec.photo.mixing import COUNT_BITS, LOGIT_LIMIT, Mixer, Scales
-from pcaimage.codec.photo.relations import LANES, N_RELATED, Plan
+from pcaimage.codec.photo.relations import N_RELATED, SET_WORDS, Plan
 from pcaimage.codec.photo.scores import Learned
 from pcaimage.errors import FormatError
 
@@ -120,10 +119,10 @@ class Tables:
         """Return what is known of scores before an image begins."""
         arrays = self.arrays
         return Learned(
-            mixer=_mixer(self, "scores", SPEED),
+            mixer=_mixer(self, "scores", SPEED, with_logits=True),
             by_component=arrays["by_component"].astype(np.int32),
             by_place=arrays["by_place"].astype(np.int32),
-            signs=_mixer(self, "signs", scores.SIGN_SPEED),
+            signs=_mixer(self, "signs", scores.SIGN_SPEED, with_logits=True),
             quiet=_words(self, "quiet", QUIET_PRIOR).copy().reshape(-1, scores.QUIET),
             escapes=_words(self, "escapes", PRIOR).copy().reshape(TRAINED_CHANNELS, scores.ESCAPES),
         )
@@ -136,18 +135,9 @@ class Tables:
             errors=np.zeros((means.N_RULES, rows + 1, columns + 2), np.int32),
             left=np.zeros((channels, rows, columns), np.int32),
             bias=np.zeros((2, means.BIASES), np.int32),
-            room=np.zeros((4, means.N_INPUTS), np.int64),
+            rows=rows,
+            columns=columns,
         )
-
-
-def expected(plan: Plan, rows: int, columns: int, count: int) -> Expected:
-    """Return what is expected of a slice of which nothing is known."""
-    level = _in_lanes(plan.level[:count])
-    size = np.empty((rows, columns, len(level)), np.int16)
-    size[:] = level
-    known = np.zeros((count + 1, rows + 2, columns + 2), np.int8)
-    value = np.zeros((rows, columns, count), np.int16)
-    return Expected(size, np.zeros(size.shape, np.int16), value, known)
 
 
 @lru_cache(maxsize=4)
@@ -173,9 +163,22 @@ def _words(tables: Tables, name: str, prior: int) -> NDArray[np.uint32]:
     return words
 
 
-def _mixer(tables: Tables, name: str, speed: int) -> Mixer:
+@lru_cache(maxsize=6)
+def _models(tables: Tables, name: str) -> NDArray[np.uint32]:
+    """Return models, each with the logit of its probability."""
+    words = _words(tables, name, PRIOR)
+    logits = tables.arrays["logits"].astype(np.int32)[words >> np.uint32(16)]
+    models = np.stack([words, logits.view(np.uint32)], axis=1)
+    models.setflags(write=False)
+    return models
+
+
+def _mixer(tables: Tables, name: str, speed: int, *, with_logits: bool = False) -> Mixer:
     weights, more = (tables.arrays[f"{name}_{kind}"].astype(np.int32) for kind in ("weights", "more"))
-    return Mixer(_words(tables, name, PRIOR).copy(), weights, more, LIMIT, speed)
+    known = _models(tables, name) if with_logits else _words(tables, name, PRIOR)
+    models = in_lines(known.shape, np.uint32)
+    models[:] = known
+    return Mixer(models, weights, more, LIMIT, speed)
 
 
 @lru_cache(maxsize=8)
@@ -187,27 +190,25 @@ def _components(tables: Tables, channels: int) -> Components:
     trained = np.ix_(place, place)
     # A fourth channel shares the third's place, and tells of nothing but itself.
     apart = (channel[:, None] == TRAINED_CHANNELS) != (channel[None, :] == TRAINED_CHANNELS)
-    own, side, corner = (
-        _in_lanes(np.where(apart, 0, arrays[name].astype(np.int16)[trained]))
-        for name in ("own", "side", "corner")
+    told = np.stack(
+        [np.where(apart, 0, arrays[name].astype(np.int16)[trained]) for name in ("own", "side", "corner")],
+        axis=2,
     )
     number = {(int(c), *order[p, 1:].tolist()): index for index, (c, p) in enumerate(pairs.tolist())}
-    target, weight = _sign_targets(arrays, order, pairs, number)
+    signs = _sign_weights(arrays, order, pairs, number)
     bands = np.minimum(order[place, 1:].sum(axis=1) // 2, 3)
     plan = Plan(
-        own,
-        side,
-        corner,
-        last=np.stack([_last(weights) for weights in (own, side, corner)], axis=1),
+        *_told(told),
+        *_told(signs),
+        own_sign=np.ascontiguousarray(np.diagonal(signs).T),
         causal=arrays["causal"].astype(np.int16)[place],
         level=arrays["level"].astype(np.int16)[place],
-        sign_target=target,
-        sign_weight=weight,
         related=_related(order, pairs, number),
         channel=channel.astype(np.int16),
         group=(4 * np.minimum(channel, 2) + bands).astype(np.int16),
         place=place.astype(np.int16),
         bins=arrays["bins"].astype(np.int8),
+        components=len(pairs),
     )
     flat = channel * PER_CHANNEL + order[place, 1] * 8 + order[place, 2]
     planes = np.concatenate([np.arange(channels) * PER_CHANNEL, flat])
@@ -215,34 +216,28 @@ def _components(tables: Tables, channels: int) -> Components:
     return Components(planes, plan, np.ascontiguousarray(weights))
 
 
-def _in_lanes(numbers: NDArray[Any]) -> NDArray[np.int16]:
-    """Fill the last axis with zeros up to a multiple of the lanes."""
-    missing = -numbers.shape[-1] % LANES
-    padded = np.pad(numbers, [(0, 0)] * (numbers.ndim - 1) + [(0, missing)])
-    return np.ascontiguousarray(padded, np.int16)
+def _told(weights: NDArray[np.int16]) -> tuple[NDArray[np.uint64], NDArray[np.int16]]:
+    """Return for each component the set of earlier ones with weights, (n, n, m) by who tells, and these."""
+    tells = np.zeros((len(weights), 64 * SET_WORDS), np.bool_)
+    tells[:, : len(weights)] = np.triu(weights.any(axis=2), 1).T
+    sets = np.packbits(tells, axis=1, bitorder="little").view(np.dtype("<u8")).astype(np.uint64)
+    return sets, np.ascontiguousarray(weights.swapaxes(0, 1))
 
 
-def _last(weights: NDArray[np.int16]) -> NDArray[np.int16]:
-    """Return where the weights of each row end, as a multiple of the lanes."""
-    ends = weights.shape[1] - (weights[:, ::-1] != 0).argmax(axis=1)
-    ends[~weights.any(axis=1)] = 0
-    return np.asarray(-(-ends // LANES) * LANES, np.int16)
-
-
-def _sign_targets(
+def _sign_weights(
     arrays: Arrays,
     order: NDArray[np.int64],
     pairs: NDArray[np.int64],
     number: dict[tuple[int, int, int], int],
-) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
-    """Return whom a score tells its sign, and how loudly."""
-    target = arrays["sign_target"].astype(np.int16)[pairs[:, 1]]
-    weight = arrays["sign_weight"].astype(np.int16)[pairs[:, 1]]
-    for index, (channel, _) in enumerate(pairs.tolist()):
-        for place in np.argwhere(target[index] >= 0).tolist():
-            _, u, v = order[target[index][tuple(place)]].tolist()
-            target[index][tuple(place)] = number[channel, u, v]
-    return target, weight
+) -> NDArray[np.int16]:
+    """Return how loudly a score tells others its sign, to the right and below: (n, n, 2)."""
+    target, weight = arrays["sign_target"].astype(np.int64), arrays["sign_weight"].astype(np.int16)
+    weights = np.zeros((len(pairs), len(pairs), 2), np.int16)
+    for index, (channel, place) in enumerate(pairs.tolist()):
+        for side, position in np.argwhere(target[place] >= 0).tolist():
+            _, u, v = order[target[place, side, position]].tolist()
+            weights[index, number[channel, u, v], side] += weight[place, side, position]
+    return weights
 
 
 def _related(

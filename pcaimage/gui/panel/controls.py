@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QPalette
-from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from pcaimage.gui.panel.compress_form import CompressForm
 from pcaimage.gui.panel.form_rows import beside, heading
 from pcaimage.gui.panel.keep_form import KeepForm
-from pcaimage.gui.session.requests import UsePreset
+from pcaimage.gui.panel.presets import PresetButtons, PresetMenu
 from pcaimage.gui.session.resolve import PanelView
-from pcaimage.gui.session.targets import PRESETS
 from pcaimage.gui.theme import colours_of
 
 _WIDTH = 296
@@ -29,11 +28,12 @@ class SettingsPanel(QScrollArea):
         self._body = QWidget()
         self.compress = CompressForm()
         self.keep = KeepForm()
-        self.presets = PresetButton()
+        self.qualities = PresetButtons()
+        self.presets = PresetMenu()
         self.error = _sentence()
         self.hint = _sentence()
         self._lay_out()
-        for part in (self.compress, self.keep, self.presets):
+        for part in (self.compress, self.keep, self.qualities, self.presets):
             part.requested.connect(self.requested)
         self.setAccessibleName("Settings")
         self.set_view(PanelView())
@@ -42,6 +42,7 @@ class SettingsPanel(QScrollArea):
         """Show another view without emitting anything."""
         self.compress.set_view(view)
         self.keep.set_view(view)
+        self.qualities.set_view(view)
         self.presets.set_view(view)
         colours = colours_of(self.palette())
         _say(self.error, view.error, colours.error)
@@ -64,6 +65,8 @@ class SettingsPanel(QScrollArea):
         column.addWidget(self.compress)
         column.addSpacing(16)
         column.addLayout(beside(heading("Keep"), self.presets))
+        column.addWidget(self.qualities)
+        column.addSpacing(4)
         column.addWidget(self.keep)
         column.addWidget(self.error)
         column.addWidget(self.hint)
@@ -93,36 +96,3 @@ def _say(label: QLabel, text: str, colour: str) -> None:
         label.setVisible(bool(text))
         if text:
             QAccessible.updateAccessibility(QAccessibleEvent(label, QAccessible.Event.Alert))
-
-
-class PresetButton(QPushButton):
-    """The menu button of presets."""
-
-    requested = Signal(object)
-    """A :data:`~pcaimage.gui.session.requests.Request`."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("&Presets", parent)
-        self.setToolTip("Common qualities and sizes.")
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        menu = QMenu(self)
-        menu.setToolTipsVisible(True)
-        self._actions = {}
-        before = None
-        for name, preset in PRESETS.items():
-            if before is not None and (before.variance is None) != (preset.variance is None):
-                menu.addSeparator()
-            action = self._actions[name] = menu.addAction(preset.text)
-            action.setToolTip(preset.tip)
-            action.triggered.connect(lambda _=False, name=name: self.requested.emit(UsePreset(name)))
-            before = preset
-        self.setMenu(menu)
-
-    def set_view(self, view: PanelView) -> None:
-        """Grey out the presets that are not possible now."""
-        self.setEnabled(view.enabled and view.k_max > 0)
-        for name, preset in PRESETS.items():
-            needs_original = preset.variance is None and preset.bits is None
-            refused = view.bounded if preset.variance is None else ""
-            self._actions[name].setEnabled(not refused and (view.psnr_enabled or not needs_original))
-            self._actions[name].setToolTip(refused or preset.tip)

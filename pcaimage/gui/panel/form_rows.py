@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 _LABEL_WIDTH = 72
+_MARK_WIDTH = 20
 
 
 def section(parent: QWidget) -> QFormLayout:
@@ -27,6 +28,38 @@ def row_label(text: str, buddy: QWidget) -> QLabel:
     label.setMinimumWidth(_LABEL_WIDTH)
     label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
     return label
+
+
+def goal_mark(name: str) -> QToolButton:
+    """Return the mark beside a field, which is checked while the field is the goal."""
+    mark = QToolButton()
+    mark.setCheckable(True)
+    mark.setAutoRaise(True)
+    mark.setFixedWidth(_MARK_WIDTH)
+    mark.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    mark.setAccessibleName(f"Goal: {name}")
+    show_goal(mark, on=False)
+    return mark
+
+
+def show_goal(mark: QToolButton, *, on: bool) -> None:
+    """Show whether a field is the goal; nothing is emitted."""
+    mark.setChecked(on)
+    mark.setText("●" if on else "○")
+    mark.setToolTip(
+        "This is the goal: all else follows it, also after a change of the method."
+        if on
+        else "Make this the goal: keep its value, and let all else follow."
+    )
+
+
+def marked(field: QWidget, mark: QToolButton) -> QHBoxLayout:
+    """Return a row with a field, and the mark of the goal on the right."""
+    row = QHBoxLayout()
+    row.setSpacing(2)
+    row.addWidget(field, 1)
+    row.addWidget(mark)
+    return row
 
 
 def heading(text: str) -> QLabel:

@@ -1,4 +1,4 @@
-"""The slider of k, with a scale that is finer where differences are visible."""
+"""The slider of k, or of a photo's quality, with a scale that is finer where differences are visible."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QSlider, QStyle, QWidget
 
 from pcaimage.gui.screen.pending_k import PendingK
-from pcaimage.gui.session.requests import Keep
+from pcaimage.gui.session.requests import Keep, Quantise, request_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
+
+    from pcaimage.codec.operating_points import OperatingPoints
 
     Floats = NDArray[np.float64]
 
@@ -46,10 +48,7 @@ class KScale:
 
     @classmethod
     def even(cls, k_max: int) -> KScale:
-        """Return a scale on which equal distances add equally many components; k_max is at least 1.
-
-        It suits photos: in the order of their components, the next few always change about as much.
-        """
+        """Return a scale on which equal distances add equally many; k_max is at least 1."""
         return cls(np.linspace(0.0, 1.0, k_max))
 
     @classmethod
@@ -111,17 +110,21 @@ def signal_to_error(variances: Floats) -> Floats:
 
 
 class KSlider(QSlider):
-    """A slider that requests k while it is dragged, and commits the last one when it is released."""
+    """A slider that requests k while it is dragged, and commits the last one when it is released.
+
+    Of a photo it requests operating points by their numbers from 1, as if they were k.
+    """
 
     requested = Signal(object)
-    """A :class:`~pcaimage.gui.session.requests.Keep`."""
+    """A :class:`~pcaimage.gui.session.requests.Keep`, or of a photo a Quantise."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._k = 0
         self._k_max = 0
         self._scale = KScale.even(1)
-        self._pending = PendingK(lambda k, final: self.requested.emit(Keep(k, final)))
+        self._points: OperatingPoints | None = None
+        self._pending = PendingK(lambda k, final: self.requested.emit(self._request(k, final)))
         self._anchor: tuple[int, int] | None = None
         self._turned = 0
         self.setRange(0, _STEPS)
@@ -131,14 +134,23 @@ class KSlider(QSlider):
 
     @property
     def k(self) -> int:
-        """The k that is shown."""
+        """The k, or the number of the point, that is shown."""
         return self._k
+
+    def set_points(self, points: OperatingPoints, k: int, step: float, scale: KScale) -> None:
+        """Show the operating point nearest to some k and Δ; nothing is emitted."""
+        self._points = points
+        self._show(points.nearest(k, step) + 1, len(points), scale)
+        self.setAccessibleDescription(f"step {step:.4g}, {k} components")
 
     def set_k(self, k: int, k_max: int, scale: KScale | None = None) -> None:
         """Show another k, on a logarithmic scale unless another is given; nothing is emitted."""
-        self._k, self._k_max = k, k_max
-        self._scale = KScale.logarithmic(max(k_max, 1)) if scale is None else scale
+        self._points = None
+        self._show(k, k_max, KScale.logarithmic(max(k_max, 1)) if scale is None else scale)
         self.setAccessibleDescription(f"{k} of {k_max} components")
+
+    def _show(self, k: int, k_max: int, scale: KScale) -> None:
+        self._k, self._k_max, self._scale = k, k_max, scale
         if k_max and self.isSliderDown() and self._scale.k_at(self.value() / _STEPS) == k:
             return  # the handle stays under the cursor
         with QSignalBlocker(self):
@@ -220,6 +232,9 @@ class KSlider(QSlider):
 
     def _moved(self, value: int) -> None:
         self._choose(self._scale.k_at(value / _STEPS))
+
+    def _request(self, k: int, final: bool) -> Keep | Quantise:  # noqa: FBT001 - as PendingK calls it
+        return Keep(k, final) if self._points is None else request_of(self._points, k, final=final)
 
     def _commit(self) -> None:
         self._pending.commit()

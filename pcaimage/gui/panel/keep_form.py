@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from pcaimage.gui.panel.figure_field import FigureField, parse_number, parse_similarity, parse_size
-from pcaimage.gui.panel.form_rows import row_label, section
+from pcaimage.gui.panel.form_rows import goal_mark, marked, row_label, section, show_goal
 from pcaimage.gui.panel.k_slider import KScale, KSlider
-from pcaimage.gui.session.requests import Keep, Reach, SetStep
+from pcaimage.gui.session.goal import Measure
+from pcaimage.gui.session.requests import Aim, Keep, Reach, SetStep, request_of
 from pcaimage.gui.session.resolve import PanelView
 from pcaimage.insight.formatting import decibels, file_size, percent
 from pcaimage.insight.variance_terms import PLAIN
@@ -45,6 +47,21 @@ _TIPS = {
         "file and a larger error."
     ),
     "auto": "Let the step follow from k, so that rounding costs about as much as leaving components out.",
+    "photo auto": "Let k follow from the step: keep the components that it does not round to zero.",
+    "photo slider": (
+        "Quality: the step to which scores are rounded, and with it the components that it does not round to "
+        "zero. Each notch changes the size by a few per cent. To move k alone, type it, use the arrows of "
+        "its field or drag the line in the spectrum."
+    ),
+}
+
+_MEASURES: dict[Measure, str] = {
+    "k": "components",
+    "variance": "explained variance",
+    "psnr": "PSNR",
+    "ssim": "SSIM",
+    "size": "file size",
+    "step": "step",
 }
 
 _SCALED = (
@@ -71,6 +88,10 @@ class KeepForm(QWidget):
         self.size_field = FigureField(lambda text: parse_size(text, self._view.original_size))
         self.step = FigureField(parse_number)
         self.auto = QCheckBox("A&uto")
+        self.marks: dict[Measure, QToolButton] = {
+            measure: goal_mark(name) for measure, name in _MEASURES.items()
+        }
+        """The marks of the fields that can be the goal."""
         self._name()
         self._lay_out()
         self._connect()
@@ -82,17 +103,29 @@ class KeepForm(QWidget):
 
     def set_view(self, view: PanelView) -> None:
         """Show other figures without emitting anything."""
-        if view.variances is not self._view.variances or (view.method, view.k_max) != (
-            self._view.method,
-            self._view.k_max,
+        before = self._view
+        if view.variances is not before.variances or (view.points, view.method, view.k_max) != (
+            before.points,
+            before.method,
+            before.k_max,
         ):
             self._scale = _scale(view)
         self._view = view
         self.setEnabled(view.enabled and view.k_max > 0)
-        self.slider.set_k(view.k, view.k_max, self._scale)
-        arrows = {"can_rise": view.k < view.k_max, "can_fall": view.k > 1}
+        photo = view.points is not None and view.step is not None
+        if view.points is not None and view.step is not None:
+            # A lossless file is as good as can be, whatever its step.
+            step = float(view.points.steps[-1]) if view.psnr == math.inf else view.step
+            self.slider.set_points(view.points, view.k, step, self._scale)
+        else:
+            self.slider.set_k(view.k, view.k_max, self._scale)
+        self.slider.setAccessibleName("Quality, slider" if photo else "Components, slider")
+        self.slider.setToolTip(_TIPS["photo slider" if photo else "slider"])
+        self.auto.setToolTip(_TIPS["photo auto" if photo else "auto"])
+        last = len(view.points) if view.points is not None else view.k_max
         for field, text in self._figures(view):
-            field.set_figure(text, **arrows)
+            at, most = (view.k, view.k_max) if field is self.k else (self.slider.k, last)
+            field.set_figure(text, can_rise=at < most, can_fall=at > 1)
         for name, field in self.fields.items():
             field.setReadOnly(bool(view.bounded) and field is not self.variance)
             field.setToolTip(_TIPS[name] if field is self.variance else view.bounded or _TIPS[name])
@@ -105,6 +138,10 @@ class KeepForm(QWidget):
         self.auto.setEnabled(view.step_enabled)
         with QSignalBlocker(self.auto):
             self.auto.setChecked(view.step_auto)
+        for measure, mark in self.marks.items():
+            show_goal(mark, on=view.k_max > 0 and view.goal.measure == measure)
+            known = getattr(view, measure) is not None
+            mark.setEnabled(known and (measure in {"k", "variance"} or not view.bounded))
 
     def _figures(self, view: PanelView) -> tuple[tuple[FigureField, str | None], ...]:
         rough = "≈ " if view.psnr_estimated and view.psnr != math.inf else ""
@@ -134,17 +171,19 @@ class KeepForm(QWidget):
 
     def _lay_out(self) -> None:
         form = section(self)
-        form.addRow(row_label("&k", self.k), self.k)
+        marks = self.marks
         form.addRow(self.slider)
-        form.addRow(row_label("Varia&nce", self.variance), self.variance)
-        form.addRow(row_label("PSN&R", self.psnr), self.psnr)
-        form.addRow(row_label("SS&IM", self.ssim), self.ssim)
-        form.addRow(row_label("Si&ze", self.size_field), self.size_field)
+        form.addRow(row_label("&k", self.k), marked(self.k, marks["k"]))
+        form.addRow(row_label("Varia&nce", self.variance), marked(self.variance, marks["variance"]))
+        form.addRow(row_label("PSN&R", self.psnr), marked(self.psnr, marks["psnr"]))
+        form.addRow(row_label("SS&IM", self.ssim), marked(self.ssim, marks["ssim"]))
+        form.addRow(row_label("Si&ze", self.size_field), marked(self.size_field, marks["size"]))
         step = QHBoxLayout()
-        step.setSpacing(8)
+        step.setSpacing(4)
         step.addWidget(self.step, 1)
-        self.step.setMinimumWidth(72)
+        self.step.setMinimumWidth(60)
         step.addWidget(self.auto)
+        step.addWidget(marks["step"])
         form.addRow(row_label("&Step Δ", self.step), step)
         self.step.setButtonSymbols(FigureField.ButtonSymbols.NoButtons)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -157,10 +196,26 @@ class KeepForm(QWidget):
         self.psnr.typed.connect(lambda psnr: ask(Reach("psnr", psnr)))
         self.ssim.typed.connect(lambda ssim: ask(Reach("ssim", ssim)))
         self.size_field.typed.connect(lambda size: ask(Reach("size", round(size))))
-        for field in (self.k, self.variance, self.psnr, self.ssim, self.size_field):
-            field.stepped.connect(lambda steps: self._commit(self._view.k + steps))
+        self.k.stepped.connect(lambda steps: self._commit(self._view.k + steps))
+        for field in (self.variance, self.psnr, self.ssim, self.size_field):
+            field.stepped.connect(self._step_by)
         self.step.typed.connect(lambda step: ask(SetStep(step)))
+        for measure, mark in self.marks.items():
+            mark.clicked.connect(partial(self._make_goal, measure))
         self.auto.clicked.connect(lambda automatic: ask(SetStep(None if automatic else self._view.step)))
+
+    def _make_goal(self, measure: Measure) -> None:
+        self.requested.emit(Aim(measure))
+        show_goal(self.marks[measure], on=self._view.goal.measure == measure)
+
+    def _step_by(self, steps: int) -> None:
+        """Go on by some components, or by some notches of a photo's slider."""
+        points = self._view.points
+        if points is None:
+            self._commit(self._view.k + steps)
+        elif self._view.k_max:
+            number = max(1, min(self.slider.k + steps, len(points)))
+            self.requested.emit(request_of(points, number, final=True))
 
     def _commit(self, k: float) -> None:
         if self._view.k_max:
@@ -168,7 +223,9 @@ class KeepForm(QWidget):
 
 
 def _scale(view: PanelView) -> KScale:
-    """Return the scale of the slider; it is even for photos, whose components change the picture evenly."""
+    """Return the scale of the slider; it is even for photos, whose points differ about equally in size."""
+    if view.points is not None:
+        return KScale.even(len(view.points))
     if view.method == "photo":
         return KScale.even(max(view.k_max, 1))
     if view.variances is None or len(view.variances) != view.k_max or not view.k_max:

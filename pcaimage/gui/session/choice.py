@@ -134,11 +134,11 @@ class Setting:
 
     k: int
     step: float | None
-    """The step set by the user; None if it follows from k."""
+    """The step set by the user; None if it follows from k, or for a photo k from it."""
     left_out: frozenset[int] = frozenset()
     """Components among the first k, counted from 1, whose scores are replaced by zero."""
     tuned: float | None = None
-    """The step at which a target is met exactly; it is dropped when k moves."""
+    """The step at which a target is met exactly, which is dropped when k moves; of a photo any step."""
     lossless: bool = False
     """Whether the file also holds the residual; it is dropped when anything moves."""
 

@@ -31,6 +31,7 @@ from pcaimage.codec import (
     unpack,
 )
 from pcaimage.codec.coding.rounding import dead_zone
+from pcaimage.codec.operating_points import OperatingPoints
 from pcaimage.gui.session.cache import SingleCache
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.model import ModelFile
@@ -166,6 +167,13 @@ class Fit:
     def rates(self) -> Rates | None:
         """Estimates of size and quality; None for a compressed file, whose sizes are known."""
         return None if self.analysis is None else estimates(self.analysis)
+
+    @cached_property
+    def points(self) -> OperatingPoints:
+        """The points of the slider and of the curve of size and quality."""
+        if self.analysis is None:
+            return OperatingPoints.of_components(self.n_components)
+        return OperatingPoints.of(self.analysis)
 
     def step(self, k: int, chosen: float | None) -> Step:
         """Return the step for k: that of the file, the chosen one, or the one that belongs to k."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pcaimage.gui.session.choice import Choice, Setting
+from pcaimage.gui.session.goal import NO_GOAL, Goal
 
 MOST = 200
 """The maximum number of steps that can be undone."""
@@ -17,6 +18,8 @@ class Point:
     choice: Choice
     setting: Setting
     """K, step, and the components left out."""
+    goal: Goal = NO_GOAL
+    """What the setting is to reach."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,10 @@ class History:
             return self
         past = self.past if self.present is None else (*self.past, self.present)
         return History(point, past[-MOST:])
+
+    def amended(self, point: Point) -> History:
+        """Return the history with another present in place of this one."""
+        return self if point == self.present else replace(self, present=point)
 
     def undone(self) -> History:
         """Return the history one step back."""

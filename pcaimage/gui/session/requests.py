@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pcaimage.codec import Basis, Region
+from pcaimage.codec.operating_points import OperatingPoints
+from pcaimage.gui.session.goal import Measure
 from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.state import Rival
 
@@ -35,11 +37,26 @@ class Keep:
 
 
 @dataclass(frozen=True)
+class Quantise:
+    """Quantise a photo with a step, from which k follows; not final while the slider is being dragged."""
+
+    step: float
+    final: bool = True
+
+
+@dataclass(frozen=True)
 class Reach:
     """Reach a target: a share of the variance in per cent, a PSNR in dB, an SSIM, or a size in bytes."""
 
     measure: Literal["variance", "psnr", "ssim", "size"]
     value: float
+
+
+@dataclass(frozen=True)
+class Aim:
+    """Make a measure at its present value the goal, which all else follows."""
+
+    measure: Measure
 
 
 @dataclass(frozen=True)
@@ -51,7 +68,7 @@ class UsePreset:
 
 @dataclass(frozen=True)
 class SetStep:
-    """Set the quantiser's step Δ; None lets it follow from k."""
+    """Set the quantiser's step Δ and leave k; with None the one follows from the other again."""
 
     step: float | None
 
@@ -172,7 +189,9 @@ class ExportTable:
 
 SessionRequest = (
     Keep
+    | Quantise
     | Reach
+    | Aim
     | UsePreset
     | SetStep
     | LeaveOut
@@ -192,3 +211,9 @@ SessionRequest = (
 WindowRequest = ShowPlace | ShowRegion | ExportTable
 """Requests that the window carries out, and that leave the session as it is."""
 Request = SessionRequest | WindowRequest
+
+
+def request_of(points: OperatingPoints, number: int, *, final: bool) -> Keep | Quantise:
+    """Return the request for one of an image's operating points, counted from 1."""
+    step = points.step(number - 1)
+    return Keep(int(points.ks[number - 1]), final) if step is None else Quantise(step, final)

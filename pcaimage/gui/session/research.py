@@ -24,6 +24,7 @@ from pcaimage.gui.session.state import (
     SettingEstimate,
     Similarity,
 )
+from pcaimage.gui.session.targets import find_offers
 from pcaimage.gui.session.work import Task, similarity
 from pcaimage.progress import Progress
 
@@ -32,7 +33,7 @@ PAUSE = 120
 
 OF_SETTING = ("settle", "measure", "similarity", "rates")
 """The kinds of jobs that a change of the setting makes pointless."""
-OF_FIT = ("fit", "refine", "target", "estimate", "rival", *OF_SETTING)
+OF_FIT = ("fit", "refine", "target", "estimate", "offers", "rival", *OF_SETTING)
 """The kinds of jobs that a change of the choice makes pointless."""
 
 
@@ -45,6 +46,9 @@ class Owner(Protocol):
 
     def become(self, state: SessionState) -> None:
         """Replace the state."""
+
+    def pursue(self) -> None:
+        """Search for the goal again."""
 
 
 class Research(QObject):
@@ -153,7 +157,11 @@ class Research(QObject):
     # Components
 
     def _fitted(self, fit: Fit) -> None:
-        self._owner.become(transitions.fitted(self._state, fit))
+        before, present = self._state, self._state.history.present
+        self._owner.become(transitions.fitted(before, fit))
+        # The first setting reaches the first goal, and settings of the history reached theirs.
+        if before.fit is not None and (present is None or present.choice != fit.choice):
+            self._owner.pursue()
 
     def _not_fitted(self, failure: Failure) -> None:
         self._owner.become(transitions.not_fitted(self._state))
@@ -200,12 +208,18 @@ class Research(QObject):
         if task.document.image is not None:
             if state.current(state.measured) is None:
                 self._patiently("measure", task.measure, self._measured)
+            elif not state.offers and task.fit.points.by_step:
+                self._patiently("offers", partial(find_offers, task), self._offered)
             elif task.fit.rates is not None:
                 self._jobs.submit("rates", task.look_ahead, patient=True)
             if state.current(state.similarity) is None:
                 work = partial(similarity, task.document, exact)
                 self._patiently("similarity", work, self._compared)
         self._compare_with_rival()
+
+    def _offered(self, found: dict[str, int]) -> None:
+        self._owner.become(replace(self._state, offers=found))
+        self._complete()
 
     def _settled(self, found: ExactReconstruction) -> None:
         self._owner.become(transitions.settled(self._state, found))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,9 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import Basis
-from pcaimage.gui.session.choice import Choice
+from pcaimage.codec.operating_points import OperatingPoints
+from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.command_line import has_command
 from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.goal import NO_GOAL, Goal
 from pcaimage.gui.session.sources import left_of, right_of
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.transitions import BOUNDED
@@ -121,6 +125,12 @@ class PanelView:
     """A note, and the reason why a target was not reached."""
     variances: NDArray[np.float64] | None = field(default=None, compare=False, repr=False)
     """The explained variances, for the slider's scale; None while unknown."""
+    offers: Mapping[str, int] = field(default_factory=dict)
+    """About the sizes of the files of presets, by name, as far as they are known."""
+    goal: Goal = NO_GOAL
+    """What the settings are to reach, and all other figures follow."""
+    points: OperatingPoints | None = field(default=None, compare=False, repr=False)
+    """A photo's operating points, along which the slider moves; None where it moves k."""
 
 
 def panel_view(state: SessionState) -> PanelView:
@@ -157,12 +167,22 @@ def panel_view(state: SessionState) -> PanelView:
         original_size=document.file_size,
         variances=fit.variances if fit.whole else None,
         step=float(fit.step(state.setting.k, state.setting.chosen_step)),
-        step_auto=state.setting.step is None,
+        step_auto=_follows(fit, state.setting),
+        points=fit.points if fit.points.by_step else None,
+        offers=state.offers,
+        goal=Goal("preset", preset="lossless") if state.setting.lossless else state.goal,
         psnr_enabled=document.image is not None,
         step_enabled=fit.analysis is not None,
         hint=_hint(state, known),
         error=state.hint,
     )
+
+
+def _follows(fit: Fit, setting: Setting) -> bool:
+    """Return whether the step follows from k; of a photo, whether k follows from the step."""
+    if fit.analysis is None or not fit.points.by_step:
+        return setting.step is None
+    return setting.k == fit.analysis.k_for_step(float(fit.step(setting.k, setting.chosen_step)))
 
 
 def _of_values(state: SessionState, document: Document) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -15,16 +15,19 @@ from pcaimage.gui.session import transitions
 from pcaimage.gui.session.choice import FROM_FILE, Choice
 from pcaimage.gui.session.deferred import DeferredStates
 from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.goal import SEARCHED, Goal
 from pcaimage.gui.session.jobs import Failure, JobRunner, Work
 from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.model import ModelFile, NeedsModelError, open_model
 from pcaimage.gui.session.opening import AmbiguousError, DamagedError, Opened, load_sample, open_document
 from pcaimage.gui.session.requests import (
+    Aim,
     Choose,
     Keep,
     KeepOnly,
     LeaveModel,
     LeaveOut,
+    Quantise,
     Reach,
     SessionRequest,
     SetNoData,
@@ -39,14 +42,13 @@ from pcaimage.gui.session.requests import (
     UsePreset,
 )
 from pcaimage.gui.session.research import OF_SETTING, Research
+from pcaimage.gui.session.resolve import panel_view
 from pcaimage.gui.session.state import Rival, SessionState
-from pcaimage.gui.session.targets import PRESETS, Target, find_preset, find_psnr, find_size, find_ssim
+from pcaimage.gui.session.targets import PRESETS, Target, find_goal
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import Image, Limits, ReadAs, holds
 from pcaimage.progress import Progress
 from pcaimage.sampling import Stack
-
-V = TypeVar("V")
 
 STOPPABLE = (
     "open",
@@ -131,8 +133,16 @@ class Session(QObject):
                 if state.fitted:
                     self.jobs.cancel("target")
                 self.become(transitions.with_k(state, k, final=final))
+            case Quantise(step, final):
+                if state.fitted:
+                    self.jobs.cancel("target")
+                self.become(transitions.with_quality(state, step, final=final))
             case Reach() | UsePreset():
                 self._reach(request)
+            case Aim(measure):
+                value = getattr(panel_view(state), measure)
+                if value is not None:
+                    self.become(transitions.with_goal(state, Goal(measure, float(value))))
             case SetStep(step):
                 self.become(transitions.with_step(state, step))
             case LeaveOut() | Toggle() | KeepOnly():
@@ -299,28 +309,32 @@ class Session(QObject):
                 if self._state.ready:
                     self.jobs.cancel("target")
                 self.become(transitions.with_variance(self._state, percent))
-            case Reach("psnr", decibels):
-                self._aim(find_psnr, decibels)
-            case Reach("ssim", similarity):
-                self._aim(find_ssim, similarity)
-            case Reach(_, n_bytes):
-                self._aim(find_size, int(n_bytes))
+            case Reach(measure, value):
+                self._aim(Goal(measure, value))
             case UsePreset(name):
-                self._aim(find_preset, name, exactness=PRESETS[name].variance is None)
+                self._aim(Goal("preset", preset=name))
 
-    def _aim(
-        self, search: Callable[[Task, V, Progress], Target], value: V, *, exactness: bool = True
-    ) -> None:
+    def pursue(self) -> None:
+        """Search for the goal again, since the image got other components."""
+        goal = self._state.goal
+        if goal.measure == "variance":
+            self.become(transitions.with_variance(self._state, goal.value, amend=True))
+        elif goal.measure in SEARCHED and not self._state.bounded:
+            self._aim(goal, amend=True)
+
+    def _aim(self, goal: Goal, *, amend: bool = False) -> None:
+        exactness = goal.measure != "preset" or PRESETS[goal.preset].variance is None
         task = self.task()
         if exactness and self._state.bounded:
             hint = f"{transitions.BOUNDED}. Untick it to ask for a quality or a size."
             self.become(transitions.hinted(self._state, hint))
         elif task is not None:
-            work = partial(search, task, value)
-            self.jobs.submit("target", work, on_done=self._aimed, on_failed=self._report)
+            work = partial(find_goal, task, goal)
+            done = partial(self._aimed, goal, amend=amend)
+            self.jobs.submit("target", work, on_done=done, on_failed=self._report)
 
-    def _aimed(self, target: Target) -> None:
-        self.become(transitions.aimed(self._state, target))
+    def _aimed(self, goal: Goal, target: Target, *, amend: bool) -> None:
+        self.become(transitions.aimed(self._state, target, goal, amend=amend))
 
     # Looking
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
@@ -12,6 +13,7 @@ from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.display import Display, Layers
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.goal import NO_GOAL, Goal
 from pcaimage.gui.session.history import History
 from pcaimage.gui.session.look import Look
 
@@ -104,6 +106,8 @@ class SessionState:
     fit: Fit | None = None
     """The components, which may still be those of the previous choice; None until they are found."""
     setting: Setting = field(default_factory=lambda: Setting(0, None))
+    goal: Goal = NO_GOAL
+    """What the setting is to reach, and is searched for again when there are other components."""
     moving: bool = False
     look: Look | None = None
     """The chosen look of an image of many bands; None for the document's."""
@@ -120,6 +124,8 @@ class SessionState:
     similarity: Similarity | None = None
     estimated: SettingEstimate | None = None
     """Results for `fit`, each with the setting that it belongs to; stale ones are not shown."""
+    offers: Mapping[str, int] = field(default_factory=dict)
+    """Estimated sizes of the files of presets, by name; empty until they are found."""
     hint: str = ""
     """A message about a request that was not met."""
     history: History = field(default_factory=History)

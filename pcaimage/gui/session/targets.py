@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from pcaimage import api, codec
-from pcaimage.codec import Encoding, Estimate, Model, Rates, Settings
+from pcaimage.codec import Encoding, Estimate, Model, Rates, Settings, Step
 from pcaimage.codec.encoder import resolve
 from pcaimage.codec.search import Nearest
 from pcaimage.codec.spectrum import Spectrum
@@ -18,6 +18,7 @@ from pcaimage.codec.waterlevel import WaterLevel
 from pcaimage.errors import TargetError
 from pcaimage.gui.session.choice import Setting
 from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import ssim
 from pcaimage.insight.formatting import decibels, file_size
@@ -226,6 +227,8 @@ class Preset:
     """The PSNR to reach, in decibels relative to the displayed range; it needs an original."""
     bits: float | None = None
     """The size not to exceed, in bits per pixel of one to three channels."""
+    step: float | None = None
+    """The step of a photo, on a scale of 255, in place of the two measures above."""
     lossless: bool = False
     """Whether every value comes back exactly, if the method allows it; it needs an original."""
 
@@ -233,22 +236,25 @@ class Preset:
 PRESETS = {
     "small": Preset(
         "&Small",
-        "A file of 0.35 bits per pixel, about a seventieth of the uncompressed size; losses are visible.",
+        "About 0.4 bits per pixel, a sixtieth of the uncompressed size; losses are visible.",
         bits=0.35,
+        step=64.0,
     ),
     "balanced": Preset(
         "&Balanced",
         (
-            "36 dB, about the quality of a photograph saved for a web page; losses are visible when it is "
+            "About 36 dB, the quality of a photograph saved for a web page; losses are visible when it is "
             "enlarged."
         ),
         psnr=36.0,
         bits=1.2,
+        step=26.0,
     ),
     "visually-lossless": Preset(
-        "Visually &lossless",
-        "42 dB: at 100 % the picture is hard to tell from the original, though not identical.",
+        "&Like the original",
+        "About 42 dB: at 100 % the picture is hard to tell from the original, though not identical.",
         psnr=42.0,
+        step=10.0,
     ),
     "lossless": Preset(
         "L&ossless",
@@ -271,6 +277,22 @@ PRESETS = {
 }
 """The presets by name, in the order in which they are offered."""
 
+OFFERED = ("small", "balanced", "visually-lossless")
+"""The presets that have a button of their own."""
+
+
+def find_goal(task: Task, goal: Goal, progress: Progress) -> Target:
+    """Find the setting that reaches a goal, which is not a k, a step or a share of the variance."""
+    match goal.measure:
+        case "psnr":
+            return find_psnr(task, goal.value, progress)
+        case "ssim":
+            return find_ssim(task, goal.value, progress)
+        case "size":
+            return find_size(task, int(goal.value), progress)
+        case _:
+            return find_preset(task, goal.preset, progress)
+
 
 def find_preset(task: Task, name: str, progress: Progress) -> Target:
     """Find the setting of a preset."""
@@ -287,12 +309,30 @@ def find_preset(task: Task, name: str, progress: Progress) -> Target:
         return Target(k)
     if preset.lossless:
         return _lossless(task)
+    analysis = task.fit.analysis
+    if preset.step is not None and analysis is not None and task.fit.points.by_step:
+        dim = 10 ** (-headroom(task) / 20)
+        step = float(Step.nearest(preset.step * dim * analysis.header.peak / 255))
+        return Target(analysis.k_for_step(step), step)
     if preset.psnr is not None and task.document.image is not None:
         return find_psnr(task, preset.psnr + headroom(task), progress)
     bits = preset.bits if preset.bits is not None else PRESETS["balanced"].bits or 1.0
     found = find_size(task, _bytes(task, bits), progress)
     # An image that needs less than a preset allows is not a failure.
     return replace(found, hint="") if found.saturated else found
+
+
+def find_offers(task: Task, progress: Progress) -> dict[str, int]:
+    """Estimate the sizes of the files of a photo's presets, by their names."""
+    rates, found = task.lacking.rates, dict[str, int]()
+    if rates is None or not task.fit.points.by_step:
+        return found
+    extra = task.fit.carried_bytes(task.document.image)
+    for done, name in enumerate(OFFERED):
+        progress(done, len(OFFERED))
+        target = find_preset(task, name, no_progress)
+        found[name] = rates.estimate(target.k, target.tuned).n_bytes + extra
+    return found
 
 
 def headroom(task: Task) -> float:

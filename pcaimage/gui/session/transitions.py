@@ -9,14 +9,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from pcaimage.codec import Settings
+from pcaimage.codec import Settings, Step
 from pcaimage.codec.encoder import resolve
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.history import History, Point
 from pcaimage.gui.session.state import ExactReconstruction, SessionState
-from pcaimage.gui.session.targets import Target
+from pcaimage.gui.session.targets import PRESETS, Target
 
 BOUNDED = "The greatest error determines how exact the file is"
 """Why requests for quality or size are refused."""
@@ -27,8 +28,8 @@ FIRST_VARIANCE = 0.99
 """The initial share of the variance."""
 FIRST_RATIO = 1.0
 """The least signal-to-noise ratio of the initial components if noise is whitened."""
-FIRST_STEP = 32.0
-"""The initial step of a photo of 8 bits: some 35 dB."""
+FIRST_PRESET = "balanced"
+"""The initial quality of a photo."""
 
 
 def opened(document: Document, choice: Choice, fit: Fit | None = None) -> SessionState:
@@ -42,15 +43,29 @@ def opened(document: Document, choice: Choice, fit: Fit | None = None) -> Sessio
     return SessionState(document, document.layers(0), choice=choice)
 
 
-def kept(state: SessionState, setting: Setting, *, final: bool = True) -> SessionState:
-    """Apply a setting; a final one can be undone."""
-    history = state.history
+def kept(
+    state: SessionState,
+    setting: Setting,
+    goal: Goal | None = None,
+    *,
+    final: bool = True,
+    amend: bool = False,
+) -> SessionState:
+    """Apply a setting, and a goal unless it stays.
+
+    A final one can be undone; one that amends the present takes its place in the history.
+    """
+    history, goal = state.history, goal or state.goal
     if final and state.fitted:
-        history = history.recorded(Point(state.choice, setting))
-    if (setting, not final, "", history) == (state.setting, state.moving, state.hint, state.history):
+        point = Point(state.choice, setting, goal)
+        history = history.amended(point) if amend else history.recorded(point)
+    before = state.setting, state.goal, state.moving, state.hint, state.history
+    if (setting, goal, not final, "", history) == before:
         return state
     touched = state.touched if setting == state.setting else state.has_original
-    return replace(state, setting=setting, moving=not final, touched=touched, hint="", history=history)
+    return replace(
+        state, setting=setting, goal=goal, moving=not final, touched=touched, hint="", history=history
+    )
 
 
 def with_k(state: SessionState, k: int, *, final: bool) -> SessionState:
@@ -60,16 +75,27 @@ def with_k(state: SessionState, k: int, *, final: bool) -> SessionState:
     k = min(max(k, 1), state.fit.n_components)
     setting = state.setting
     if k != setting.k:
-        setting = replace(setting, k=k, tuned=None, lossless=False)
-    return kept(state, setting, final=final)
+        setting = replace(setting, k=k, tuned=_held_step(state.fit, setting), lossless=False)
+    return kept(state, setting, Goal("k", k), final=final)
 
 
-def with_variance(state: SessionState, percent: float) -> SessionState:
+def with_quality(state: SessionState, step: float, *, final: bool) -> SessionState:
+    """Quantise a photo with a step, and keep the components that it does not round to zero."""
+    fit = state.fit
+    if fit is None or fit.analysis is None or not state.fitted:
+        return state
+    step = float(Step.nearest(step))
+    setting = replace(state.setting, k=fit.analysis.k_for_step(step), step=None, tuned=step, lossless=False)
+    return kept(state, setting, Goal("step", step), final=final)
+
+
+def with_variance(state: SessionState, percent: float, *, amend: bool = False) -> SessionState:
     """Keep the fewest components that explain a share of the variance, in per cent."""
     fit, left_out = state.fit, state.setting.left_out
     if fit is None or not state.ready:
         return state
-    state = with_k(state, fit.k_for_variance(percent / 100, left_out), final=True)
+    k = fit.k_for_variance(percent / 100, left_out)
+    state = kept(state, with_k(state, k, final=False).setting, Goal("variance", percent), amend=amend)
     most = 100 * fit.ratio(fit.n_components, left_out)
     if percent > most + 1e-6:
         return hinted(state, f"{percent:.2f} % cannot be reached; {most:.2f} % is the most.")
@@ -77,10 +103,20 @@ def with_variance(state: SessionState, percent: float) -> SessionState:
 
 
 def with_step(state: SessionState, step: float | None) -> SessionState:
-    """Set the quantiser's step; None lets it follow from k."""
-    if not state.fitted or (step is not None and step <= 0):
+    """Set the quantiser's step; None lets it follow from k, or k of a photo from it."""
+    fit = state.fit
+    if fit is None or not state.fitted or (step is not None and step <= 0):
         return state
-    return kept(state, replace(state.setting, step=step, tuned=None, lossless=False))
+    if fit.points.by_step:
+        if step is None:
+            return with_quality(
+                state, float(fit.step(state.setting.k, state.setting.chosen_step)), final=True
+            )
+        step = float(Step.nearest(step))
+        setting = replace(state.setting, step=None, tuned=step, lossless=False)
+    else:
+        setting = replace(state.setting, step=step, tuned=None, lossless=False)
+    return kept(state, setting, Goal("k", setting.k) if step is None else Goal("step", step))
 
 
 def without(state: SessionState, numbers: frozenset[int]) -> SessionState:
@@ -93,9 +129,17 @@ def without(state: SessionState, numbers: frozenset[int]) -> SessionState:
     return kept(state, replace(state.setting, left_out=known, lossless=False))
 
 
-def aimed(state: SessionState, target: Target) -> SessionState:
-    """Apply the setting of a target."""
-    return hinted(kept(state, target.applied(state.setting)), target.hint)
+def aimed(state: SessionState, target: Target, goal: Goal, *, amend: bool = False) -> SessionState:
+    """Apply the setting of a target, and its goal; where that is a k alone, the step of a photo stays."""
+    setting = target.applied(state.setting)
+    if setting.tuned is None and state.fit is not None:
+        setting = replace(setting, tuned=_held_step(state.fit, state.setting))
+    return hinted(kept(state, setting, goal, amend=amend), target.hint)
+
+
+def with_goal(state: SessionState, goal: Goal) -> SessionState:
+    """Pursue another goal, which the present setting reaches."""
+    return kept(state, state.setting, goal) if state.fitted else state
 
 
 def hinted(state: SessionState, hint: str) -> SessionState:
@@ -112,11 +156,11 @@ def chosen(state: SessionState, choice: Choice) -> SessionState:
 
 def fitted(state: SessionState, fit: Fit) -> SessionState:
     """Take new components, with the setting that belongs to them."""
-    present = state.history.present
+    present, goal = state.history.present, state.goal
     if present is not None and present.choice == fit.choice:
-        setting = present.setting  # undo or redo led here
+        setting, goal = present.setting, present.goal  # undo or redo led here
     elif state.fit is None:
-        setting = first_setting(fit, state.setting.step)
+        setting, goal = first_setting(fit, state.setting.step), first_goal(fit)
     else:
         setting = setting_like(fit, state.fit, state.setting)
     setting = replace(setting, k=min(setting.k, fit.n_components))
@@ -124,13 +168,15 @@ def fitted(state: SessionState, fit: Fit) -> SessionState:
         state,
         fit=fit,
         setting=setting,
+        goal=goal,
         moving=False,
         hint="",
-        history=state.history.recorded(Point(fit.choice, setting)),
+        history=state.history.recorded(Point(fit.choice, setting, goal)),
         settled=None,
         measured=None,
         similarity=None,
         estimated=None,
+        offers={},
         rivalry=None,
     )
 
@@ -153,7 +199,7 @@ def stopped(state: SessionState) -> SessionState:
         choice=state.fit.choice,
         moving=False,
         hint=state.hint if state.fit.whole else FIRST_ONLY,
-        history=state.history.recorded(Point(state.fit.choice, state.setting)),
+        history=state.history.recorded(Point(state.fit.choice, state.setting, state.goal)),
     )
 
 
@@ -176,7 +222,7 @@ def _gone(state: SessionState, history: History) -> SessionState:
         return state
     state = chosen(replace(state, history=history), point.choice)
     # Otherwise the components are found first, and take their setting from the history.
-    return kept(state, point.setting) if state.fitted else state
+    return kept(state, point.setting, point.goal) if state.fitted else state
 
 
 def framed(state: SessionState, frame: int) -> SessionState:
@@ -217,27 +263,50 @@ def displayed(state: SessionState) -> SessionState:
 
 def first_setting(fit: Fit, step: float | None = None) -> Setting:
     """Return the initial setting of an image, with the step set by the user, if any."""
+    if fit.points.by_step:
+        return _of_step(fit, _first_step(fit) if step is None else step)
     return _within_bound(fit) or Setting(first_k(fit), step)
 
 
 def setting_like(fit: Fit, other: Fit, setting: Setting) -> Setting:
     """Return the setting that keeps about as much of an image as a setting of another fit."""
+    scaled = other.choice.standardize or other.choice.whitens
+    if fit.points.by_step:
+        # Steps of standardised features are in other units.
+        return first_setting(fit) if scaled else _of_step(fit, _step_like(other, setting))
+    if other.points.by_step:
+        k = first_k(fit) if fit.choice.standardize else _k_for_step(fit, _step_like(other, setting))
+        return _within_bound(fit) or Setting(k, None)
     return _within_bound(fit) or Setting(k_like(fit, other, setting.k), setting.step)
 
 
-def first_k(fit: Fit) -> int:
-    """Return the initial number of components.
+def first_goal(fit: Fit) -> Goal:
+    """Return the initial goal of an image."""
+    if fit.points.by_step:
+        return Goal("preset", preset=FIRST_PRESET)
+    if fit.choice.whitens or fit.choice.bound is not None:
+        return Goal("k")
+    return Goal("variance", 100 * FIRST_VARIANCE)
 
-    They explain enough of the variance; if noise is whitened, they have more signal than noise; for a photo,
-    which needs nearly all of the variance, they are those that a step of little visible loss does not round
-    to zero.
+
+def first_k(fit: Fit) -> int:
+    """Return the initial number of components of an image that is no photo.
+
+    They explain enough of the variance; if noise is whitened, they have more signal than noise.
     """
-    header = fit.preview.header
     if fit.choice.whitens:
         return max(1, int(np.count_nonzero(fit.variances > 1 + FIRST_RATIO)))
-    if fit.choice.method == "photo":
-        return _k_for_step(fit, FIRST_STEP * header.peak / 255)
     return fit.k_for_variance(FIRST_VARIANCE)
+
+
+def k_like(fit: Fit, other: Fit, k: int) -> int:
+    """Return the number of components that keep about as much as k components of another fit.
+
+    Neither is of a photo.
+    """
+    if fit.choice.whitens != other.choice.whitens:
+        return first_k(fit)  # their shares are of different variances
+    return fit.k_for_variance(other.ratio(k))
 
 
 def _within_bound(fit: Fit) -> Setting | None:
@@ -248,16 +317,25 @@ def _within_bound(fit: Fit) -> Setting | None:
     return Setting(k, None, tuned=None if step == fit.analysis.step_for(k) else float(step))
 
 
-def k_like(fit: Fit, other: Fit, k: int) -> int:
-    """Return the number of components that keep about as much as k components of another fit."""
-    if fit.choice.whitens != other.choice.whitens:
-        return first_k(fit)  # their shares are of different variances
-    photos = [each.choice.method == "photo" for each in (fit, other)]
-    if all(photos) or not any(photos):
-        return fit.k_for_variance(other.ratio(k))
-    if fit.choice.standardize or other.choice.standardize:
-        return first_k(fit)  # their steps are in different units
-    return _k_for_step(fit, float(other.step(k, None)))
+def _of_step(fit: Fit, step: float) -> Setting:
+    """Return the setting of a photo with a step: with the components that it does not round to zero."""
+    step = float(Step.nearest(step))
+    k = fit.n_components if fit.analysis is None else fit.analysis.k_for_step(step)
+    return Setting(k, None, tuned=step)
+
+
+def _first_step(fit: Fit) -> float:
+    return (PRESETS[FIRST_PRESET].step or 1.0) * fit.preview.header.peak / 255
+
+
+def _held_step(fit: Fit, setting: Setting) -> float | None:
+    """Return the step that a photo keeps while k moves; None for other images, whose step follows."""
+    return _step_like(fit, setting) if fit.points.by_step else None
+
+
+def _step_like(fit: Fit, setting: Setting) -> float:
+    """Return the step of a setting; of a lossless one, whose step says nothing, the initial step."""
+    return _first_step(fit) if setting.lossless else float(fit.step(setting.k, setting.chosen_step))
 
 
 def _k_for_step(fit: Fit, step: float) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage import api, codec
@@ -168,11 +169,12 @@ class Task:
             rates.curve(progress)
             return
         # For a photo, estimates for all steps would take the better part of a minute.
-        now, steps = self.step, {k: float(fit.step(k, None)) for k in range(1, fit.n_components + 1)}
-        near = [k for k, step in steps.items() if 1 / NEAR <= step / now <= NEAR]
-        for done, k in enumerate(sorted(near, key=lambda k: abs(k - self.setting.k))):
+        now, points = self.step, fit.points
+        far = np.abs(np.log2(points.steps / now))
+        near = [int(index) for index in np.argsort(far, kind="stable") if far[index] <= math.log2(NEAR)]
+        for done, index in enumerate(near):
             progress(done, len(near))
-            rates.estimate(k)
+            rates.estimate(int(points.ks[index]), points.step(index))
 
     def save(self, path: Path, progress: Progress) -> int:
         """Write the compressed file, and return its size in bytes."""

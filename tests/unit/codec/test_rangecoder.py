@@ -8,33 +8,38 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from pcaimage.codec.coding import rangecoder
+from pcaimage.codec.coding.range_coder import RangeCoder, RangeWriter, reader
+from pcaimage.core.library import LONG, STRUCT, Array, Held, function
 
 Bits = list[tuple[int, int]]
 """Probability of a one, in 1/65536, and the bit."""
 
-NOTHING = np.zeros(0, np.uint8)
+code_bits = function(
+    "pcai_range_code_bits", None, STRUCT, Array(np.int32), Array(np.uint8, writable=True), LONG, LONG
+)
+
+
+def write(coder: Held[RangeCoder], bits: Bits) -> None:
+    """Write bits where there is room."""
+    probabilities = np.array([p for p, _ in bits], np.int32)
+    code_bits(coder, probabilities, np.array([bit for _, bit in bits], np.uint8), len(bits), 0)
 
 
 def coded(bits: Bits, runs: int = 1) -> bytes:
     """Return the bytes, written in several runs."""
-    models, writer = rangecoder.writer(), rangecoder.writer()
-    tape = np.empty(max(len(bits), 1), np.int32)
-    out, place = np.empty(2 * len(bits) + 64, np.uint8), 0
+    writer = RangeWriter()
     for run in np.array_split(np.arange(len(bits)), runs):
-        models[rangecoder.PLACE] = 0
-        for index in run.tolist():
-            rangecoder.code(models, tape, NOTHING, *bits[index], False)
-        place = rangecoder.write(writer, tape, len(run), out, place)
-    end = rangecoder.finish(writer, out, place)
-    assert not end or out[0] == 0
-    return out[1:end].tobytes()
+        writer.reserve(len(run))
+        write(writer.coder, [bits[index] for index in run.tolist()])
+        writer.keep()
+    return writer.finish()
 
 
 def decoded(data: bytes, probabilities: list[int]) -> list[int]:
-    stream, tape = np.frombuffer(data, np.uint8), np.zeros(1, np.int32)
-    reader = rangecoder.reader(stream)
-    return [rangecoder.code(reader, tape, stream, p, 0, True) for p in probabilities]
+    bits = np.empty(len(probabilities), np.uint8)
+    code_bits(reader(data), np.array(probabilities, np.int32), bits, len(bits), 1)
+    found: list[int] = bits.tolist()
+    return found
 
 
 some_bits = st.lists(
@@ -84,10 +89,11 @@ def test_a_prefix_of_bits_needs_four_bytes_more_than_are_certain() -> None:
     )
     data = coded(bits)
     for count in (1, 100, 2000):
-        writer, out = rangecoder.writer(), np.empty(9999, np.uint8)
-        tape = np.array([2 * p + bit for p, bit in bits[:count]], np.int32)
-        place = rangecoder.write(writer, tape, count, out, 0)
-        needed = place + int(writer[rangecoder.PENDING]) + 3
+        writer = RangeWriter()
+        writer.reserve(count)
+        write(writer.coder, bits[:count])
+        writer.keep()
+        needed = writer.certain
         followed_by_anything = data[:needed] + random.bytes(50)
         assert decoded(followed_by_anything, [p for p, _ in bits[:count]]) == [bit for _, bit in bits[:count]]
 

@@ -8,10 +8,11 @@ import pytest
 from numpy.typing import NDArray
 
 from pcaimage import api
-from pcaimage.codec import Rates, Spectrum, analyse, complete, estimates, pictures, quantize
+from pcaimage.codec import Rates, Spectrum, Step, analyse, complete, estimates, pictures, quantize
+from pcaimage.codec.operating_points import OperatingPoints
 from pcaimage.errors import Cancelled
 from pcaimage.imaging import psnr, ssim
-from pcaimage.insight.curve import Curve, chosen_ks, coarse_to_fine, curve_of_file, trace_curve
+from pcaimage.insight.curve import Curve, chosen_points, coarse_to_fine, curve_of_file, trace_curve
 from pcaimage.insight.curve_ssim import with_similarity
 from pcaimage.sampling import Blocks, Lapped, Sampling
 
@@ -31,6 +32,12 @@ def analysed(sampling: Sampling) -> tuple[Spectrum, Rates]:
     return analysis, estimates(analysis)
 
 
+def point(curve: Curve, analysis: Spectrum, index: int) -> tuple[int, Step]:
+    """Return k and Δ of a point of a curve."""
+    k, step = int(curve.points.ks[index]), curve.points.step(index)
+    return k, analysis.step_for(k) if step is None else Step.nearest(step)
+
+
 SAMPLINGS = pytest.mark.parametrize("sampling", [Lapped(), Blocks(4)], ids=["photo", "blocks"])
 
 
@@ -38,12 +45,13 @@ SAMPLINGS = pytest.mark.parametrize("sampling", [Lapped(), Blocks(4)], ids=["pho
 def test_the_curve_is_what_files_take_and_lose(sampling: Sampling) -> None:
     analysis, rates = analysed(sampling)
     curve = trace_curve(analysis, rates)
-    for k in (analysis.n_components * 3 // 4, analysis.n_components - 3):
-        model = quantize(analysis, k, analysis.step_for(k))
+    last = int(np.count_nonzero(curve.psnr < 55))
+    for index in (last * 3 // 4, last - 4):
+        model = quantize(analysis, *point(curve, analysis, index))
         size = api.size_of(complete(picture(), analysis, model).compressed)
         # Of a photo's tiny file, estimates know less than of one that is worth a thought.
-        assert curve.n_bytes[k - 1] == pytest.approx(size, rel=0.03, abs=150)
-        assert curve.psnr[k - 1] == pytest.approx(psnr(picture(), model.reconstruct()), abs=0.15)
+        assert curve.n_bytes[index] == pytest.approx(size, rel=0.03, abs=150)
+        assert curve.psnr[index] == pytest.approx(psnr(picture(), model.reconstruct()), abs=0.15)
 
 
 @SAMPLINGS
@@ -55,11 +63,25 @@ def test_it_grows_from_the_first_estimate_on_and_ends_where_all_are_known(
     grown = list[Curve]()
     last = trace_curve(analysis, rates, deliver=grown.append)
     assert last.progress == 1
-    assert grown[0].progress == pytest.approx(1 / analysis.n_components)
-    assert len(grown) == analysis.n_components - 1
+    assert grown[0].progress == pytest.approx(1 / len(last))
+    assert len(grown) == len(last) - 1
     wrong = [float(np.median(np.abs(np.log(curve.n_bytes / last.n_bytes)))) for curve in grown]
-    assert wrong[0] < 0.5  # theory, moved by one estimate, is near already
     assert wrong[len(wrong) // 4] < 0.03
+
+
+@SAMPLINGS
+def test_only_what_is_known_well_is_not_called_rough(
+    sampling: Sampling, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pcaimage.insight.curve.DELIVER_EVERY", 0.0)
+    grown = list[Curve]()
+    last = trace_curve(*analysed(sampling), deliver=grown.append)
+    assert grown[0].rough.sum() == len(last) - 1
+    assert not last.rough.any()
+    for curve in grown:
+        sure = ~curve.rough
+        assert np.abs(np.log(curve.n_bytes / last.n_bytes))[sure].max() < 0.05
+        assert np.abs(curve.psnr - last.psnr)[sure].max() < 0.5
 
 
 def test_what_opacity_and_metadata_take_is_added_to_every_file() -> None:
@@ -81,19 +103,20 @@ def test_it_can_be_stopped() -> None:
 def test_similarities_are_near_those_of_files(sampling: Sampling) -> None:
     analysis, rates = analysed(sampling)
     curve = with_similarity(trace_curve(analysis, rates), analysis, rates, pictures(analysis), picture())
-    for k in (analysis.n_components // 3, analysis.n_components - 4):
-        pixels = quantize(analysis, k, analysis.step_for(k)).reconstruct()
-        assert curve.ssim[k - 1] == pytest.approx(ssim(picture(), pixels), abs=0.03)
+    for index in (len(curve) // 3, len(curve) - 5):
+        pixels = quantize(analysis, *point(curve, analysis, index)).reconstruct()
+        assert curve.ssim[index] == pytest.approx(ssim(picture(), pixels), abs=0.03)
 
 
 def curve_of(n_bytes: Any, values: Any) -> Curve:
-    return Curve(np.array(n_bytes, np.float64), psnr=np.array(values, np.float64))
+    points = OperatingPoints.of_components(len(n_bytes))
+    return Curve(points, np.array(n_bytes, np.float64), psnr=np.array(values, np.float64))
 
 
 def test_the_elbow_is_where_bytes_begin_to_buy_less() -> None:
     sizes = np.arange(1, 21) * 1000
     gains = np.where(np.arange(20) < 7, 20 + 2.0 * np.arange(20), 32 + 0.2 * (np.arange(20) - 6))
-    assert curve_of(sizes, gains).elbow == 7
+    assert curve_of(sizes, gains).elbow == 6
 
 
 def test_decibels_that_nobody_sees_do_not_move_the_elbow() -> None:
@@ -107,8 +130,8 @@ def test_few_components_have_no_elbow(count: int) -> None:
     assert curve_of(np.arange(1, count + 1), 20.0 + np.arange(count)).elbow is None
 
 
-@pytest.mark.parametrize(("size", "first"), [(50, 1), (100, 2), (250, 3), (299, 3), (300, None), (900, None)])
-def test_the_crossing_is_the_first_k_from_which_on_files_are_larger(size: int, first: int | None) -> None:
+@pytest.mark.parametrize(("size", "first"), [(50, 0), (100, 1), (250, 2), (299, 2), (300, None), (900, None)])
+def test_the_crossing_is_the_first_point_from_which_on_files_are_larger(size: int, first: int | None) -> None:
     assert curve_of([100, 200, 300], [20, 30, 40]).crossing(size) == first
 
 
@@ -127,11 +150,11 @@ def test_coarse_to_fine_has_every_number_once_and_begins_far_apart(count: int) -
     assert {0, count - 1} <= set(order[:3])
 
 
-def test_of_many_components_some_are_chosen() -> None:
-    ks = chosen_ks(12_288, 320)
-    assert 250 <= len(ks) <= 320
-    assert (ks[0], ks[-1]) == (1, 12_288)
-    assert np.all(np.diff(ks) > 0)
+def test_of_many_points_some_are_tried() -> None:
+    tried = chosen_points(12_288, 320)
+    assert 250 <= len(tried) <= 320
+    assert (tried[0], tried[-1]) == (0, 12_287)
+    assert np.all(np.diff(tried) > 0)
 
 
 @SAMPLINGS

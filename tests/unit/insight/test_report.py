@@ -16,6 +16,7 @@ from PIL import Image as PillowImage
 import pcaimage
 from pcaimage import api, codec, imaging
 from pcaimage.codec import Settings
+from pcaimage.codec.operating_points import OperatingPoints
 from pcaimage.errors import ImageError
 from pcaimage.imaging import Image
 from pcaimage.insight.curve import Curve
@@ -218,7 +219,9 @@ def test_only_the_first_components_are_listed_and_all_parts_of_the_file() -> Non
 
 
 def test_the_curve_is_drawn_beside_those_of_other_codecs() -> None:
-    curve = Curve(np.array([300.0, 900.0, 3000.0]), np.array([24.0, 29.0, 35.0]))
+    curve = Curve(
+        OperatingPoints.of_components(3), np.array([300.0, 900.0, 3000.0]), np.array([24.0, 29.0, 35.0])
+    )
     jpeg = Reference("jpeg", "JPEG <1992>", (20.0, 80.0), (800, 4000), (25.0, 34.0), sampled=False)
     root = tree(made(curve=curve, references=(jpeg,)))
     plots = {plot.get("aria-label"): plot for plot in root.iter("svg")}

@@ -8,10 +8,12 @@ import site
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import compile_core
 import numpy as np
 import pytest
 from PIL import Image
@@ -21,14 +23,18 @@ Python = Callable[..., str]
 
 
 def run(*command: str | Path, cwd: Path) -> str:
+    result = tried(*command, cwd=cwd)
+    assert result.returncode == 0, f"{command} failed:\n{result.stdout}{result.stderr}"
+    return result.stdout
+
+
+def tried(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
     hidden = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"} | {name for name in os.environ if "COV" in name}
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
     environment |= {"QT_QPA_PLATFORM": "offscreen", "PYTHONIOENCODING": "utf-8"}
-    result = subprocess.run(
+    return subprocess.run(
         command, cwd=cwd, env=environment, capture_output=True, encoding="utf-8", timeout=120, check=False
     )
-    assert result.returncode == 0, f"{command} failed:\n{result.stdout}{result.stderr}"
-    return result.stdout
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +87,26 @@ def test_the_wheel_contains_icons_resources_types_and_the_licence(wheel: Path) -
     assert not [name for name in names if name.startswith(("tests", "benchmarks", "docs"))]
 
 
+def test_the_wheel_holds_the_library_of_its_platform_alone(wheel: Path) -> None:
+    library = compile_core.library().name
+    names = [name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("pcaimage/core/")]
+    assert [name for name in names if Path(name).suffix in {".so", ".dll", ".dylib"}] == [
+        f"pcaimage/core/{library}"
+    ]
+    assert wheel.name.endswith(f"-py3-none-{compile_core.this_platform().tag}.whl")
+
+
+def test_the_source_archive_has_what_the_core_is_compiled_from(tmp_path: Path) -> None:
+    run(sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", tmp_path, ROOT, cwd=tmp_path)
+    (archive,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as file:
+        names = {name.partition("/")[2] for name in file.getnames()}
+    sources = [path for path in compile_core.SOURCES.iterdir() if path.suffix in {".c", ".h"}]
+    assert names >= {path.relative_to(ROOT).as_posix() for path in sources}
+    assert names >= {"hatch_build.py", "scripts/compile_core.py", "pyproject.toml"}
+    assert not [name for name in names if Path(name).suffix in {".so", ".o", ".dll", ".dylib"}]
+
+
 def test_the_installed_package_is_the_wheels_and_finds_its_assets(python: Python, installed: Path) -> None:
     program = (
         "import pcaimage, pcaimage.assets as a\n"
@@ -116,3 +142,29 @@ def test_an_image_goes_through_the_installed_program_and_comes_back(python: Pyth
 
 def test_the_installed_window_answers_for_its_options(python: Python) -> None:
     assert "Usage" in python("-m", "pcaimage", "gui", "--help")
+
+
+@pytest.mark.parametrize("damaged", [None, b"", b"no library"], ids=["missing", "empty", "other"])
+def test_without_its_core_the_program_says_so_in_a_sentence(
+    installed: Path, tmp_path: Path, damaged: bytes | None
+) -> None:
+    python = installed / "bin" / "python"
+    library = Path(run(python, "-c", "import pcaimage.core as c; print(c.__path__[0])", cwd=tmp_path).strip())
+    library /= compile_core.library().name
+    kept = library.rename(tmp_path / "kept")
+    try:
+        if damaged is not None:
+            library.write_bytes(damaged)
+        for words in ("gui", ""):
+            window = tried(python, "-m", "pcaimage", *words.split(), cwd=tmp_path)
+            assert window.returncode == 1
+            assert window.stderr.startswith(f"pcaimage: The compiled core {library} is ")
+            assert window.stderr.endswith("pip install .` in the program's folder compiles it.\n")
+            assert window.stderr.count("\n") == 1
+        # What needs no core still works.
+        assert "Usage" in run(python, "-m", "pcaimage", "--help", cwd=tmp_path)
+        imported = tried(python, "-c", "import pcaimage.codec.coding.range_coder", cwd=tmp_path)
+        last = imported.stderr.splitlines()[-1]
+        assert last.startswith(f"pcaimage.errors.CoreError: The compiled core {library} is ")
+    finally:
+        kept.replace(library)

@@ -133,7 +133,8 @@ class CurveFeed(Feed[Curve]):
             with suppress(RuntimeError):  # the feed has been deleted meanwhile
                 self._grown.emit(key, curve)
 
-        image, first = document.image, state.setting.k
+        image, setting = document.image, state.setting
+        first = fit.points.nearest(setting.k, setting.chosen_step)
         work = partial(find_curve, fit, image, self.known, first, similar=similar, deliver=deliver)
         return Want(key, work)
 
@@ -274,7 +275,8 @@ def present_of(state: SessionState) -> Present:
         if state.estimated.setting == setting:
             found.setdefault("n_bytes", estimate.n_bytes)
             found.setdefault("psnr", estimate.psnr)
-    return Present(setting.k, measured=measured, **found)
+    step = float(state.fit.step(setting.k, setting.chosen_step)) if state.fit.points.by_step else None
+    return Present(setting.k, step, measured=measured, **found)
 
 
 def find_curve(
@@ -289,7 +291,7 @@ def find_curve(
 ) -> Curve:
     """Find the curve of an image, if it is not known, and its structural similarities, if they are wanted.
 
-    The k to begin with is that of interest elsewhere, too; the curve is delivered whenever it has grown.
+    The point to begin with is that of interest elsewhere, too; the curve is delivered whenever it has grown.
     """
     analysis, rates = fit.analysis, fit.rates
     if analysis is None or rates is None:

@@ -1,4 +1,4 @@
-"""Size and quality of every k as numbers and words, beside those of other codecs. No Qt here."""
+"""Size and quality at every operating point as numbers and words, beside other codecs. No Qt here."""
 
 from __future__ import annotations
 
@@ -40,6 +40,8 @@ class Present:
     """
 
     k: int = 0
+    step: float | None = None
+    """Δ; None where it does not matter."""
     n_bytes: float | None = None
     psnr: float | None = None
     ssim: float | None = None
@@ -67,8 +69,14 @@ class CurveData:
 
     @property
     def most(self) -> int:
-        """The largest k; 0 without a curve."""
-        return 0 if self.curve is None else self.curve.n_components
+        """How many points the curve has; 0 without a curve."""
+        return 0 if self.curve is None else len(self.curve)
+
+    def number_of(self, present: Present) -> int:
+        """Return the number of the point nearest to the present k and Δ, counted from 1; 0 for none."""
+        if not present.k:
+            return 0
+        return present.k if self.curve is None else self.curve.points.nearest(present.k, present.step) + 1
 
     @property
     def shown(self) -> Literal["psnr", "ssim", "share"]:
@@ -110,6 +118,15 @@ class CurveData:
                 lines[reference.name] = np.log10(sizes), np.minimum(values, self._ceiling)
         return lines
 
+    def is_rough(self, number: int) -> bool:
+        """Return whether too little is known of a point, counted from 1, to name figures."""
+        return bool(self.rough.size and self.rough[number - 1])
+
+    @property
+    def rough(self) -> NDArray[np.bool_]:
+        """Where the own curve is only guessed yet; empty where that is nowhere."""
+        return np.zeros(0, bool) if self.curve is None else self.curve.rough
+
     @property
     def original_x(self) -> float | None:
         """The decimal logarithm of the original's size."""
@@ -139,7 +156,7 @@ class CurveData:
 
     @property
     def _first(self) -> int:
-        """Index of the first k that the axes have room for: with fewer, nothing can be made out."""
+        """Index of the first point that the axes have room for: before, nothing can be made out."""
         if self.curve is None or not self.curve.psnr.size:
             return 0
         seen = np.flatnonzero(self.curve.psnr >= FAINTEST)
@@ -157,15 +174,15 @@ class CurveData:
         )
         return [(value, f"≥ {text}" if cut and value == self._ceiling else text) for value, text in ticks]
 
-    def place(self, k: int, present: Present | None = None) -> tuple[float, float] | None:
-        """Return the coordinates of a k, by its present figures if they are given.
+    def place(self, number: int, present: Present | None = None) -> tuple[float, float] | None:
+        """Return the coordinates of a point, counted from 1, or those of the present figures if given.
 
         A place outside the plot is moved to its edge; None stands for one that is not known yet.
         """
-        if not 1 <= k <= len(self.x):
+        if not 1 <= number <= len(self.x):
             return None
-        x, y = float(self.x[k - 1]), float(self.y[k - 1]) if self.y.size else None
-        if present is not None and present.k == k:
+        x, y = float(self.x[number - 1]), float(self.y[number - 1]) if self.y.size else None
+        if present is not None:
             x = math.log10(present.n_bytes) if present.n_bytes else x
             known = getattr(present, self.shown, None)
             y = min(known, self._ceiling) if known is not None else y
@@ -175,11 +192,13 @@ class CurveData:
 
     @property
     def elbow(self) -> int | None:
-        """The k of the elbow, once enough of the curve is known."""
-        return self.curve.elbow if self.curve is not None and self.curve.progress >= _ENOUGH else None
+        """The number of the elbow, counted from 1, once enough of the curve is known."""
+        if self.curve is None or self.curve.elbow is None or self.curve.progress < _ENOUGH:
+            return None
+        return self.curve.elbow + 1
 
-    def k_at(self, x: float) -> int:
-        """Return the k whose file is nearest to a size, which is a decimal logarithm; 0 without a curve."""
+    def number_at(self, x: float) -> int:
+        """Return the number of the point nearest to a size, a decimal logarithm; 0 without a curve."""
         return int(np.argmin(np.abs(self.x - x))) + 1 if self.x.size else 0
 
     @property
@@ -189,17 +208,24 @@ class CurveData:
         return DEEP_CEILING if self.deep else CEILING
 
 
-def describe_k(data: CurveData, k: int, present: Present) -> str:
-    """Return the figures of a k, such as ``"k = 24 · ≈ 41.2 KB · ≈ 34.10 dB"``; empty without a curve."""
+def describe(data: CurveData, number: int, present: Present | None = None) -> str:
+    """Return the figures of a point, counted from 1, or of what is present near it.
+
+    Such as ``"k = 24 · ≈ 41.2 KB · ≈ 34.10 dB"``; empty without a curve.
+    """
     curve = data.curve
-    if curve is None or not 1 <= k <= data.most:
+    if curve is None or not 1 <= number <= data.most:
         return ""
-    known = present if present.k == k else Present()
-    n_bytes = known.n_bytes if known.n_bytes is not None else float(curve.n_bytes[k - 1])
-    parts = [f"k = {k}", _estimate(file_size(n_bytes), certain=curve.exact or "n_bytes" in known.measured)]
+    known = present or Present(int(curve.points.ks[number - 1]), curve.points.step(number - 1))
+    n_bytes = known.n_bytes if known.n_bytes is not None else float(curve.n_bytes[number - 1])
+    parts = [f"Δ = {known.step:.4g}"] if curve.points.by_step and known.step is not None else []
+    if known.n_bytes is None and data.is_rough(number):
+        return " · ".join([*parts, f"k = {known.k}", "being estimated"])
+    certain = curve.exact or "n_bytes" in known.measured
+    parts += [f"k = {known.k}", _estimate(file_size(n_bytes), certain=certain)]
     value = getattr(known, data.shown, None)
-    if value is None and data.y.size:
-        value = float(getattr(curve, data.shown)[k - 1])
+    if value is None and data.y.size and not data.is_rough(number):
+        value = float(getattr(curve, data.shown)[number - 1])
     if value is not None:
         certain = data.shown == "share" or data.shown in known.measured
         parts.append(_estimate(_quality(value, data.shown), certain=certain))
@@ -210,16 +236,18 @@ def describe_k(data: CurveData, k: int, present: Present) -> str:
     return " · ".join(parts)
 
 
-def rivals_at(data: CurveData, k: int, present: Present) -> str:
-    """Return what other codecs make of the size of a k.
+def rivals_at(data: CurveData, number: int, present: Present | None = None) -> str:
+    """Return what other codecs make of the size of a point, or of what is present near it.
 
     Such as ``"at this size: JPEG 32.0, WebP 33.1 dB"``; empty where none of their curves reaches.
     """
-    if data.curve is None or not 1 <= k <= data.most or data.shown == "share":
+    if data.curve is None or not 1 <= number <= data.most or data.shown == "share":
         return ""
-    n_bytes = float(data.curve.n_bytes[k - 1])
-    if present.k == k and present.n_bytes is not None:
+    n_bytes = float(data.curve.n_bytes[number - 1])
+    if present is not None and present.n_bytes is not None:
         n_bytes = present.n_bytes
+    elif data.is_rough(number):
+        return ""
     digits, unit = (3, "") if data.shown == "ssim" else (1, "\u00a0dB")
     found = [(each.title, each.at(n_bytes, data.shown)) for each in data.references]
     texts = [f"{title} {value:.{digits}f}" for title, value in found if value is not None]
@@ -230,9 +258,19 @@ def describe_original(data: CurveData) -> str:
     """Return the original's size, such as ``"original PNG, 493 KB · larger from k = 171"``, or nothing."""
     if data.original is None:
         return ""
-    crossing = data.curve.crossing(data.original) if data.curve is not None else None
-    larger = "" if crossing is None else f" · larger from k = {crossing}"
+    crossing = _crossing(data)
+    larger = "" if crossing is None else f" · larger from {crossing}"
     return f"{data.original_name}, {file_size(data.original)}{larger}"
+
+
+def _crossing(data: CurveData) -> str | None:
+    """Return from which k or Δ on files are larger than the original; None where none is."""
+    curve = data.curve
+    index = None if curve is None or data.original is None else curve.crossing(data.original)
+    if curve is None or index is None:
+        return None
+    step = curve.points.step(index)
+    return f"k = {curve.points.ks[index]}" if step is None else f"Δ = {step:.3g}"
 
 
 def summary(data: CurveData, present: Present) -> str:
@@ -240,19 +278,20 @@ def summary(data: CurveData, present: Present) -> str:
     curve = data.curve
     if curve is None:
         return ""
-    parts = [describe_k(data, present.k, present), rivals_at(data, present.k, present)]
+    number = data.number_of(present)
+    parts = [describe(data, number, present), rivals_at(data, number, present)]
     sentences = [" · ".join(part for part in parts if part) or "No k is chosen"]
-    ends = [describe_k(data, k, Present()) for k in (1, data.most)]
+    ends = [describe(data, end) for end in (1, data.most)]
     sentences.append(f"The curve goes from {ends[0]} to {ends[1]}")
     if data.elbow is not None:
-        sentences.append(f"Its elbow is at {describe_k(data, data.elbow, Present())}")
+        sentences.append(f"Its elbow is at {describe(data, data.elbow)}")
     if data.original is not None:
-        crossing = curve.crossing(data.original)
+        crossing = _crossing(data)
         size_text = f"the {data.original_name} of {file_size(data.original)}"
         if crossing is None:
             sentences.append(f"All files are smaller than {size_text}")
         else:
-            sentences.append(f"From k = {crossing} on the file is larger than {size_text}")
+            sentences.append(f"From {crossing} on the file is larger than {size_text}")
     return ". ".join(sentences) + "."
 
 

@@ -9,8 +9,9 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
+from pcaimage.gui.session.requests import Keep, Request, request_of
 from pcaimage.gui.tabs.curve.feed import EMPTY, CurveFeed, RivalsFeed
-from pcaimage.gui.tabs.curve.figures import CurveData, Measure, Present, describe_k, rivals_at, summary
+from pcaimage.gui.tabs.curve.figures import CurveData, Measure, Present, describe, rivals_at, summary
 from pcaimage.gui.tabs.curve.plot import CurvePlot
 from pcaimage.gui.tabs.shared.choosing_plot import ChoosingPage, PlotHeader, choice_button
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from pcaimage.insight.references import Reference
 
 _TIP = (
-    "The size of the file for every k, and how close it is to the original; click to choose k. The other "
+    "The size of the file, and how close it is to the original; click to choose. The other "
     "codecs' curves are for this image, too. The elbow is where additional bytes begin to gain less."
 )
 _MEASURES: dict[Measure, tuple[str, str]] = {
@@ -39,7 +40,7 @@ _MEASURES: dict[Measure, tuple[str, str]] = {
 
 
 class CurvePage(ChoosingPage):
-    """Shows the size and quality of every k, and lets k be chosen on that."""
+    """Shows the size and quality at every operating point, and lets one be chosen."""
 
     measureChanged = Signal(str)  # noqa: N815
     """The measure on the vertical axis: ``"psnr"`` or ``"ssim"``."""
@@ -79,19 +80,19 @@ class CurvePage(ChoosingPage):
         return self._data
 
     @property
-    def k(self) -> int:
-        """The k that is shown; 0 for none."""
-        return self._present.k
+    def number(self) -> int:
+        """The number of the point that is nearest to the present setting, from 1; 0 for none."""
+        return self._data.number_of(self._present)
 
     @property
-    def k_max(self) -> int:
-        """The largest k that can be chosen; 0 without a curve."""
+    def most(self) -> int:
+        """How many points can be chosen; 0 without a curve."""
         return self._data.most
 
     def set_curve(self, curve: Curve | None) -> None:
         """Show another curve, one that has grown, or none; the other codecs' curves stay."""
         before = self._data.most
-        if curve is None or curve.n_components != before:
+        if curve is None or len(curve) != before:
             self._end_drag()
         self._show(replace(self._data, curve=curve))
         if curve is not None and not before:
@@ -146,17 +147,21 @@ class CurvePage(ChoosingPage):
         self._message.setText(message)
         self._refresh()
 
-    def position_of(self, k: int) -> QPoint:
-        """Return where a k, whose place is known, is on :attr:`surface`."""
-        place = self._data.place(k)
+    def position_of(self, number: int) -> QPoint:
+        """Return where a point, counted from 1 and known, is on :attr:`surface`."""
+        place = self._data.place(number)
         return QPoint() if place is None else self._curves.position_of(*place)
 
-    def _k_at(self, x: float) -> int:
-        return self._data.k_at(x)
+    def _request(self, number: int, final: bool) -> Request:  # noqa: FBT001 - as PendingK calls it
+        points = None if self._data.curve is None else self._data.curve.points
+        return Keep(number, final) if points is None else request_of(points, number, final=final)
 
-    def _hover(self, k: int | None) -> None:
-        self._curves.show_hovered(self._data.place(k) if k is not None else None)
-        self._describe(self.k if k is None else k)
+    def _number_at(self, x: float) -> int:
+        return self._data.number_at(x)
+
+    def _hover(self, number: int | None) -> None:
+        self._curves.show_hovered(self._data.place(number) if number is not None else None)
+        self._describe(number)
 
     def _show(self, data: CurveData) -> None:
         self._data = data
@@ -165,15 +170,18 @@ class CurvePage(ChoosingPage):
         self._header.set_choice(on=data.similar and data.shown != "share")
         self._refresh()
 
-    def _describe(self, k: int) -> None:
-        parts = describe_k(self._data, k, self._present), rivals_at(self._data, k, self._present)
+    def _describe(self, number: int | None) -> None:
+        """Show the figures of a point, or the present ones."""
+        present = self._present if number in {None, self.number} else None
+        number = self.number if number is None else number
+        parts = describe(self._data, number, present), rivals_at(self._data, number, present)
         self._header.set_text(" · ".join(part for part in parts if part))
 
     def _refresh(self) -> None:
         plotted = self._data.curve is not None or bool(self._data.references)
         self._pages.setCurrentIndex(1 if plotted else 0)
-        self._curves.show_place(self._data.place(self.k, self._present))
-        self._describe(self.k)
+        self._curves.show_place(self._data.place(self.number, self._present))
+        self._describe(None)
         self.setAccessibleDescription(summary(self._data, self._present) or self._message.text())
 
 

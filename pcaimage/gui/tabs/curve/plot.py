@@ -49,6 +49,7 @@ class CurvePlot(ChoosingPlot):
     def __init__(self, colours: Colours) -> None:
         super().__init__(colours)
         self._own = pg.PlotDataItem(antialias=True)
+        self._rough = pg.PlotCurveItem(antialias=True)
         self._lines = {rival.name: pg.PlotCurveItem(antialias=True) for rival in RIVALS}
         self.names = CurveNames()
         self._beyond = pg.LinearRegionItem(movable=False, pen=pg.mkPen(None))
@@ -70,9 +71,14 @@ class CurvePlot(ChoosingPlot):
         self._plot.setXRange(*data.x_range, padding=0.0)
         self._plot.setYRange(*data.y_range, padding=0.0)
         drawn = bool(data.y.size)
-        self._own.setVisible(drawn)
+        for item in (self._own, self._rough):
+            item.setVisible(drawn)
         if drawn:
-            self._own.setData(data.x, data.y)
+            # What is only guessed yet is dotted.
+            rough = data.rough
+            self._own.setData(data.x, np.where(rough, np.nan, data.y) if rough.size else data.y)
+            self._rough.setData(data.x, data.y)
+            self._rough.setVisible(bool(rough.any()))
             self._own.setSymbol("o" if data.most <= _DOTTED else None)
         for name, item in self._lines.items():
             item.setVisible(name in data.lines)
@@ -111,6 +117,7 @@ class CurvePlot(ChoosingPlot):
         for name in self.axes:
             self._plot.getAxis(name).label.setDefaultTextColor(QColor(colours.muted))
         self._own.setPen(self._pens(colours.accent, width=3))
+        self._rough.setPen(self._pens(colours.accent, width=1.5, style=Qt.PenStyle.DotLine))
         self._own.setSymbolPen(None)
         self._own.setSymbolBrush(pg.mkBrush(colours.accent))
         self._own.setSymbolSize(6)
@@ -141,6 +148,7 @@ class CurvePlot(ChoosingPlot):
                 (self._original, -20),
                 *((line, -5) for line in self._lines.values()),
                 (self._drop, -3),
+                (self._rough, -1),
                 (self._own, 0),
                 *((name, 4) for name in self.names.items),
                 (self._elbow, 6),

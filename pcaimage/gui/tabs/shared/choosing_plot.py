@@ -1,4 +1,4 @@
-"""A page with a plot on which k is chosen by mouse or keyboard, below a row of figures and buttons."""
+"""A page with a plot on which k, or another number, is chosen by mouse or keyboard."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from pcaimage.gui.screen.pending_k import PendingK
-from pcaimage.gui.session.requests import Keep
+from pcaimage.gui.session.requests import Keep, Request
 from pcaimage.gui.tabs.shared.pens import Pens
 from pcaimage.gui.theme import colours_of, tabular
 
@@ -167,10 +167,13 @@ def choice_button(title: str, tip: str, accessible_name: str) -> QToolButton:
 
 
 class ChoosingPage(QWidget):
-    """Requests the k under the mouse while it is dragged, or of a key; an answer comes through a setter."""
+    """Requests the number under the mouse while it is dragged, or of a key, counted from 1.
+
+    It is a k, unless a page says otherwise. An answer comes through a setter.
+    """
 
     requested = Signal(object)
-    """A :class:`~pcaimage.gui.session.requests.Keep`."""
+    """A :data:`~pcaimage.gui.session.requests.Request`."""
 
     def __init__(
         self,
@@ -182,7 +185,7 @@ class ChoosingPage(QWidget):
         """Lay out rows above a plot; the message is shown instead while there is nothing to plot."""
         super().__init__(parent)
         self._plot = plot
-        self._pending = PendingK(lambda k, final: self.requested.emit(Keep(k, final)))
+        self._pending = PendingK(lambda number, final: self.requested.emit(self._request(number, final)))
         self._dragging = False
         self._message = QLabel(message, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         content = QWidget()
@@ -212,25 +215,29 @@ class ChoosingPage(QWidget):
 
     @property
     @abstractmethod
-    def k(self) -> int:
-        """The k that is shown; 0 for none."""
+    def number(self) -> int:
+        """The number that is shown; 0 for none."""
 
     @property
     @abstractmethod
-    def k_max(self) -> int:
-        """The largest k that can be chosen; 0 where there is nothing to choose."""
+    def most(self) -> int:
+        """The largest number that can be chosen; 0 where there is nothing to choose."""
 
     @abstractmethod
-    def _k_at(self, x: float) -> int:
-        """Return the k at a horizontal coordinate of the plot."""
+    def _number_at(self, x: float) -> int:
+        """Return the number at a horizontal coordinate of the plot."""
 
     @abstractmethod
-    def _hover(self, k: int | None) -> None:
-        """Show the figures of a k, or of the present one."""
+    def _hover(self, number: int | None) -> None:
+        """Show the figures of a number, or of the present one."""
 
-    def _choose(self, k: int) -> None:
-        """Choose a k at once."""
-        self._pending.choose(k, self.k)
+    def _request(self, number: int, final: bool) -> Request:  # noqa: FBT001 - as PendingK calls it
+        """Return the request for a number."""
+        return Keep(number, final)
+
+    def _choose(self, number: int) -> None:
+        """Choose a number at once."""
+        self._pending.choose(number, self.number)
         self._pending.commit()
 
     def _end_drag(self) -> None:
@@ -254,24 +261,24 @@ class ChoosingPage(QWidget):
         return event.type() == QEvent.Type.Wheel or super().eventFilter(watched, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move k with the arrows, Page Up and Page Down, Home and End."""
+        """Move the number with the arrows, Page Up and Page Down, Home and End."""
         target = {
-            Qt.Key.Key_Left: self.k - 1,
-            Qt.Key.Key_Right: self.k + 1,
-            Qt.Key.Key_Down: self.k - 1,
-            Qt.Key.Key_Up: self.k + 1,
-            Qt.Key.Key_PageDown: self.k - _PAGE,
-            Qt.Key.Key_PageUp: self.k + _PAGE,
+            Qt.Key.Key_Left: self.number - 1,
+            Qt.Key.Key_Right: self.number + 1,
+            Qt.Key.Key_Down: self.number - 1,
+            Qt.Key.Key_Up: self.number + 1,
+            Qt.Key.Key_PageDown: self.number - _PAGE,
+            Qt.Key.Key_PageUp: self.number + _PAGE,
             Qt.Key.Key_Home: 1,
-            Qt.Key.Key_End: self.k_max,
+            Qt.Key.Key_End: self.most,
         }.get(Qt.Key(event.key()))
-        if target is None or not self.k_max:
+        if target is None or not self.most:
             super().keyPressEvent(event)
         else:
-            self._pending.choose(max(1, min(target, self.k_max)), self.k)
+            self._pending.choose(max(1, min(target, self.most)), self.number)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """Commit the k that keys have requested."""
+        """Commit the number that keys have requested."""
         if not event.isAutoRepeat():
             self._pending.commit()
         super().keyReleaseEvent(event)
@@ -282,7 +289,7 @@ class ChoosingPage(QWidget):
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Commit the pending k before another widget gets the keyboard focus."""
+        """Commit the pending number before another widget gets the keyboard focus."""
         self._plot.set_focus(on=False)
         if not self._dragging:
             self._pending.commit()
@@ -295,17 +302,17 @@ class ChoosingPage(QWidget):
         super().changeEvent(event)
 
     def _press(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self.k_max:
+        if event.button() == Qt.MouseButton.LeftButton and self.most:
             self.setFocus(Qt.FocusReason.MouseFocusReason)
             self._dragging = True
             self._drag(event)
 
     def _move(self, event: QMouseEvent) -> None:
-        if not self.k_max:
+        if not self.most:
             return
         if self._dragging:
             self._drag(event)
-        self._hover(self._k_at(self._plot.axis_value(event.position())))
+        self._hover(self._number_at(self._plot.axis_value(event.position())))
 
     def _release(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self._dragging:
@@ -314,4 +321,4 @@ class ChoosingPage(QWidget):
             self._pending.commit()
 
     def _drag(self, event: QMouseEvent) -> None:
-        self._pending.choose(self._k_at(self._plot.axis_value(event.position())), self.k)
+        self._pending.choose(self._number_at(self._plot.axis_value(event.position())), self.number)

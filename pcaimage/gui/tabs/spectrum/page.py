@@ -225,7 +225,12 @@ class SpectrumPage(ChoosingPage):
         return self._k
 
     @property
-    def k_max(self) -> int:
+    def number(self) -> int:
+        """The k that is shown; 0 for none."""
+        return self._k
+
+    @property
+    def most(self) -> int:
         """The largest k that can be chosen; 0 without a spectrum."""
         return self._data.most
 
@@ -289,12 +294,12 @@ class SpectrumPage(ChoosingPage):
         else:
             super().keyPressEvent(event)
 
-    def _k_at(self, x: float) -> int:
+    def _number_at(self, x: float) -> int:
         return self._data.component_at(x)
 
-    def _hover(self, k: int | None) -> None:
-        self._spectrum.show_hovered(k or 0)
-        self._describe(self._k if k is None else k)
+    def _hover(self, number: int | None) -> None:
+        self._spectrum.show_hovered(number or 0)
+        self._describe(self._k if number is None else number)
 
     def _place_of(self, component: int) -> float:
         return float(self.surface.mapTo(self.plot_widget, self.position_of(component)).x())

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pcaimage.codec.photo import averages, axes, forward, inverse
+from pcaimage.codec.photo import axes
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.errors import Cancelled, DataError, SettingsError
 from pcaimage.sampling import Lapped
@@ -199,30 +199,6 @@ def test_reconstruction_is_the_formula_in_integers(
     assert np.array_equal(back, by_hand(cascade, shape, np.iinfo(kind).max, planes, unit))
 
 
-def test_compiled_loops_compute_what_python_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    array = picture((3, 9, 1))
-    cascade = cascade_of(array)
-
-    def everything() -> list[NDArray[Any]]:
-        planes = cascade.forward(array, 0.25)
-        scores = cascade.scores(array, slice(None))
-        found = cascade.reconstruct(array.shape, array.dtype, rows_of(planes), (1, -2))
-        borders = (False, False, False, False)
-        return [planes, scores, found, *(cascade.averaged(scores, n, borders) for n in (1, 8))]
-
-    compiled = everything()
-    for module in (forward, inverse, averages):
-        for name, loops in list(vars(module).items()):
-            if hasattr(loops, "py_func"):
-                monkeypatch.setattr(module, name, loops.py_func)
-    planes, scores, found, *averaged = everything()
-    assert np.abs(planes - compiled[0]).max() <= 1
-    assert np.allclose(scores, compiled[1], atol=1e-3)
-    assert np.array_equal(found, compiled[2])
-    for one, other in zip(averaged, compiled[3:], strict=True):
-        assert np.allclose(one, other, atol=1e-3)
-
-
 @pytest.mark.parametrize("extreme", [2**31 - 1, -(2**31)])
 @pytest.mark.parametrize("kind", TYPES)
 def test_hostile_numbers_stay_within_the_exact_range(extreme: int, kind: type[np.uint8 | np.uint16]) -> None:
@@ -277,38 +253,6 @@ def test_work_stops_when_the_report_of_progress_says_so() -> None:
         cascade.forward(array, 1.0, stop)
     with pytest.raises(Cancelled):
         cascade.reconstruct(array.shape, array.dtype, rows_of(planes), UNIT, stop)
-
-
-def averages_of(array: NDArray[Any], reduction: int) -> NDArray[np.float64]:
-    height, width, channels = array.shape
-    cells = array.reshape(height // reduction, reduction, width // reduction, reduction, channels)
-    return cells.mean(axis=(1, 3), dtype=np.float64)
-
-
-@pytest.mark.parametrize("reduction", [1, 2, 4, 8])
-@pytest.mark.parametrize("size", [(8, 8), (8, 24), (48, 16), (400, 320)])
-def test_averages_are_those_of_the_reconstruction(reduction: int, size: tuple[int, int]) -> None:
-    array = picture((*size, 3))
-    cascade = cascade_of(array)
-    planes = cascade.scores(array, slice(None))
-    found = cascade.averaged(planes, reduction, (False, False, False, False))
-    assert found.dtype == np.float32
-    assert np.abs(found - averages_of(array, reduction)).max() < 0.02
-
-
-@pytest.mark.parametrize("reduction", [1, 2, 4, 8])
-def test_a_rectangle_with_its_halo_is_a_part_of_the_whole(reduction: int) -> None:
-    array = picture((40, 48, 2))
-    cascade = cascade_of(array)
-    planes = cascade.scores(array, slice(None))
-    whole = cascade.averaged(planes, reduction, (False, False, False, False))
-    cells = 8 // reduction
-    for top, bottom in ((0, 5), (0, 1), (2, 4), (4, 5)):
-        for left, right in ((0, 6), (0, 2), (3, 4), (1, 6)):
-            halo = top > 0, bottom < 5, left > 0, right < 6
-            part = planes[:, top - halo[0] : bottom + halo[1], left - halo[2] : right + halo[3]]
-            expected = whole[top * cells : bottom * cells, left * cells : right * cells]
-            assert np.abs(cascade.averaged(part, reduction, halo) - expected).max() < 1e-3
 
 
 def test_synthesis_of_whole_pixels_undoes_an_axis() -> None:

@@ -9,8 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from pcaimage.codec import Header, Step
-from pcaimage.codec.coding import rangecoder
-from pcaimage.codec.photo import contexts, means, mixing, numbers, prediction, scores, slices
+from pcaimage.codec.photo import prediction
 from pcaimage.codec.photo.layout import PhotoLayout
 from pcaimage.codec.photo.relations import LARGEST
 from pcaimage.codec.photo.slices import PhotoSliceCoder
@@ -104,24 +103,36 @@ def test_any_bytes_give_scores_in_range(data: bytes, dtype: type[np.signedintege
         assert not found.any()
 
 
-def test_compiled_coding_computes_what_python_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    cases = [(filled("large", (40, 2, 3), 32767), 3), (filled("sparse", (30, 1, 2), 32767) * 9, 1)]
-    expected = [coded(wanted, channels, np.int16) for wanted, channels in cases]
-    plane, placed = expected[0][0][5], [np.zeros((2, 3), np.int32) for _ in range(2)]
-    prediction.settle(plane, placed[0])
-    for module in (rangecoder, mixing, numbers, means, contexts, prediction, scores, slices):
-        for name, loops in list(vars(module).items()):
-            if hasattr(loops, "py_func"):
-                monkeypatch.setattr(module, name, loops.py_func)
-    prediction.settle(plane, placed[1])
-    assert np.array_equal(*placed)
-    # NumPy warns of sums that wrap around; the format says that they do.
-    with np.errstate(over="ignore"):
-        for (wanted, channels), (integers, data, certain) in zip(cases, expected, strict=True):
-            found = coded(wanted, channels, np.int16)
-            assert np.array_equal(found[0], integers)
-            assert found[1:] == (data, certain)
-            assert np.array_equal(decoded(data, channels, integers), integers)
+@pytest.mark.parametrize("dtype", [np.int16, np.int32])
+def test_rounded_scores_lie_nearer_to_zero(dtype: type[np.signedinteger[Any]]) -> None:
+    scores = np.array([[-300, -2, -1, 0], [1, 2, 3, 300]], dtype)
+    result = np.full(scores.shape, 7, np.int32)
+    prediction.settle(scores, result)
+    less = np.array([[-5, -5, -10, 0], [10, 5, 5, 5]])
+    assert np.array_equal(result, 7 + 256 * scores.astype(np.int64) - less)
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.int32])
+@pytest.mark.parametrize("size", SIZES)
+def test_differences_are_those_to_the_eight_neighbours(
+    size: tuple[int, int], dtype: type[np.signedinteger[Any]]
+) -> None:
+    plane = np.random.default_rng(size[1]).integers(-30000, 30000, size).astype(dtype)
+    around = np.empty((8, *size), np.int32)
+    prediction.differences(plane, around)
+    padded = np.pad(plane.astype(np.int64), 1, mode="edge")
+    shifts = [(down, right) for down in range(3) for right in range(3) if (down, right) != (1, 1)]
+    for found, (down, right) in zip(around, shifts, strict=True):
+        exact = padded[down : down + size[0], right : right + size[1]] - plane
+        assert np.array_equal(found, exact.clip(-prediction.FARTHEST, prediction.FARTHEST))
+
+
+@pytest.mark.parametrize("columns", [63, 64, 65, 129])
+def test_rows_of_several_chunks_come_back(columns: int) -> None:
+    wanted = filled("sparse", (192, 4, columns), 32767) * 9
+    integers, data, _ = coded(wanted, 3, np.int16)
+    assert (integers[3:] != 0).any(axis=(0, 1)).all()
+    assert np.array_equal(decoded(data, 3, integers), integers)
 
 
 def test_predictions_stay_within_32_bits() -> None:

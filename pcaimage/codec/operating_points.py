@@ -1,0 +1,71 @@
+"""Operating points: the pairs of k and Δ along which an image's rate–distortion curve runs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.codec.spectrum import Spectrum
+
+PER_OCTAVE = 16
+"""Density of a photo's steps: from one to the next its file grows by 2 to 12 %."""
+
+COARSEST = 256.0
+"""A photo's coarsest step, on a scale of 255: hardly anything can be recognised."""
+
+
+@dataclass(frozen=True, eq=False)
+class OperatingPoints:
+    """Pairs of k and Δ of an image, from the smallest file to the largest.
+
+    Components of most images are ordered by their variance, so each k has a step that suits it, and there is
+    a point for every k. Those of photos are ordered by what most photographs are like; of some images many
+    components in a row are worth nothing, and the next is worth much. So their points are those of a scale
+    of steps, each with the components that the step does not round to zero.
+
+    Parameters
+    ----------
+    ks : ndarray of int, shape (n,)
+        How many components each point keeps.
+    steps : ndarray of float64, shape (n,) or (0,)
+        Δ of each point; empty where each is the one that belongs to k.
+    """
+
+    ks: NDArray[np.intp]
+    steps: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, spectrum: Spectrum) -> OperatingPoints:
+        """Return the points of an image."""
+        if not spectrum.header.traits.visual:
+            return cls.of_components(spectrum.n_components)
+        coarsest, finest = COARSEST * spectrum.header.peak / 255, spectrum.finest_step
+        count = math.floor(PER_OCTAVE * math.log2(coarsest / finest)) + 1
+        steps = coarsest / 2.0 ** (np.arange(count) / PER_OCTAVE)
+        return cls(np.array([spectrum.k_for_step(float(step)) for step in steps], np.intp), steps)
+
+    @classmethod
+    def of_components(cls, count: int) -> OperatingPoints:
+        """Return a point for every k up to `count`."""
+        return cls(np.arange(1, count + 1), np.zeros(0))
+
+    def __len__(self) -> int:
+        return len(self.ks)
+
+    @property
+    def by_step(self) -> bool:
+        """Whether Δ leads and k follows, rather than the other way round."""
+        return bool(self.steps.size)
+
+    def step(self, index: int) -> float | None:
+        """Return Δ of a point; None where it is the one that belongs to k."""
+        return float(self.steps[index]) if self.by_step else None
+
+    def nearest(self, k: int, step: float | None) -> int:
+        """Return the index of the point nearest to some k and Δ."""
+        if not self.by_step or step is None:
+            return int(np.argmin(np.abs(self.ks - k)))
+        return int(np.argmin(np.abs(np.log2(self.steps / step))))

@@ -1,0 +1,148 @@
+/* What is known around a score: the contexts in which its magnitude and its sign are coded. */
+#ifndef PCAI_CONTEXTS_H
+#define PCAI_CONTEXTS_H
+
+#include "expectation.h"
+
+/* Where each input's contexts begin. */
+enum { AT_1 = 480, AT_2 = AT_1 + 3780, AT_3 = AT_2 + 1500, AT_4 = AT_3 + 1600, AT_5 = AT_4 + 1728,
+       AT_6 = AT_5 + 8000, AT_7 = AT_6 + 6000 };
+enum { SIGN_AT_1 = 160, SIGN_AT_2 = SIGN_AT_1 + 2646, SIGN_AT_3 = SIGN_AT_2 + 1701, SIGN_AT_4 = SIGN_AT_3 + 400 };
+
+/* Components close to the one that is coded, and facts about it. */
+typedef struct {
+  const uint8_t *first;
+  const uint8_t *second;
+  const uint8_t *parent;
+  const uint8_t *uncle;
+  const uint8_t *third;
+  const uint8_t *fourth;
+  int64_t channel;
+  int64_t group;
+  int64_t place;
+} Family;
+
+/* Contexts of magnitudes, as far as components that are coded decide them. */
+typedef struct {
+  uint8_t triple[CHUNK];
+  uint8_t pair[CHUNK];
+  uint8_t relatives[CHUNK];
+} Kinship;
+
+ALWAYS_INLINE const uint8_t *relative_of(const Known *known, int64_t index) {
+  return known->scores + plane_of(known, index >= 0 ? index : known->components);
+}
+
+static inline Family family_of(const Slice *slice, int64_t index) {
+  const Plan *plan = &slice->plan;
+  const Known *known = &slice->known;
+  const int16_t *related = plan->related + N_RELATED * index;
+  return (Family){relative_of(known, related[0]), relative_of(known, related[1]), relative_of(known, related[2]),
+                  relative_of(known, related[3]), relative_of(known, related[4]), relative_of(known, related[5]),
+                  least(plan->channel[index], 2), plan->group[index], plan->place[index]};
+}
+
+ALWAYS_INLINE int capped(int value, int highest) { return value < highest ? value : highest; }
+
+/* The bin of an expected magnitude in 1/256 steps, from 0 to 39. */
+ALWAYS_INLINE int bin_of(const int8_t *bins, int size) {
+  int place = size >> 2;
+  place = place > 0 ? place : 0;
+  return bins[capped(place, LEVELS - 1)];
+}
+
+/* How busy it is beside a block, in eight levels. */
+ALWAYS_INLINE int beside_of(int busy) {
+  static const uint8_t NEAR[21] = {0, 1, 2, 3, 4, 4, 5, 5, 5, 6, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7};
+  return NEAR[capped(busy, 20)];
+}
+
+/* Finds the contexts of components close to this one, in a chunk of blocks and around each. Sums of magnitudes
+ * are below 128. */
+static inline void find_kinship(const Family *kin, int64_t place, int64_t pitch, Kinship *result) {
+  const uint8_t *first = kin->first + place, *second = kin->second + place, *parent = kin->parent + place;
+  const uint8_t *uncle = kin->uncle + place, *third = kin->third + place, *fourth = kin->fourth + place;
+  for (int i = 0; i < CHUNK; i++) {
+    uint8_t a = first[i] & MAGNITUDE, b = second[i] & MAGNITUDE, c = parent[i] & MAGNITUDE;
+    uint8_t sum = (uint8_t)(2 * (a + b) + c);
+    result->pair[i] = sum < 11 ? sum : 11;
+    result->triple[i] = (uint8_t)(((a < 4 ? a : 4) * 5 + (b < 4 ? b : 4)) * 3 + (c < 2 ? c : 2));
+  }
+  if (kin->channel == 0) {
+    for (int i = 0; i < CHUNK; i++) {
+      uint8_t ahead = (first[i + 1] + second[i + 1] + first[i + pitch] + second[i + pitch]) & MAGNITUDE;
+      uint8_t c = third[i] & MAGNITUDE, d = fourth[i] & MAGNITUDE;
+      result->relatives[i] = (uint8_t)(((c < 3 ? c : 3) * 4 + (d < 3 ? d : 3)) * 6 + (ahead < 5 ? ahead : 5));
+    }
+    return;
+  }
+  for (int i = 0; i < CHUNK; i++) {
+    uint8_t beside = (parent[i + 1] + parent[i - 1] + parent[i + pitch] + parent[i - pitch]) & MAGNITUDE;
+    uint8_t c = parent[i] & MAGNITUDE, d = uncle[i] & MAGNITUDE;
+    /* Half the level of beside_of(). */
+    uint8_t half = (uint8_t)((beside >= 2) + (beside >= 4) + (beside >= 9));
+    result->relatives[i] = (uint8_t)(((c < 4 ? c : 4) * 4 + (d < 3 ? d : 3)) * 5 + half);
+  }
+}
+
+/* What is expected of one magnitude. */
+typedef struct {
+  int size;
+  int own;
+  int value;
+  int causal;
+  int busy;
+  /* The bins of all that is expected, of what its own block expects, and of the value with its sign. */
+  int bin;
+  int own_bin;
+  int value_bin;
+} Hopes;
+
+/* Finds the contexts of a magnitude; in each, UNARY models follow each other.
+ *
+ * All indices are in range whatever was coded: bins are below 40, magnitudes at most LOUDEST, and all else is
+ * capped.
+ */
+ALWAYS_INLINE void size_contexts(const Family *kin, const Kinship *kinship, const int8_t *bins, int column,
+                                 const Hopes *hopes, Model *models, Model **contexts) {
+  int bin = hopes->bin, half = bin >> 1, own_bin = hopes->own_bin, group = (int)kin->group;
+  int around_bin = bin_of(bins, hopes->size - hopes->own), causal_bin = bin_of(bins, hopes->causal);
+  int places[INPUTS];
+  places[0] = bin * GROUPS + group;
+  places[1] = AT_1 + (int)kin->place * 20 + half;
+  places[2] = AT_2 + kinship->triple[column] * 20 + half;
+  places[3] = AT_3 + own_bin * BINS + bin;
+  places[4] = AT_4 + (capped(hopes->busy, 11) * 12 + kinship->pair[column]) * GROUPS + group;
+  places[5] = AT_5 + ((own_bin >> 1) * 20 + (around_bin >> 1)) * 20 + (causal_bin >> 1);
+  places[6] = AT_6 + (100 * (int)kin->channel + kinship->relatives[column]) * 20 + half;
+  places[7] = AT_7 + ((hopes->value_bin >> 1) * 20 + half) * 3 + (int)kin->channel;
+  for (int i = 0; i < INPUTS; i++) contexts[i] = models + places[i] * UNARY;
+}
+
+/* A known score, up to LOUDEST. */
+ALWAYS_INLINE int signed_of(uint8_t score) {
+  int size = score & MAGNITUDE;
+  return score > MAGNITUDE ? -size : size;
+}
+
+/* 0 for zero, 1 for the expected sign, 2 for the other; of a known score. */
+ALWAYS_INLINE int side_of(uint8_t score, int turned) { return score == 0 ? 0 : 1 + ((score >> 7) ^ turned); }
+
+/* Finds the contexts of whether a sign is other than expected; `scores` are the component's, and `place` is the
+ * block's in each plane. Returns the set of weights. */
+ALWAYS_INLINE int sign_contexts(const Family *kin, const uint8_t *scores, int64_t place, int64_t pitch,
+                                const Hopes *hopes, int magnitude, Model *models, Model **contexts) {
+  int turned = hopes->value < 0, bin = hopes->value_bin, size = capped(magnitude, 4) - 1;
+  int above = side_of(scores[place - pitch], turned), left = side_of(scores[place - 1], turned);
+  int parent = kin->channel > 0 ? side_of(kin->parent[place], turned) : 0;
+  int uncle = kin->channel > 0 ? side_of(kin->uncle[place], turned) : 0;
+  int own = (int)kin->place, third = bin / 3;
+  contexts[0] = models + bin * 4 + size;
+  contexts[1] = models + SIGN_AT_1 + own * 14 + third;
+  contexts[2] = models + SIGN_AT_2 + (own * 3 + above) * 3 + left;
+  contexts[3] = models + SIGN_AT_3 + (bin >> 1) * 20 + (hopes->bin >> 1);
+  contexts[4] = models + SIGN_AT_4 + (own * 3 + parent) * 3 + uncle;
+  return third * 4 + size;
+}
+
+#endif

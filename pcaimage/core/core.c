@@ -1,0 +1,22 @@
+/* What the library says of itself, so that a library of other sources is noticed. */
+#include "core.h"
+
+/* A digest of all sources, given by scripts/compile_core.py. */
+#ifndef PCAI_SOURCES
+#define PCAI_SOURCES "unknown"
+#endif
+
+API int64_t pcai_abi(void) { return PCAI_ABI; }
+
+API const char *pcai_sources(void) { return PCAI_SOURCES; }
+
+#ifdef PCAI_ALONE
+/* What Windows calls of a library that is linked without a C library, whose own would stand here. */
+int __stdcall DllMainCRTStartup(void *library, unsigned long reason, void *reserved);
+int __stdcall DllMainCRTStartup(void *library, unsigned long reason, void *reserved) {
+  (void)library;
+  (void)reason;
+  (void)reserved;
+  return 1;
+}
+#endif

@@ -1,0 +1,167 @@
+/* Least squares fitted anew all the time, in integers.
+ *
+ * The weights of the inputs that predict a number are those that would have been best nearby: in the same strip
+ * of the lines above, and in those beside it. The normal equations are solved by Gauss and Seidel's iteration, a
+ * few steps at a time from the last line's weights on.
+ *
+ * X. Wu, E. U. Barthel and W. Zhang, "Piecewise 2D autoregression for predictive image coding", IEEE
+ * International Conference on Image Processing, 1998.
+ */
+#ifndef PCAI_EQUATIONS_H
+#define PCAI_EQUATIONS_H
+
+#include "core.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+/* Neighbours are at most so far away: planes have a border. */
+#define BORDER 2
+
+/* For so many numbers of a line the weights stay. Beyond so many strips, those far apart share theirs. */
+#define STRIP 32
+#define STRIPS 1024
+
+/* Weights are in units of 2^-16, and not above 8. */
+#define WEIGHT_BITS 16
+#define HEAVIEST (1 << 19)
+
+/* Steps of the iteration. */
+#define SWEEPS 2
+
+/* What is added to the diagonal, and which part of it: 2^-10. */
+#define RIDGE 4096
+#define RIDGE_SHIFT 10
+
+/* There are fewer inputs than rows; rows are counted in fours. */
+#define ROWS 32
+
+/* Where inputs lie, counted from the number itself, and which of them are in its own plane; how many inputs that
+ * makes, and strips. The sums of products of inputs, and in the last row with the target, are int32_t or
+ * int64_t: the blocks of 4 × 4 sums on and below the diagonal, row by row, of one strip after the other. The
+ * weights are the solutions, a row for each strip. */
+typedef struct {
+  const int64_t *places;
+  int64_t own;
+  int64_t others;
+  int64_t inputs;
+  int64_t strips;
+  void *sums;
+  int32_t *weights;
+} Equations;
+
+/* Inputs and, behind them, the target of each number of a strip, scaled to 16 bits. */
+typedef struct {
+  int16_t scaled[STRIP][ROWS];
+} Seen;
+
+/* The equations at hand. */
+typedef struct {
+  int64_t sums[ROWS][ROWS];
+} Matrix;
+
+typedef int16_t Shorts __attribute__((vector_size(16)));
+typedef int32_t Ints __attribute__((vector_size(16)));
+typedef uint64_t Longs __attribute__((vector_size(16)));
+
+/* Sums of products of neighbouring numbers of 16 bits. */
+ALWAYS_INLINE Ints pair_products(Shorts a, Shorts b) {
+#if defined(__SSE2__)
+  return (Ints)_mm_madd_epi16((__m128i)a, (__m128i)b);
+#else
+  Ints sums;
+  for (int i = 0; i < 4; i++) sums[i] = a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1];
+  return sums;
+#endif
+}
+
+/* Products of the lower 32 bits of numbers. */
+ALWAYS_INLINE Longs low_products(Longs a, Longs b) {
+#if defined(__SSE2__)
+  return (Longs)_mm_mul_epu32((__m128i)a, (__m128i)b);
+#else
+  return (a & 0xFFFFFFFF) * (b & 0xFFFFFFFF);
+#endif
+}
+
+ALWAYS_INLINE int blocks_of(const Equations *fit) { return (int)(fit->inputs + 4) / 4; }
+
+ALWAYS_INLINE int64_t strip_size(const Equations *fit) {
+  int blocks = blocks_of(fit);
+  return 8 * blocks * (blocks + 1);
+}
+
+/* Adds what was seen in a line of a strip to its equations; a line counts 2^-forget less than the one below it.
+ *
+ * What was seen is at most 4095 in magnitude, so a sum over the strip is below 2^29, and the sums of all lines
+ * are below 2^(29 + forget): bounded() in 2^33, 1023 in 2^28. */
+ALWAYS_INLINE void accumulate(const Equations *fit, int64_t strip, const Seen *seen, int forget, int wide) {
+  int blocks = blocks_of(fit);
+  /* For pairs of columns, row by row both of a pair. */
+  int16_t pairs[STRIP / 2][ROWS][2];
+  for (int pair = 0; pair < STRIP / 2; pair++) {
+    for (int i = 0; i < 4 * blocks; i++) {
+      pairs[pair][i][0] = seen->scaled[2 * pair][i];
+      pairs[pair][i][1] = seen->scaled[2 * pair + 1][i];
+    }
+  }
+  int64_t place = strip * strip_size(fit);
+  for (int row = 0; row < blocks; row++) {
+    for (int column = 0; column <= row; column++, place += 16) {
+      Ints sums[4] = {{0}};
+      for (int pair = 0; pair < STRIP / 2; pair++) {
+        Ints left;
+        Shorts right;
+        memcpy(&left, pairs[pair][4 * row], sizeof left);
+        memcpy(&right, pairs[pair][4 * column], sizeof right);
+        for (int i = 0; i < 4; i++) {
+          Ints same = {left[i], left[i], left[i], left[i]};
+          sums[i] += pair_products((Shorts)same, right);
+        }
+      }
+      if (wide) {
+        int64_t *all = (int64_t *)fit->sums + place;
+        for (int i = 0; i < 16; i++) all[i] += sums[i / 4][i % 4] - (all[i] >> forget);
+      } else {
+        int32_t *all = (int32_t *)fit->sums + place;
+        for (int i = 0; i < 4; i++) {
+          Ints old;
+          memcpy(&old, all + 4 * i, sizeof old);
+          old += sums[i] - (old >> forget);
+          memcpy(all + 4 * i, &old, sizeof old);
+        }
+      }
+    }
+  }
+}
+
+/* Adds up the equations of a strip and of those beside it; at an edge its own count twice. */
+ALWAYS_INLINE void gather(const Equations *fit, int64_t strip, Matrix *matrix, int wide) {
+  int64_t size = strip_size(fit), place = strip * size;
+  int64_t before = strip > 0 ? -size : 0, behind = strip + 1 < fit->strips ? size : 0;
+  int blocks = blocks_of(fit);
+  for (int row = 0; row < blocks; row++) {
+    for (int column = 0; column <= row; column++, place += 16) {
+      for (int i = 0; i < 4; i++) {
+        int64_t *there = matrix->sums[4 * row + i] + 4 * column;
+        for (int j = 0; j < 4; j++) {
+          if (wide) {
+            const int64_t *sum = (const int64_t *)fit->sums + place + 4 * i + j;
+            there[j] = sum[before] + sum[0] + sum[behind];
+          } else {
+            const int32_t *sum = (const int32_t *)fit->sums + place + 4 * i + j;
+            there[j] = sum[before] + sum[0] + sum[behind];
+          }
+        }
+      }
+      for (int j = 0; j < 4; j++) {
+        for (int i = 0; i < 4; i++) {
+          matrix->sums[4 * column + j][4 * row + i] = matrix->sums[4 * row + i][4 * column + j];
+        }
+      }
+    }
+  }
+}
+
+#endif

@@ -1,0 +1,177 @@
+/* Vectors of sixteen bytes, which every machine has: SSE2 on x86-64, NEON on ARM, SIMD128 in WebAssembly. Those
+ * of thirty-two are used where the processor has AVX2 when the program runs.
+ */
+#ifndef PCAI_LANES_H
+#define PCAI_LANES_H
+
+#include "core.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#if defined(__x86_64__) && !defined(PCAI_NARROW)
+#define PCAI_WIDE
+#define WIDE __attribute__((target("avx2")))
+#include <immintrin.h>
+#endif
+
+typedef double Doubles __attribute__((vector_size(16)));
+typedef float Floats __attribute__((vector_size(16)));
+typedef int32_t Ints __attribute__((vector_size(16)));
+typedef int64_t Longs __attribute__((vector_size(16)));
+/* As many as there are doubles in a vector. */
+typedef int32_t IntPair __attribute__((vector_size(8)));
+
+enum { DOUBLE_LANES = 2, FLOAT_LANES = 4 };
+
+ALWAYS_INLINE Doubles load_doubles(const double *place) {
+  Doubles values;
+  memcpy(&values, place, sizeof values);
+  return values;
+}
+
+ALWAYS_INLINE void put_doubles(double *place, Doubles values) { memcpy(place, &values, sizeof values); }
+
+ALWAYS_INLINE Doubles all_doubles(double value) { return (Doubles){value, value}; }
+
+/* The lesser and the greater of numbers, none of which is NaN. */
+ALWAYS_INLINE Doubles lesser_doubles(Doubles a, Doubles b) {
+#if defined(__SSE2__)
+  return (Doubles)_mm_min_pd((__m128d)a, (__m128d)b);
+#else
+  Longs first = a < b;
+  return (Doubles)(((Longs)a & first) | ((Longs)b & ~first));
+#endif
+}
+
+ALWAYS_INLINE Doubles greater_doubles(Doubles a, Doubles b) {
+#if defined(__SSE2__)
+  return (Doubles)_mm_max_pd((__m128d)a, (__m128d)b);
+#else
+  Longs first = a > b;
+  return (Doubles)(((Longs)a & first) | ((Longs)b & ~first));
+#endif
+}
+
+ALWAYS_INLINE Doubles load_as_doubles(const int32_t *place) {
+#if defined(__SSE2__)
+  return (Doubles)_mm_cvtepi32_pd(_mm_loadl_epi64((const __m128i *)place));
+#else
+  IntPair values;
+  memcpy(&values, place, sizeof values);
+  return __builtin_convertvector(values, Doubles);
+#endif
+}
+
+/* Numbers cut off, which fit. */
+ALWAYS_INLINE void put_cut_doubles(int32_t *place, Doubles values) {
+#if defined(__SSE2__)
+  _mm_storel_epi64((__m128i *)place, _mm_cvttpd_epi32((__m128d)values));
+#else
+  IntPair cut = __builtin_convertvector(values, IntPair);
+  memcpy(place, &cut, sizeof cut);
+#endif
+}
+
+ALWAYS_INLINE Floats load_floats(const float *place) {
+  Floats values;
+  memcpy(&values, place, sizeof values);
+  return values;
+}
+
+ALWAYS_INLINE void put_floats(float *place, Floats values) { memcpy(place, &values, sizeof values); }
+
+ALWAYS_INLINE Floats all_floats(float value) { return (Floats){value, value, value, value}; }
+
+ALWAYS_INLINE Floats lesser_floats(Floats a, Floats b) {
+#if defined(__SSE2__)
+  return (Floats)_mm_min_ps((__m128)a, (__m128)b);
+#else
+  Ints first = a < b;
+  return (Floats)(((Ints)a & first) | ((Ints)b & ~first));
+#endif
+}
+
+ALWAYS_INLINE Floats greater_floats(Floats a, Floats b) {
+#if defined(__SSE2__)
+  return (Floats)_mm_max_ps((__m128)a, (__m128)b);
+#else
+  Ints first = a > b;
+  return (Floats)(((Ints)a & first) | ((Ints)b & ~first));
+#endif
+}
+
+ALWAYS_INLINE void put_cut_floats(int32_t *place, Floats values) {
+  Ints cut = __builtin_convertvector(values, Ints);
+  memcpy(place, &cut, sizeof cut);
+}
+
+#if defined(PCAI_WIDE)
+typedef double WideDoubles __attribute__((vector_size(32)));
+typedef float WideFloats __attribute__((vector_size(32)));
+
+/* Whether the processor has AVX2, and the system keeps its registers. */
+ALWAYS_INLINE int has_wide(void) {
+  unsigned highest, b, c, d, control, high;
+  __asm__("cpuid" : "=a"(highest), "=b"(b), "=c"(c), "=d"(d) : "a"(0), "c"(0));
+  if (highest < 7) return 0;
+  __asm__("cpuid" : "=a"(highest), "=b"(b), "=c"(c), "=d"(d) : "a"(1), "c"(0));
+  if (!(c >> 27 & 1)) return 0;
+  __asm__("xgetbv" : "=a"(control), "=d"(high) : "c"(0));
+  __asm__("cpuid" : "=a"(highest), "=b"(b), "=c"(c), "=d"(d) : "a"(7), "c"(0));
+  return (control & 6) == 6 && (b >> 5 & 1);
+}
+
+WIDE ALWAYS_INLINE WideFloats load_wide_floats(const float *place) {
+  WideFloats values;
+  memcpy(&values, place, sizeof values);
+  return values;
+}
+
+WIDE ALWAYS_INLINE void put_wide_floats(float *place, WideFloats values) { memcpy(place, &values, sizeof values); }
+
+WIDE ALWAYS_INLINE WideFloats all_wide_floats(float value) { return (WideFloats)_mm256_set1_ps(value); }
+
+WIDE ALWAYS_INLINE WideFloats lesser_wide_floats(WideFloats a, WideFloats b) {
+  return (WideFloats)_mm256_min_ps((__m256)a, (__m256)b);
+}
+
+WIDE ALWAYS_INLINE WideFloats greater_wide_floats(WideFloats a, WideFloats b) {
+  return (WideFloats)_mm256_max_ps((__m256)a, (__m256)b);
+}
+
+WIDE ALWAYS_INLINE void put_cut_wide_floats(int32_t *place, WideFloats values) {
+  _mm256_storeu_si256((__m256i *)place, _mm256_cvttps_epi32((__m256)values));
+}
+
+WIDE ALWAYS_INLINE WideDoubles load_wide_doubles(const double *place) {
+  WideDoubles values;
+  memcpy(&values, place, sizeof values);
+  return values;
+}
+
+WIDE ALWAYS_INLINE void put_wide_doubles(double *place, WideDoubles values) {
+  memcpy(place, &values, sizeof values);
+}
+
+WIDE ALWAYS_INLINE WideDoubles all_wide_doubles(double value) { return (WideDoubles)_mm256_set1_pd(value); }
+
+WIDE ALWAYS_INLINE WideDoubles lesser_wide_doubles(WideDoubles a, WideDoubles b) {
+  return (WideDoubles)_mm256_min_pd((__m256d)a, (__m256d)b);
+}
+
+WIDE ALWAYS_INLINE WideDoubles greater_wide_doubles(WideDoubles a, WideDoubles b) {
+  return (WideDoubles)_mm256_max_pd((__m256d)a, (__m256d)b);
+}
+
+WIDE ALWAYS_INLINE WideDoubles load_as_wide_doubles(const int32_t *place) {
+  return (WideDoubles)_mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)place));
+}
+
+WIDE ALWAYS_INLINE void put_cut_wide_doubles(int32_t *place, WideDoubles values) {
+  _mm_storeu_si128((__m128i *)place, _mm256_cvttpd_epi32((__m256d)values));
+}
+#endif
+
+#endif

@@ -1,0 +1,181 @@
+/* From coefficients to what a screen shows, in vectors of one width: painting.c includes this for each.
+ *
+ * VECTOR and LANES are vectors of floats, TARGET is for whom functions are compiled, and NAME(x) is a name for
+ * the width.
+ */
+
+/* Blocks of a row that are worked on at once: their numbers stay in the cache. */
+#define TILE 32
+/* The blocks on both sides of them, and room for a vector's end. */
+#define WIDTH (TILE + 2 + LANES)
+
+/* What a component of a block, of the one before and of the one behind adds to the averages within the block:
+ * the first half of these depend on the one before, the others on the one behind; a block's single average
+ * depends on both. */
+typedef struct {
+  VECTOR here[8][8];
+  VECTOR beside[8][8];
+  VECTOR behind[8];
+} NAME(Weights);
+
+typedef struct {
+  NAME(Weights) down;
+  NAME(Weights) across;
+  float lines[8][LINES][WIDTH];
+  float turned[MOST_CHANNELS][8][WIDTH];
+  int32_t shown[8 * MOST_CHANNELS][WIDTH];
+} NAME(Room);
+
+TARGET static void NAME(spread)(const float *map, int cells, NAME(Weights) *weights) {
+  for (int s = 0; s < cells; s++, map += 24) {
+    for (int u = 0; u < 8; u++) {
+      weights->here[u][s] = NAME(all)(map[8 + u]);
+      weights->beside[u][s] = NAME(all)(map[(2 * s < cells ? 0 : 16) + u]);
+      if (cells == 1) weights->behind[u] = NAME(all)(map[16 + u]);
+    }
+  }
+}
+
+/* Numbers from some place on; of the last ones fewer than a vector has, if these are all that there are. */
+TARGET ALWAYS_INLINE VECTOR NAME(load_some)(const float *place, int64_t count, int few) {
+  if (!few) return NAME(load)(place);
+  VECTOR values = {0};
+  for (int64_t i = 0; i < count; i++) values[i] = place[i];
+  return values;
+}
+
+/* Averages within some blocks, `apart` numbers from each other, from the components that there are: `which`,
+ * and where they begin. Those of the blocks before and behind are at given distances from them. */
+TARGET ALWAYS_INLINE void NAME(combine)(int cells, const NAME(Weights) *weights, int few, const float *const *places,
+                                        const int *which, int components, int64_t before, int64_t behind,
+                                        int64_t count, float *averages, int64_t apart) {
+  for (int64_t start = 0; start < count; start += LANES) {
+    /* The last vector begins earlier, so that nothing behind the numbers is read. */
+    int64_t j = few ? 0 : least(start, count - LANES);
+    VECTOR totals[8];
+    for (int s = 0; s < cells; s++) totals[s] = NAME(all)(0.0f);
+    for (int c = 0; c < components; c++) {
+      const float *place = places[c] + j;
+      VECTOR here = NAME(load_some)(place, count, few);
+      VECTOR one = NAME(load_some)(place + before, count, few), other = NAME(load_some)(place + behind, count, few);
+      for (int s = 0; s < cells; s++) {
+        totals[s] += weights->here[which[c]][s] * here;
+        totals[s] += weights->beside[which[c]][s] * (2 * s < cells ? one : other);
+      }
+      if (cells == 1) totals[0] += weights->behind[which[c]] * other;
+    }
+    for (int s = 0; s < cells; s++) NAME(put)(averages + s * apart + j, totals[s]);
+  }
+}
+
+/* Horizontal components of all lines of averages of a row of blocks; outside of the image there are zeros. */
+TARGET ALWAYS_INLINE void NAME(down)(const Painting *p, int cells, int64_t row, int64_t first, int64_t count,
+                                     NAME(Room) *room) {
+  int64_t width = p->width, start = most(-first, 0), stop = least(width - first, count);
+  int64_t before = row > 0 ? -width : 0, behind = row + 1 < p->height ? width : 0;
+  for (int64_t index = 0; index < p->components;) {
+    const float *places[8];
+    int which[8], found = 0;
+    int64_t line = p->lines[2 * index];
+    for (; index < p->components && p->lines[2 * index] == line && found < 8; index++, found++) {
+      places[found] = p->values + (index * p->height + row) * width + first + start;
+      which[found] = (int)p->lines[2 * index + 1];
+    }
+    float *averages = room->lines[0][line] + start;
+    if (stop - start < LANES) {
+      NAME(combine)(cells, &room->down, 1, places, which, found, before, behind, stop - start, averages, LINES * WIDTH);
+    } else {
+      NAME(combine)(cells, &room->down, 0, places, which, found, before, behind, stop - start, averages, LINES * WIDTH);
+    }
+    for (int s = 0; s < cells; s++) {
+      for (int64_t i = 0; i < start; i++) room->lines[s][line][i] = 0.0f;
+      for (int64_t i = stop; i < count; i++) room->lines[s][line][i] = 0.0f;
+    }
+  }
+}
+
+/* Averages of a channel's principal component in a line of a row of blocks. */
+TARGET ALWAYS_INLINE void NAME(across)(const Painting *p, int cells, int channel, int line, int64_t first,
+                                       int64_t count, NAME(Room) *room) {
+  const int64_t columns = p->width - p->left - p->right;
+  const float *places[8];
+  int which[8], found = 0;
+  for (int v = 0; v < 8; v++) {
+    if (!(p->present >> (channel * 8 + v) & 1)) continue;
+    places[found] = room->lines[line][channel * 8 + v] + 1;
+    which[found++] = v;
+  }
+  float *turned = room->turned[channel][0];
+  int64_t whole = (count + LANES - 1) / LANES * LANES;
+  NAME(combine)(cells, &room->across, 0, places, which, found, -1, 1, whole, turned, WIDTH);
+  for (int end = 0; end < 2; end++) {
+    int64_t column = end ? columns - 1 : 0, j = column - first;
+    int kind = (column == 0 && p->left == 0 ? 1 : 0) + (column == columns - 1 && p->right == 0 ? 2 : 0);
+    if (!kind || j < 0 || j >= count) continue;
+    for (int k = 0; k < cells; k++) {
+      const float *map = p->horizontal + (kind * cells + k) * 24;
+      float total = 0.0f;
+      for (int c = 0; c < found; c++) {
+        for (int b = 0; b < 3; b++) total += map[8 * b + which[c]] * places[c][j + b - 1];
+      }
+      turned[k * WIDTH + j] = total;
+    }
+  }
+}
+
+/* Turns the channels' principal components into a line of the picture. */
+TARGET ALWAYS_INLINE void NAME(show)(const Painting *p, int cells, int shown, int64_t count, NAME(Room) *room,
+                                     uint8_t *pixels) {
+  for (int n = 0; n < shown; n++) {
+    for (int k = 0; k < cells; k++) {
+      for (int64_t j = 0; j < count; j += LANES) {
+        VECTOR values = NAME(all)(p->offset[n]);
+        for (int c = 0; c < MOST_CHANNELS; c++) {
+          if (!(p->present >> (c * 8) & 255)) continue;
+          values += NAME(all)(p->rotation[c * shown + n]) * NAME(load)(room->turned[c][k] + j);
+        }
+        values = NAME(lesser)(NAME(greater)(values, NAME(all)(0.0f)), NAME(all)(255.0f));
+        NAME(put_cut)(room->shown[k * shown + n] + j, values);
+      }
+    }
+  }
+  for (int64_t j = 0; j < count; j++) {
+    for (int i = 0; i < cells * shown; i++) *pixels++ = (uint8_t)room->shown[i][j];
+  }
+}
+
+TARGET ALWAYS_INLINE void NAME(paint_cells)(const Painting *p, int cells, uint8_t *picture) {
+  NAME(Room) room;
+  int64_t columns = p->width - p->left - p->right, shown = p->shown;
+  /* What fills a vector's end is computed with, though not shown. */
+  memset(&room, 0, sizeof room);
+  NAME(spread)(p->horizontal, cells, &room.across);
+  for (int64_t first = 0; first < columns; first += TILE) {
+    int64_t count = least(columns - first, TILE);
+    for (int64_t row = p->top; row < p->height - p->bottom; row++) {
+      int kind = (row == 0 ? 1 : 0) + (row + 1 == p->height ? 2 : 0);
+      if (row == p->top || kind || row == 1) NAME(spread)(p->vertical + kind * cells * 24, cells, &room.down);
+      NAME(down)(p, cells, row, p->left + first - 1, count + 2, &room);
+      for (int s = 0; s < cells; s++) {
+        for (int c = 0; c < MOST_CHANNELS; c++) {
+          if (p->present >> (c * 8) & 255) NAME(across)(p, cells, c, s, first, count, &room);
+        }
+        uint8_t *pixels = picture + (((row - p->top) * cells + s) * columns + first) * cells * shown;
+        if (shown == 1) NAME(show)(p, cells, 1, count, &room, pixels);
+        if (shown == 2) NAME(show)(p, cells, 2, count, &room, pixels);
+        if (shown == 3) NAME(show)(p, cells, 3, count, &room, pixels);
+        if (shown == 4) NAME(show)(p, cells, 4, count, &room, pixels);
+      }
+    }
+  }
+}
+
+TARGET static void NAME(paint)(const Painting *p, uint8_t *picture) {
+  if (p->cells == 8) NAME(paint_cells)(p, 8, picture);
+  if (p->cells == 4) NAME(paint_cells)(p, 4, picture);
+  if (p->cells == 2) NAME(paint_cells)(p, 2, picture);
+  if (p->cells == 1) NAME(paint_cells)(p, 1, picture);
+}
+
+#undef TILE
+#undef WIDTH

@@ -1,0 +1,159 @@
+/* The residual of a reconstruction, pixel by pixel: what is expected of a pixel, how wrong that may be, and which
+ * decisions make it up. */
+#include "distances.h"
+#include "equations.h"
+#include "residual_context.h"
+
+/* A line counts 1/8 less than the one below it. */
+#define FORGET 3
+
+/* Inputs are scaled in units of 2^-18, and bounded, so that the sums of three strips stay below 2^31. */
+#define INVERSE_BITS 18
+#define LARGEST 1023
+
+static const Traits TRAITS = {.limit = 255, .most_digits = 20, .tilted = 1};
+
+/* Brings the weights of a strip nearer to the best. */
+ALWAYS_INLINE void solve(const Equations *fit, int64_t strip) {
+  const int64_t far = 1 << 30;
+  int n = (int)fit->inputs;
+  int32_t *weights = fit->weights + strip * n;
+  int64_t scales[ROWS], lacking[ROWS];
+  uint64_t shifted[ROWS] = {0}, all = 0;
+  Matrix matrix;
+  gather(fit, strip, &matrix, 0);
+  for (int i = 0; i < n; i++) {
+    matrix.sums[i][i] += (matrix.sums[i][i] >> RIDGE_SHIFT) + RIDGE;
+    /* The quotient of doubles is rounded, but to no whole number from below: it is less than 2^32, and further
+     * from the next than 2^-44 of it. */
+    scales[i] = (int64_t)(0x1p44 / (double)matrix.sums[i][i]);
+    shifted[i] = (uint64_t)(weights[i] + HEAVIEST);
+    all += shifted[i];
+  }
+  /* Products of numbers without signs, of 32 bits, are quicker: instead of a w, (a + 2^31) (w + 2^19) is added up,
+   * and what that is more taken off. All is below 2^60, and sums of 28 products themselves below 2^56. */
+  for (int i = 0; i < n; i++) {
+    int64_t total = 0;
+    for (int j = 0; j < n; j++) {
+      total += matrix.sums[i][j];
+      matrix.sums[i][j] += INT64_C(1) << 31;
+    }
+    lacking[i] = matrix.sums[n][i] * (1 << WEIGHT_BITS) + total * HEAVIEST;
+  }
+  int pairs = (n + 1) / 2;
+  for (int sweep = 0; sweep < SWEEPS; sweep++) {
+    for (int i = 0; i < n; i++) {
+      Longs sums = {0};
+      for (int j = 0; j < pairs; j++) {
+        Longs row, column;
+        memcpy(&row, matrix.sums[i] + 2 * j, sizeof row);
+        memcpy(&column, shifted + 2 * j, sizeof column);
+        sums += low_products(row, column);
+      }
+      int64_t total = lacking[i] + (int64_t)(all << 31) - (int64_t)(sums[0] + sums[1]);
+      int64_t better = weights[i] + ((within(total >> 16, -far, far) * scales[i]) >> 28);
+      all -= shifted[i];
+      weights[i] = (int32_t)within(better, -HEAVIEST, HEAVIEST);
+      shifted[i] = (uint64_t)(weights[i] + HEAVIEST);
+      all += shifted[i];
+    }
+  }
+}
+
+/* Gathers a pixel's inputs; returns what it is expected to lack, in units of 2^-16. */
+ALWAYS_INLINE int64_t expected(const Equations *fit, const int32_t *weights, const int32_t *planes, int64_t base,
+                               int32_t *inputs) {
+  int64_t total = 0;
+  int n = (int)fit->inputs, own = (int)fit->own;
+  for (int i = 0; i < own; i++) {
+    inputs[i] = planes[fit->places[i]];
+    total += (int64_t)inputs[i] * weights[i];
+  }
+  for (int i = own; i < n; i++) {
+    inputs[i] = planes[fit->places[i]] - (int32_t)base;
+    total += (int64_t)inputs[i] * weights[i];
+  }
+  return total;
+}
+
+/* Scales a pixel's inputs and its target, at most 2^17 in magnitude, by an inverse below 2^27. */
+ALWAYS_INLINE void scale(const int32_t *inputs, int rows, int32_t inverse, int16_t *scaled) {
+  for (int i = 0; i < rows; i++) {
+    /* Unsigned, and so much more as is subtracted behind the shift: products of 32 bits are quicker so. */
+    uint64_t product = (uint64_t)(uint32_t)(inputs[i] + (1 << INVERSE_BITS)) * (uint32_t)inverse;
+    int32_t found = (int32_t)(product >> INVERSE_BITS) - inverse;
+    scaled[i] = (int16_t)(found < -LARGEST ? -LARGEST : found > LARGEST ? LARGEST : found);
+  }
+}
+
+/* Codes a pixel around its expected value in 1/16, or reads it; returns it. */
+ALWAYS_INLINE int64_t code_pixel(int64_t value, int64_t center, int64_t channel, int64_t here, int64_t mean,
+                                 const KnownPixels *known, const Learned *learned, RangeCoder *coder, Situation *at,
+                                 int reading) {
+  int64_t border = least((center >> FRACTION_BITS) + 1, known->peak);
+  int64_t fraction = least(center - ((border - 1) << FRACTION_BITS), 15);
+  int shade = known->peak > 255 ? 8 : 0;
+  situate(known, channel, here, least(mean / 4, DENSITIES - 1), border, fraction, shade, at);
+  int64_t start = (border << FRACTION_BITS) - (1 << (FRACTION_BITS - 1)) - center;
+  int above = code_side(learned, coder, at, start, border >> shade, value >= border, TRAITS, reading);
+  Side side = {.border = above ? border : border - 1, .sign = above ? 1 : -1, .shade = shade};
+  side.limit = above ? known->peak - border : border - 1;
+  int64_t distance = above ? value - border : border - 1 - value;
+  int shift = (int)(most(mean - SMALLEST, 0) >> 3);
+  distance = code_distance(learned, coder, at, &side, distance, above ? start : -start, shift, TRAITS, reading);
+  return side.border + side.sign * least(distance, side.limit);
+}
+
+/* Codes one channel of some strips, counted in reading order.
+ *
+ * Strips of each line begin at its first pixel. All places lie in the planes, which have a border of BORDER, and
+ * whatever is read is a value from 0 to the peak; so are all others that contexts are made of. */
+ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
+                               KnownPixels known, Equations fit, Learned learned, RangeCoder *state, int reading) {
+  RangeCoder coder = *state;
+  int64_t in_line = (columns + STRIP - 1) / STRIP;
+  int n = (int)fit.inputs, rows = 4 * blocks_of(&fit);
+  for (int64_t number = start; number < stop; number++) {
+    int64_t row = number / in_line, first = number % in_line * STRIP, strip = number % in_line % STRIPS;
+    int64_t count = least(STRIP, columns - first);
+    const int32_t *weights = fit.weights + strip * n;
+    int32_t inputs[ROWS] = {0};
+    Situation at;
+    Seen seen;
+    solve(&fit, strip);
+    for (int64_t inside = 0; inside < count; inside++) {
+      int64_t place = (row + BORDER) * known.stride + first + inside + BORDER, here = place + channel * known.area;
+      int32_t *value = values + row * columns + first + inside;
+      int64_t base = known.planes[here + known.channels * known.area];
+      int64_t lacks = expected(&fit, weights, known.planes + place, base, inputs);
+      int64_t raw = base * (1 << FRACTION_BITS) + ((lacks + (1 << 11)) >> 12);
+      Near near = look_around(&known, channel, here);
+      hold(&known, channel, here, &near, &at);
+      int64_t mean = opinions_of(&learned, &at);
+      int64_t center = within(raw + (biases_of(&learned, &at, 2) >> 17), 0, known.peak << FRACTION_BITS);
+      int64_t found = code_pixel(*value, center, channel, here, mean, &known, &learned, &coder, &at, reading);
+      int64_t exact = found << FRACTION_BITS, error = least(magnitude_of(exact - center), FARTHEST);
+      *value = (int32_t)found;
+      known.planes[here] = inputs[n] = (int32_t)(found - base);
+      known.errors[here] = (int32_t)error;
+      learn_widths(&learned, &at, error);
+      learn_biases(&learned, &at, 2, exact - raw);
+      scale(inputs, rows, learned.curves.inverses[at.sizes[2]], seen.scaled[inside]);
+    }
+    memset(seen.scaled[count], 0, (size_t)(STRIP - count) * sizeof seen.scaled[0]);
+    accumulate(&fit, strip, &seen, FORGET, 0);
+  }
+  *state = coder;
+}
+
+API void pcai_residual_write(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
+                             const KnownPixels *known, const Equations *fit, const Learned *learned,
+                             RangeCoder *coder) {
+  code_strips(channel, start, stop, values, columns, *known, *fit, *learned, coder, 0);
+}
+
+API void pcai_residual_read(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
+                            const KnownPixels *known, const Equations *fit, const Learned *learned,
+                            RangeCoder *coder) {
+  code_strips(channel, start, stop, values, columns, *known, *fit, *learned, coder, 1);
+}

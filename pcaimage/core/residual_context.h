@@ -1,0 +1,122 @@
+/* What is known around a pixel, and which experience applies to it. */
+#ifndef PCAI_RESIDUAL_CONTEXT_H
+#define PCAI_RESIDUAL_CONTEXT_H
+
+#include "deciding.h"
+
+/* The most channels there are; contexts of each opinion, of each bias and of each model in one of them. */
+#define CHANNELS 4
+#define FIRST_WIDTHS (32 * 24)
+#define SECOND_WIDTHS (24 * 32)
+#define FIRST_BIASES (24 * 9)
+#define SECOND_BIASES 41
+#define FIRST_MODELS (DENSITIES * 16)
+#define SECOND_MODELS 2560
+#define THIRD_MODELS 640
+
+/* What is known of a slice, in planes with a border, in the order of coding: what each channel lacks, as far as it
+ * is known, and then their reconstructions; and how wrong the expectations were, in 1/16. */
+typedef struct {
+  int32_t *planes;
+  int32_t *errors;
+  int64_t area;
+  int64_t stride;
+  int64_t channels;
+  int64_t peak;
+} KnownPixels;
+
+/* How wrong expectations were around a pixel in its channel and the two before, and how steep the image is. */
+typedef struct {
+  int64_t own, before, further, slope;
+} Near;
+
+/* A pixel that is known. */
+ALWAYS_INLINE int64_t pixel_at(const KnownPixels *known, int64_t here) {
+  return known->planes[here] + known->planes[here + known->channels * known->area];
+}
+
+ALWAYS_INLINE int64_t errors_before(const KnownPixels *known, int64_t there) {
+  const int32_t *errors = known->errors + there;
+  return 4 * errors[0] + errors[-1] + errors[1] + errors[-known->stride] + errors[known->stride];
+}
+
+/* Finds what is near a pixel of a channel. */
+ALWAYS_INLINE Near look_around(const KnownPixels *known, int64_t channel, int64_t here) {
+  int64_t stride = known->stride;
+  const int32_t *errors = known->errors + here, *up = errors - stride;
+  Near near = {.own = 2 * (errors[-1] + up[0]) + up[-1] + up[1] + errors[-2] + up[-stride]};
+  if (channel > 0) near.before = errors_before(known, here - known->area);
+  if (channel > 1) near.further = errors_before(known, here - 2 * known->area);
+  const int32_t *base = known->planes + here + known->channels * known->area;
+  int64_t west = base[-1], east = base[1], north = base[-stride], south = base[stride], middle = 2 * base[0];
+  near.slope = magnitude_of(east - west) + magnitude_of(south - north) + magnitude_of(east + west - middle) +
+               magnitude_of(south + north - middle);
+  const int32_t *lacks = known->planes + here, *above = lacks - stride;
+  west = lacks[-1], north = above[0];
+  near.slope += magnitude_of(west - north) + magnitude_of(west - above[-1]) + magnitude_of(north - above[1]);
+  return near;
+}
+
+/* Finds the contexts of widths and of biases. */
+ALWAYS_INLINE void hold(const KnownPixels *known, int64_t channel, int64_t here, const Near *near, Situation *at) {
+  int64_t first = near->own, second = near->before, third = near->further, whole = first;
+  if (channel == 1) {
+    whole = (2 * first + 3 * second) / 5;
+  } else if (channel > 1) {
+    whole = (2 * first + 3 * second + 2 * third) / 7;
+  }
+  at->held[0] = channel * FIRST_WIDTHS + level(first >> 2, 31) * 24 + level(second >> 2, 23);
+  at->held[1] = CHANNELS * FIRST_WIDTHS + channel * SECOND_WIDTHS;
+  at->held[1] += level(near->slope, 23) * 32 + level((first + second + third) >> 2, 31);
+  at->held[2] = CHANNELS * (FIRST_WIDTHS + SECOND_WIDTHS) + channel * SIZES + fine(whole);
+  int64_t west = known->planes[here - 1], north = known->planes[here - known->stride];
+  int64_t sides = (west == 0 ? 0 : west > 0 ? 3 : 6) + (north == 0 ? 0 : north > 0 ? 1 : 2);
+  at->held[3] = channel * FIRST_BIASES + level(first >> 3, 23) * 9 + sides;
+  at->held[4] = CHANNELS * FIRST_BIASES + channel * SECOND_BIASES;
+  if (channel > 0) {
+    at->held[4] += within(known->planes[here - known->area], -20, 20) + 20;
+  } else {
+    at->held[4] += level(near->slope, 40);
+  }
+}
+
+/* Finds the contexts of models, weights and tilts.
+ *
+ * The border is the first value above what is expected, which lies a fraction from 0 to 15 sixteenths above the
+ * value before. */
+ALWAYS_INLINE void situate(const KnownPixels *known, int64_t channel, int64_t here, int64_t density, int64_t border,
+                           int64_t fraction, int shade, Situation *at) {
+  int64_t area = known->area, up = known->stride, alike, beyond, same = 0;
+  int64_t west = pixel_at(known, here - 1) - border, north = pixel_at(known, here - up) - border;
+  /* Where a pixel would lie that differs from its neighbours as it does in the channel before, and in that before;
+   * or else where neighbours lie themselves. */
+  if (channel > 0) {
+    int64_t there = here - area, value = pixel_at(known, there);
+    int64_t across = value - pixel_at(known, there - 1), down = value - pixel_at(known, there - up);
+    same = (across == 0) + 2 * (down == 0);
+    alike = pair_of(west + across, north + down);
+    if (channel > 1) {
+      there -= area;
+      value = pixel_at(known, there);
+      west += value - pixel_at(known, there - 1);
+      north += value - pixel_at(known, there - up);
+    }
+    beyond = pair_of(west, north);
+  } else {
+    alike = pair_of(west, north);
+    beyond = pair_of(pixel_at(known, here - up - 1) - border, pixel_at(known, here - up + 1) - border);
+  }
+  at->models[0] = (channel * FIRST_MODELS + density * 16 + fraction) * NODES;
+  int64_t base = CHANNELS * FIRST_MODELS + channel * SECOND_MODELS;
+  at->models[1] = (base + (4 * alike + same) * 10 + density / 4) * NODES;
+  base = CHANNELS * (FIRST_MODELS + SECOND_MODELS) + channel * THIRD_MODELS;
+  at->models[2] = (base + beyond * 10 + density / 4) * NODES;
+  at->weights = (channel * DENSITIES + density) * NODES;
+  at->n_tilts = (int)least(channel, TILTS - 1) + 1;
+  for (int i = 0; i < at->n_tilts; i++) {
+    at->tilts[i] = (i * CHANNELS + channel) * KINDS * VALUES;
+    if (i > 0) at->tilts[i] += VALUES / 2 - (pixel_at(known, here - i * area) >> shade);
+  }
+}
+
+#endif

@@ -1,0 +1,151 @@
+/* From scores to coefficients for the screen: as a decoder, but in float, and rounding on the way.
+ *
+ * Coefficients are in units of the step, so that rounding is to whole numbers.
+ */
+#include "lanes.h"
+
+#define STORED 0
+#define ROUNDED 1
+
+typedef struct {
+  /* The first row of the slice, and the one behind its last, in planes of so many rows and columns. */
+  int64_t start;
+  int64_t stop;
+  int64_t rows;
+  int64_t columns;
+  /* The rectangle's first row in the planes and its first column, and its size. */
+  int64_t row;
+  int64_t column;
+  int64_t height;
+  int64_t width;
+  /* How scores are rounded. */
+  int64_t kind;
+  double factor;
+  double first;
+  double others;
+  /* What a score of one, and a larger one, is less than itself. */
+  double one_less;
+  double more_less;
+} Rectangle;
+
+/* The nearest whole number, half to even: from 2^23 on floats are whole. */
+ALWAYS_INLINE float nearest(float value) {
+  float size = value < 0.0f ? -value : value;
+  float whole = (size + 8388608.0f) - 8388608.0f;
+  whole = size < 8388608.0f ? whole : size;
+  return value < 0.0f ? -whole : whole;
+}
+
+ALWAYS_INLINE float score_of(const void *planes, int64_t place, int wide) {
+  return wide ? (float)((const int32_t *)planes)[place] : (float)((const int16_t *)planes)[place];
+}
+
+ALWAYS_INLINE void means_around(const Rectangle *r, const void *planes, const int64_t *places, int64_t channels,
+                                float *around, int wide) {
+  const float factor = (float)r->factor;
+  for (int64_t channel = 0; channel < channels; channel++) {
+    for (int64_t y = 0; y < r->height + 2; y++) {
+      int64_t row = places[channel] * r->rows + within(r->row + y - 1, r->start, r->stop - 1);
+      for (int64_t x = 0; x < r->width + 2; x++) {
+        float value = 0.0f;
+        if (places[channel] >= 0) {
+          int64_t place = row * r->columns + within(r->column + x - 1, 0, r->columns - 1);
+          value = score_of(planes, place, wide) * factor;
+          if (r->kind == ROUNDED) value = nearest(value);
+        }
+        *around++ = value;
+      }
+    }
+  }
+}
+
+/* Predicts a row of blocks from the means around each, in rows that begin and end one block further. */
+static void expect(const float *means, int64_t width, const float *weights, float *target) {
+  const float *above = means, *here = above + width + 2, *below = here + width + 2;
+  for (int64_t x = 0; x < width; x++) {
+    target[x] = weights[0] * above[x] + weights[1] * above[x + 1] + weights[2] * above[x + 2] +
+                weights[3] * here[x] + weights[4] * here[x + 1] + weights[5] * here[x + 2] +
+                weights[6] * below[x] + weights[7] * below[x + 1] + weights[8] * below[x + 2];
+  }
+}
+
+/* Adds to a prediction what a file's integers stand for. */
+ALWAYS_INLINE void settle(const Rectangle *r, const void *planes, int64_t place, float *target, int wide) {
+  const float one_less = (float)r->one_less, more_less = (float)r->more_less;
+  for (int64_t x = 0; x < r->width; x++) {
+    float value = score_of(planes, place + x, wide), size = value < 0.0f ? -value : value;
+    float less = size > 1.5f ? more_less : one_less;
+    size -= size > 0.5f ? less : 0.0f;
+    target[x] += value > 0.0f ? size : -size;
+  }
+}
+
+/* Adds to a prediction what the rounded difference of the scores to it stands for. */
+ALWAYS_INLINE void settle_rounded(const Rectangle *r, const void *planes, int64_t place, float *target, int wide) {
+  const float one_less = (float)r->one_less, more_less = (float)r->more_less, factor = (float)r->factor;
+  const float first = (float)r->first, others = (float)r->others;
+  for (int64_t x = 0; x < r->width; x++) {
+    float value = score_of(planes, place + x, wide) * factor - target[x];
+    float size = value < 0.0f ? -value : value, more = size + others;
+    /* Beyond every score of an image, and within 32 bits. */
+    float whole = (float)(int32_t)(more < 1073741824.0f ? more : 1073741824.0f);
+    whole -= whole > 1.5f ? more_less : one_less;
+    whole = size > first ? whole : 0.0f;
+    target[x] += value < 0.0f ? -whole : whole;
+  }
+}
+
+ALWAYS_INLINE void coefficients(const Rectangle *r, const void *planes, const int64_t *chosen, const float *weights,
+                                const float *around, int64_t components, int64_t top, int64_t rows, float *result,
+                                int wide) {
+  const int64_t width = r->width, around_size = (r->height + 2) * (width + 2);
+  for (int64_t index = 0; index < components; index++, chosen += 3) {
+    for (int64_t y = 0; y < r->height; y++) {
+      const float *means = around + chosen[1] * around_size + y * (width + 2);
+      float *target = result + (index * rows + top + y) * width;
+      if (chosen[2] < 0) {
+        memcpy(target, means + width + 2 + 1, (size_t)width * sizeof *target);
+        continue;
+      }
+      if (chosen[2] > 0) {
+        expect(means, width, weights + 9 * index, target);
+      } else {
+        memset(target, 0, (size_t)width * sizeof *target);
+      }
+      if (chosen[0] < 0) continue;
+      int64_t place = (chosen[0] * r->rows + r->row + y) * r->columns + r->column;
+      if (r->kind == STORED) {
+        settle(r, planes, place, target, wide);
+      } else if (r->kind == ROUNDED) {
+        settle_rounded(r, planes, place, target, wide);
+      } else {
+        const float factor = (float)r->factor;
+        for (int64_t x = 0; x < width; x++) target[x] = score_of(planes, place + x, wide) * factor;
+      }
+    }
+  }
+}
+
+/* The means of a rectangle, of shape (channels, height + 2, width + 2), from the planes that are given, zeros
+ * for planes of -1. */
+API void pcai_means_around_16(const Rectangle *r, const int16_t *planes, const int64_t *places, int64_t channels,
+                              float *around) {
+  means_around(r, planes, places, channels, around, 0);
+}
+
+API void pcai_means_around_32(const Rectangle *r, const int32_t *planes, const int64_t *places, int64_t channels,
+                              float *around) {
+  means_around(r, planes, places, channels, around, 1);
+}
+
+/* The coefficients of a rectangle, to rows from `top` on of a result of shape (components, rows, width).
+ * `chosen` have shape (components, 3): the plane or -1, the channel, and whether it is predicted, -1 for means. */
+API void pcai_coefficients_16(const Rectangle *r, const int16_t *planes, const int64_t *chosen, const float *weights,
+                              const float *around, int64_t components, int64_t top, int64_t rows, float *result) {
+  coefficients(r, planes, chosen, weights, around, components, top, rows, result, 0);
+}
+
+API void pcai_coefficients_32(const Rectangle *r, const int32_t *planes, const int64_t *chosen, const float *weights,
+                              const float *around, int64_t components, int64_t top, int64_t rows, float *result) {
+  coefficients(r, planes, chosen, weights, around, components, top, rows, result, 1);
+}

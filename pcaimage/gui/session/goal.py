@@ -1,0 +1,26 @@
+"""The goal of the settings: what was set last, which all else follows. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Measure = Literal["k", "variance", "psnr", "ssim", "size", "step", "preset"]
+
+SEARCHED = frozenset({"psnr", "ssim", "size", "preset"})
+"""Measures that are searched for again when the image gets other components."""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What the settings are to reach."""
+
+    measure: Measure
+    value: float = 0.0
+    """In the units of the measure's field: per cent, decibels, bytes; unused for a preset."""
+    preset: str = ""
+    """The name of a preset of :data:`~pcaimage.gui.session.targets.PRESETS`."""
+
+
+NO_GOAL = Goal("k")
+"""The goal before anything was set: k, which every image has."""

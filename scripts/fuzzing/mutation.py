@@ -1,0 +1,374 @@
+"""Damages compressed files where it matters: in fields and coded bytes, with right checksums.
+
+A file is taken apart into its chunks, some of their fields, lengths, or coded bytes are changed, and it is
+put together again. Most files are kept consistent otherwise, so that a decoder goes on to what was damaged.
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+import zlib
+from collections.abc import Callable
+from typing import NamedTuple
+
+from pcaimage import container
+from pcaimage.container.groups import group_payload, read_group
+from pcaimage.container.spec import SIGNATURE
+from pcaimage.errors import FormatError
+from pcaimage.varint import read_varint, write_varint
+
+MOST_COMPONENTS = 1 << 20
+
+_HEADER = struct.Struct("<BBBBHbBB")
+_PHOTO, _BANDS = 3, 4
+_EDGES = (
+    0,
+    1,
+    2,
+    127,
+    128,
+    255,
+    256,
+    16383,
+    16384,
+    65535,
+    65536,
+    (1 << 24) - 1,
+    1 << 24,
+    1 << 31,
+    (1 << 42) - 1,
+)
+_BYTES = b"\x00\x01\x7f\x80\xfe\xff"
+
+
+class Chunk(NamedTuple):
+    """A chunk: its kind, a letter, and its payload."""
+
+    kind: bytes
+    payload: bytes
+
+
+class File(NamedTuple):
+    """A compressed file taken apart."""
+
+    version: bytes
+    chunks: list[Chunk]
+
+
+def taken_apart(data: bytes) -> File:
+    """Return the chunks of a whole file."""
+    place = len(SIGNATURE)
+    chunks = [Chunk(data[c.start : c.start + 1], c.payload) for c in container.scan(data)]
+    return File(data[place : place + 2], chunks)
+
+
+def put_together(file: File, *, wrong: int | None = None) -> bytes:
+    """Return the bytes of a file; the checksum of the chunk numbered `wrong` is none."""
+    parts = [SIGNATURE, file.version]
+    for number, (kind, payload) in enumerate(file.chunks):
+        body = kind + write_varint(len(payload)) + payload
+        parts += [body, (zlib.crc32(body) ^ (number == wrong)).to_bytes(4, "little")]
+    return b"".join(parts)
+
+
+def mutated(seeds: list[bytes], number: int, seed: int) -> tuple[bytes, int]:
+    """Return a damaged file.
+
+    Parameters
+    ----------
+    seeds : list of bytes
+        Files that are whole.
+    number, seed : int
+        The same give the same file.
+
+    Returns
+    -------
+    data : bytes
+        The file.
+    place : int
+        Which of the seeds it was.
+    """
+    chance = random.Random(f"{seed}/{number}")  # noqa: S311 - nothing is secret
+    place = chance.randrange(len(seeds))
+    file = taken_apart(seeds[place])
+    donor = taken_apart(chance.choice(seeds))
+    chunks = list(file.chunks)
+    for _ in range(chance.choice((1, 1, 1, 2, 2, 3, 5))):
+        if chance.random() < 0.15:
+            _rearrange(chance, chunks, donor.chunks)
+        elif chunks:
+            at = _chosen(chance, chunks)
+            chunks[at] = Chunk(chunks[at].kind, _damaged(chance, chunks[at], donor.chunks))
+    if chance.random() < 0.85:
+        chunks = _consistent(chunks)
+    version = file.version if chance.random() < 0.98 else bytes([chance.randrange(6), chance.randrange(3)])
+    wrong = chance.randrange(len(chunks) + 1) if chance.random() < 0.01 else None
+    data = put_together(File(version, chunks), wrong=wrong)
+    if chance.random() < 0.03:
+        data = noise(chance, data)
+    return data, place
+
+
+def _chosen(chance: random.Random, chunks: list[Chunk]) -> int:
+    """Choose a chunk: each kind as often as the others, but headers, means and data more often."""
+    kinds = sorted({chunk.kind for chunk in chunks})
+    kind = chance.choice([*kinds, *(kind for kind in kinds if kind in b"HMCGRS" for _ in range(3))])
+    return chance.choice([at for at, chunk in enumerate(chunks) if chunk.kind == kind])
+
+
+def _rearrange(chance: random.Random, chunks: list[Chunk], others: list[Chunk]) -> None:
+    """Remove, repeat, exchange, or insert a chunk."""
+    at = chance.randrange(len(chunks) + 1)
+    what = chance.randrange(6)
+    if what == 0 and chunks:
+        del chunks[min(at, len(chunks) - 1)]
+    elif what == 1 and chunks:
+        chunks.insert(at, chance.choice(chunks))
+    elif what == 2 and len(chunks) > 1:
+        first, second = chance.sample(range(len(chunks)), 2)
+        chunks[first], chunks[second] = chunks[second], chunks[first]
+    elif what == 3:
+        chunks.insert(at, chance.choice(others))
+    elif what == 4 and chunks:
+        at = min(at, len(chunks) - 1)
+        chunks[at] = Chunk(bytes([chance.choice(b"HnfixspbMDBANCGSREzZ!")]), chunks[at].payload)
+    else:
+        chunks.insert(at, Chunk(b"z", chance.randbytes(chance.randrange(30))))
+
+
+def _consistent(chunks: list[Chunk]) -> list[Chunk]:
+    """Let components be numbered as they stand, and counts be right."""
+    result, count = list[Chunk](), 0
+    for kind, payload in chunks:
+        changed = payload
+        try:
+            if kind in b"CSG":
+                changed = write_varint(count + 1) + payload[read_varint(payload, 0)[1] :]
+                count += read_varint(changed, read_varint(changed, 0)[1])[0] if kind == b"G" else 1
+            elif kind in b"RE":
+                changed = write_varint(count) + payload[read_varint(payload, 0)[1] :]
+        except FormatError:
+            pass
+        result.append(Chunk(kind, changed))
+    return result
+
+
+def _damaged(chance: random.Random, chunk: Chunk, others: list[Chunk]) -> bytes:
+    """Return a changed payload of a chunk."""
+    donors = [other.payload for other in others if other.kind == chunk.kind]
+    donor = chance.choice(donors) if donors else b""
+    change = _CHANGES.get(chunk.kind, noise)
+    if chance.random() < 0.1:
+        change = noise
+    try:
+        return change(chance, chunk.payload, donor)
+    except (FormatError, zlib.error, struct.error, IndexError):  # it was damaged before
+        return noise(chance, chunk.payload, donor)
+
+
+def noise(chance: random.Random, data: bytes, donor: bytes = b"") -> bytes:
+    """Return changed bytes: flipped, overwritten, repeated, removed, cut, or mixed with a donor's."""
+    changed = bytearray(data)
+    for _ in range(chance.choice((1, 1, 2, 4, 16))):
+        at = chance.randrange(len(changed) + 1)
+        long = chance.choice((1, 1, 2, 4, 16, 64))
+        what = chance.randrange(8)
+        if what == 0 and at < len(changed):
+            changed[at] ^= 1 << chance.randrange(8)
+        elif what == 1:
+            changed[at : at + long] = chance.randbytes(long)
+        elif what == 2:
+            changed[at : at + long] = bytes([chance.choice(_BYTES)]) * long
+        elif what == 3:
+            del changed[at : at + long]
+        elif what == 4:
+            changed[at:at] = chance.randbytes(long)
+        elif what == 5:
+            changed[at:at] = changed[at : at + long]
+        elif what == 6 and chance.random() < 0.3:
+            del changed[at:]
+        elif what == 7 and donor:
+            start = chance.randrange(len(donor))
+            changed[at : at + long] = donor[start : start + long]
+    return bytes(changed)
+
+
+def _number(chance: random.Random, value: int) -> int:
+    """Return another number from 0 to 2⁴² − 1."""
+    near = (value - 1, value + 1, value * 2, value // 2, value + chance.randrange(1, 20), value - 8)
+    choices = (*near, *near, chance.choice(_EDGES), chance.randrange(1 << chance.randrange(1, 42)))
+    return min(max(chance.choice(choices), 0), (1 << 42) - 1)
+
+
+class _Header(NamedTuple):
+    """The fields of a header: those of all methods, those of photos or bands, and the sides."""
+
+    fields: list[int]
+    table: bytes
+    rows: int
+    extra: bytes
+    sides: list[int]
+
+    @classmethod
+    def read(cls, payload: bytes) -> _Header:
+        """Take the payload of a header apart."""
+        fields, place = list(_HEADER.unpack_from(payload)), _HEADER.size
+        method, rows, after = fields[0], 0, 0
+        table = payload[place : place + (method == _PHOTO)]
+        if method in {_PHOTO, _BANDS}:
+            rows, after = read_varint(payload, place + len(table))
+            place = after
+        extra = payload[place : place + (9 if method == _BANDS else 0)]
+        place += len(extra)
+        sides = []
+        while place < len(payload):
+            side, place = read_varint(payload, place)
+            sides.append(side)
+        return cls(fields, table, rows, extra, sides)
+
+    def written(self) -> bytes:
+        """Return the payload; what the method has none of is left out."""
+        method, more = self.fields[0], b""
+        if method == _PHOTO:
+            more = (self.table or b"\1") + write_varint(self.rows)
+        elif method == _BANDS:
+            more = write_varint(self.rows) + (self.extra or b"\0" + struct.pack("<d", 255.0))
+        return _HEADER.pack(*self.fields) + more + b"".join(map(write_varint, self.sides))
+
+
+def _header(chance: random.Random, payload: bytes, _donor: bytes = b"") -> bytes:
+    return chance.choice(_HEADER_CHANGES)(chance, _Header.read(payload)).written()
+
+
+def _other_sides(chance: random.Random, header: _Header) -> _Header:
+    at = chance.randrange(len(header.sides))
+    header.sides[at] = max(1, header.sides[at] + chance.randrange(-9, 10))
+    return header
+
+
+def _absurd_sides(chance: random.Random, header: _Header) -> _Header:
+    at = chance.randrange(len(header.sides))
+    header.sides[at] = _number(chance, header.sides[at])
+    return header
+
+
+def _other_step(chance: random.Random, header: _Header) -> _Header:
+    near = header.fields[5]
+    header.fields[4] = chance.randrange(2048, 4096)
+    header.fields[5] = chance.choice((-40, -20, near - 1, near + 1, 0, 20, 40))
+    return header
+
+
+def _any_step(chance: random.Random, header: _Header) -> _Header:
+    header.fields[4:6] = chance.randrange(65536), chance.randrange(-128, 128)
+    return header
+
+
+def _other_scales(chance: random.Random, header: _Header) -> _Header:
+    header.fields[chance.choice((6, 7))] = chance.randrange(42)
+    return header
+
+
+def _other_kind(chance: random.Random, header: _Header) -> _Header:
+    header.fields[chance.choice((0, 2, 3))] = chance.randrange(6)
+    return header
+
+
+def _other_block(chance: random.Random, header: _Header) -> _Header:
+    header.fields[1] = chance.randrange(66)
+    return header
+
+
+def _other_slices(chance: random.Random, header: _Header) -> _Header:
+    return header._replace(rows=chance.choice((0, 1, 2, 3, 7, _number(chance, header.rows))))
+
+
+def _other_values(chance: random.Random, header: _Header) -> _Header:
+    peak = chance.choice((0.0, 1.0, 255.0, 1e-300, 1e300, -1.0, float("nan"), float("inf")))
+    bits = bytes([chance.choice((0, 1, 8, 40, 216, 255))])
+    return header._replace(extra=bits + struct.pack("<d", peak), table=bits)
+
+
+_HEADER_CHANGES: tuple[Callable[[random.Random, _Header], _Header], ...] = (
+    _other_sides,
+    _other_sides,
+    _other_sides,
+    _absurd_sides,
+    _other_step,
+    _any_step,
+    _other_scales,
+    _other_kind,
+    _other_block,
+    _other_slices,
+    _other_values,
+)
+
+
+def _component(chance: random.Random, payload: bytes, donor: bytes) -> bytes:
+    number, place = read_varint(payload, 0)
+    precision = payload[place]
+    length, place = read_varint(payload, place + 1)
+    vector, scores = payload[place : place + length], payload[place + length :]
+    what = chance.randrange(10)
+    if what < 2:
+        precision = chance.choice((0, 1, 7, 8, 15, 16, 29, 30, 31, precision ^ 1))
+    elif what < 5:
+        vector = noise(chance, vector, donor)
+    elif what < 9:
+        scores = noise(chance, scores, donor)
+    else:
+        number = _number(chance, number)
+    stated = len(vector) if chance.random() < 0.95 else _number(chance, len(vector))
+    return write_varint(number) + bytes([precision & 255]) + write_varint(stated) + vector + scores
+
+
+def _group(chance: random.Random, payload: bytes, donor: bytes) -> bytes:
+    number, _ = read_varint(payload, 0)
+    segments = read_group(payload, number, MOST_COMPONENTS)
+    what = chance.randrange(8)
+    at = chance.randrange(len(segments))
+    if what < 4:
+        segments[at] = noise(chance, segments[at], donor)
+    elif what == 4:
+        segments[at : at + chance.randrange(1, 4)] = []
+        segments = segments or [b""]
+    elif what == 5:
+        segments[at:at] = [segments[chance.randrange(len(segments))]] * chance.randrange(1, 5)
+    elif what == 6:
+        segments += [chance.randbytes(chance.randrange(9))] * chance.randrange(1, 200)
+    else:
+        segments[at] = b""
+    return group_payload(number, segments)
+
+
+def _deflated(chance: random.Random, payload: bytes, donor: bytes) -> bytes:
+    """Change what is deflated, or what stands before it."""
+    start = next((at for at in range(min(len(payload), 20)) if payload[at] == 0x78), -1)
+    if start < 0:
+        return noise(chance, payload, donor)
+    before, content = payload[:start], zlib.decompress(payload[start:])
+    if chance.random() < 0.3:
+        before = noise(chance, before)
+    else:
+        content = noise(chance, content)
+    return before + zlib.compress(content)
+
+
+def _count(chance: random.Random, payload: bytes, donor: bytes) -> bytes:
+    number, place = read_varint(payload, 0)
+    if chance.random() < 0.2:
+        number = _number(chance, number)
+    return write_varint(number) + noise(chance, payload[place:], donor)
+
+
+_CHANGES: dict[bytes, Callable[[random.Random, bytes, bytes], bytes]] = {
+    b"H": _header,
+    b"C": _component,
+    b"G": _group,
+    b"S": _count,
+    b"R": _count,
+    b"E": _count,
+    b"B": _count,
+    **dict.fromkeys((b"A", b"i", b"x", b"s", b"p", b"N"), _deflated),
+}

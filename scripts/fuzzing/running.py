@@ -1,0 +1,163 @@
+"""Runs trials in processes, and keeps the files that ended, stopped or confused one."""
+
+from __future__ import annotations
+
+import os
+import queue
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from fuzzing import trials
+
+WORKER = Path(__file__).with_name("worker.py")
+ROOT = WORKER.parents[2]
+KEPT = ROOT / "build" / "fuzz"
+
+SILENCE = 120
+"""Seconds after which a trial is taken to hang."""
+
+MOST_FINDINGS = 50
+"""After as many nothing more is looked for."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A trial that went wrong: what it was, and what happened."""
+
+    kind: str
+    number: int
+    words: str
+
+
+@dataclass
+class Run:
+    """Trials of a kind.
+
+    Parameters
+    ----------
+    kind : str
+        One of :data:`trials.TRIALS`.
+    count : int
+        How many.
+    seed : int
+        The same give the same trials.
+    folder : Path
+        Of the files to begin with.
+    environment : mapping
+        Of the processes, besides this one's.
+    library : str
+        Takes the place of the core, unless empty.
+    deadline : float
+        When to stop at the latest, as time.monotonic tells it.
+    """
+
+    kind: str
+    count: int
+    seed: int
+    folder: Path
+    environment: Mapping[str, str] = field(default_factory=dict)
+    library: str = ""
+    deadline: float = float("inf")
+    findings: list[Finding] = field(default_factory=list)
+    done: int = 0
+
+    def make(self) -> None:
+        """Make the trials; what went wrong is in `findings`, and its files are kept."""
+        processes = min(os.cpu_count() or 1, self.count)
+        threads = [
+            threading.Thread(target=self._share, args=(first, processes)) for first in range(processes)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    @property
+    def over(self) -> bool:
+        """Whether there is no more time, or enough was found."""
+        return time.monotonic() > self.deadline or len(self.findings) >= MOST_FINDINGS
+
+    def _share(self, first: int, step: int) -> None:
+        """Make every so many trials; a process that ends or hangs is replaced by another."""
+        start: int | None = first
+        while start is not None and start < self.count and not self.over:
+            start = self._process(start, step)
+
+    def _process(self, start: int, step: int) -> int | None:
+        """Let a process make trials; return where to go on if it did not come to the end."""
+        words = [self.kind, self.seed, start, step, self.count, self.folder, 0 if self.library else 1]
+        command = [sys.executable, str(WORKER), *map(str, words), *([self.library] if self.library else [])]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1", **self.environment}
+        with tempfile.TemporaryFile() as errors:
+            process = subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=errors, env=environment, encoding="utf-8"
+            )
+            assert process.stdout is not None  # noqa: S101 - it is a pipe
+            last = self._follow(process.stdout)
+            hung = process.poll() is None and last is not None
+            if process.poll() is None:
+                process.kill()
+            code = process.wait()
+            if last is None:  # it came to the end, or time is up
+                return None
+            errors.seek(0)
+            said = errors.read().decode("utf-8", "replace")
+        reason = "It hangs." if hung else f"The process ended with {code}: {_gist(said)}"
+        self._keep(max(last, start), reason, said)
+        return max(last, start) + step
+
+    def _follow(self, stream: IO[str]) -> int | None:
+        """Read what a process says; return the trial at which it fell silent, None if it came to the end."""
+        lines = queue.Queue[str]()
+        reader = threading.Thread(target=_pour, args=(stream, lines), daemon=True)
+        reader.start()
+        last = -1
+        while not self.over:
+            try:
+                line = lines.get(timeout=SILENCE)
+            except queue.Empty:
+                return last
+            if not line:
+                return last
+            if line.startswith("end"):
+                return None
+            if line.startswith("!"):
+                _, number, words = line.split(maxsplit=2)
+                self._keep(int(number), words.strip(), words)
+            else:
+                last = int(line)
+                self.done += 1
+        return None
+
+    def _keep(self, number: int, words: str, said: str) -> None:
+        """Keep a finding, and the file that led to it."""
+        self.findings.append(Finding(self.kind, number, words))
+        KEPT.mkdir(parents=True, exist_ok=True)
+        path = KEPT / f"{self.kind}-{self.seed}-{number}.pcai"
+        if self.kind == "mutations":
+            data, place = trials.mutation_of(number, self.seed, (every := trials.seeds(self.folder)))
+            path.write_bytes(data)
+            words = f"{words} It was {every[place].name}."
+        path.with_suffix(".txt").write_text(f"{words}\n\n{said}", "utf-8")
+        print(f"{self.kind} {number}: {words} ({path.relative_to(ROOT)})", flush=True)
+
+
+def _pour(stream: IO[str], lines: queue.Queue[str]) -> None:
+    for line in stream:
+        lines.put(line)
+    lines.put("")
+
+
+def _gist(said: str) -> str:
+    """Return the line that says most of what ended a process."""
+    told = [
+        line for line in said.splitlines() if "ERROR:" in line or "runtime error:" in line or "Error" in line
+    ]
+    return (told or said.strip().splitlines()[-1:] or ["it said nothing"])[0].strip()

@@ -1,0 +1,167 @@
+"""What is done with files: everything that a program does that opens them.
+
+Each trial has a number; the same number gives the same trial. What goes wrong as it must is a PcaImageError;
+anything else is a finding.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import pcaimage
+from fuzzing import images
+from fuzzing.mutation import mutated
+from pcaimage import codec, container
+from pcaimage.api.opening import open_bytes
+from pcaimage.codec import Compressed, Region
+from pcaimage.errors import DataError, PcaImageError, SettingsError
+from pcaimage.imaging import Limits
+from tests.golden import make
+
+LIMITS = Limits(max_pixels=1 << 17, max_bytes=1 << 20, max_mapped_bytes=1 << 20, max_unbacked_bytes=1 << 20)
+"""Mutated sizes beyond these are refused, so that no trial takes long; whole files are far smaller."""
+
+
+class WrongError(Exception):
+    """Something that must not happen."""
+
+
+@dataclass(frozen=True)
+class Seed:
+    """A whole file, and the file that its basis is in, if that is another."""
+
+    name: str
+    data: bytes
+    model: bytes | None = None
+
+
+def seeds(folder: Path) -> list[Seed]:
+    """Return golden files of all versions, and those that were made for this run.
+
+    Parameters
+    ----------
+    folder : Path
+        Of files that :func:`make_seeds` made.
+    """
+    golden = [Seed(path.stem, path.read_bytes(), make.model_of(path.stem)) for path in golden_files()]
+    return golden + [Seed(path.stem, path.read_bytes()) for path in sorted(folder.glob("*.pcai"))]
+
+
+def golden_files() -> list[Path]:
+    """Return the committed files, which decode to the same pixels for ever."""
+    return sorted(make.HERE.glob("*.pcai"))
+
+
+def make_seeds(folder: Path) -> None:
+    """Write files that are larger than the golden ones."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(SEEDS):
+        array, settings = images.image(random.Random(f"seed/{number}"), 90)  # noqa: S311 - nothing is secret
+        try:
+            (folder / f"made-{number:02}.pcai").write_bytes(pcaimage.encode(array, settings))
+        except (SettingsError, DataError):  # not every image suits every method
+            continue
+
+
+SEEDS = 24
+
+
+def golden(number: int, _seed: int, every: list[Seed]) -> bytes:
+    """Decode a golden file, which must give the pixels that it always gave."""
+    path = golden_files()[number]
+    expected = json.loads(make.EXPECTED.read_text("utf-8"))[path.stem]
+    data = path.read_bytes()
+    (model,) = [each.model for each in every if each.name == path.stem]
+    for k, digest in expected["pixels"].items():
+        if make.digest(pcaimage.decode(data, int(k), model=model)) != digest:
+            raise WrongError(f"{path.stem} decodes to other pixels with {k} components.")
+    _open_all(data, model)
+    return data
+
+
+def round_trip(number: int, seed: int, _every: list[Seed]) -> bytes:
+    """Encode a random image, decode it, and look whether it is as near as was asked for."""
+    chance = random.Random(f"{seed}/image/{number}")  # noqa: S311 - nothing is secret
+    array, settings = images.image(chance, 70)
+    try:
+        data = pcaimage.encode(array, settings)
+    except (SettingsError, DataError):  # not every image suits every method
+        return b""
+    again = pcaimage.decode(data)
+    if again.shape != array.shape or again.dtype != array.dtype:
+        raise WrongError(f"{array.shape} of {array.dtype} came back as {again.shape} of {again.dtype}.")
+    apart = np.abs(again.astype(np.float64) - array)
+    apart = apart[~np.isnan(apart)]
+    bound = 0.0 if settings.lossless else settings.max_error
+    if bound is not None and apart.size and apart.max() > bound * (1 + 1e-6):
+        raise WrongError(f"Values are wrong by {apart.max()}, where {bound} was allowed: {settings}.")
+    _open_all(data, None)
+    return data
+
+
+def mutation(number: int, seed: int, every: list[Seed]) -> bytes:
+    """Open a damaged file."""
+    data, place = mutation_of(number, seed, every)
+    _open_all(data, every[place].model)
+    return data
+
+
+def mutation_of(number: int, seed: int, every: list[Seed]) -> tuple[bytes, int]:
+    """Return a damaged file, and which of the seeds it was."""
+    return mutated([each.data for each in every], number, seed)
+
+
+Trial = Callable[[int, int, list[Seed]], bytes]
+TRIALS: dict[str, Trial] = {"golden": golden, "round-trips": round_trip, "mutations": mutation}
+
+
+def _open_all(data: bytes, model: bytes | None) -> None:
+    """Do with a file all that a program may do with one; it may refuse at any point."""
+    for salvage in (False, True):
+        try:
+            opened = open_bytes(data, salvage=salvage, limits=LIMITS)
+        except PcaImageError:
+            continue
+        if model is not None:
+            with suppress(PcaImageError):
+                opened = opened.with_model(open_bytes(model, limits=LIMITS))
+        for use in (_decode, _cut, _show):
+            try:
+                use(opened.compressed, data)
+            except PcaImageError:
+                continue
+        break
+
+
+def _decode(compressed: Compressed, _data: bytes) -> None:
+    pixels = codec.decompress(compressed)
+    if pixels.shape != compressed.header.shape and pixels.shape != compressed.header.shape[:-1]:
+        raise WrongError(f"An image of {compressed.header.shape} decodes to {pixels.shape}.")
+    for k in {1, compressed.k // 2}:
+        if 0 < k < compressed.k:
+            codec.decompress(compressed, k)
+
+
+def _cut(compressed: Compressed, data: bytes) -> None:
+    container.trimmed_sizes(data)
+    smaller = container.trim(data, max(1, compressed.k // 2))
+    container.read(smaller, max_numbers=LIMITS.max_bytes)
+
+
+def _show(compressed: Compressed, _data: bytes) -> None:
+    model = codec.unpack(compressed)
+    pictures = codec.pictures(model)
+    height, width = compressed.header.shape[-3:-1]
+    for scale in (1.0, 0.3):
+        pictures.render(Region(0, 0, width, height), scale, max(1, compressed.k // 2))
+        pictures.render(Region(width // 3, height // 3, width, height), scale, compressed.k)
+    if compressed.k:
+        pictures.component_picture(1)
+        pictures.score_plane(compressed.k)

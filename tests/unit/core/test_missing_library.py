@@ -1,0 +1,55 @@
+"""A library that is missing or foreign is refused in a sentence."""
+
+from __future__ import annotations
+
+import ctypes.util
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pcaimage.core import library
+from pcaimage.errors import CoreError, PcaImageError
+
+
+@pytest.fixture
+def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """Return where the library is looked for; nothing is there."""
+    path = tmp_path / "core.so"
+    monkeypatch.setattr(library, "_path", lambda: path)
+    library._library.cache_clear()
+    yield path
+    library._library.cache_clear()
+
+
+def test_a_missing_library_is_told(elsewhere: Path) -> None:
+    with pytest.raises(
+        CoreError, match=rf"^The compiled core {elsewhere} is missing: `make run` or "
+    ) as caught:
+        library.check()
+    assert isinstance(caught.value, ImportError)
+    assert isinstance(caught.value, PcaImageError)
+
+
+def test_a_damaged_library_is_told_with_the_systems_words(elsewhere: Path) -> None:
+    elsewhere.write_bytes(b"what is no library at all" * 9)
+    with pytest.raises(CoreError, match=rf"^The compiled core {elsewhere} is not usable \(") as caught:
+        library.check()
+    assert str(caught.value).count(str(elsewhere)) == 1
+
+
+def test_another_library_is_told(monkeypatch: pytest.MonkeyPatch, elsewhere: Path) -> None:
+    monkeypatch.setattr(library, "_path", lambda: Path(ctypes.util.find_library("m") or "core.so"))
+    with pytest.raises(CoreError, match="is of another version of the program"):
+        library.check()
+    assert not elsewhere.exists()
+
+
+def test_a_library_of_another_version_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    library.check()
+    with pytest.raises(CoreError, match="is of another version of the program"):
+        library.function("pcai_of_the_future", None)
+    library._library.cache_clear()
+    monkeypatch.setattr(library, "ABI", library.ABI + 1)
+    with pytest.raises(CoreError, match="is of another version of the program"):
+        library.check()
