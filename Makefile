@@ -41,8 +41,6 @@ covered: $(VENV)/test.stamp
 
 ready: $(VENV)/test.stamp core
 	@$(PYTHON) scripts/check_qt.py
-	@# Compiled once, and not by each worker.
-	@$(PYTHON) scripts/compile_loops.py
 
 # Compiled by pip with the first install; here when its sources have changed since.
 core: $(VENV)/run.stamp

@@ -69,7 +69,7 @@ def run_watched(image: str) -> None:
         program.make_window = watched
         return program
 
-    window.importlib = SimpleNamespace(import_module=import_module)  # type: ignore[assignment]
+    window.importlib = SimpleNamespace(import_module=import_module)  # type: ignore[assignment, attr-defined]
     sys.argv = ["pcaimage", "gui", image]
     main.run()
 

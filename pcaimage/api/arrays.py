@@ -79,6 +79,7 @@ def compress_array(
     alpha: NDArray[Any] | None = None,
     metadata: Metadata | None = None,
     model: Compressed | None = None,
+    checked: bool = False,
     progress: Progress = no_progress,
 ) -> Encoding:
     """Compress an array, and keep what it must decode to.
@@ -95,6 +96,8 @@ def compress_array(
         Stored unchanged.
     model : Compressed, optional
         A model whose basis replaces the array's own.
+    checked : bool, default False
+        Whether the result will be compared with the array, and saved: see :func:`pcaimage.codec.compress`.
     progress : Progress, optional
         Told of the work done.
 
@@ -119,6 +122,7 @@ def compress_array(
         metadata=metadata,
         similarity=imaging.ssim,
         model=model,
+        checked=checked,
         progress=progress,
     )
     check_unchanged(array)
@@ -126,7 +130,12 @@ def compress_array(
 
 
 def compress_image(
-    image: Image, settings: Settings, *, progress: Progress = no_progress, model: Compressed | None = None
+    image: Image,
+    settings: Settings,
+    *,
+    progress: Progress = no_progress,
+    model: Compressed | None = None,
+    checked: bool = False,
 ) -> Encoding:
     """Compress an image with its opacity and metadata.
 
@@ -140,6 +149,8 @@ def compress_image(
         Told of the work done.
     model : Compressed, optional
         A model whose basis replaces the image's own.
+    checked : bool, default False
+        Whether the result will be compared with the image, and saved: see :func:`pcaimage.codec.compress`.
 
     Returns
     -------
@@ -157,6 +168,7 @@ def compress_image(
         alpha=image.alpha,
         metadata=metadata_of(as_chosen(image, settings)),
         model=model,
+        checked=checked,
         progress=progress,
     )
 

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
         corrections,
         exact,
         gives,
+        holds,
         pack,
         quantize,
         unpack,
-        warm_up,
     )
     from pcaimage.codec.model import Model
     from pcaimage.codec.pictures import Pictures
@@ -67,10 +67,10 @@ __getattr__, __dir__ = importing(
             "corrections",
             "exact",
             "gives",
+            "holds",
             "pack",
             "quantize",
             "unpack",
-            "warm_up",
         ),
         "model": ("Model",),
         "pictures": ("Pictures",),
@@ -124,6 +124,7 @@ __all__ = [
     "exact",
     "gives",
     "has_basis",
+    "holds",
     "nodata_of",
     "pack",
     "pictures",
@@ -131,5 +132,4 @@ __all__ = [
     "quantize",
     "resolve",
     "unpack",
-    "warm_up",
 ]

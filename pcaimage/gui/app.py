@@ -17,7 +17,6 @@ from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 import pcaimage
-from pcaimage import codec
 from pcaimage.assets import asset
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session.jobs import JobRunner
@@ -25,13 +24,8 @@ from pcaimage.gui.session.session import Session
 from pcaimage.gui.theme import Theme, apply_theme
 from pcaimage.gui.window import MainWindow
 from pcaimage.insight.formatting import use_units
-from pcaimage.parallel import run_python
-from pcaimage.progress import Progress
 
 ICON_SIZES = (16, 32, 48, 64, 128, 256, 512)
-
-WARM_UP_DELAY = 500
-"""Milliseconds between the start and the first unrequested work."""
 
 MAPPED_FROM = 1 << 22
 """Bytes from which an allocation gets its own memory mapping."""
@@ -86,19 +80,6 @@ def spare_collector() -> None:
     thread can run, instead of a few milliseconds.
     """
     gc.freeze()
-
-
-WARM_UP_CODE = "import os; getattr(os, 'nice', int)(10); from pcaimage import codec; codec.warm_up()"
-
-
-def warm_up(progress: Progress) -> None:
-    """Compile the kernels that photographs need, and load them.
-
-    Compiling blocks all threads now and then, so it is left to another process, of low priority. Its results
-    are cached on disk, where later starts find them.
-    """
-    run_python(["-c", WARM_UP_CODE], lambda: progress(0, 1))
-    codec.warm_up(progress)
 
 
 def application_icon() -> QIcon:
@@ -183,9 +164,6 @@ def main(files: Sequence[str] = (), where: str | None = None) -> int:
     window.recovery.begin()
     window.show()
     spare_collector()
-    later = QTimer(window, singleShot=True, interval=WARM_UP_DELAY)
-    later.timeout.connect(lambda: window.session.jobs.submit("warm-up", warm_up))
-    later.start()
     if files:
         QTimer.singleShot(0, lambda: window.files.open_paths(list(files)))
     QTimer.singleShot(0, window.recovery.offer)  # after a file was asked for, which clears messages

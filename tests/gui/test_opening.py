@@ -79,9 +79,7 @@ def test_nothing_happens_when_the_open_dialog_is_cancelled(user: User) -> None:
 
 def test_a_sample_photograph_opens(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
     small = Image(np.ascontiguousarray(read_sample("camera").pixels[:32, :32]), name="camera.png")
-    monkeypatch.setattr(
-        "pcaimage.gui.session.opening.read_sample", lambda name: small if name == "camera" else None
-    )
+    monkeypatch.setattr("pcaimage.imaging.read_sample", lambda name: small if name == "camera" else None)
     user.window.empty.sampleRequested.emit("camera")
     user.rest()
     assert user.state.document.name == "camera"

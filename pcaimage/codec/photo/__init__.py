@@ -16,7 +16,6 @@ from pcaimage.lazy import importing
 if TYPE_CHECKING:
     from pcaimage.codec.photo.analysis import PhotoAnalysis
     from pcaimage.codec.photo.coding import pack, quantize, unpack
-    from pcaimage.codec.photo.compilation import warm_up
     from pcaimage.codec.photo.model import PhotoModel
     from pcaimage.codec.photo.own_bases import analyse
     from pcaimage.codec.photo.preview import PhotoPreview
@@ -27,7 +26,6 @@ __getattr__, __dir__ = importing(
     {
         "analysis": ("PhotoAnalysis",),
         "coding": ("pack", "quantize", "unpack"),
-        "compilation": ("warm_up",),
         "model": ("PhotoModel",),
         "own_bases": ("analyse",),
         "preview": ("PhotoPreview",),
@@ -44,5 +42,4 @@ __all__ = [
     "pack",
     "quantize",
     "unpack",
-    "warm_up",
 ]

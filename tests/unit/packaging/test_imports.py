@@ -42,21 +42,6 @@ finally:
     return set(answer.stderr.split())
 
 
-def test_nothing_is_compiled_for_what_is_no_photo() -> None:
-    program = """import sys, pathlib, numpy as np, pcaimage
-golden = pathlib.Path("tests/golden/blocks-8.pcai")
-print("numba" in sys.modules)
-pcaimage.decode(golden.read_bytes())
-print("numba" in sys.modules)
-pcaimage.open(golden).decode()
-print("numba" in sys.modules)
-pcaimage.encode(np.zeros((9, 9), np.uint8), pcaimage.Settings(pcaimage.Blocks(8), k=1))
-print("numba" in sys.modules)"""
-    command = [sys.executable, "-c", program]
-    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=120)
-    assert answer.stdout.split() == ["False"] * 4
-
-
 @pytest.mark.parametrize("suffix", ["bmp", "tif", "png", "npy", "npz", "hdr"])
 def test_decoding_loads_no_library_for_what_is_written_here(tmp_path: Path, suffix: str) -> None:
     found = loaded("decode", str(GOLDEN / "blocks-8.pcai"), f"out.{suffix}", folder=tmp_path)
