@@ -82,10 +82,12 @@ def forked(work: Callable[[], None]) -> int:
     number = os.fork()
     if number:
         return number
+    code = 9
     try:
         work()
+        code = 0
     finally:
-        os._exit(0)
+        os._exit(code)
 
 
 def ended(number: int) -> int:
@@ -258,10 +260,11 @@ def input_cut(bench: Bench) -> Trial:
     rounds = max(1, bench.rounds // 20)
     for _ in range(rounds):
         np.save(source, cube)
+        mapped = np.load(source, mmap_mode="r")
 
-        def encode() -> None:
+        def encode(mapped: np.ndarray = mapped) -> None:
             try:
-                pcaimage.save(target, np.load(source, mmap_mode="r"), Settings(k=2, sampling=Blocks(8)))
+                pcaimage.save(target, mapped, Settings(k=2, sampling=Blocks(8)))
             except PcaImageError:
                 os._exit(7)
             os._exit(0)
