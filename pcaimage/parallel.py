@@ -43,6 +43,38 @@ def side_by_side(work: Callable[[int], T], count: int) -> list[T]:
         return list(pool.map(work, range(count)))
 
 
+def followed(first: Callable[[int], T], then: Callable[[int, Sequence[T]], None], count: int) -> list[T]:
+    """Return `first(number)` for each number below `count`, and do with each what follows, on all cores.
+
+    Parameters
+    ----------
+    first : callable
+        Takes a number.
+    then : callable
+        ``then(number, results)`` is called as soon as a core has nothing more urgent to do, with the results
+        of the number before, if there is one, and of the number itself.
+    count : int
+        How many numbers.
+    """
+    workers = min(os.cpu_count() or 1, 2 * count)
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - as above
+
+    with ThreadPoolExecutor(max(workers, 1)) as pool:
+        begun = [pool.submit(first, number) for number in range(count)]
+
+        def follow(number: int) -> None:
+            then(number, [each.result() for each in begun[max(number - 1, 0) : number + 1]])
+
+        # They begin in this order, so what one waits for has begun.
+        following = [pool.submit(follow, number) for number in range(count)]
+        try:
+            for each in following:
+                each.result()
+            return [each.result() for each in begun]
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
 def in_order(work: Callable[[int], T], count: int) -> Generator[T]:
     """Yield `work(number)` for each number below `count` in order, computed ahead on all cores.
 

@@ -52,3 +52,34 @@ def counted(progress: Progress, total: int) -> Count:
             progress(done, total)
 
     return add
+
+
+class Stages:
+    """Progress of a job whose stages are not all known beforehand: each takes its share of what is left.
+
+    Parameters
+    ----------
+    progress : Progress
+        Told of the whole job.
+    """
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress, self._done = progress, 0.0
+
+    def next(self, work: float, rest: float = 0.0) -> Progress:
+        """Return a progress callback for the next stage.
+
+        Parameters
+        ----------
+        work : float
+            How long the stage takes, in any unit.
+        rest : float, default 0
+            How long all that is expected to follow takes.
+        """
+        start = self._done
+        self._done += (1 - start) * work / (work + rest)
+        return part(self._progress, start, self._done)
+
+    def end(self) -> None:
+        """Report that all is done."""
+        part(self._progress, 0.0, 1.0)(1, 1)

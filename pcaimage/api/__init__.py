@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pcaimage.api.arrays import compress_array, compress_image, encode, image_of, metadata_of, size_of
     from pcaimage.api.bands import as_chosen, bands_of, settings_for
     from pcaimage.api.opening import SUFFIX, CompressedImage, check_signature, decode, open_bytes, open_file
-    from pcaimage.api.saving import save, save_compressed, save_encoding
+    from pcaimage.api.saving import compressing_share, save, save_compressed, save_encoding
 
 __getattr__, __dir__ = importing(
     __name__,
@@ -18,7 +18,7 @@ __getattr__, __dir__ = importing(
         "arrays": ("compress_array", "compress_image", "encode", "image_of", "metadata_of", "size_of"),
         "bands": ("as_chosen", "bands_of", "settings_for"),
         "opening": ("SUFFIX", "CompressedImage", "check_signature", "decode", "open_bytes", "open_file"),
-        "saving": ("save", "save_compressed", "save_encoding"),
+        "saving": ("compressing_share", "save", "save_compressed", "save_encoding"),
     },
 )
 
@@ -30,6 +30,7 @@ __all__ = [
     "check_signature",
     "compress_array",
     "compress_image",
+    "compressing_share",
     "decode",
     "encode",
     "image_of",

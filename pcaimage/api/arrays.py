@@ -78,6 +78,7 @@ def compress_array(
     alpha: NDArray[Any] | None = None,
     metadata: Metadata | None = None,
     model: Compressed | None = None,
+    checked: bool = False,
     progress: Progress = no_progress,
 ) -> Encoding:
     """Compress an array, and keep what it must decode to.
@@ -94,6 +95,8 @@ def compress_array(
         Stored unchanged.
     model : Compressed, optional
         A model whose basis replaces the array's own.
+    checked : bool, default False
+        Whether the result will be compared with the array, and saved: see :func:`pcaimage.codec.compress`.
     progress : Progress, optional
         Told of the work done.
 
@@ -115,12 +118,18 @@ def compress_array(
         metadata=metadata,
         similarity=imaging.ssim,
         model=model,
+        checked=checked,
         progress=progress,
     )
 
 
 def compress_image(
-    image: Image, settings: Settings, *, progress: Progress = no_progress, model: Compressed | None = None
+    image: Image,
+    settings: Settings,
+    *,
+    progress: Progress = no_progress,
+    model: Compressed | None = None,
+    checked: bool = False,
 ) -> Encoding:
     """Compress an image with its opacity and metadata.
 
@@ -134,6 +143,8 @@ def compress_image(
         Told of the work done.
     model : Compressed, optional
         A model whose basis replaces the image's own.
+    checked : bool, default False
+        Whether the result will be compared with the image, and saved: see :func:`pcaimage.codec.compress`.
 
     Returns
     -------
@@ -151,6 +162,7 @@ def compress_image(
         alpha=image.alpha,
         metadata=metadata_of(as_chosen(image, settings)),
         model=model,
+        checked=checked,
         progress=progress,
     )
 

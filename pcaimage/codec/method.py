@@ -52,6 +52,37 @@ class Method(ABC):
     def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> Model:
         """Round the first k components and their scores to what a file stores."""
 
+    def quantize_checked(
+        self,
+        spectrum: Spectrum,
+        k: int,
+        step: Step,
+        original: NDArray[Any],  # noqa: ARG002 - most methods check afterwards
+        progress: Progress,
+        *,
+        proven: bool,  # noqa: ARG002 - as above
+    ) -> Model:
+        """Quantise, and learn beside it how far the result is from the original.
+
+        If it is to be `proven`, what was coded is decoded as well, so that :meth:`holds` need not do so
+        again. A method whose quantising codes nothing leaves both for later.
+        """
+        return self.quantize(spectrum, k, step, progress)
+
+    def checked(
+        self,
+        model: Model,
+        original: NDArray[Any],  # noqa: ARG002 - most methods check afterwards
+        progress: Progress,
+    ) -> Model:
+        """Return a quantised image with what :meth:`quantize_checked` learns, proven."""
+        progress(1, 1)
+        return model
+
+    def holds(self, compressed: Compressed, model: Model, progress: Progress) -> bool:
+        """Return whether a file's components decode to a quantised image."""
+        return self.unpack(compressed, None, progress).same_as(model)
+
     @abstractmethod
     def pack(
         self, model: Model, spectrum: Spectrum, metadata: Metadata | None, progress: Progress

@@ -122,6 +122,91 @@ def quantize(spectrum: Spectrum, k: int, step: Step, progress: Progress = no_pro
     return method_of(spectrum.header.sampling).quantize(spectrum, k, step, progress)
 
 
+def quantize_checked(
+    spectrum: Spectrum,
+    k: int,
+    step: Step,
+    original: NDArray[Any],
+    progress: Progress = no_progress,
+    *,
+    proven: bool = False,
+) -> Model:
+    """Quantise as :func:`quantize`, and learn beside it how far the result is from the original.
+
+    Parameters
+    ----------
+    spectrum : Spectrum
+        From :func:`analyse`.
+    k : int
+        How many components.
+    step : Step
+        Δ.
+    original : ndarray
+        What was analysed.
+    progress : Progress, optional
+        Told of the work done.
+    proven : bool, default False
+        Whether to decode what is coded, too, so that :func:`holds` need not do so.
+
+    Returns
+    -------
+    Model
+        The same as of :func:`quantize`; it knows its error, if quantising is coding.
+
+    Raises
+    ------
+    SettingsError
+        As of :func:`quantize`.
+    """
+    method = method_of(spectrum.header.sampling)
+    return method.quantize_checked(spectrum, k, step, original, progress, proven=proven)
+
+
+def checked(model: Model, original: NDArray[Any], progress: Progress = no_progress) -> Model:
+    """Do for a quantised image what :func:`quantize_checked` does beside, as far as it was not done.
+
+    Parameters
+    ----------
+    model : Model
+        From :func:`quantize`.
+    original : ndarray
+        The image.
+    progress : Progress, optional
+        Told of the work done.
+
+    Returns
+    -------
+    Model
+        The same integers.
+    """
+    return method_of(model.header.sampling).checked(model, original, progress)
+
+
+def holds(compressed: Compressed, model: Model, progress: Progress = no_progress) -> bool:
+    """Return whether a file's components decode to a quantised image.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        What was read from the file.
+    model : Model
+        The quantised image.
+    progress : Progress, optional
+        Told of the work done.
+
+    Returns
+    -------
+    bool
+        Whether all integers are the same.
+
+    Raises
+    ------
+    FormatError
+        If the coded bytes are damaged.
+    """
+    return method_of(compressed.header.sampling).holds(compressed, model, progress)
+
+
 def pack(
     model: Model, spectrum: Spectrum, metadata: Metadata | None = None, progress: Progress = no_progress
 ) -> Compressed:

@@ -19,7 +19,15 @@ from pcaimage.codec.encoding import Encoding
 from pcaimage.codec.method import AnalysisOptions, Method, require
 from pcaimage.codec.model import Model
 from pcaimage.codec.photo.analysis import PhotoAnalysis
-from pcaimage.codec.photo.coding import decode_strips, pack, quantize, unpack
+from pcaimage.codec.photo.coding import (
+    checked,
+    decode_strips,
+    holds,
+    pack,
+    quantize,
+    quantize_checked,
+    unpack,
+)
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
@@ -55,6 +63,28 @@ class PhotoMethod(Method):
     def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> PhotoModel:
         """Round and code the first k components."""
         return quantize(require(spectrum, PhotoAnalysis), k, step, progress)
+
+    def quantize_checked(
+        self,
+        spectrum: Spectrum,
+        k: int,
+        step: Step,
+        original: NDArray[Any],
+        progress: Progress,
+        *,
+        proven: bool,
+    ) -> PhotoModel:
+        """Round and code the first k components, and check what was coded."""
+        analysis = require(spectrum, PhotoAnalysis)
+        return quantize_checked(analysis, k, step, original, progress, proven=proven)
+
+    def checked(self, model: Model, original: NDArray[Any], progress: Progress) -> PhotoModel:
+        """Check what was coded, unless that was done."""
+        return checked(require(model, PhotoModel), original, progress)
+
+    def holds(self, compressed: Compressed, model: Model, progress: Progress) -> bool:
+        """Return whether a file's components decode to a photo's integers."""
+        return holds(compressed, require(model, PhotoModel), progress)
 
     def pack(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,21 @@ from pcaimage.sampling import Shape
 from pcaimage.sampling.lapped import BLOCK
 
 
+class Measured(NamedTuple):
+    """The error of a reconstruction, which took time to find.
+
+    Parameters
+    ----------
+    original : ndarray
+        What it was compared with.
+    squares : int or float
+        The sum of the squared differences of all values.
+    """
+
+    original: NDArray[Any]
+    squares: int | float
+
+
 @dataclass(frozen=True, eq=False)
 class PhotoModel(Model):
     """A quantised photo: what a file's components decode to.
@@ -37,12 +52,18 @@ class PhotoModel(Model):
         For each slice (k, rows, columns), in the order of the file, in units of the step.
     segments : tuple of bytes
         What each component adds to the file.
+    proven : tuple of bytes, optional
+        For each slice the coded bytes that were decoded to these very scores; none if they were not.
+    measured : Measured, optional
+        Its error, if that is known.
     """
 
     header: Header
     cascade: Cascade
     scores: tuple[NDArray[Any], ...] = field(repr=False)
     segments: tuple[bytes, ...] = field(repr=False)
+    proven: tuple[bytes, ...] = field(default=(), repr=False)
+    measured: Measured | None = field(default=None, repr=False)
 
     @property
     def k(self) -> int:
@@ -69,16 +90,29 @@ class PhotoModel(Model):
         """
         if not 0 <= k <= self.k:
             raise SettingsError(f"The image has {self.k} components; {k} cannot be taken from it.")
-        return replace(self, scores=tuple(part[:k] for part in self.scores), segments=self.segments[:k])
+        scores = tuple(part[:k] for part in self.scores)
+        return replace(self, scores=scores, segments=self.segments[:k], proven=(), measured=None)
 
     def same_as(self, other: object) -> bool:
         """Return whether another model has the same integers."""
         return (
             isinstance(other, PhotoModel)
-            and (self.header, self.segments) == (other.header, other.segments)
-            and all(map(np.array_equal, self.cascade.arrays, other.cascade.arrays))
+            and self.same_outside_scores(other)
             and all(map(np.array_equal, self.scores, other.scores))
         )
+
+    def same_outside_scores(self, other: PhotoModel) -> bool:
+        """Return whether another model has the same header, coded bytes, channels and bases."""
+        return (self.header, self.segments) == (other.header, other.segments) and all(
+            map(np.array_equal, self.cascade.arrays, other.cascade.arrays)
+        )
+
+    def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
+        """Compare the reconstruction with an image, if that was not done before."""
+        if self.measured is None or self.measured.original is not array:
+            return super().mean_squared_error(array, progress)
+        progress(1, 1)
+        return self.measured.squares / array.size
 
     def coefficients(self, start: int, stop: int) -> NDArray[np.int32]:
         """Return the coefficients of some rows of blocks: predictions plus scores.

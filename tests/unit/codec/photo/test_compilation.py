@@ -10,14 +10,14 @@ import pytest
 
 from pcaimage import codec
 from pcaimage.codec import photo
-from pcaimage.codec.photo import painting, screen
+from pcaimage.codec.photo import prediction
 from pcaimage.codec.step import Step
 from pcaimage.errors import Cancelled
 
 
 def compiled() -> list[int]:
     """Return how many versions there are of each loop that is called from outside."""
-    loops: list[Any] = [screen.means_around, screen.coefficients, painting.paint]
+    loops: list[Any] = [prediction.differences, prediction.expect, prediction.settle]
     return [len(each.signatures) for each in loops]
 
 
