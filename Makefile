@@ -16,9 +16,10 @@ ARGS ?=
 FILES ?=
 IMAGE ?=
 PLATFORMS ?=
+MINUTES ?= 10
 
 .DEFAULT_GOAL := help
-.PHONY: help run test coverage covered ready core lint structure bench wheels desktop clean
+.PHONY: help run test coverage covered ready core lint structure bench sanitize fuzz wheels desktop clean
 
 help: ## say what there is
 	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /  make \1\t/'
@@ -40,8 +41,6 @@ covered: $(VENV)/test.stamp
 
 ready: $(VENV)/test.stamp core
 	@$(PYTHON) scripts/check_qt.py
-	@# Compiled once, and not by each worker.
-	@$(PYTHON) scripts/compile_loops.py
 
 # Compiled by pip with the first install; here when its sources have changed since.
 core: $(VENV)/run.stamp
@@ -66,6 +65,12 @@ bench: $(VENV)/test.stamp core ## measure speed and memory (takes minutes; IMAGE
 
 desktop: core ## add the application to this user's desktop menu (Linux)
 	@scripts/install_desktop.sh "$(CURDIR)/$(VENV)/bin/pcaimage"
+
+sanitize: ready ## run the core under address and undefined-behaviour sanitizers (ARGS="--mutations 1000" for fewer)
+	@$(PYTHON) scripts/sanitize.py $(ARGS)
+
+fuzz: ready ## open damaged files for MINUTES=10, and keep those that crash, hang or take too much memory
+	@$(PYTHON) scripts/fuzz.py --minutes $(MINUTES) $(ARGS)
 
 # What compiles for other platforms is kept apart from what tests and runs.
 wheels: $(VENV)-wheels/stamp ## make and check wheels for all platforms, in dist/ (PLATFORMS="linux-x86_64" chooses)

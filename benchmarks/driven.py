@@ -21,7 +21,6 @@ from PySide6.QtWidgets import QApplication
 from benchmarks.driver import Driver
 from benchmarks.heart import Watcher
 from benchmarks.photographs import Bytes
-from pcaimage import codec
 from pcaimage.gui.app import give_memory_back, make_window, spare_collector
 from pcaimage.gui.theme import apply_theme
 
@@ -46,7 +45,6 @@ def driven_window(watcher: Watcher | None = None) -> Iterator[Driver]:
         Of the window, which is closed afterwards.
     """
     give_memory_back()
-    codec.warm_up()  # the program does both at its start, too
     found = QApplication.instance() or QApplication(["pcaimage"])
     if not isinstance(found, QApplication):
         raise TypeError("There is an application without windows already.")

@@ -82,11 +82,8 @@ def _work(job: str, path: Path, step: float) -> Callable[[], object]:
 
 def main() -> None:
     """Run one job and print its memory."""
-    from pcaimage.codec.photo import warm_up  # noqa: PLC0415 - compiles, which only a job wants
-
     job, path, step = sys.argv[1:4]
     work = _work(job, Path(path), float(step))
-    warm_up()
     libraries = resident_peak()
     work()
     print(libraries, resident_peak())

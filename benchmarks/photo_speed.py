@@ -26,7 +26,6 @@ from benchmarks.photo_stages import (
 )
 from benchmarks.photographs import Bytes, large_photograph
 from benchmarks.tables import Target, console, seconds, table, targets_table, write_json
-from pcaimage.codec.photo import warm_up
 
 MEMORY_LIMIT = 1.5
 """Gigabytes that a process takes at most, with all libraries, for photographs of up to 24 megapixels."""
@@ -150,7 +149,6 @@ def measure(name: str, array: Bytes, sizes: Sequence[float], rate: float, runs: 
     Report
         The results.
     """
-    warm_up()
     step, data = step_for(array, rate)
     codecs = equals(array, data, step) | rivals(array, step)
     return Report(

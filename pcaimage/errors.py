@@ -55,6 +55,10 @@ class ImageTooLargeError(ImageError):
     """An image over the size limit, refused from its header before memory is allocated."""
 
 
+class ChangedError(ImageError):
+    """An image file that another program changed while pixels were read from it."""
+
+
 class ImplausibleSizeError(ImageTooLargeError):
     """A compressed image whose header claims far more pixels than its file can be expected to hold."""
 

@@ -1,19 +1,31 @@
-"""Memory-mapped arrays, and the release of their pages from memory.
+"""Memory-mapped arrays: the release of their pages from memory, and changes of their files.
 
 Pages of a mapped file that were touched count towards the process's memory until the system reclaims them, so
 a pass through a large file looks as if all of it had been read into memory. Releasing them leaves them in the
 system's cache as long as nothing else needs the memory.
+
+Another program may cut a mapped file short while it is read, which would end the process. Where a file is
+watched, zeros are read instead, and whoever walks its pixels is told by a :class:`ChangedError`.
 """
 
 from __future__ import annotations
 
 import mmap
+import os
+import weakref
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from pcaimage.errors import ChangedError
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 KEPT_BYTES = 1 << 27
@@ -37,21 +49,148 @@ def is_mapped(array: NDArray[Any]) -> bool:
     return mapping_of(array) is not None
 
 
-class Footprint:
-    """Bounds the memory that a pass through memory-mapped arrays occupies; arrays in memory are ignored.
+def watch(array: NDArray[Any]) -> None:
+    """Survive it when the file of a memory-mapped array is cut short, and note its present state.
 
-    Safe to use from several threads. Pages that other threads are reading are at worst fetched from the
-    system's cache again.
+    Parameters
+    ----------
+    array : ndarray
+        A ``numpy.memmap`` or a view of one; other arrays are ignored. It may be watched again, from its
+        state by then.
+    """
+    mapping = mapping_of(array)
+    if mapping is None:
+        return
+    pages, path = _pages_of(mapping), getattr(mapping, "filename", None)
+    known = _watched.get(pages)
+    place = _begin(pages) if known is None else known.place
+    # Whoever can write to the mapping may change the file by it.
+    state = _state_of(path) if mapping.mode == "r" else None
+    _watched[pages] = _Watched(place, None if path is None else Path(path), state)
+
+
+def _begin(pages: mmap.mmap) -> int:
+    """Have the core watch a mapping as long as it exists; return its place."""
+    memory = np.frombuffer(pages, np.uint8)
+    begin, end, _ = _core()
+    place: int = begin(memory.__array_interface__["data"][0], memory.nbytes)
+    if place >= 0:
+        weakref.finalize(pages, end, place).atexit = False
+    return place
+
+
+def check_unchanged(*arrays: NDArray[Any]) -> None:
+    """Check that the files of memory-mapped arrays are as they were when they were last watched.
+
+    Parameters
+    ----------
+    *arrays : ndarray
+        Memory-mapped arrays; others are ignored.
+
+    Raises
+    ------
+    ChangedError
+        If one was cut short, or written to. A file that was replaced by another of its name still has the
+        contents that are mapped, and is not changed.
+    """
+    for mapping in filter(None, map(_watched_of, arrays)):
+        mapping.check_uncut()
+        mapping.check_state()
+
+
+def check_watched() -> None:
+    """Check that no file that is watched was cut short; raises ChangedError."""
+    for each in list(_watched.values()):
+        each.check_uncut()
+
+
+class _Watched(NamedTuple):
+    """A file that is mapped into memory: the core's place for it, its path, and its first state."""
+
+    place: int
+    path: Path | None
+    state: tuple[int, ...] | None
+
+    def check_uncut(self) -> None:
+        """Raise ChangedError if zeros were read in place of the file."""
+        if self.place >= 0 and _core()[2](self.place):
+            raise self._error()
+
+    def check_state(self) -> None:
+        """Raise ChangedError if the file was written to."""
+        now = _state_of(self.path)
+        if now is None or self.state is None or now == self.state:
+            return
+        same_file = now[:2] == self.state[:2]
+        if same_file:
+            raise self._error()
+
+    def _error(self) -> ChangedError:
+        name = "The image's file" if self.path is None else self.path.name
+        return ChangedError(
+            f"{name} was changed by another program while it was being read; try again when that is finished."
+        )
+
+
+_watched = weakref.WeakKeyDictionary[mmap.mmap, _Watched]()
+
+
+@cache
+def _core() -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+    """Return the core's functions that begin to watch, end it, and tell whether a file was cut."""
+    # Imported here, because few images are mapped.
+    from pcaimage.core.library import LONG, function  # noqa: PLC0415
+
+    return (
+        function("pcai_watch", LONG, LONG, LONG),
+        function("pcai_unwatch", None, LONG),
+        function("pcai_was_cut", LONG, LONG),
+    )
+
+
+def _pages_of(mapping: np.memmap[Any, Any]) -> mmap.mmap:
+    pages: mmap.mmap = mapping._mmap  # type: ignore[attr-defined]  # noqa: SLF001 - NumPy has no other way
+    return pages
+
+
+def _watched_of(array: NDArray[Any]) -> _Watched | None:
+    mapping = mapping_of(array)
+    return None if mapping is None else _watched.get(_pages_of(mapping))
+
+
+def _state_of(path: str | os.PathLike[str] | None) -> tuple[int, ...] | None:
+    """Return a file's device and number, its length and the time of its last change; None if it is gone."""
+    if path is not None:
+        with suppress(OSError):
+            found = Path(path).stat()
+            return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+    return None
+
+
+class Footprint:
+    """Bounds the memory that a pass through memory-mapped arrays occupies, and notices when they change.
+
+    Arrays in memory are ignored. Safe to use from several threads. Pages that other threads are reading are
+    at worst fetched from the system's cache again.
+
+    Parameters
+    ----------
+    *arrays : ndarray
+        The arrays. For those that are watched and were changed, :meth:`walked` and :meth:`let_go` raise
+        :class:`ChangedError`.
     """
 
     def __init__(self, *arrays: NDArray[Any]) -> None:
         found = [mapping for array in arrays if (mapping := mapping_of(array)) is not None]
+        self._watched = [each for mapping in found if (each := _watched_of(mapping)) is not None]
         # Releasing the pages of a private copy would lose changes to them.
         self._mappings = [each for each in found if each.mode != _COPY_ON_WRITE]
         self._lock, self._bytes = Lock(), 0
 
     def walked(self, n_bytes: int) -> None:
         """Count bytes that were read, and release the pages from time to time."""
+        for each in self._watched:
+            each.check_uncut()
         if not self._mappings:
             return
         with self._lock:
@@ -64,7 +203,10 @@ class Footprint:
 
     def let_go(self) -> None:
         """Release the pages that were read."""
+        for each in self._watched:
+            each.check_uncut()
+            each.check_state()
         for mapping in self._mappings:
-            pages: Any = mapping._mmap  # type: ignore[attr-defined]  # noqa: SLF001 - NumPy has no other way
+            pages: Any = _pages_of(mapping)
             if hasattr(pages, "madvise"):
                 pages.madvise(mmap.MADV_DONTNEED)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import IO, TypeVar
+from collections.abc import Callable, Generator, Iterable, Sequence
+from typing import IO, TYPE_CHECKING, TypeVar
 
+if TYPE_CHECKING:
+    import subprocess
+    from concurrent.futures import Future
+
+S = TypeVar("S")
 T = TypeVar("T")
 
 POLL_SECONDS = 0.03
@@ -34,8 +37,42 @@ def side_by_side(work: Callable[[int], T], count: int) -> list[T]:
     workers = min(os.cpu_count() or 1, count)
     if workers < 2:
         return [work(number) for number in range(count)]
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - small images do without threads
+
     with ThreadPoolExecutor(workers) as pool:
         return list(pool.map(work, range(count)))
+
+
+def followed(first: Callable[[int], T], then: Callable[[int, Sequence[T]], None], count: int) -> list[T]:
+    """Return `first(number)` for each number below `count`, and do with each what follows, on all cores.
+
+    Parameters
+    ----------
+    first : callable
+        Takes a number.
+    then : callable
+        ``then(number, results)`` is called as soon as a core has nothing more urgent to do, with the results
+        of the number before, if there is one, and of the number itself.
+    count : int
+        How many numbers.
+    """
+    workers = min(os.cpu_count() or 1, 2 * count)
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - as above
+
+    with ThreadPoolExecutor(max(workers, 1)) as pool:
+        begun = [pool.submit(first, number) for number in range(count)]
+
+        def follow(number: int) -> None:
+            then(number, [each.result() for each in begun[max(number - 1, 0) : number + 1]])
+
+        # They begin in this order, so what one waits for has begun.
+        following = [pool.submit(follow, number) for number in range(count)]
+        try:
+            for each in following:
+                each.result()
+            return [each.result() for each in begun]
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def in_order(work: Callable[[int], T], count: int) -> Generator[T]:
@@ -43,15 +80,28 @@ def in_order(work: Callable[[int], T], count: int) -> Generator[T]:
 
     No more is computed ahead of the consumer than keeps all cores busy, so that results need little memory.
     """
-    workers = min(os.cpu_count() or 1, count)
-    if workers < 2:
+    if count < 2:
         yield from map(work, range(count))
+    else:
+        yield from ahead(work, range(count))
+
+
+def ahead(work: Callable[[S], T], items: Iterable[S]) -> Generator[T]:
+    """Yield `work(item)` for each item in order, computed ahead on all cores as :func:`in_order` does.
+
+    Items are taken in the consumer's thread, while those before them are worked on.
+    """
+    workers = os.cpu_count() or 1
+    if workers < 2:
+        yield from map(work, items)
         return
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - as above
+
     begun: deque[Future[T]] = deque()
     with ThreadPoolExecutor(workers) as pool:
         try:
-            for number in range(count):
-                begun.append(pool.submit(work, number))
+            for item in items:
+                begun.append(pool.submit(work, item))
                 if len(begun) > 2 * workers:
                     yield begun.popleft().result()
             while begun:
@@ -83,6 +133,8 @@ def run_python(
     OSError
         If the subprocess cannot be started.
     """
+    import subprocess  # noqa: PLC0415 - few commands start another process
+
     here = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     process = subprocess.Popen(  # noqa: S603 - it is Python itself
         [sys.executable, *arguments],
@@ -102,6 +154,8 @@ def run_python(
 
 def _runs(process: subprocess.Popen[bytes]) -> bool:
     """Wait a moment, and return whether the process is still running."""
+    import subprocess  # noqa: PLC0415 - as above
+
     try:
         process.wait(POLL_SECONDS)
     except subprocess.TimeoutExpired:

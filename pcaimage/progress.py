@@ -26,6 +26,21 @@ def part(progress: Progress, start: float, stop: float) -> Progress:
     return report
 
 
+def overlapping(progress: Progress, first: float) -> tuple[Progress, Progress]:
+    """Return callbacks for two stages that run at the same time; `first` is the share of the first one."""
+    lock, shares, done = Lock(), (first, 1.0 - first), [0.0, 0.0]
+
+    def stage(number: int) -> Progress:
+        def report(count: int, total: int) -> None:
+            with lock:
+                done[number] = shares[number] * (count / total if total else 1.0)
+                progress(round(1000 * sum(done)), 1000)
+
+        return report
+
+    return stage(0), stage(1)
+
+
 def counted(progress: Progress, total: int) -> Count:
     """Return a thread-safe counter that reports the sum to `progress`, one call at a time."""
     lock, done = Lock(), 0
@@ -37,3 +52,34 @@ def counted(progress: Progress, total: int) -> Count:
             progress(done, total)
 
     return add
+
+
+class Stages:
+    """Progress of a job whose stages are not all known beforehand: each takes its share of what is left.
+
+    Parameters
+    ----------
+    progress : Progress
+        Told of the whole job.
+    """
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress, self._done = progress, 0.0
+
+    def next(self, work: float, rest: float = 0.0) -> Progress:
+        """Return a progress callback for the next stage.
+
+        Parameters
+        ----------
+        work : float
+            How long the stage takes, in any unit.
+        rest : float, default 0
+            How long all that is expected to follow takes.
+        """
+        start = self._done
+        self._done += (1 - start) * work / (work + rest)
+        return part(self._progress, start, self._done)
+
+    def end(self) -> None:
+        """Report that all is done."""
+        part(self._progress, 0.0, 1.0)(1, 1)

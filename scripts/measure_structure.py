@@ -61,7 +61,8 @@ def sizes() -> list[Figure]:
     window, package = modules(WINDOW), modules(PACKAGE)
     return [
         Figure("lines of the window", sum(module.lines for module in window), 23_500),
-        Figure("modules of the window", len(window), 140),
+        # 140 for what it shows and does; eight for starting safely, crashes and later starts of the program.
+        Figure("modules of the window", len(window), 148),
         Figure("lines of the package", sum(module.lines for module in package), 60_500),
     ]
 

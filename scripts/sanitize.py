@@ -10,6 +10,7 @@ import argparse
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import compile_core
@@ -66,6 +67,9 @@ def main() -> None:
     """Make all trials; stop with an exit code other than 0 if there was a report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mutations", type=int, default=50_000, help="how many damaged files are opened")
+    parser.add_argument(
+        "--minutes", type=float, default=float("inf"), help="how long each kind of trial may take"
+    )
     parser.add_argument("--round-trips", type=int, default=1000, help="how many images are encoded")
     parser.add_argument("--seed", type=int, default=1, help="the same give the same files")
     wanted = parser.parse_args()
@@ -89,7 +93,8 @@ def main() -> None:
             "mutations": wanted.mutations,
         }
         for kind, count in counts.items():
-            run = Run(kind, count, wanted.seed, Path(folder), environment, str(LIBRARY))
+            deadline = time.monotonic() + 60 * wanted.minutes
+            run = Run(kind, count, wanted.seed, Path(folder), environment, str(LIBRARY), deadline)
             run.make()
             print(f"{kind}: {run.done:,} tried, {len(run.findings)} reports", flush=True)
             found += len(run.findings)

@@ -1,13 +1,21 @@
 from __future__ import annotations
 
+import atexit
 import gc
 import os
+import shutil
+import tempfile
 from collections.abc import Generator
 
 import pytest
 from hypothesis import settings
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+# Crash reports, notes of open windows and their sockets, of tests and of the processes that they start.
+_STATE = tempfile.mkdtemp(prefix="pcaimage-state-")
+atexit.register(shutil.rmtree, _STATE, ignore_errors=True)
+os.environ["XDG_STATE_HOME"] = os.environ["XDG_RUNTIME_DIR"] = os.environ["LOCALAPPDATA"] = _STATE
 
 # A busy machine is no failure: no test may depend on how long something takes.
 settings.register_profile("pcaimage", deadline=None)

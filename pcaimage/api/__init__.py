@@ -1,9 +1,26 @@
 """The library: images and arrays to ``.pcai`` bytes and files, and back."""
 
-from pcaimage.api.arrays import compress_array, compress_image, encode, image_of, metadata_of, size_of
-from pcaimage.api.bands import as_chosen, bands_of, settings_for
-from pcaimage.api.opening import SUFFIX, CompressedImage, check_signature, decode, open_bytes, open_file
-from pcaimage.api.saving import save, save_compressed, save_encoding
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pcaimage.lazy import importing
+
+if TYPE_CHECKING:
+    from pcaimage.api.arrays import compress_array, compress_image, encode, image_of, metadata_of, size_of
+    from pcaimage.api.bands import as_chosen, bands_of, settings_for
+    from pcaimage.api.opening import SUFFIX, CompressedImage, check_signature, decode, open_bytes, open_file
+    from pcaimage.api.saving import compressing_share, save, save_compressed, save_encoding
+
+__getattr__, __dir__ = importing(
+    __name__,
+    {
+        "arrays": ("compress_array", "compress_image", "encode", "image_of", "metadata_of", "size_of"),
+        "bands": ("as_chosen", "bands_of", "settings_for"),
+        "opening": ("SUFFIX", "CompressedImage", "check_signature", "decode", "open_bytes", "open_file"),
+        "saving": ("compressing_share", "save", "save_compressed", "save_encoding"),
+    },
+)
 
 __all__ = [
     "SUFFIX",
@@ -13,6 +30,7 @@ __all__ = [
     "check_signature",
     "compress_array",
     "compress_image",
+    "compressing_share",
     "decode",
     "encode",
     "image_of",

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage import codec, container
+from pcaimage import codec, container, imaging
 from pcaimage.api.bands import as_chosen, bands_of, settings_for
 from pcaimage.codec import Compressed, Encoding, Metadata, Settings
-from pcaimage.imaging import Image, ssim
+from pcaimage.imaging import Image, ImageStream
 from pcaimage.imaging.types import Pixels
+from pcaimage.mapped import check_unchanged, watch
 from pcaimage.progress import Progress, no_progress
 
 
@@ -76,6 +79,7 @@ def compress_array(
     alpha: NDArray[Any] | None = None,
     metadata: Metadata | None = None,
     model: Compressed | None = None,
+    checked: bool = False,
     progress: Progress = no_progress,
 ) -> Encoding:
     """Compress an array, and keep what it must decode to.
@@ -92,6 +96,8 @@ def compress_array(
         Stored unchanged.
     model : Compressed, optional
         A model whose basis replaces the array's own.
+    checked : bool, default False
+        Whether the result will be compared with the array, and saved: see :func:`pcaimage.codec.compress`.
     progress : Progress, optional
         Told of the work done.
 
@@ -104,21 +110,32 @@ def compress_array(
     ------
     DataError, SettingsError, TargetError
         If array and settings do not fit.
+    ChangedError
+        If the array is mapped from a file that another program changes meanwhile.
     """
-    return codec.compress(
+    watch(array)
+    encoding = codec.compress(
         array,
         settings,
         size_of,
         alpha=alpha,
         metadata=metadata,
-        similarity=ssim,
+        similarity=imaging.ssim,
         model=model,
+        checked=checked,
         progress=progress,
     )
+    check_unchanged(array)
+    return encoding
 
 
 def compress_image(
-    image: Image, settings: Settings, *, progress: Progress = no_progress, model: Compressed | None = None
+    image: Image,
+    settings: Settings,
+    *,
+    progress: Progress = no_progress,
+    model: Compressed | None = None,
+    checked: bool = False,
 ) -> Encoding:
     """Compress an image with its opacity and metadata.
 
@@ -132,6 +149,8 @@ def compress_image(
         Told of the work done.
     model : Compressed, optional
         A model whose basis replaces the image's own.
+    checked : bool, default False
+        Whether the result will be compared with the image, and saved: see :func:`pcaimage.codec.compress`.
 
     Returns
     -------
@@ -149,6 +168,7 @@ def compress_image(
         alpha=image.alpha,
         metadata=metadata_of(as_chosen(image, settings)),
         model=model,
+        checked=checked,
         progress=progress,
     )
 
@@ -188,6 +208,36 @@ def image_of(compressed: Compressed, pixels: Pixels) -> Image:
     metadata = compressed.metadata
     return Image(
         pixels=pixels.reshape(compressed.header.shape),
+        alpha=compressed.alpha,
+        icc_profile=metadata.icc_profile,
+        exif=metadata.exif,
+        name=metadata.name,
+        format="PCAI",
+        file_size=metadata.file_size,
+        bands=bands_of(compressed),
+    )
+
+
+def stream_of(compressed: Compressed, strips: Generator[Pixels]) -> ImageStream:
+    """Combine a reconstruction that comes in strips with the metadata of its file.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        The contents of the file.
+    strips : generator of ndarray
+        Its reconstruction, from the top.
+
+    Returns
+    -------
+    ImageStream
+        The image.
+    """
+    header, metadata = compressed.header, compressed.metadata
+    return ImageStream(
+        shape=header.shape,
+        dtype=np.dtype(header.dtype),
+        strips=strips,
         alpha=compressed.alpha,
         icc_profile=metadata.icc_profile,
         exif=metadata.exif,

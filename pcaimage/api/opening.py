@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pcaimage import codec, container
-from pcaimage.api.arrays import image_of
+from pcaimage.api.arrays import image_of, stream_of
 from pcaimage.api.bands import bands_of
 from pcaimage.api.sizes import check_claims, check_memory, check_size
 from pcaimage.codec import Compressed
 from pcaimage.errors import FormatError, ImageError, ImageTooLargeError
-from pcaimage.imaging import BandInfo, Image, Limits
+from pcaimage.imaging import BandInfo, Image, ImageStream, Limits
 from pcaimage.imaging.types import Pixels
 from pcaimage.progress import Progress, no_progress
 
@@ -155,6 +155,23 @@ class CompressedImage:
             If there are fewer than k components.
         """
         return image_of(self.compressed, self.decode(k, progress=progress))
+
+    def stream(self, k: int | None = None, *, progress: Progress = no_progress) -> ImageStream:
+        """Reconstruct the image as :meth:`image` does, some lines at a time while they are taken.
+
+        Parameters
+        ----------
+        k : int, optional
+            How many components to use; all by default.
+        progress : Progress, optional
+            Told of the work done.
+
+        Returns
+        -------
+        ImageStream
+            It begins to decode when its first pixels are taken, and raises FormatError or SettingsError then.
+        """
+        return stream_of(self.compressed, codec.decompress_strips(self.compressed, k, progress))
 
 
 def open_file(

@@ -6,9 +6,8 @@ times as long to load as it takes to print the help.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
-
-import typer
 
 from pcaimage.cli import options as o
 from pcaimage.cli.settings import takes_settings
@@ -52,6 +51,7 @@ def report(
     settings: Any,
     pages: o.PagesAre = None,
     curves: o.Curves = False,
+    limit: o.Limit = None,
     overwrite: o.Overwrite = False,
 ) -> None:
     """Write an HTML page that shows what compressing an image does.
@@ -60,7 +60,7 @@ def report(
     """
     from pcaimage.cli.report import report as work  # noqa: PLC0415
 
-    work(source, target, settings, pages=pages, curves=curves, overwrite=overwrite)
+    work(source, target, settings, pages=pages, curves=curves, limit=limit, overwrite=overwrite)
 
 
 def decode(
@@ -69,6 +69,7 @@ def decode(
     *,
     k: o.FirstK = None,
     quality: o.Quality = None,
+    compression: o.Compression = None,
     index: o.Index = None,
     split_bands: o.SplitBands = False,
     kind: o.DecodeFormat = None,
@@ -85,6 +86,7 @@ def decode(
         target,
         k,
         quality,
+        compression=compression,
         index=index,
         split_bands=split_bands,
         kind=kind,
@@ -102,14 +104,16 @@ def info(path: o.AnyFile, *, limit: o.Limit = None, as_json: o.Json = False) -> 
     work(path, limit=limit, as_json=as_json)
 
 
-def compare(first: o.FirstImage, second: o.SecondImage, *, as_json: o.Json = False) -> None:
+def compare(
+    first: o.FirstImage, second: o.SecondImage, *, limit: o.Limit = None, as_json: o.Json = False
+) -> None:
     """Measure how much two images differ.
 
     Pixels are compared, not opacity. The PSNR of equal images is infinite; in JSON it is null.
     """
     from pcaimage.cli.compare import compare as work  # noqa: PLC0415
 
-    work(first, second, as_json=as_json)
+    work(first, second, limit=limit, as_json=as_json)
 
 
 def trim(
@@ -160,8 +164,12 @@ def table(
     )
 
 
-def gui(files: o.Files = None) -> None:
-    """Open the window, as `pcaimage` alone does."""
+def gui(files: o.Files = None, *, new_window: o.NewWindow = False) -> None:
+    """Open the window, as `pcaimage` alone does; if it is open already, it takes the files."""
     from pcaimage.cli.window import open_window  # noqa: PLC0415
 
-    raise typer.Exit(open_window(files or []))
+    raise SystemExit(open_window(files or [], new_window=new_window))
+
+
+ALL: tuple[Callable[..., None], ...] = (encode, decode, info, compare, trim, table, report, gui)
+"""All commands, in the order of the help."""

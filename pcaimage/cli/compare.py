@@ -5,18 +5,35 @@ from __future__ import annotations
 from pathlib import Path
 
 from pcaimage import imaging
-from pcaimage.cli.files import is_compressed, read_any
+from pcaimage.cli.files import is_compressed, limits_of, read_any
 from pcaimage.cli.formatting import finite_or_none
+from pcaimage.cli.streams import STANDARD, source_file
 from pcaimage.cli.terminal import progress_bar, say_json, say_table
-from pcaimage.imaging import Image
+from pcaimage.errors import SettingsError
+from pcaimage.imaging import Image, Limits
 from pcaimage.progress import Progress, part
 
 
-def compare(first: Path, second: Path, *, as_json: bool = False) -> None:
-    """Print how much two images differ; each may be a ``.pcai`` file or in any other format."""
-    with progress_bar(f"Comparing {first.name} and {second.name}") as progress:
-        one, other = _read_pair(first, second, progress)
-        found = imaging.compare(one.pixels, other.pixels, part(progress, 0.4, 1.0))
+def compare(first: Path, second: Path, *, limit: int | None = None, as_json: bool = False) -> None:
+    """Print how much two images differ.
+
+    Parameters
+    ----------
+    first, second : Path
+        Images, each a ``.pcai`` file or in any other format.
+    limit : int, optional
+        The bytes that an image may take, uncompressed.
+    as_json : bool, default False
+        Whether to print JSON.
+    """
+    if first == second == STANDARD:
+        raise SettingsError("Standard input is one image; name a file to compare it with.")
+    limits = limits_of(limit)
+    with source_file(first, limits=limits) as one_file, source_file(second, limits=limits) as other_file:
+        first, second = one_file, other_file
+        with progress_bar(f"Comparing {first.name} and {second.name}") as progress:
+            one, other = _read_pair(first, second, limits, progress)
+            found = imaging.compare(one.pixels, other.pixels, part(progress, 0.4, 1.0))
     if as_json:
         names = ("psnr", "ssim", "mse", "max_error")
         say_json({name: finite_or_none(getattr(found, name)) for name in names})
@@ -30,10 +47,10 @@ def compare(first: Path, second: Path, *, as_json: bool = False) -> None:
     say_table(f"{first.name} and {second.name}", rows)
 
 
-def _read_pair(first: Path, second: Path, progress: Progress) -> tuple[Image, Image]:
+def _read_pair(first: Path, second: Path, limits: Limits | None, progress: Progress) -> tuple[Image, Image]:
     """Read two images; if one is a stack, read all images in the other's file."""
-    one = read_any(first, part(progress, 0.0, 0.2))
-    other = read_any(second, part(progress, 0.2, 0.4), stack=one.is_stack)
+    one = read_any(first, part(progress, 0.0, 0.2), limits=limits)
+    other = read_any(second, part(progress, 0.2, 0.4), stack=one.is_stack, limits=limits)
     if other.is_stack and not one.is_stack and not is_compressed(first):
-        one = read_any(first, stack=True)
+        one = read_any(first, stack=True, limits=limits)
     return one, other

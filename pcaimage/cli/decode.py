@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from pcaimage import imaging
 from pcaimage.api import CompressedImage
 from pcaimage.cli.files import check_output, limits_of, naming, open_compressed
 from pcaimage.cli.formatting import size_text
 from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say, warn
 from pcaimage.errors import ModelError, SettingsError
-from pcaimage.imaging import BandInfo, Limits, envi_values, format_of_path, write_bands, write_image
-from pcaimage.progress import part
+from pcaimage.imaging import BandInfo, ImageStream, format_of_path, write_image
+from pcaimage.progress import Progress, overlapping, part
+
+if TYPE_CHECKING:
+    from pcaimage.imaging import Image, Limits
+
+DECODING = 0.8
+"""The share of the work that decoding is, beside writing what was decoded."""
 
 SALVAGE_HINT = "--salvage uses the intact components."
 
@@ -22,6 +32,7 @@ def decode(
     k: int | None = None,
     quality: int | None = None,
     *,
+    compression: int | None = None,
     index: int | None = None,
     split_bands: bool = False,
     kind: str | None = None,
@@ -42,6 +53,8 @@ def decode(
         How many components to use; all by default.
     quality : int, optional
         For lossy formats: 1 to 100, or decibels for JPEG 2000.
+    compression : int, optional
+        For PNG and TIFF: 0 to 9; by default what takes the least time.
     index : int, optional
         The image of a stack to write, counted from 1; all by default.
     split_bands : bool, default False
@@ -71,44 +84,74 @@ def decode(
         with naming(file):
             opened = _with_model(opened, model, limits)
         with target_file(target, suffix or _usual_suffix(opened)) as path:
-            text = _decode(opened, file.name, path, k, quality, index, split_bands, overwrite=overwrite)
+            work = _Work(opened, file.name, k, index, quality, compression, overwrite)
+            text = work.split(path) if split_bands else work.write(path)
             name = path.stem if target == STANDARD else target.name
             say(f"{name}: {text} in {file.name}", aside=target == STANDARD)
 
 
-def _decode(
-    opened: CompressedImage,
-    name: str,
-    target: Path,
-    k: int | None,
-    quality: int | None,
-    index: int | None,
-    split_bands: bool,  # noqa: FBT001 - one of the choices of `decode`
-    *,
-    overwrite: bool,
-) -> str:
-    """Reconstruct and write the image of a file of some name, and return its figures."""
-    with progress_bar(f"Decoding {name}") as progress:
-        with naming(Path(name)):
-            decoding = part(progress, 0.0, 0.5)
-            if index is None:
-                image = opened.image(k, progress=decoding)
+@dataclass(frozen=True)
+class _Work:
+    """The file that is decoded, its name, and how it is written."""
+
+    opened: CompressedImage
+    name: str
+    k: int | None
+    index: int | None
+    quality: int | None
+    compression: int | None
+    overwrite: bool
+
+    def write(self, target: Path) -> str:
+        """Write the image while it is decoded, and return its figures."""
+        form = format_of_path(target)
+        with progress_bar(f"Decoding {self.name}") as progress, naming(Path(self.name)):
+            decoding, writing = overlapping(progress, DECODING)
+            if self.index is None:
+                image = self.opened.stream(self.k, progress=decoding)
             else:
-                image = opened.frame(index - 1, k, progress=decoding)
-        if split_bands:
-            written = write_bands(target, image, part(progress, 0.5, 1.0), overwrite=overwrite)
-        else:
-            written = [target, *([envi_values(target)] if format_of_path(target).name == "ENVI" else [])]
-            write_image(target, image, part(progress, 0.5, 1.0), quality=quality, overwrite=overwrite)
-    used = opened.k if k is None else k
-    if opened.damaged:
-        warn(f"{name} is damaged; its first {opened.k} components are intact, and {used} were used.")
-    if opened.compressed.metadata.bands and not BandInfo.from_bytes(opened.compressed.metadata.bands):
-        warn(f"The description of the bands in {name} is damaged and was left out; pixels are not affected.")
-    n_bytes = sum(path.stat().st_size for path in written)
-    files = f"{len(written)} files, " if len(written) > 1 else ""
-    frames = f"{image.frames} × " if image.is_stack else ""
-    return f"{files}{frames}{image.width} × {image.height}, {size_text(n_bytes)}; k = {used} of {opened.k}"
+                image = ImageStream.of(self._frame(self.index, decoding))
+            write_image(
+                target,
+                image,
+                writing,
+                quality=self.quality,
+                compression=self.compression,
+                overwrite=self.overwrite,
+            )
+        return self._figures([target, *([imaging.envi_values(target)] if form.name == "ENVI" else [])], image)
+
+    def split(self, folder: Path) -> str:
+        """Write each band to a file of its own, and return the image's figures."""
+        with progress_bar(f"Decoding {self.name}") as progress:
+            decoding = part(progress, 0.0, 0.5)
+            with naming(Path(self.name)):
+                if self.index is None:
+                    image = self.opened.image(self.k, progress=decoding)
+                else:
+                    image = self._frame(self.index, decoding)
+            written = imaging.write_bands(folder, image, part(progress, 0.5, 1.0), overwrite=self.overwrite)
+        return self._figures(written, image)
+
+    def _frame(self, index: int, progress: Progress) -> Image:
+        return self.opened.frame(index - 1, self.k, progress=progress)
+
+    def _figures(self, written: Sequence[Path], image: Image | ImageStream) -> str:
+        opened, used = self.opened, self.opened.k if self.k is None else self.k
+        if opened.damaged:
+            warn(f"{self.name} is damaged; its first {opened.k} components are intact, and {used} were used.")
+        bands = opened.compressed.metadata.bands
+        if bands and not BandInfo.from_bytes(bands):
+            warn(
+                f"The description of the bands in {self.name} is damaged and was left out; pixels are not "
+                "affected."
+            )
+        n_bytes = sum(path.stat().st_size for path in written)
+        files = f"{len(written)} files, " if len(written) > 1 else ""
+        frames = f"{image.frames} × " if image.is_stack else ""
+        return (
+            f"{files}{frames}{image.width} × {image.height}, {size_text(n_bytes)}; k = {used} of {opened.k}"
+        )
 
 
 def _suffix_of(kind: str) -> str:

@@ -122,9 +122,11 @@ def _compress(
     *,
     overwrite: bool,
 ) -> Result:
-    corrected = settings.lossless or settings.max_error is not None
-    coded, compared = (0.55, 0.56) if corrected else (0.7, 0.8)
-    encoding = api.compress_image(image, settings, progress=part(progress, 0.0, coded), model=model)
+    coded = api.compressing_share(image.pixels, settings)
+    compared = coded + 0.01
+    encoding = api.compress_image(
+        image, settings, progress=part(progress, 0.0, coded), model=model, checked=True
+    )
     # Saving verifies that the file decodes to this model, so this is the error of the file.
     error = encoding.mean_squared_error(image.pixels, part(progress, coded, compared))
     n_bytes = api.save_encoding(target, encoding, progress=part(progress, compared, 1.0), overwrite=overwrite)

@@ -7,16 +7,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from pcaimage import imaging
 from pcaimage.api import SUFFIX, CompressedImage, open_file
 from pcaimage.cli.choices import Pages
 from pcaimage.cli.terminal import warn
 from pcaimage.codec import Settings
 from pcaimage.container import SIGNATURE
 from pcaimage.errors import FormatError, ImageError, SettingsError, TruncatedError
-from pcaimage.imaging import Contents, Image, Limits, ReadAs, inspect, read_image, read_stack
 from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Stack
+
+if TYPE_CHECKING:
+    from pcaimage.imaging import Contents, Image, Limits, ReadAs
 
 _READ_AS: dict[Pages, ReadAs] = {Pages.BANDS: "bands", Pages.IMAGES: "stack"}
 
@@ -46,6 +50,11 @@ def check_output(
         raise ImageError(f"{path.name} must end in {suffix}, the ending of {what}.")
     if path.is_dir():
         raise ImageError(f"{path.name or path} is a folder; give the name of a file in it.")
+    if path.exists() and not path.is_file():
+        raise ImageError(
+            f"{path.name} is a pipe, a device or the like, and no file that could be replaced; "
+            "- writes to standard output."
+        )
     if path.exists() and not overwrite:
         raise ImageError(f"{path.name} already exists; --overwrite replaces it.")
     if not path.parent.is_dir():
@@ -89,7 +98,7 @@ def naming(path: Path, hint: str = "") -> Iterator[None]:
 
 def limits_of(n_bytes: int | None) -> Limits | None:
     """Return the limits for a value of ``--limit``; None, which stands for the default, without one."""
-    return None if n_bytes is None else Limits.of_bytes(n_bytes)
+    return None if n_bytes is None else imaging.Limits.of_bytes(n_bytes)
 
 
 def open_compressed(
@@ -112,17 +121,18 @@ def open_compressed(
         return open_file(path, salvage=salvage, limits=limits)
 
 
-def read_any(path: Path, progress: Progress = no_progress, *, stack: bool = False) -> Image:
+def read_any(
+    path: Path, progress: Progress = no_progress, *, stack: bool = False, limits: Limits | None = None
+) -> Image:
     """Read an image in any format, ``.pcai`` included, or a folder as a stack.
 
-    With `stack` all images of a file are read.
+    With `stack` all images of a file are read; `limits` say how large it may be.
     """
     if path.is_dir():
-        return read_stack(path)
+        return imaging.read_stack(path, limits=limits)
     if is_compressed(path):
-        with naming(path):
-            return open_file(path).image(progress=progress)
-    return read_stack(path) if stack else read_image(path)
+        return open_compressed(path, limits=limits).image(progress=progress)
+    return imaging.read_stack(path, limits=limits) if stack else imaging.read_image(path, limits=limits)
 
 
 def read_original(
@@ -166,8 +176,8 @@ def read_original(
             raise SettingsError(
                 "--method stack compresses several images; with --pages bands there is only one."
             )
-        return read_stack(source, limits=limits), settings
-    contents = inspect(source)
+        return imaging.read_stack(source, limits=limits), settings
+    contents = imaging.inspect(source)
     if pages is None:
         _check_pages(source, contents)
     kind = contents.default.kind if pages is None else _READ_AS[pages]
@@ -176,7 +186,7 @@ def read_original(
             f"{source.name} holds several images; --method stack compresses them together, and --pages bands "
             "reads them as the bands of one image."
         )
-    image = read_image(source, limits=limits, as_=None if pages is None else kind)
+    image = imaging.read_image(source, limits=limits, as_=None if pages is None else kind)
     return image, replace(settings, sampling=Stack()) if image.is_stack else settings
 
 

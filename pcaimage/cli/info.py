@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pcaimage import imaging
 from pcaimage.api import CompressedImage
 from pcaimage.cli.choices import MethodName
 from pcaimage.cli.files import is_compressed, limits_of, open_compressed
@@ -24,8 +25,11 @@ from pcaimage.codec import (
     preparation_of,
 )
 from pcaimage.container import SIGNATURE, Chunk, scan
-from pcaimage.imaging import BandInfo, Contents, Limits, bits_per_pixel, inspect
+from pcaimage.imaging import BandInfo, bits_per_pixel
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
+
+if TYPE_CHECKING:
+    from pcaimage.imaging import Contents, Limits
 
 METHODS = {
     Lapped: MethodName.PHOTO,
@@ -66,7 +70,7 @@ def _info(path: Path, limits: Limits | None, *, as_json: bool) -> None:
         values = describe(open_compressed(path, hint=SALVAGE_HINT, limits=limits), path.read_bytes())
         title, table = path.name, rows(values)
     else:
-        contents = inspect(path)
+        contents = imaging.inspect(path)
         values = describe_contents(contents)
         title, table = contents.name, contents_rows(contents)
     if as_json:

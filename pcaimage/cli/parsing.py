@@ -6,7 +6,7 @@ import math
 import re
 from dataclasses import dataclass
 
-import typer
+from pcaimage.cli.declared import ValueRefused
 
 _SIZE = re.compile(r"([0-9][0-9_]*\.?[0-9]*|\.[0-9]+)\s*([kmg]?)(i?)(b?|bytes?)", re.IGNORECASE)
 _NUMBERS = re.compile(r"([1-9][0-9]{0,4})(?:\s*-\s*([1-9][0-9]{0,4}))?")
@@ -23,7 +23,7 @@ def parse_share(text: str) -> float:
         number = math.nan
     share = number / 100 if percents or number > 1 else number
     if not 0 < share <= 1:
-        raise typer.BadParameter(f"{text!r} is not a share of the variance, such as 0.95 or 95%.")
+        raise ValueRefused(f"{text!r} is not a share of the variance, such as 0.95 or 95%.")
     return share
 
 
@@ -38,7 +38,7 @@ def parse_size(text: str) -> int:
         unit = 1024 if match[3] else 1000
         n_bytes = int(float(match[1].replace("_", "")) * unit ** _POWERS[match[2].lower()])
     if n_bytes < 1:
-        raise typer.BadParameter(f"{text!r} is not a size in bytes, such as 40000, 40KB, 1.5MB or 40KiB.")
+        raise ValueRefused(f"{text!r} is not a size in bytes, such as 40000, 40KB, 1.5MB or 40KiB.")
     return n_bytes
 
 
@@ -50,9 +50,7 @@ def parse_components(text: str) -> frozenset[int]:
         first = int(match[1]) if match else 1
         last = int(match[2] or first) if match else 0
         if last < first:
-            raise typer.BadParameter(
-                f"{text!r} is not a list of components, counted from 1, such as 3,7,12-20."
-            )
+            raise ValueRefused(f"{text!r} is not a list of components, counted from 1, such as 3,7,12-20.")
         found.update(range(first, last + 1))
     return frozenset(found)
 
@@ -71,4 +69,4 @@ def parse_nodata(text: str) -> NoDataValue:
     try:
         return NoDataValue(float(text))
     except ValueError as error:
-        raise typer.BadParameter(f"{text!r} is not a number such as -9999, nor nan or none.") from error
+        raise ValueRefused(f"{text!r} is not a number such as -9999, nor nan or none.") from error

@@ -7,16 +7,17 @@ from pathlib import Path
 
 from pcaimage import api, codec
 from pcaimage.cli.choices import Pages
-from pcaimage.cli.files import check_output, read_original
+from pcaimage.cli.files import check_output, limits_of, read_original
 from pcaimage.cli.formatting import psnr_text, size_text
 from pcaimage.cli.info import METHODS
+from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say
 from pcaimage.codec import Basis, Settings
 from pcaimage.imaging import Image
 from pcaimage.imaging.rivals import RIVALS
 from pcaimage.insight.curve import Curve, trace_curve
 from pcaimage.insight.references import Reference, obstacles, reference_curve
-from pcaimage.insight.report import report_of
+from pcaimage.insight.report import Report, report_of
 from pcaimage.insight.report_page import save_report
 from pcaimage.progress import Progress, part
 from pcaimage.sampling import Blocks
@@ -31,6 +32,7 @@ def report(
     *,
     pages: Pages | None = None,
     curves: bool = False,
+    limit: int | None = None,
     overwrite: bool = False,
 ) -> None:
     """Write an HTML page that shows what compressing an image does.
@@ -47,34 +49,49 @@ def report(
         Whether the file's planes are bands or images; by default what the file says.
     curves : bool, default False
         Whether to draw size and quality for every k, and for other codecs.
+    limit : int, optional
+        The bytes that the image may take, uncompressed.
     overwrite : bool, default False
         Whether to replace an existing file.
     """
-    check_output(target, overwrite=overwrite, suffix=SUFFIX, what="reports")
-    image, settings = read_original(source, settings, pages)
-    with progress_bar(f"Reporting on {source.name}") as progress:
-        encoding = api.compress_image(image, settings, progress=part(progress, 0.0, 0.5))
-        curve, references = None, list[Reference]()
-        if curves:
-            curve = _curve(image, settings, part(progress, 0.5, 0.6))
-            references = _references(image, part(progress, 0.6, 0.8))
-        made = report_of(
-            image,
-            encoding,
-            left_out=settings.leave_out,
-            command=command_of(source, settings) + (" --pages bands" if pages is Pages.BANDS else ""),
-            curve=curve,
-            references=references,
-            progress=part(progress, 0.8, 1.0),
-        )
-        save_report(target, made, overwrite=overwrite)
-    n_bytes = api.size_of(encoding.compressed)
-    say(f"{target.name}: {source.name} in {size_text(n_bytes)}, {psnr_text(made.psnr)}, SSIM {made.ssim:.4f}")
+    limits, aside = limits_of(limit), target == STANDARD
+    with target_file(target, SUFFIX) as page:
+        check_output(page, overwrite=overwrite, suffix=SUFFIX, what="reports")
+        with source_file(source, limits=limits) as path:
+            image, settings = read_original(path, settings, pages, limits)
+            with progress_bar(f"Reporting on {path.name}") as progress:
+                made = _report(image, source, settings, pages, progress, curves=curves)
+                save_report(page, made, overwrite=overwrite)
+        size = size_text(api.size_of(made.compressed))
+        name = page.stem if aside else target.name
+        text = f"{name}: {path.name} in {size}, {psnr_text(made.psnr)}, SSIM {made.ssim:.4f}"
+        say(text, aside=aside)
+
+
+def _report(
+    image: Image, source: Path, settings: Settings, pages: Pages | None, progress: Progress, *, curves: bool
+) -> Report:
+    """Compress an image, and return what a report on that has to show."""
+    encoding = api.compress_image(image, settings, progress=part(progress, 0.0, 0.5))
+    curve, references = None, list[Reference]()
+    if curves:
+        curve = _curve(image, settings, part(progress, 0.5, 0.6))
+        references = _references(image, part(progress, 0.6, 0.8))
+    return report_of(
+        image,
+        encoding,
+        left_out=settings.leave_out,
+        command=command_of(source, settings) + (" --pages bands" if pages is Pages.BANDS else ""),
+        curve=curve,
+        references=references,
+        progress=part(progress, 0.8, 1.0),
+    )
 
 
 def command_of(source: Path, settings: Settings) -> str:
     """Return the command line, for a POSIX shell, that writes the file the report is about."""
-    arguments = ["pcaimage", "encode", source.name, f"{source.stem}{api.SUFFIX}"]
+    target = "image" if source == STANDARD else source.stem
+    arguments = ["pcaimage", "encode", source.name, f"{target}{api.SUFFIX}"]
     sampling = settings.sampling
     if sampling is not None:
         arguments += ["--method", METHODS[type(sampling)].value]

@@ -8,10 +8,9 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from pcaimage.cli import options as o
 from pcaimage.cli.choices import BasisName, MethodName
+from pcaimage.cli.declared import option
 from pcaimage.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -32,12 +31,12 @@ def settings_of(
     max_error: o.MaxError = None,
     method: Annotated[
         MethodName | None,
-        typer.Option(
+        option(
             help="What one sample is: a photo's overlapping block, a block of pixels, a pixel's channels or "
             "bands, or an image of a stack. By default photo; bands for images of more than four bands or "
             "of signed or real numbers.",
             show_default=False,
-            rich_help_panel=o.HOW,
+            panel=o.HOW,
         ),
     ] = None,
     block: o.Block = None,
@@ -48,9 +47,9 @@ def settings_of(
     nodata: o.NoData = None,
     basis: Annotated[
         BasisName,
-        typer.Option(
+        option(
             help="A photo's components: built-in ones, its own, or whichever makes the smaller file.",
-            rich_help_panel=o.HOW,
+            panel=o.HOW,
         ),
     ] = BasisName.AUTO,
 ) -> "Settings":
@@ -95,7 +94,7 @@ def takes_settings(command: Callable[..., None]) -> Callable[..., None]:
         settings = settings_of(**{name: given.pop(name) for name in shared})
         command(settings=settings, **given)
 
-    # Typer reads these.
+    # Those who read the command line look here.
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {p.name: p.annotation for p in parameters}
     return run

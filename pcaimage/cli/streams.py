@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import shutil
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
+from pcaimage import imaging
 from pcaimage.api import check_signature
 from pcaimage.cli.files import naming
 from pcaimage.cli.terminal import warn
 from pcaimage.container import SIGNATURE
 from pcaimage.errors import ImageError, ImageTooLargeError
-from pcaimage.imaging import Limits, check_recognised
+
+if TYPE_CHECKING:
+    from pcaimage.imaging import Limits
 
 STANDARD = Path("-")
 """The name that stands for standard input or standard output."""
@@ -49,13 +51,13 @@ def source_file(path: Path, *, compressed: bool = False, limits: Limits | None =
         yield path
         return
     name = "standard input" if path == STANDARD else path.name
-    with tempfile.TemporaryDirectory(prefix="pcaimage-") as folder:
-        copy = Path(folder) / name
+    with _folder() as folder:
+        copy = folder / name
         with _telling(name) as told, opened(path) as stream:
             start = stream.read(_HEAD)
             told.set()
             _check(start, name, compressed=compressed)
-            _copy(start, stream, copy, (limits or Limits.default()).max_bytes)
+            _copy(start, stream, copy, (limits or imaging.Limits.default()).max_bytes)
         yield copy
 
 
@@ -69,12 +71,21 @@ def target_file(path: Path, suffix: str) -> Iterator[Path]:
         raise ImageError(
             "Standard output is a terminal, which cannot show such a file; redirect it to a file or program."
         )
-    with tempfile.TemporaryDirectory(prefix="pcaimage-") as folder:
-        written = Path(folder) / f"standard output{suffix}"
+    with _folder() as folder:
+        written = folder / f"standard output{suffix}"
         yield written
         with written.open("rb") as file:
             shutil.copyfileobj(file, sys.stdout.buffer, _PIECE)
         sys.stdout.buffer.flush()
+
+
+def _folder() -> AbstractContextManager[Path]:
+    """Return a temporary folder, which the next one's making removes if this process is killed."""
+    import tempfile  # noqa: PLC0415 - files need no copies
+
+    from pcaimage.imaging.temporary import temporary_folder  # noqa: PLC0415 - as above
+
+    return temporary_folder(Path(tempfile.gettempdir()), private=True)
 
 
 def opened(path: Path) -> nullcontext[BinaryIO] | BinaryIO:
@@ -110,7 +121,7 @@ def _check(start: bytes, name: str, *, compressed: bool) -> None:
         with naming(Path(name)):
             check_signature(start)
     else:
-        check_recognised(start, name)
+        imaging.check_recognised(start, name)
 
 
 def _copy(start: bytes, stream: BinaryIO, copy: Path, limit: int) -> None:

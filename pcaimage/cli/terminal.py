@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import re
 import signal
@@ -12,10 +11,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import TYPE_CHECKING, Any
-
-import typer
-from typer.core import TyperCommand, TyperGroup
+from typing import TYPE_CHECKING, Any, TextIO
 
 from pcaimage.errors import Cancelled, PcaImageError
 from pcaimage.progress import Progress, no_progress
@@ -37,12 +33,22 @@ def printable(text: str) -> str:
 
 def say(text: str, *, aside: bool = False) -> None:
     """Print a line of a result; `aside`, on stderr, where standard output has the file itself."""
-    typer.echo(printable(text), err=aside)
+    _print(printable(text), sys.stderr if aside else sys.stdout)
 
 
 def say_json(values: Mapping[str, Any], *, aside: bool = False) -> None:
     """Print a result as JSON; `aside`, on stderr, where standard output has the file itself."""
-    typer.echo(json.dumps(_encodable(values), indent=2, allow_nan=False), err=aside)
+    import json  # noqa: PLC0415 - as in `progress_bar`
+
+    text = json.dumps(_encodable(values), indent=2, allow_nan=False)
+    _print(text, sys.stderr if aside else sys.stdout)
+
+
+def _print(text: str, stream: TextIO | None) -> None:
+    """Print a line at once; there is no stream in a program without a console."""
+    if stream is not None:
+        stream.write(f"{text}\n")
+        stream.flush()
 
 
 def _encodable(value: Any) -> Any:
@@ -81,7 +87,7 @@ def result_console() -> Console:
 
 def warn(text: str) -> None:
     """Print a sentence on stderr."""
-    typer.echo(f"pcaimage: {printable(text)}", err=True)
+    _print(f"pcaimage: {printable(text)}", sys.stderr)
 
 
 @contextmanager
@@ -151,19 +157,14 @@ def told() -> Iterator[None]:
 
     Raises
     ------
-    typer.Exit
+    SystemExit
         With 1 for what pcaimage, the system or the memory refuses, 130 for Ctrl+C.
     """
     try:
-        try:
-            yield
-        except typer.Exit as end:
-            if end.exit_code == 0:  # --help and --version have printed
-                _flush()
-            raise
-        _flush()
+        yield
+        flush()
     except BrokenPipeError:
-        raise  # whoever read the output has had enough; typer ends the program silently
+        raise  # whoever read the output has had enough; the program ends silently
     except PcaImageError as error:
         raise _failure(str(error)) from error
     except OSError as error:
@@ -171,19 +172,27 @@ def told() -> Iterator[None]:
     except MemoryError as error:
         raise _failure("There is not enough memory for this image.") from error
     except KeyboardInterrupt as error:
-        raise typer.Exit(INTERRUPTED) from error
+        raise SystemExit(INTERRUPTED) from error
 
 
-def _flush() -> None:
+def unforeseen(error: Exception) -> None:
+    """Tell of an error that nobody foresaw, and where its report is."""
+    # Imported here: few commands need it.
+    from pcaimage.reports import sentence_of, write_report  # noqa: PLC0415
+
+    _failure(sentence_of(error, write_report(error)))
+
+
+def flush() -> None:
     """Write what is still buffered: a full disk is noticed here, while it can still be reported."""
     if sys.stdout is not None:
         sys.stdout.flush()
 
 
-def _failure(sentence: str) -> typer.Exit:
+def _failure(sentence: str) -> SystemExit:
     with suppress(OSError):  # stderr may be on the same full disk
         warn(sentence)
-    return typer.Exit(FAILED)
+    return SystemExit(FAILED)
 
 
 def discard_unwritten() -> None:
@@ -207,36 +216,6 @@ def _reason(error: OSError) -> str:
     reason = error.strerror or str(error) or "unknown error"
     about = f"{error.filename}: " if error.filename else ""
     return f"{about}{reason[:1].lower() if about else reason[:1].upper()}{reason[1:]}."
-
-
-class BareFlags:
-    """A mixin for commands: their help shows flags without a type, which some versions of Typer add."""
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters, `--help` included; an empty metavar stands in for the type."""
-        parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]  # that of Typer's class
-        for each in parameters:
-            if getattr(each, "is_flag", False) and each.metavar is None:
-                each.metavar = ""
-        return parameters
-
-
-class Command(BareFlags, TyperCommand):
-    """One of the commands."""
-
-
-class Commands(BareFlags, TyperGroup):
-    """The group of all commands: what goes wrong in any of them is told in one way."""
-
-    def make_context(self, *args: Any, **extra: Any) -> Any:
-        """Parse what was typed; ``--help`` and ``--version`` print while that is done."""
-        with told():
-            return super().make_context(*args, **extra)
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run a command."""
-        with told():
-            return super().invoke(ctx)
 
 
 def tolerant(stream: Any) -> None:

@@ -13,9 +13,10 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from pcaimage.errors import CoreError, PcaImageError
+from pcaimage.handover import address, hand_over, listens
 
 PROGRAM = "pcaimage.gui.app"
-"""The window's module, whose ``main(files)`` returns an exit code."""
+"""The window's module, whose ``main(files, address)`` returns an exit code."""
 
 CORE = "pcaimage.core.library"
 
@@ -27,9 +28,15 @@ class WindowError(PcaImageError):
     """The window cannot be opened on this machine."""
 
 
-def open_window(files: Sequence[str]) -> int:
-    """Open the window with files, wait until it is closed, and return its exit code."""
+def open_window(files: Sequence[str], *, new_window: bool = False) -> int:
+    """Open the window with files, wait until it is closed, and return its exit code.
+
+    If a window is open already, it takes the files, unless a new one is asked for.
+    """
     check_screen(os.environ, sys.platform)
+    where = None if new_window else address()
+    if hand_over(files, where):
+        return 0
     try:
         # Nothing works without it, even if the window could be shown.
         importlib.import_module(CORE).check()
@@ -38,7 +45,7 @@ def open_window(files: Sequence[str]) -> int:
         raise
     except ImportError as error:
         raise WindowError(_reason(error)) from error
-    return int(program.main(list(files)))
+    return int(program.main(list(files), where if listens() else None))
 
 
 def check_screen(environment: Mapping[str, str], platform: str) -> None:

@@ -8,37 +8,79 @@ The way through it::
 and back through ``unpack`` and ``IntegerModel.reconstruct``, in integer arithmetic alone.
 """
 
-from pcaimage.codec.blocks.analysis import Analysis
-from pcaimage.codec.blocks.external_basis import attach_basis, basis_id, copy_basis, has_basis
-from pcaimage.codec.blocks.model import IntegerModel
-from pcaimage.codec.blocks.preview import Preview
-from pcaimage.codec.blocks.quantizer import Quantizer
-from pcaimage.codec.blocks.rates import RateModel
-from pcaimage.codec.coding.rounding import dead_zone
-from pcaimage.codec.compressed import BasisId, Component, Compressed, Header, Metadata
-from pcaimage.codec.decoder import decompress, decompress_frame
-from pcaimage.codec.encoder import analyse_for, complete, compress, resolve
-from pcaimage.codec.encoding import Encoding
-from pcaimage.codec.estimates import Corrections, Estimate, Rates
-from pcaimage.codec.methods import (
-    analyse,
-    corrections,
-    estimates,
-    exact,
-    gives,
-    pack,
-    pictures,
-    quantize,
-    unpack,
-    warm_up,
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+# Functions of the same names as modules: these must not come later, and take their places.
+from pcaimage.codec.methods import estimates, pictures
+from pcaimage.lazy import importing
+
+if TYPE_CHECKING:
+    from pcaimage.codec.blocks.analysis import Analysis
+    from pcaimage.codec.blocks.external_basis import attach_basis, basis_id, copy_basis, has_basis
+    from pcaimage.codec.blocks.model import IntegerModel
+    from pcaimage.codec.blocks.preview import Preview
+    from pcaimage.codec.blocks.quantizer import Quantizer
+    from pcaimage.codec.blocks.rates import RateModel
+    from pcaimage.codec.coding.rounding import dead_zone
+    from pcaimage.codec.compressed import BasisId, Component, Compressed, Header, Metadata
+    from pcaimage.codec.decoder import decompress, decompress_frame, decompress_strips
+    from pcaimage.codec.encoder import analyse_for, complete, compress, resolve
+    from pcaimage.codec.encoding import Encoding
+    from pcaimage.codec.estimates import Corrections, Estimate, Rates
+    from pcaimage.codec.methods import (
+        analyse,
+        corrections,
+        exact,
+        gives,
+        holds,
+        pack,
+        quantize,
+        unpack,
+    )
+    from pcaimage.codec.model import Model
+    from pcaimage.codec.pictures import Pictures
+    from pcaimage.codec.properties import Preparation, error_bound, nodata_of, preparation_of
+    from pcaimage.codec.settings import Basis, Settings
+    from pcaimage.codec.spectrum import Spectrum
+    from pcaimage.codec.step import Step
+    from pcaimage.codec.view import Region, Screen, View
+
+__getattr__, __dir__ = importing(
+    __name__,
+    {
+        "blocks.analysis": ("Analysis",),
+        "blocks.external_basis": ("attach_basis", "basis_id", "copy_basis", "has_basis"),
+        "blocks.model": ("IntegerModel",),
+        "blocks.preview": ("Preview",),
+        "blocks.quantizer": ("Quantizer",),
+        "blocks.rates": ("RateModel",),
+        "coding.rounding": ("dead_zone",),
+        "compressed": ("BasisId", "Component", "Compressed", "Header", "Metadata"),
+        "decoder": ("decompress", "decompress_frame", "decompress_strips"),
+        "encoder": ("analyse_for", "complete", "compress", "resolve"),
+        "encoding": ("Encoding",),
+        "estimates": ("Corrections", "Estimate", "Rates"),
+        "methods": (
+            "analyse",
+            "corrections",
+            "exact",
+            "gives",
+            "holds",
+            "pack",
+            "quantize",
+            "unpack",
+        ),
+        "model": ("Model",),
+        "pictures": ("Pictures",),
+        "properties": ("Preparation", "error_bound", "nodata_of", "preparation_of"),
+        "settings": ("Basis", "Settings"),
+        "spectrum": ("Spectrum",),
+        "step": ("Step",),
+        "view": ("Region", "Screen", "View"),
+    },
 )
-from pcaimage.codec.model import Model
-from pcaimage.codec.pictures import Pictures
-from pcaimage.codec.properties import Preparation, error_bound, nodata_of, preparation_of
-from pcaimage.codec.settings import Basis, Settings
-from pcaimage.codec.spectrum import Spectrum
-from pcaimage.codec.step import Step
-from pcaimage.codec.view import Region, Screen, View
 
 __all__ = [
     "Analysis",
@@ -76,11 +118,13 @@ __all__ = [
     "dead_zone",
     "decompress",
     "decompress_frame",
+    "decompress_strips",
     "error_bound",
     "estimates",
     "exact",
     "gives",
     "has_basis",
+    "holds",
     "nodata_of",
     "pack",
     "pictures",
@@ -88,5 +132,4 @@ __all__ = [
     "quantize",
     "resolve",
     "unpack",
-    "warm_up",
 ]

@@ -138,6 +138,10 @@ class Component:
     scores: bytes
 
 
+ID_BYTES = 16
+"""The length of a basis's identifier."""
+
+
 @dataclass(frozen=True)
 class BasisId:
     """The identifier of the basis of a model file.

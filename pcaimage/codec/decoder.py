@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import methods
-from pcaimage.codec.blocks import coding
 from pcaimage.codec.compressed import Compressed
 from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress, part
@@ -47,6 +49,36 @@ def decompress(
     return result
 
 
+def decompress_strips(
+    compressed: Compressed, k: int | None = None, progress: Progress = no_progress
+) -> Generator[NDArray[Any]]:
+    """Reconstruct a compressed image from the top, and yield its lines as soon as they are known.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        The image.
+    k : int, optional
+        How many components to use; all of them by default.
+    progress : Progress, optional
+        Told of the work done, in thousandths.
+
+    Yields
+    ------
+    ndarray
+        Some lines of the image, or images of a stack; in all, of the header's shape. The same pixels as those
+        of :func:`decompress`.
+
+    Raises
+    ------
+    FormatError
+        If the coded bytes are damaged; perhaps after some lines.
+    SettingsError
+        If there are fewer than k components.
+    """
+    return methods.decode_strips(compressed, k, progress)
+
+
 def decompress_frame(
     compressed: Compressed, index: int, k: int | None = None, progress: Progress = no_progress
 ) -> NDArray[np.uint8] | NDArray[np.uint16]:
@@ -80,6 +112,9 @@ def decompress_frame(
         raise SettingsError("Only a stack has images to choose from.")
     if not 0 <= index < header.n_samples:
         raise SettingsError(f"The stack has {header.n_samples} images; there is no image {index + 1}.")
-    model = coding.unpack(compressed, k, progress)
+    # Loaded when a stack is decoded.
+    from pcaimage.codec.blocks.coding import unpack  # noqa: PLC0415
+
+    model = unpack(compressed, k, progress)
     pixels: NDArray[np.uint8] | NDArray[np.uint16] = model.samples(slice(index, index + 1))
     return pixels.reshape(header.output_shape[1:])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,10 @@ from pcaimage.codec.settings import DEFAULT_VARIANCE, Settings
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.codec.targets import reach_psnr, reach_size, reach_ssim
+from pcaimage.codec.traits import traits_of
 from pcaimage.codec.waterlevel import Choice, WaterLevel
 from pcaimage.errors import DataError, SettingsError
-from pcaimage.progress import Progress, no_progress, part
+from pcaimage.progress import Progress, Stages, no_progress
 
 
 def analyse_for(
@@ -171,6 +172,7 @@ def compress(
     metadata: Metadata | None = None,
     similarity: Similarity | None = None,
     model: Compressed | None = None,
+    checked: bool = False,
     progress: Progress = no_progress,
 ) -> Encoding:
     """Compress an image.
@@ -192,6 +194,9 @@ def compress(
     model : Compressed, optional
         A compressed image whose components replace the image's own. The file names it, and does not hold
         them.
+    checked : bool, default False
+        Whether the result is to be compared with the image, and saved, which decodes it: both is then done
+        beside coding where coding takes long.
     progress : Progress, optional
         Told of the work done, in thousandths.
 
@@ -207,7 +212,8 @@ def compress(
     SettingsError, TargetError
         If the settings do not fit the image.
     """
-    analysis = analyse_for(array, settings, part(progress, 0.0, 0.2), model=model)
+    stages, costs = Stages(progress), _Costs.of(array, settings, checked=checked)
+    analysis = analyse_for(array, settings, stages.next(costs.analysis, costs.later), model=model)
 
     def finish(quantized: Model, progress: Progress = no_progress) -> Encoding:
         return complete(
@@ -221,31 +227,67 @@ def compress(
             progress=progress,
         )
 
+    def check(quantized: Model) -> Model:
+        if not checked:
+            return quantized
+        return methods.checked(quantized, array, stages.next(costs.checks, costs.finish))
+
     if settings.size is not None:
-        level = WaterLevel(analysis, methods.estimates(analysis))
+        bare = Compressed(analysis.header, b"", ())
+        carried = measure(replace(bare, alpha=alpha, metadata=metadata or Metadata())) - measure(bare)
+        level = WaterLevel(analysis, methods.estimates(analysis), carried)
 
         def measured(encoding: Encoding) -> int:
             return measure(encoding.compressed)
 
-        return reach_size(level, settings.size, finish, measured, part(progress, 0.2, 1.0))
-    quantized = _quantized(array, analysis, settings, similarity, part(progress, 0.2, 0.7))
-    return finish(quantized, part(progress, 0.7, 1.0))
-
-
-def _quantized(
-    array: NDArray[Any],
-    analysis: Spectrum,
-    settings: Settings,
-    similarity: Similarity | None,
-    progress: Progress,
-) -> Model:
-    """Return a quantised image of the quality that was chosen."""
+        found = reach_size(level, settings.size, finish, measured, stages, costs.checks)
+        found = replace(found, model=check(found.model))
+        stages.end()
+        return found
     if settings.psnr is not None:
         level = WaterLevel(analysis, methods.estimates(analysis))
-        return reach_psnr(array, level, settings.psnr, progress)
-    if settings.ssim is not None:
+        quantized = check(reach_psnr(array, level, settings.psnr, stages, costs.checks + costs.finish))
+    elif settings.ssim is not None:
         if similarity is None:
             raise SettingsError("Nothing was given that measures structural similarity.")
         level = WaterLevel(analysis, methods.estimates(analysis))
-        return reach_ssim(array, level, settings.ssim, similarity, progress)
-    return methods.quantize(analysis, *resolve(analysis, settings), progress=progress)
+        rest = costs.checks + costs.finish
+        quantized = check(reach_ssim(array, level, settings.ssim, similarity, stages, rest))
+    else:
+        chosen, coding = resolve(analysis, settings), stages.next(1.0 + costs.checks, costs.finish)
+        if checked:
+            quantized = methods.quantize_checked(analysis, *chosen, array, coding, proven=True)
+        else:
+            quantized = methods.quantize(analysis, *chosen, progress=coding)
+    return finish(quantized, stages.next(costs.finish))
+
+
+class _Costs(NamedTuple):
+    """How long the stages of compressing an image take, beside quantising it once.
+
+    Parameters
+    ----------
+    analysis : float
+        Finding its components.
+    checks : float
+        Checking what was coded, as far as that is not left to saving.
+    finish : float
+        Coding the rest.
+    """
+
+    analysis: float
+    checks: float
+    finish: float
+
+    @property
+    def later(self) -> float:
+        """How long all takes that follows the analysis."""
+        return 1.0 + self.checks + self.finish
+
+    @classmethod
+    def of(cls, array: NDArray[Any], settings: Settings, *, checked: bool) -> _Costs:
+        """Return the costs for an image and settings."""
+        if not traits_of(settings.sampling_for(array.shape, array.dtype.name)).costly_trials:
+            corrected = settings.lossless or settings.max_error is not None
+            return cls(0.5, 0.0, 6.0 if corrected else 3.0)
+        return cls(0.15, 1.0 if checked else 0.0, 8.0 if settings.lossless else 0.01)

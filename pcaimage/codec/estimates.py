@@ -75,6 +75,12 @@ class Rates(Protocol):
     def estimate(self, k: int, step: float | None = None) -> Estimate:
         """Estimate size and quality at k and Δ, by default the step that belongs to k."""
 
+    def rough(self, k: int, step: float) -> Estimate:
+        """Estimate size and quality at k and Δ as far as that takes no time where encoding takes long."""
+
+    def sampled(self, k: int, step: float) -> Estimate:
+        """Estimate size and quality at k and Δ once, as well as pays before encoding."""
+
     def knows(self, step: float) -> bool:
         """Return whether an estimate at a step takes no time."""
 
@@ -88,6 +94,9 @@ class SimilarityRates(Protocol):
 
     def similarity(self, step: float, measure: Similarity) -> float:
         """Estimate how similar the reconstruction from all components is: 1 where nothing is lost."""
+
+    def sampled_similarity(self, step: float, measure: Similarity) -> float:
+        """Estimate the same once, as well as pays before encoding."""
 
 
 class Bracket(NamedTuple, Generic[Point]):
@@ -165,6 +174,14 @@ class Interpolated(ABC, Generic[Point]):
         step = float(self.analysis.step_for(k)) if step is None else step
         n_bytes, mse = self._between(k, self._bracket(step))
         return Estimate(k, step, round(n_bytes), mse, psnr_of_mse(max(mse, 1e-10), self.analysis.header.peak))
+
+    def rough(self, k: int, step: float) -> Estimate:
+        """Estimate size and quality as :meth:`estimate` does, where that takes no time beside encoding."""
+        return self.estimate(k, step)
+
+    def sampled(self, k: int, step: float) -> Estimate:
+        """Estimate size and quality as :meth:`estimate` does, where that pays before encoding."""
+        return self.estimate(k, step)
 
     def knows(self, step: float) -> bool:
         """Return whether an estimate at a step takes no time.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -18,7 +19,7 @@ from pcaimage.codec.settings import Basis
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.errors import SettingsError
-from pcaimage.progress import Progress
+from pcaimage.progress import Progress, part
 from pcaimage.sampling import Sampling
 
 T = TypeVar("T")
@@ -51,6 +52,37 @@ class Method(ABC):
     def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> Model:
         """Round the first k components and their scores to what a file stores."""
 
+    def quantize_checked(
+        self,
+        spectrum: Spectrum,
+        k: int,
+        step: Step,
+        original: NDArray[Any],  # noqa: ARG002 - most methods check afterwards
+        progress: Progress,
+        *,
+        proven: bool,  # noqa: ARG002 - as above
+    ) -> Model:
+        """Quantise, and learn beside it how far the result is from the original.
+
+        If it is to be `proven`, what was coded is decoded as well, so that :meth:`holds` need not do so
+        again. A method whose quantising codes nothing leaves both for later.
+        """
+        return self.quantize(spectrum, k, step, progress)
+
+    def checked(
+        self,
+        model: Model,
+        original: NDArray[Any],  # noqa: ARG002 - most methods check afterwards
+        progress: Progress,
+    ) -> Model:
+        """Return a quantised image with what :meth:`quantize_checked` learns, proven."""
+        progress(1, 1)
+        return model
+
+    def holds(self, compressed: Compressed, model: Model, progress: Progress) -> bool:
+        """Return whether a file's components decode to a quantised image."""
+        return self.unpack(compressed, None, progress).same_as(model)
+
     @abstractmethod
     def pack(
         self, model: Model, spectrum: Spectrum, metadata: Metadata | None, progress: Progress
@@ -60,6 +92,20 @@ class Method(ABC):
     @abstractmethod
     def unpack(self, compressed: Compressed, k: int | None, progress: Progress) -> Model:
         """Decode the first k components, or all, to integers."""
+
+    def decode_strips(
+        self, compressed: Compressed, k: int | None, progress: Progress
+    ) -> Generator[NDArray[Any]]:
+        """Decode and reconstruct an image from the top, some lines of it (or images of a stack) at a time.
+
+        With all components, what the file has of a residual is applied.
+        """
+        residual = compressed.residual if k in {None, compressed.k} else None
+        model = self.unpack(compressed, k, part(progress, 0.0, 0.7 if residual is None else 0.3))
+        if residual is None:
+            yield from model.strips(part(progress, 0.7, 1.0))
+        else:
+            yield from self.corrected_strips(residual, model, part(progress, 0.3, 1.0))
 
     @abstractmethod
     def estimates(self, spectrum: Spectrum) -> Rates:
@@ -116,6 +162,10 @@ class Method(ABC):
     ) -> NDArray[Any]:
         """Reconstruct an image from all components of its file and its residual."""
         raise SettingsError(f"Files of {type(model.header.sampling).__name__} have no residual.")
+
+    def corrected_strips(self, residual: bytes, model: Model, progress: Progress) -> Generator[NDArray[Any]]:
+        """Reconstruct as :meth:`corrected` does, some lines at a time from the top."""
+        yield self.corrected(residual, model, progress).reshape(model.header.shape)
 
     def decodes_to(self, array: NDArray[Any], residual: bytes, model: Model, progress: Progress) -> bool:
         """Return whether :meth:`corrected` gives an image, in every value."""

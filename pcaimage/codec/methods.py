@@ -5,11 +5,11 @@ Methods are loaded when they are first needed: those for photos and for many ban
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import Any
 
 from numpy.typing import NDArray
 
-from pcaimage.codec.blocks.method import BlocksMethod
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.estimates import Corrections, Rates
 from pcaimage.codec.method import AnalysisOptions, Method
@@ -44,6 +44,8 @@ def method_of(sampling: Sampling) -> Method:
         from pcaimage.codec.bands.method import BandsMethod  # noqa: PLC0415 - loaded when needed
 
         return BandsMethod()
+    from pcaimage.codec.blocks.method import BlocksMethod  # noqa: PLC0415 - as above
+
     return BlocksMethod()
 
 
@@ -120,6 +122,91 @@ def quantize(spectrum: Spectrum, k: int, step: Step, progress: Progress = no_pro
     return method_of(spectrum.header.sampling).quantize(spectrum, k, step, progress)
 
 
+def quantize_checked(
+    spectrum: Spectrum,
+    k: int,
+    step: Step,
+    original: NDArray[Any],
+    progress: Progress = no_progress,
+    *,
+    proven: bool = False,
+) -> Model:
+    """Quantise as :func:`quantize`, and learn beside it how far the result is from the original.
+
+    Parameters
+    ----------
+    spectrum : Spectrum
+        From :func:`analyse`.
+    k : int
+        How many components.
+    step : Step
+        Δ.
+    original : ndarray
+        What was analysed.
+    progress : Progress, optional
+        Told of the work done.
+    proven : bool, default False
+        Whether to decode what is coded, too, so that :func:`holds` need not do so.
+
+    Returns
+    -------
+    Model
+        The same as of :func:`quantize`; it knows its error, if quantising is coding.
+
+    Raises
+    ------
+    SettingsError
+        As of :func:`quantize`.
+    """
+    method = method_of(spectrum.header.sampling)
+    return method.quantize_checked(spectrum, k, step, original, progress, proven=proven)
+
+
+def checked(model: Model, original: NDArray[Any], progress: Progress = no_progress) -> Model:
+    """Do for a quantised image what :func:`quantize_checked` does beside, as far as it was not done.
+
+    Parameters
+    ----------
+    model : Model
+        From :func:`quantize`.
+    original : ndarray
+        The image.
+    progress : Progress, optional
+        Told of the work done.
+
+    Returns
+    -------
+    Model
+        The same integers.
+    """
+    return method_of(model.header.sampling).checked(model, original, progress)
+
+
+def holds(compressed: Compressed, model: Model, progress: Progress = no_progress) -> bool:
+    """Return whether a file's components decode to a quantised image.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        What was read from the file.
+    model : Model
+        The quantised image.
+    progress : Progress, optional
+        Told of the work done.
+
+    Returns
+    -------
+    bool
+        Whether all integers are the same.
+
+    Raises
+    ------
+    FormatError
+        If the coded bytes are damaged.
+    """
+    return method_of(compressed.header.sampling).holds(compressed, model, progress)
+
+
 def pack(
     model: Model, spectrum: Spectrum, metadata: Metadata | None = None, progress: Progress = no_progress
 ) -> Compressed:
@@ -176,6 +263,33 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
         If there are fewer than k components.
     """
     return method_of(compressed.header.sampling).unpack(compressed, k, progress)
+
+
+def decode_strips(
+    compressed: Compressed, k: int | None = None, progress: Progress = no_progress
+) -> Generator[NDArray[Any]]:
+    """Decode and reconstruct a compressed image from the top, with its residual if all components are used.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        The image.
+    k : int, optional
+        How many components to decode; all of them by default.
+    progress : Progress, optional
+        Told of the work done.
+
+    Yields
+    ------
+    ndarray
+        Some lines of the image, or images of a stack; in all, of the header's shape.
+
+    Raises
+    ------
+    FormatError, ModelError, SettingsError
+        As of :func:`unpack` and :func:`exact`; perhaps after some lines.
+    """
+    return method_of(compressed.header.sampling).decode_strips(compressed, k, progress)
 
 
 def estimates(spectrum: Spectrum) -> Rates:
@@ -308,16 +422,3 @@ def _residual(compressed: Compressed) -> bytes:
     if compressed.residual is None:
         raise SettingsError("The file has no residual: its components are all that it holds of the image.")
     return compressed.residual
-
-
-def warm_up(progress: Progress = no_progress) -> None:
-    """Compile or load all loops of the photo method, which would otherwise keep the first photo waiting.
-
-    Parameters
-    ----------
-    progress : Progress, optional
-        Told of the work done, and asked whether to go on.
-    """
-    from pcaimage.codec.photo.compilation import warm_up as warm_up_photos  # noqa: PLC0415 - loaded when needed
-
-    warm_up_photos(progress)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Generator
 from typing import Any, Self
 
 from numpy.typing import NDArray
@@ -66,6 +67,26 @@ class Model(ABC):
         -------
         ndarray
             Of the header's output shape and type.
+
+        Raises
+        ------
+        SettingsError
+            If the integers are too large to be summed exactly.
+        """
+
+    @abstractmethod
+    def strips(self, progress: Progress = no_progress) -> Generator[NDArray[Any]]:
+        """Reconstruct the image from the top, some lines of it (or images of a stack) at a time.
+
+        Parameters
+        ----------
+        progress : Progress, optional
+            Told of the work done.
+
+        Yields
+        ------
+        ndarray
+            Of the image's type; in all, of the header's shape.
 
         Raises
         ------

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
 
-from pcaimage.codec.methods import quantize
 from pcaimage.codec.model import Model
-from pcaimage.codec.waterlevel import WaterLevel
+from pcaimage.codec.waterlevel import Choice, WaterLevel
 from pcaimage.errors import TargetError
-from pcaimage.progress import Progress, part
+from pcaimage.progress import Progress, Stages
 
-MAX_TRIES, MAX_COSTLY_TRIES = 12, 3
-"""Most trials of the two searches: where trials are costly, estimates are so close that few suffice."""
+MAX_TRIES, MAX_COSTLY_TRIES = 12, 6
+"""Most trials of the two searches: where trials are costly, estimates are so close that two mostly do."""
 
 SMALL = 1 << 12
 """Images of at most so many samples are coded at once, and small changes of the step make larger jumps."""
@@ -20,7 +21,61 @@ SMALL = 1 << 12
 RESOLUTION, JUMP, MOST_OCTAVES = 2e-4, 0.02, 3.0
 """In octaves of the step: where a search ends, where k counts as jumping, and how far a step may go then."""
 
-Gap = tuple[float, Callable[[], float]] | None
+SAMPLES, NEAR = 3, 0.2
+"""How often a sample is coded at most before the first trial, and within how many octaves it is enough."""
+
+SAMPLING, ANOTHER = 0.1, 0.05
+"""How long a sample takes, beside a trial, and what is left for another trial where nothing else follows."""
+
+ESTIMATING, ESTIMATES = 3.0, 15
+"""How long estimates take, beside all trials that are not costly, and about how many they are."""
+
+Trial = Callable[[Choice, Progress], Model]
+"""Quantises an image at k and Δ."""
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What a search tries to reach, in a measure that falls by about one for each octave of the step.
+
+    Parameters
+    ----------
+    level : WaterLevel
+        The image.
+    wanted : float
+        The value to be reached.
+    rough, sampled : callable
+        Estimate it at a log2 of the step: without delay, and as well as pays before a trial.
+    """
+
+    level: WaterLevel
+    wanted: float
+    rough: Callable[[float], float]
+    sampled: Callable[[float], float]
+
+    def first(self, progress: Progress) -> float:
+        """Return log2 of the step to begin with."""
+        asked = count()
+
+        def reached(log_step: float) -> bool:
+            progress(min(next(asked), ESTIMATES - 1), ESTIMATES)
+            return self.rough(log_step) >= self.wanted
+
+        place = self.level.where(reached)
+        for _ in range(SAMPLES):
+            progress(ESTIMATES, ESTIMATES)
+            before, place = place, self.again(place, self.sampled(place))
+            if abs(place - before) < NEAR:
+                break
+        return place
+
+    def again(self, place: float, value: float) -> float:
+        """Return log2 of the step where rough estimates are right if they are as wrong as at another one."""
+        rough = self.rough(place)
+        return self._place(value - rough if math.isfinite(value) and math.isfinite(rough) else 0.0)
+
+    def _place(self, offset: float) -> float:
+        return self.level.where(lambda log_step: self.rough(log_step) + offset >= self.wanted)
 
 
 class Nearest:
@@ -35,11 +90,11 @@ class Nearest:
         """The value nearest to the target so far, and its model."""
         return self._best
 
-    def add(self, value: float, model: Model) -> float | None:
-        """Add a trial; return by how much it exceeds the target, or None if it is within the tolerance."""
+    def add(self, value: float, model: Model) -> bool:
+        """Add a trial; return whether it is within the tolerance."""
         if self._best is None or abs(value - self.target) < abs(self._best[0] - self.target):
             self._best = value, model
-        return None if abs(value - self.target) <= self.tolerance else value - self.target
+        return abs(value - self.target) <= self.tolerance
 
     def result(self, complaint: Callable[[float], str]) -> Model:
         """Return the nearest model; raise TargetError if it is not within the tolerance."""
@@ -48,7 +103,9 @@ class Nearest:
         return self._best[1]
 
 
-def search(level: WaterLevel, place: float, gap: Callable[[Model, float], Gap], progress: Progress) -> None:
+def search(
+    aim: Aim, trial: Trial, value: Callable[[Model], float | None], stages: Stages, rest: float
+) -> None:
     """Try steps until one is right, first along the water level, then at a fixed k.
 
     Where k jumps from one level to the next, size and quality jump with it; targets within the gap are
@@ -56,24 +113,29 @@ def search(level: WaterLevel, place: float, gap: Callable[[Model, float], Gap], 
 
     Parameters
     ----------
-    place : float
-        log2 of the step to begin with.
-    gap : callable
-        Takes a trial and its log2 of the step. Returns by about how many octaves it is too fine (positive) or
-        too coarse, and a function that returns where estimates are right if they are as wrong as here; None
-        if the trial is right.
+    aim : Aim
+        What is to be reached.
+    trial : callable
+        Quantises the image.
+    value : callable
+        Measures a trial as :class:`Aim` does; None if it is right.
+    stages : Stages
+        Trials are its next ones.
+    rest : float
+        How long what follows takes, beside a trial.
     """
-    if level.analysis.header.traits.costly_trials:
-        _search_by_estimates(level, place, gap, progress)
+    if aim.level.analysis.header.traits.costly_trials:
+        _search_by_estimates(aim, trial, value, stages, rest)
         return
-    low, high = level.bounds
+    level, place = aim.level, aim.first(stages.next(ESTIMATING, 1.0 + rest))
+    (low, high), progress = level.bounds, stages.next(1.0, rest)
     k: int | None = None
     for attempt in range(2 * MAX_TRIES):
         progress(attempt, 2 * MAX_TRIES)
-        found = gap(quantize(level.analysis, *level.at(place, k)), place)
-        if found is None or (place in {low, high} and (found[0] < 0) == (place == low)):
+        found = value(trial(level.at(place, k), _unheard(progress, attempt)))
+        octaves = 0.0 if found is None else found - aim.wanted
+        if found is None or (place in {low, high} and (octaves < 0) == (place == low)):
             return
-        octaves = found[0]
         low, high = (place, high) if octaves > 0 else (low, place)
         jump = k is None and level.at(low)[0] != level.at(high)[0]
         if high - low < (JUMP if jump else RESOLUTION) or (jump and attempt == MAX_TRIES - 1):
@@ -84,30 +146,33 @@ def search(level: WaterLevel, place: float, gap: Callable[[Model, float], Gap], 
         place = guess if low < guess < high else (low + high) / 2
 
 
+def _unheard(progress: Progress, attempt: int) -> Progress:
+    """Return a callback that can stop a trial, but does not tell how far it is."""
+    return lambda _done, _total: progress(attempt, 2 * MAX_TRIES)
+
+
 def _search_by_estimates(
-    level: WaterLevel, place: float, gap: Callable[[Model, float], Gap], progress: Progress
+    aim: Aim, trial: Trial, value: Callable[[Model], float | None], stages: Stages, rest: float
 ) -> None:
     """Try a step, then those where estimates are right if their error is that of the last trial.
 
     As soon as one trial was too fine and another too coarse, the next is interpolated.
     """
+    level, place = aim.level, aim.first(stages.next(SAMPLING, 1.0 + rest))
     low, high = level.bounds
     sides: dict[bool, tuple[float, float]] = {}
-    small = level.analysis.header.n_samples <= SMALL
-    tries = MAX_TRIES if small else MAX_COSTLY_TRIES
-    for attempt in range(tries):
-        inside = part(progress, attempt / tries, (attempt + 1) / tries)
-        found = gap(quantize(level.analysis, *level.at(place), inside), place)
-        if found is None or (place in {low, high} and (found[0] < 0) == (place == low)):
+    for _ in range(MAX_TRIES if level.analysis.header.n_samples <= SMALL else MAX_COSTLY_TRIES):
+        found = value(trial(level.at(place), stages.next(1.0, max(rest, ANOTHER))))
+        octaves = 0.0 if found is None else found - aim.wanted
+        if found is None or (place in {low, high} and (octaves < 0) == (place == low)):
             return
-        octaves, again = found
         sides[octaves > 0] = place, octaves
         if len(sides) == 2:
             (finer, above), (coarser, below) = sides[True], sides[False]
             share = above / (above - below) if math.isfinite(above) else 0.5
             # Not next to one of them, where a trial would be of little use.
-            place = finer + (coarser - finer) * min(max(share, 0.1), 0.9)
+            place = finer + (coarser - finer) * min(max(share, 0.05), 0.95)
             continue
-        guess = again()
+        guess = aim.again(place, found)
         place = guess if (guess > place) == (octaves > 0) and guess != place else place + octaves
         place = min(max(place, low), high)

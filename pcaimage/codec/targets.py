@@ -8,21 +8,28 @@ from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
+from pcaimage.codec import methods
 from pcaimage.codec.estimates import Similarity
 from pcaimage.codec.model import Model
-from pcaimage.codec.search import Gap, Nearest, search
-from pcaimage.codec.waterlevel import DECIBELS_PER_OCTAVE, DISSIMILARITY, WaterLevel
+from pcaimage.codec.search import SMALL, Aim, Nearest, Trial, search
+from pcaimage.codec.waterlevel import DECIBELS_PER_OCTAVE, DISSIMILARITY, Choice, WaterLevel
 from pcaimage.errors import TargetError
-from pcaimage.progress import Progress, no_progress
+from pcaimage.progress import Progress, Stages
 from pcaimage.quality import psnr_of_mse
 
-PSNR_TOLERANCE = 0.04
-"""In decibels; the rest to 0.05 allows for the rounding of steps."""
+PSNR_TOLERANCE = 0.05
+"""In decibels."""
 
 SIZE_TOLERANCE = 0.01
 """Files that are smaller than the target by no more than this share are accepted."""
 
-SSIM_TOLERANCE = 0.0015
+COSTLY_SIZE_TOLERANCE = 0.03
+"""The same where encoding again takes long."""
+
+MOST_LEFT = 0.01
+"""The share of a size that is left over on purpose once a trial has told how wrong estimates are, at most."""
+
+SSIM_TOLERANCE = 0.002
 
 _LEAST = 1e-6
 
@@ -38,29 +45,32 @@ def reach_psnr(
     array: NDArray[Any],
     level: WaterLevel,
     target: float,
-    progress: Progress = no_progress,
+    stages: Stages,
+    rest: float = 0.0,
     *,
     nearest: Nearest | None = None,
 ) -> Model:
     """Quantise an image to within 0.05 dB of a PSNR; raise TargetError if it is out of reach.
 
-    `nearest` collects all trials, for callers that accept the nearest although it is too far away; it has a
-    tolerance of its own.
+    `rest` is how long what follows takes, beside quantising the image once. `nearest` collects all trials,
+    for callers that accept the nearest although it is too far away; it has a tolerance of its own.
     """
     found = nearest or Nearest(target, PSNR_TOLERANCE)
 
-    def gap(model: Model, place: float) -> Gap:
+    def value(model: Model) -> float | None:
         psnr = measured_psnr(array, model)
-        far = found.add(psnr, model)
-        offset = psnr - level.estimated_psnr(place) if math.isfinite(psnr) else 0.0
+        return None if found.add(psnr, model) else psnr / DECIBELS_PER_OCTAVE
 
-        def again() -> float:
-            return level.where(lambda log_step: level.estimated_psnr(log_step) + offset >= target)
+    def trial(choice: Choice, progress: Progress) -> Model:
+        return methods.quantize_checked(level.analysis, *choice, array, progress, proven=False)
 
-        return None if far is None else (far / DECIBELS_PER_OCTAVE, again)
-
-    place = level.where(lambda log_step: level.estimated_psnr(log_step) >= target)
-    search(level, place, gap, progress)
+    aim = Aim(
+        level,
+        target / DECIBELS_PER_OCTAVE,
+        lambda place: level.rough(place).psnr / DECIBELS_PER_OCTAVE,
+        lambda place: level.sampled(place).psnr / DECIBELS_PER_OCTAVE,
+    )
+    search(aim, trial, value, stages, rest)
     return found.result(
         lambda nearest: (
             f"{target:g} dB cannot be reached with this method; the nearest is {nearest:.2f} dB."
@@ -75,7 +85,8 @@ def reach_ssim(
     level: WaterLevel,
     target: float,
     measure: Similarity,
-    progress: Progress = no_progress,
+    stages: Stages,
+    rest: float = 0.0,
     *,
     nearest: Nearest | None = None,
 ) -> Model:
@@ -83,19 +94,20 @@ def reach_ssim(
     found = nearest or Nearest(target, SSIM_TOLERANCE)
     shape = level.analysis.header.shape
 
-    def gap(model: Model, place: float) -> Gap:
+    def octaves(dissimilarity: float) -> float:
+        return -math.log2(max(dissimilarity, _LEAST)) / DISSIMILARITY
+
+    def value(model: Model) -> float | None:
         ssim = measure(array.reshape(shape), model.reconstruct().reshape(shape))
-        if found.add(ssim, model) is None:
-            return None
-        ratio = max(1 - ssim, _LEAST) / max(level.estimated_dissimilarity(place, measure), _LEAST)
+        return None if found.add(ssim, model) else octaves(1 - ssim)
 
-        def again() -> float:
-            return level.where(lambda at: level.estimated_dissimilarity(at, measure) * ratio <= 1 - target)
-
-        return math.log2((1 - target) / max(1 - ssim, _LEAST)) / DISSIMILARITY, again
-
-    place = level.where(lambda at: level.estimated_dissimilarity(at, measure) <= 1 - target)
-    search(level, place, gap, progress)
+    aim = Aim(
+        level,
+        octaves(1 - target),
+        lambda place: octaves(level.rough_dissimilarity(place)),
+        lambda place: octaves(level.sampled_dissimilarity(place, measure)),
+    )
+    search(aim, _plain(level), value, stages, rest)
     return found.result(
         lambda nearest: f"An SSIM of {target:g} cannot be reached; the nearest is {nearest:.4f}."
     )
@@ -106,37 +118,47 @@ def reach_size(
     target: int,
     complete: Callable[[Model], T],
     measure: Callable[[T], int],
-    progress: Progress = no_progress,
+    stages: Stages,
+    rest: float = 0.0,
 ) -> T:
     """Return the largest encoding of at most `target` bytes that was found.
 
-    `complete` encodes a quantised image, and `measure` returns the size of the result. Raises TargetError,
-    which names the smallest size, if nothing fits.
+    `complete` encodes a quantised image, and `measure` returns the size of the result; `rest` is as of
+    :func:`reach_psnr`. Raises TargetError, which names the smallest size, if nothing fits.
     """
     best: tuple[int, T] | None = None
     smallest = 0
+    header = level.analysis.header
+    costly = header.traits.costly_trials and header.n_samples > SMALL
+    tolerance = COSTLY_SIZE_TOLERANCE if costly else SIZE_TOLERANCE
 
-    def gap(model: Model, place: float) -> Gap:
+    def value(model: Model) -> float | None:
         nonlocal best, smallest
         candidate = complete(model)
         n_bytes = measure(candidate)
         smallest = min(smallest or n_bytes, n_bytes)
         if n_bytes <= target and (best is None or n_bytes > best[0]):
             best = n_bytes, candidate
-        if target * (1 - SIZE_TOLERANCE) <= n_bytes <= target:
+        if target * (1 - tolerance) <= n_bytes <= target:
             return None
-        aim = target * (1 - SIZE_TOLERANCE / 2)
-        more = n_bytes - level.estimated_bytes(place)
+        # At first the aim is the middle of what is accepted; what a trial has told allows for more.
+        return wanted + math.log2(n_bytes / (target * (1 - min(tolerance / 2, MOST_LEFT))))
 
-        def again() -> float:
-            return level.where(lambda log_step: level.estimated_bytes(log_step) + more > aim)
-
-        return math.log2(n_bytes / aim), again
-
-    place = level.where(lambda log_step: level.estimated_bytes(log_step) > target * (1 - SIZE_TOLERANCE / 2))
-    search(level, place, gap, progress)
+    wanted = math.log2(target * (1 - tolerance / 2))
+    aim = Aim(
+        level,
+        wanted,
+        lambda place: math.log2(level.rough(place).n_bytes + level.carried),
+        lambda place: math.log2(level.sampled(place).n_bytes + level.carried),
+    )
+    search(aim, _plain(level), value, stages, rest)
     if best is None:
         raise TargetError(
             f"{target} bytes are too few for this image and method; the smallest file has {smallest} bytes."
         )
     return best[1]
+
+
+def _plain(level: WaterLevel) -> Trial:
+    """Return trials of which nothing is checked beside quantising them."""
+    return lambda choice, progress: methods.quantize(level.analysis, *choice, progress)

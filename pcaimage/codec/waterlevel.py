@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pcaimage.codec.estimates import Rates, Similarity, SimilarityRates
-from pcaimage.codec.settings import DEFAULT_STEP
+from pcaimage.codec.estimates import Estimate, Rates, Similarity, SimilarityRates
 from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 
@@ -23,10 +22,21 @@ _COARSEST = 1e7
 
 @dataclass(frozen=True)
 class WaterLevel:
-    """Couples k and Δ: at each step, all components are kept whose variances exceed the water level."""
+    """Couples k and Δ: at each step, all components are kept whose variances exceed the water level.
+
+    Parameters
+    ----------
+    analysis : Spectrum
+        The image.
+    rates : Rates
+        Estimates of it.
+    carried : int, default 0
+        Bytes that a file holds beside the image: metadata and opacity.
+    """
 
     analysis: Spectrum
     rates: Rates
+    carried: int = 0
 
     def at(self, log_step: float, k: int | None = None) -> Choice:
         """Return k and Δ for a log2 of Δ; k is free to be chosen where it should not follow."""
@@ -47,7 +57,7 @@ class WaterLevel:
         The condition takes log2 of Δ and holds for all finer steps; the finest is returned where it holds
         nowhere.
         """
-        low, high = self._bracket(reached) if self.analysis.header.traits.costly_trials else self.bounds
+        low, high = self.bounds
         if reached(high):
             return high
         while high - low > 1e-3:
@@ -55,32 +65,23 @@ class WaterLevel:
             low, high = (middle, high) if reached(middle) else (low, middle)
         return low
 
-    def _bracket(self, reached: Callable[[float], bool]) -> tuple[float, float]:
-        """Bracket a step outwards from the usual one: estimates of very fine steps take longest."""
-        low, high = self.bounds
-        start = min(max(math.log2(DEFAULT_STEP * self.analysis.header.peak / 255), low), high)
-        width = 1.0
-        if reached(start):
-            while start < high and reached(min(start + width, high)):
-                start, width = min(start + width, high), 2 * width
-            return start, min(start + width, high)
-        while start > low and not reached(max(start - width, low)):
-            start, width = max(start - width, low), 2 * width
-        return max(start - width, low), start
-
-    def estimated_psnr(self, log_step: float) -> float:
-        """Return the estimated PSNR at a water level, in decibels."""
+    def rough(self, log_step: float) -> Estimate:
+        """Return a rough estimate at a water level, without what else a file carries."""
         k, step = self.at(log_step)
-        return self.rates.estimate(k, float(step)).psnr
+        return self.rates.rough(k, float(step))
 
-    def estimated_dissimilarity(self, log_step: float, measure: Similarity) -> float:
-        """Return the estimated 1 - SSIM at a water level, guessed from the PSNR if need be."""
-        if isinstance(self.rates, SimilarityRates):
-            return 1 - self.rates.similarity(float(self.at(log_step)[1]), measure)
-        decibels: float = TYPICAL_PSNR - self.estimated_psnr(log_step)
+    def sampled(self, log_step: float) -> Estimate:
+        """Return a better estimate at a water level, without what else a file carries."""
+        k, step = self.at(log_step)
+        return self.rates.sampled(k, float(step))
+
+    def rough_dissimilarity(self, log_step: float) -> float:
+        """Return 1 - SSIM at a water level as it is guessed from the PSNR."""
+        decibels: float = TYPICAL_PSNR - self.rough(log_step).psnr
         return TYPICAL_DISSIMILARITY * math.exp2(decibels / DECIBELS_PER_OCTAVE * DISSIMILARITY)
 
-    def estimated_bytes(self, log_step: float) -> int:
-        """Return the estimated size at a water level, without metadata and opacity."""
-        k, step = self.at(log_step)
-        return self.rates.estimate(k, float(step)).n_bytes
+    def sampled_dissimilarity(self, log_step: float, measure: Similarity) -> float:
+        """Return the estimated 1 - SSIM at a water level, guessed from the PSNR if need be."""
+        if isinstance(self.rates, SimilarityRates):
+            return 1 - self.rates.sampled_similarity(float(self.at(log_step)[1]), measure)
+        return self.rough_dissimilarity(log_step)

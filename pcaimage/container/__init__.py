@@ -3,11 +3,29 @@
 Nothing here knows what the numbers mean. ``docs/format.md`` defines the format.
 """
 
-from pcaimage.container.chunks import RawChunk, major_version, scan
-from pcaimage.container.reader import peek, read
-from pcaimage.container.spec import MAJOR, MAX_NUMBERS, MINOR, MODEL_MAJOR, PHOTO_MAJOR, SIGNATURE, Chunk
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+# The function has the name of its module, which must not come later and take its place.
 from pcaimage.container.trim import trim, trimmed_sizes
-from pcaimage.container.writer import write
+from pcaimage.lazy import importing
+
+if TYPE_CHECKING:
+    from pcaimage.container.chunks import RawChunk, major_version, scan
+    from pcaimage.container.reader import peek, read
+    from pcaimage.container.spec import MAJOR, MAX_NUMBERS, MINOR, MODEL_MAJOR, PHOTO_MAJOR, SIGNATURE, Chunk
+    from pcaimage.container.writer import write
+
+__getattr__, __dir__ = importing(
+    __name__,
+    {
+        "chunks": ("RawChunk", "major_version", "scan"),
+        "reader": ("peek", "read"),
+        "spec": ("MAJOR", "MAX_NUMBERS", "MINOR", "MODEL_MAJOR", "PHOTO_MAJOR", "SIGNATURE", "Chunk"),
+        "writer": ("write",),
+    },
+)
 
 __all__ = [
     "MAJOR",

@@ -9,8 +9,15 @@ from typing import ClassVar, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.blocks.external_basis import ID_BYTES
-from pcaimage.codec.compressed import MAX_MEAN_BITS, MAX_PRECISION, MAX_SCALE_BITS, BasisId, Component, Header
+from pcaimage.codec.compressed import (
+    ID_BYTES,
+    MAX_MEAN_BITS,
+    MAX_PRECISION,
+    MAX_SCALE_BITS,
+    BasisId,
+    Component,
+    Header,
+)
 from pcaimage.codec.step import Step
 from pcaimage.container.methods import (
     BANDS,

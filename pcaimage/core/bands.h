@@ -26,8 +26,8 @@
 
 static const Traits TRAITS = {.limit = 127, .most_digits = 28, .tilted = 0};
 
-/* Chooses the whole number to write for one that is wanted, given what is expected in 1/16, the mean level of the
- * widths, and the price of a bit; the encoder alone has one. */
+/* Chooses the whole number to write for one that is wanted, given what is expected in 1/16, the mean level of
+ * the widths, and the price of a bit; the encoder alone has one. */
 typedef int64_t Choose(double wanted, int64_t center, int64_t mean, double price);
 
 /* Brings the weights of a strip nearer to the best. */
@@ -52,28 +52,39 @@ ALWAYS_INLINE void solve(const Equations *fit, int64_t strip) {
 }
 
 /* What lies between the neighbours on the left and above, rounded down. */
-ALWAYS_INLINE int32_t middle(const int32_t *number, int64_t stride) { return (number[-1] + number[-stride]) >> 1; }
+ALWAYS_INLINE int32_t middle(const int32_t *number, int64_t stride) {
+  return (number[-1] + number[-stride]) >> 1;
+}
 
-/* Gathers a number's inputs; returns how far from the middle of its neighbours it is expected, in units of 2^-16. */
-ALWAYS_INLINE int64_t expected(const Equations *fit, const int32_t *weights, const int32_t *number, int64_t stride,
-                               int32_t base, int32_t *inputs) {
-  int own = (int)fit->own, others = (int)fit->others, n = (int)fit->inputs;
+/* Gathers a number's inputs; returns how far from the middle of its neighbours it is expected, in units of
+ * 2^-16. */
+ALWAYS_INLINE int64_t expected(const Equations *fit, const int32_t *weights, const int32_t *number,
+                               int64_t stride, int32_t base, int32_t *inputs) {
+  int own = (int)fit->own, others = (int)fit->others;
   inputs[0] = number[-1] - number[-stride];
   inputs[1] = base < -SMALL ? -SMALL : base > SMALL ? SMALL : base;
-  for (int i = 0; i < own; i++) inputs[2 + i] = number[fit->places[i]] - base;
+  int64_t total = (int64_t)inputs[0] * weights[0] + (int64_t)inputs[1] * weights[1];
+  for (int i = 0; i < own; i++) {
+    int32_t input = number[fit->places[i]] - base;
+    total += (int64_t)input * weights[2 + i];
+    inputs[2 + i] = input;
+  }
+  inputs += 2 + own, weights += 2 + own;
   for (int i = 0; i < others; i++) {
     const int32_t *there = number + fit->places[own + i];
-    inputs[2 + own + 2 * i] = there[0] - middle(there, stride);
-    inputs[2 + own + 2 * i + 1] = there[-1] - there[-stride];
+    int32_t west = there[-1], north = there[-stride];
+    int32_t off = there[0] - ((west + north) >> 1), slope = west - north;
+    total += (int64_t)off * weights[2 * i] + (int64_t)slope * weights[2 * i + 1];
+    inputs[2 * i] = off;
+    inputs[2 * i + 1] = slope;
   }
-  int64_t total = 0;
-  for (int i = 0; i < n; i++) total += (int64_t)inputs[i] * weights[i];
   return total;
 }
 
 /* Scales a number's inputs and what was to be predicted, by an inverse below 2^27.
  *
- * What is far away counts less as a whole: what its parts are to each other remains. So products are below 2^28. */
+ * What is far away counts less as a whole: what its parts are to each other remains. So products are below
+ * 2^28. */
 ALWAYS_INLINE void scale(const int32_t *inputs, int rows, int64_t inverse, int16_t *scaled) {
   const int64_t most_product = FARTHEST_INPUT << INVERSE_BITS;
   int32_t bits = 0;
@@ -95,7 +106,8 @@ ALWAYS_INLINE int64_t code_number_around(int64_t value, int64_t center, int64_t 
   Side side = {.border = border, .sign = above ? 1 : -1};
   int64_t distance = above ? value - border : border - 1 - value;
   int shift = (int)(most(mean - SMALLEST, 0) >> 3);
-  distance = code_distance(learned, coder, at, &side, distance, above ? start : -start, shift, TRAITS, reading);
+  distance =
+      code_distance(learned, coder, at, &side, distance, above ? start : -start, shift, TRAITS, reading);
   return within(above ? border + distance : border - 1 - distance, -LARGEST, LARGEST);
 }
 
@@ -103,9 +115,10 @@ ALWAYS_INLINE int64_t code_number_around(int64_t value, int64_t center, int64_t 
  *
  * All places lie in the planes, which have a border of BORDER, and whatever is read is at most LARGEST in
  * magnitude; so differences stay below 2^27, and what is expected below 2^59. */
-ALWAYS_INLINE void code_strips(int64_t plane, int64_t start, int64_t stop, const double *wanted, const uint8_t *mask,
-                               int64_t columns, KnownPlanes known, Equations fit, Learned learned, double price,
-                               RangeCoder *state, int reading, Choose *choose) {
+ALWAYS_INLINE void code_strips(int64_t plane, int64_t start, int64_t stop, const double *wanted,
+                               const uint8_t *mask, int64_t columns, KnownPlanes known, Equations fit,
+                               Learned learned, double price, RangeCoder *state, int reading,
+                               Choose *choose) {
   RangeCoder coder = *state;
   int64_t in_line = (columns + STRIP - 1) / STRIP, stride = known.stride;
   int n = (int)fit.inputs, rows = 4 * blocks_of(&fit);
@@ -118,6 +131,14 @@ ALWAYS_INLINE void code_strips(int64_t plane, int64_t start, int64_t stop, const
     Seen seen;
     if (first == 0) begin_line(&known, line);
     solve(&fit, strip);
+    if (first + count < columns) {
+      /* More planes than the machine follows by itself: the next strip will need 128 bytes of each. */
+      for (int64_t i = 0; i < fit.others; i++) {
+        const int32_t *next = known.planes + line + first + count + BORDER + fit.places[fit.own + i];
+        __builtin_prefetch(next);
+        __builtin_prefetch(next + least(STRIP, columns - first - count) - 1);
+      }
+    }
     for (int64_t inside = 0; inside < count; inside++) {
       int64_t here = line + first + inside + BORDER, cell = row * columns + first + inside;
       int32_t *number = known.planes + here, *error = known.errors + here;
@@ -142,9 +163,10 @@ ALWAYS_INLINE void code_strips(int64_t plane, int64_t start, int64_t stop, const
       inputs[n] = (int32_t)found - base;
       /* What was a surprise teaches less: edges would rule the equations. */
       int64_t surprise = (learned.widths[2 * at.held[1]] >> 6) + (wrong >> 1);
-      scale(inputs, rows, learned.curves.inverses[fine(surprise)], seen.scaled[inside]);
+      int64_t inverse = learned.curves.inverses[fine(surprise)];
       learn_widths(&learned, &at, wrong);
       learn_biases(&learned, &at, 1, exact - raw);
+      scale(inputs, rows, inverse, seen.scaled[inside]);
     }
     memset(seen.scaled[count], 0, (size_t)(STRIP - count) * sizeof seen.scaled[0]);
     accumulate(&fit, strip, &seen, FORGET, 1);

@@ -10,8 +10,8 @@
 #define FIRST_MODELS (DENSITIES * 16)
 #define SECOND_MODELS (64 * 10)
 
-/* What is known of a slice, in planes with a border: the numbers, how wrong expectations were, in 1/16, and how
- * wrong they were at a place in all planes before. */
+/* What is known of a slice, in planes with a border: the numbers, how wrong expectations were, in 1/16, and
+ * how wrong they were at a place in all planes before. */
 typedef struct {
   int32_t *planes;
   int32_t *errors;
@@ -20,10 +20,10 @@ typedef struct {
   int64_t stride;
 } KnownPlanes;
 
-/* Finds how wrong expectations were around a number, and the contexts of widths and the bias; returns the mean
- * level of the widths. */
-ALWAYS_INLINE int64_t look_around(const KnownPlanes *known, int64_t plane, int64_t here, const Learned *learned,
-                                  Situation *at) {
+/* Finds how wrong expectations were around a number, and the contexts of widths and the bias; returns the
+ * mean level of the widths. */
+ALWAYS_INLINE int64_t look_around(const KnownPlanes *known, int64_t plane, int64_t here,
+                                  const Learned *learned, Situation *at) {
   int64_t stride = known->stride;
   const int32_t *errors = known->errors + here, *up = errors - stride;
   int64_t own = 2 * (errors[-1] + up[0]) + up[-1] + up[1] + errors[-2] + up[-stride];
@@ -33,14 +33,13 @@ ALWAYS_INLINE int64_t look_around(const KnownPlanes *known, int64_t plane, int64
   at->held[1] = FIRST_WIDTHS + fine((2 * own + (before >> 2)) >> 2);
   at->held[2] = FIRST_WIDTHS + SIZES + level(own >> 3, 15) * 16 + level(before >> 6, 15);
   int64_t west = known->planes[here - 1], north = known->planes[here - stride];
-  int64_t sides = (west == 0 ? 0 : west > 0 ? 3 : 6) + (north == 0 ? 0 : north > 0 ? 1 : 2);
-  at->held[3] = level(own >> 4, 23) * 9 + sides;
+  at->held[3] = level(own >> 4, 23) * 9 + signs_of(west, north);
   return opinions_of(learned, at);
 }
 
 /* Finds the contexts of models and weights of a number that is expected at a center, in 1/16. */
-ALWAYS_INLINE void situate(const KnownPlanes *known, int64_t plane, int64_t here, int64_t center, int64_t mean,
-                           Situation *at) {
+ALWAYS_INLINE void situate(const KnownPlanes *known, int64_t plane, int64_t here, int64_t center,
+                           int64_t mean, Situation *at) {
   int64_t density = least(mean / 3, DENSITIES - 1), border = (center >> FRACTION_BITS) + 1;
   const int32_t *number = known->planes + here;
   int64_t beside = pair_of(number[-1] - border, number[-known->stride] - border);

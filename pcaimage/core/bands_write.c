@@ -28,8 +28,8 @@ static double bits_of(double edge, double width) {
   return -log2(share * 0.998 + 1e-6);
 }
 
-/* The whole number that costs the least: squared error plus the price of its bits. Looked at are the nearest, and
- * the next one towards what is expected. */
+/* The whole number that costs the least: squared error plus the price of its bits. Looked at are the nearest,
+ * and the next one towards what is expected. */
 static int64_t choose(double wanted, int64_t center, int64_t mean, double price) {
   const double far = 1 << 26;
   double shifted = (wanted > -far ? wanted < far ? wanted : far : -far) + 0.5;
@@ -45,8 +45,8 @@ static int64_t choose(double wanted, int64_t center, int64_t mean, double price)
   return less < cost ? other : nearest;
 }
 
-API void pcai_bands_write(int64_t plane, int64_t start, int64_t stop, const double *wanted, const uint8_t *mask,
-                          int64_t columns, const KnownPlanes *known, const Equations *fit, const Learned *learned,
-                          double price, RangeCoder *coder) {
+API void pcai_bands_write(int64_t plane, int64_t start, int64_t stop, const double *wanted,
+                          const uint8_t *mask, int64_t columns, const KnownPlanes *known,
+                          const Equations *fit, const Learned *learned, double price, RangeCoder *coder) {
   code_strips(plane, start, stop, wanted, mask, columns, *known, *fit, *learned, price, coder, 0, choose);
 }

@@ -7,7 +7,8 @@
 /* Where each input's contexts begin. */
 enum { AT_1 = 480, AT_2 = AT_1 + 3780, AT_3 = AT_2 + 1500, AT_4 = AT_3 + 1600, AT_5 = AT_4 + 1728,
        AT_6 = AT_5 + 8000, AT_7 = AT_6 + 6000 };
-enum { SIGN_AT_1 = 160, SIGN_AT_2 = SIGN_AT_1 + 2646, SIGN_AT_3 = SIGN_AT_2 + 1701, SIGN_AT_4 = SIGN_AT_3 + 400 };
+enum { SIGN_AT_1 = 160, SIGN_AT_2 = SIGN_AT_1 + 2646, SIGN_AT_3 = SIGN_AT_2 + 1701,
+       SIGN_AT_4 = SIGN_AT_3 + 400 };
 
 /* Components close to the one that is coded, and facts about it. */
 typedef struct {
@@ -37,8 +38,9 @@ static inline Family family_of(const Slice *slice, int64_t index) {
   const Plan *plan = &slice->plan;
   const Known *known = &slice->known;
   const int16_t *related = plan->related + N_RELATED * index;
-  return (Family){relative_of(known, related[0]), relative_of(known, related[1]), relative_of(known, related[2]),
-                  relative_of(known, related[3]), relative_of(known, related[4]), relative_of(known, related[5]),
+  return (Family){relative_of(known, related[0]), relative_of(known, related[1]),
+                  relative_of(known, related[2]), relative_of(known, related[3]),
+                  relative_of(known, related[4]), relative_of(known, related[5]),
                   least(plan->channel[index], 2), plan->group[index], plan->place[index]};
 }
 
@@ -57,8 +59,8 @@ ALWAYS_INLINE int beside_of(int busy) {
   return NEAR[capped(busy, 20)];
 }
 
-/* Finds the contexts of components close to this one, in a chunk of blocks and around each. Sums of magnitudes
- * are below 128. */
+/* Finds the contexts of components close to this one, in a chunk of blocks and around each. Sums of
+ * magnitudes are below 128. */
 static inline void find_kinship(const Family *kin, int64_t place, int64_t pitch, Kinship *result) {
   const uint8_t *first = kin->first + place, *second = kin->second + place, *parent = kin->parent + place;
   const uint8_t *uncle = kin->uncle + place, *third = kin->third + place, *fourth = kin->fourth + place;
@@ -128,8 +130,8 @@ ALWAYS_INLINE int signed_of(uint8_t score) {
 /* 0 for zero, 1 for the expected sign, 2 for the other; of a known score. */
 ALWAYS_INLINE int side_of(uint8_t score, int turned) { return score == 0 ? 0 : 1 + ((score >> 7) ^ turned); }
 
-/* Finds the contexts of whether a sign is other than expected; `scores` are the component's, and `place` is the
- * block's in each plane. Returns the set of weights. */
+/* Finds the contexts of whether a sign is other than expected; `scores` are the component's, and `place` is
+ * the block's in each plane. Returns the set of weights. */
 ALWAYS_INLINE int sign_contexts(const Family *kin, const uint8_t *scores, int64_t place, int64_t pitch,
                                 const Hopes *hopes, int magnitude, Model *models, Model **contexts) {
   int turned = hopes->value < 0, bin = hopes->value_bin, size = capped(magnitude, 4) - 1;

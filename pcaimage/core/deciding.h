@@ -90,13 +90,18 @@ typedef struct {
 /* How large a number is that is not negative, eight levels for each octave of the number plus one. */
 ALWAYS_INLINE int64_t fine(int64_t value) {
   value = 8 * value + 8;
-  int octave = digits(value) - 4;
+  int octave = 60 - __builtin_clzll((uint64_t)value);
   return least(8 * octave + ((value >> octave) & 7), SIZES - 1);
 }
 
 /* A context of two numbers, of interest where they are small. */
 ALWAYS_INLINE int64_t pair_of(int64_t first, int64_t second) {
   return 8 * within(first + 4, 0, 7) + within(second + 4, 0, 7);
+}
+
+/* A context of the signs of two numbers. */
+ALWAYS_INLINE int64_t signs_of(int64_t first, int64_t second) {
+  return 3 * (first > 0) + 6 * (first < 0) + (second > 0) + 2 * (second < 0);
 }
 
 /* Finds the levels of the widths from the contexts; returns their mean. */
@@ -119,7 +124,8 @@ ALWAYS_INLINE void learn_widths(const Learned *learned, const Situation *at, int
   }
 }
 
-/* Lets some biases learn from an error without them, in 1/16. Sums stay below 2^25: they are halved in time. */
+/* Lets some biases learn from an error without them, in 1/16. Sums stay below 2^25: they are halved in time.
+ */
 ALWAYS_INLINE void learn_biases(const Learned *learned, const Situation *at, int count, int64_t missed) {
   for (int i = 0; i < count; i++) {
     int32_t *bias = learned->biases + 2 * at->held[OPINIONS + i];
@@ -146,8 +152,9 @@ ALWAYS_INLINE int64_t biases_of(const Learned *learned, const Situation *at, int
  *
  * The opinions' logits are given; node and kind are the question for models and for tilts, value is which
  * number from 0 to 255 it is about. */
-ALWAYS_INLINE int decide(const Learned *learned, RangeCoder *coder, const Situation *at, const int64_t *opinions,
-                         int64_t node, int64_t kind, int64_t value, int bit, Traits traits, int reading) {
+ALWAYS_INLINE int decide(const Learned *learned, RangeCoder *coder, const Situation *at,
+                         const int64_t *opinions, int64_t node, int64_t kind, int64_t value, int bit,
+                         Traits traits, int reading) {
   int32_t *weights = learned->weights + (at->weights + node) * INPUTS;
   int64_t inputs[INPUTS], tilt = kind * VALUES + value, total = 0;
   uint32_t *models[EXPERIENCES];

@@ -27,7 +27,7 @@ typedef struct {
 
 /* ln(1 + exp(-z)). */
 ALWAYS_INLINE int64_t tail_of(const Curves *curves, int64_t place) {
-  return place < 0 ? curves->tails[least(-place, LAST_TAIL)] - place : curves->tails[least(place, LAST_TAIL)];
+  return curves->tails[least(magnitude_of(place), LAST_TAIL)] - least(place, 0);
 }
 
 ALWAYS_INLINE int64_t shade_of(const Side *side, int64_t distance, Traits traits) {
@@ -46,13 +46,15 @@ ALWAYS_INLINE int64_t code_rest(RangeCoder *coder, int64_t rest, Traits traits, 
 }
 
 /* Codes in which half of a part of a step a number lies. */
-ALWAYS_INLINE int code_half(const Learned *learned, RangeCoder *coder, const Situation *at, Steps *steps, int node,
-                            int bit, int depth, int64_t kind, int64_t value, int half, Traits traits, int reading) {
+ALWAYS_INLINE int code_half(const Learned *learned, RangeCoder *coder, const Situation *at, Steps *steps,
+                            int node, int bit, int depth, int64_t kind, int64_t value, int half,
+                            Traits traits, int reading) {
   int64_t opinions[OPINIONS];
   for (int i = 0; i < OPINIONS; i++) {
     int64_t place = steps->places[i], step = steps->steps[i] >> (depth - 1);
     int64_t ratio = learned->curves.ratios[at->sizes[i] - 8 * bit + 8 * OCTAVES];
-    opinions[i] = bounded_logit(tail_of(&learned->curves, place) - tail_of(&learned->curves, place + step) - ratio);
+    opinions[i] =
+        bounded_logit(tail_of(&learned->curves, place) - tail_of(&learned->curves, place + step) - ratio);
   }
   half = decide(learned, coder, at, opinions, node, kind, value, half, traits, reading);
   if (half) {
@@ -65,9 +67,11 @@ ALWAYS_INLINE int code_half(const Learned *learned, RangeCoder *coder, const Sit
  * steps of 2^shift; returns it. It may be beyond the limit if the bytes are damaged.
  *
  * The shift is at most (SIZES - 1 - SMALLEST) / 8 = 15, so all places in the tables of gaps and ratios, which
- * have 8 OCTAVES + SIZES entries, are within them; as many as LOW nodes for each of two bits lie behind STEPS. */
-ALWAYS_INLINE int64_t code_distance(const Learned *learned, RangeCoder *coder, const Situation *at, const Side *side,
-                                    int64_t distance, int64_t start, int shift, Traits traits, int reading) {
+ * have 8 OCTAVES + SIZES entries, are within them; as many as LOW nodes for each of two bits lie behind
+ * STEPS. */
+ALWAYS_INLINE int64_t code_distance(const Learned *learned, RangeCoder *coder, const Situation *at,
+                                    const Side *side, int64_t distance, int64_t start, int shift,
+                                    Traits traits, int reading) {
   const Curves *curves = &learned->curves;
   Steps steps;
   for (int i = 0; i < OPINIONS; i++) {
@@ -95,8 +99,8 @@ ALWAYS_INLINE int64_t code_distance(const Learned *learned, RangeCoder *coder, c
     if (depth <= 2) {
       int64_t further = traits.tilted ? least(found << (bit + 1), side->limit) : 0;
       int64_t value = shade_of(side, further, traits);
-      half = code_half(learned, coder, at, &steps, node + LOW * (depth - 1), bit, depth, 8 + kinds + 1 + least(bit, 3),
-                       value, half, traits, reading);
+      half = code_half(learned, coder, at, &steps, node + LOW * (depth - 1), bit, depth,
+                       8 + kinds + 1 + least(bit, 3), value, half, traits, reading);
     } else {
       half = range_code(coder, ONE / 2, half, reading);
     }

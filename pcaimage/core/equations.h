@@ -1,8 +1,8 @@
 /* Least squares fitted anew all the time, in integers.
  *
- * The weights of the inputs that predict a number are those that would have been best nearby: in the same strip
- * of the lines above, and in those beside it. The normal equations are solved by Gauss and Seidel's iteration, a
- * few steps at a time from the last line's weights on.
+ * The weights of the inputs that predict a number are those that would have been best nearby: in the same
+ * strip of the lines above, and in those beside it. The normal equations are solved by Gauss and Seidel's
+ * iteration, a few steps at a time from the last line's weights on.
  *
  * X. Wu, E. U. Barthel and W. Zhang, "Piecewise 2D autoregression for predictive image coding", IEEE
  * International Conference on Image Processing, 1998.
@@ -37,8 +37,8 @@
 /* There are fewer inputs than rows; rows are counted in fours. */
 #define ROWS 32
 
-/* Where inputs lie, counted from the number itself, and which of them are in its own plane; how many inputs that
- * makes, and strips. The sums of products of inputs, and in the last row with the target, are int32_t or
+/* Where inputs lie, counted from the number itself, and which of them are in its own plane; how many inputs
+ * that makes, and strips. The sums of products of inputs, and in the last row with the target, are int32_t or
  * int64_t: the blocks of 4 × 4 sums on and below the diagonal, row by row, of one strip after the other. The
  * weights are the solutions, a row for each strip. */
 typedef struct {
@@ -92,10 +92,11 @@ ALWAYS_INLINE int64_t strip_size(const Equations *fit) {
   return 8 * blocks * (blocks + 1);
 }
 
-/* Adds what was seen in a line of a strip to its equations; a line counts 2^-forget less than the one below it.
+/* Adds what was seen in a line of a strip to its equations; a line counts 2^-forget less than the one below
+ * it.
  *
- * What was seen is at most 4095 in magnitude, so a sum over the strip is below 2^29, and the sums of all lines
- * are below 2^(29 + forget): bounded() in 2^33, 1023 in 2^28. */
+ * What was seen is at most 4095 in magnitude, so a sum over the strip is below 2^29, and the sums of all
+ * lines are below 2^(29 + forget): bounded() in 2^33, 1023 in 2^28. */
 ALWAYS_INLINE void accumulate(const Equations *fit, int64_t strip, const Seen *seen, int forget, int wide) {
   int blocks = blocks_of(fit);
   /* For pairs of columns, row by row both of a pair. */

@@ -1,8 +1,8 @@
 /* What the scores of earlier components let one expect of a component's, for a chunk of a row's blocks.
  *
  * Each magnitude, times trained weights, adds to what is expected of later components in its own block and in
- * the eight around it. Sums are of 16 bits and wrap around, whatever their order. Sixteen blocks are looked at
- * together: eight even ones and eight odd ones, whose bytes lie in the halves of eight words.
+ * the eight around it. Sums are of 16 bits and wrap around, whatever their order. Sixteen blocks are looked
+ * at together: eight even ones and eight odd ones, whose bytes lie in the halves of eight words.
  */
 #ifndef PCAI_EXPECTATION_H
 #define PCAI_EXPECTATION_H
@@ -41,7 +41,7 @@ ALWAYS_INLINE Bytes bytes_at(const uint8_t *place) {
 
 ALWAYS_INLINE Lanes all_lanes(int16_t number) { return (Lanes){0} + (uint16_t)number; }
 
-/* Adds a multiple of magnitudes, or of sums of four: these stay below 128, so that signs do not reach them. */
+/* Adds a multiple of magnitudes, or of sums of four: these stay below 128, so that signs do not matter. */
 ALWAYS_INLINE void add_sizes(Pair *sums, Bytes sizes, Lanes weight) {
   Lanes words = (Lanes)sizes;
   sums->even += (words & MAGNITUDE) * weight;
@@ -68,8 +68,8 @@ ALWAYS_INLINE void put_pair(const Pair *pair, int16_t *target) {
   }
 }
 
-/* Lists a component's terms in a chunk of blocks, kind by kind: `weights` has so many for each earlier component
- * of the set. Returns in `counts` how many there are. */
+/* Lists a component's terms in a chunk of blocks, kind by kind: `weights` has so many for each earlier
+ * component of the set. Returns in `counts` how many there are. */
 ALWAYS_INLINE void list_terms(const Known *known, const uint64_t *tellers, const uint64_t *near,
                               const int16_t *weights, int kinds, int64_t place, Term terms[][MOST_COMPONENTS],
                               int *counts) {
@@ -90,7 +90,8 @@ ALWAYS_INLINE void list_terms(const Known *known, const uint64_t *tellers, const
 }
 
 /* Finds what is expected of a component in a chunk of blocks, but for what its own scores tell. */
-static inline void expect_chunk(const Slice *slice, int64_t index, int64_t row, int64_t chunk, Expectation *result) {
+static inline void expect_chunk(const Slice *slice, int64_t index, int64_t row, int64_t chunk,
+                                Expectation *result) {
   const Plan *plan = &slice->plan;
   const Known *known = &slice->known;
   int64_t pitch = pitch_of(known), place = row * pitch + chunk * CHUNK;
@@ -101,7 +102,9 @@ static inline void expect_chunk(const Slice *slice, int64_t index, int64_t row, 
   list_terms(known, plan->tellers + SET_WORDS * index, near, weights, 3, place, terms, counts);
   for (int start = 0; start < CHUNK; start += 16) {
     Pair own = {{0}, {0}}, sizes = {all_lanes(plan->level[index]), all_lanes(plan->level[index])};
-    for (int i = 0; i < counts[0]; i++) add_sizes(&own, bytes_at(terms[0][i].plane + start), terms[0][i].weight);
+    for (int i = 0; i < counts[0]; i++) {
+      add_sizes(&own, bytes_at(terms[0][i].plane + start), terms[0][i].weight);
+    }
     for (int i = 0; i < counts[1]; i++) {
       const uint8_t *here = terms[1][i].plane + start;
       Bytes sum = bytes_at(here - 1) + bytes_at(here + 1) + bytes_at(here - pitch) + bytes_at(here + pitch);

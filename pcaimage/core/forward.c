@@ -42,7 +42,8 @@ typedef struct {
 #define SHIFT 6755399441055744.0
 #include "forward.h"
 
-/* Scores of the rows of blocks from `start` to `stop`. `planes` have shape (C*64, held, columns); the first of
+/* Scores of the rows of blocks from `start` to `stop`. `planes` have shape (C*64, held, columns); the
+ * first of
  * these rows is put at row `top`. */
 API void pcai_analyse_8(const Analysis *a, const uint8_t *image, int64_t start, int64_t stop, int64_t held,
                         int64_t top, float *planes) {
@@ -55,12 +56,14 @@ API void pcai_analyse_16(const Analysis *a, const uint16_t *image, int64_t start
 }
 
 /* The same in whole numbers. */
-API void pcai_analyse_8_whole(const Analysis *a, const uint8_t *image, int64_t start, int64_t stop, int64_t held,
+API void pcai_analyse_8_whole(const Analysis *a, const uint8_t *image, int64_t start, int64_t stop,
+                              int64_t held,
                               int64_t top, int16_t *planes) {
   analyse_floats(a, image, 0, start, stop, planes, held, top, 1);
 }
 
-API void pcai_analyse_16_whole(const Analysis *a, const uint16_t *image, int64_t start, int64_t stop, int64_t held,
+API void pcai_analyse_16_whole(const Analysis *a, const uint16_t *image, int64_t start, int64_t stop,
+                               int64_t held,
                                int64_t top, int32_t *planes) {
   analyse_doubles(a, image, 1, start, stop, planes, held, top, 1);
 }

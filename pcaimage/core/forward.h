@@ -1,6 +1,7 @@
 /* From pixels to scores, in numbers of one type: forward.c includes this once for each.
  *
- * REAL is the type, VECTOR and LANES are vectors of it, and NAME(x) is a name for the type. WHOLE is the type of
+ * REAL is the type, VECTOR and LANES are vectors of it, and NAME(x) is a name for the type. WHOLE is the
+  * type of
  * rounded scores; adding and taking away SHIFT rounds what is within their limit, half to even.
  * Sums have one order, so that scores are the same on every machine and with every compiler.
  */
@@ -130,7 +131,8 @@ ALWAYS_INLINE void NAME(across)(const Analysis *a, const void *line, int wide, i
 
 /* Scores as whole numbers, as far as they go. */
 ALWAYS_INLINE void NAME(put_whole)(const REAL *scores, int64_t count, const Analysis *a, WHOLE *target) {
-  const VECTOR factor = NAME(all)((REAL)a->factor), limit = NAME(all)((REAL)a->limit), shift = NAME(all)(SHIFT);
+  const VECTOR factor = NAME(all)((REAL)a->factor), limit = NAME(all)((REAL)a->limit),
+      shift = NAME(all)(SHIFT);
   int32_t rounded[WIDTH];
   for (int64_t j = 0; j < count; j += LANES) {
     VECTOR values = NAME(lesser)(NAME(greater)(NAME(load)(scores + j) * factor, -limit), limit);

@@ -201,14 +201,17 @@ ALWAYS_INLINE void mix(const Synthesis *s, int channels, double peak, int64_t co
       for (int64_t j = 0; j < count; j += DOUBLE_LANES) {
         Doubles values = start;
         for (int p = 0; p < channels; p++) values += weights[p] * load_doubles(room->turned[p][k] + j);
-        put_cut_doubles(room->mixed[k * channels + c] + j, lesser_doubles(greater_doubles(values, all_doubles(0.0)), most));
+        put_cut_doubles(room->mixed[k * channels + c] + j, lesser_doubles(greater_doubles(values,
+                                                                                          all_doubles(0.0)),
+                                                                                              most));
       }
     }
   }
 }
 
 /* Puts groups of pixels where they belong; the first and the last group reach out of the image. */
-ALWAYS_INLINE void join(const Room *room, int channels, int64_t width, int64_t first, int64_t count, void *line,
+ALWAYS_INLINE void join(const Room *room, int channels, int64_t width, int64_t first, int64_t count,
+                        void *line,
                         int wide) {
   for (int64_t j = 0; j < count; j++) {
     int64_t x = 8 * (first + j) - 4, from = most(-x, 0) * channels, to = least(width - x, 8) * channels;
@@ -222,7 +225,8 @@ ALWAYS_INLINE void join(const Room *room, int channels, int64_t width, int64_t f
   }
 }
 
-ALWAYS_INLINE void finish(const Synthesis *s, int channels, int64_t first, int64_t count, Room *room, void *line,
+ALWAYS_INLINE void finish(const Synthesis *s, int channels, int64_t first, int64_t count, Room *room,
+                          void *line,
                           int wide) {
   mix(s, channels, wide ? 65535.0 : 255.0, count, room);
   join(room, channels, s->width, first, count, line, wide);

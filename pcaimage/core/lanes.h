@@ -1,4 +1,5 @@
-/* Vectors of sixteen bytes, which every machine has: SSE2 on x86-64, NEON on ARM, SIMD128 in WebAssembly. Those
+/* Vectors of sixteen bytes, which every machine has: SSE2 on x86-64, NEON on ARM, SIMD128 in WebAssembly.
+ * Those
  * of thirty-two are used where the processor has AVX2 when the program runs.
  */
 #ifndef PCAI_LANES_H
@@ -129,7 +130,8 @@ WIDE ALWAYS_INLINE WideFloats load_wide_floats(const float *place) {
   return values;
 }
 
-WIDE ALWAYS_INLINE void put_wide_floats(float *place, WideFloats values) { memcpy(place, &values, sizeof values); }
+WIDE ALWAYS_INLINE void put_wide_floats(float *place, WideFloats values) { memcpy(place, &values,
+                                                                                  sizeof values); }
 
 WIDE ALWAYS_INLINE WideFloats all_wide_floats(float value) { return (WideFloats)_mm256_set1_ps(value); }
 

@@ -60,7 +60,8 @@ ALWAYS_INLINE Near look(const void *plane, int wide, int64_t columns, int64_t ro
 }
 
 /* What the rules expect, each believed as it was right nearby, in eighths. */
-ALWAYS_INLINE int64_t blend(const Means *means, const Near *near, int64_t row, int64_t column, int64_t *rules) {
+ALWAYS_INLINE int64_t blend(const Means *means, const Near *near, int64_t row, int64_t column,
+                            int64_t *rules) {
   int64_t width = means->columns + 2, area = (means->rows + 1) * width, total = 0, weight = 0;
   rules[0] = 8 * (near->west + near->north - near->north_west);
   rules[1] = 8 * near->west;

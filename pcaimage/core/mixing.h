@@ -46,7 +46,7 @@ ALWAYS_INLINE int64_t chance_of(uint32_t word, int64_t margin) {
   return within(word >> 16, margin, 65536 - margin);
 }
 
-/* A model and the logit of its probability: kept together where looking that up would take longer than all else. */
+/* A model and the logit of its probability: together where looking it up would take longer than all else. */
 typedef struct {
   uint32_t word;
   int32_t logit;

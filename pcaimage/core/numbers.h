@@ -18,9 +18,9 @@ ALWAYS_INLINE int64_t level(int64_t value, int64_t highest) {
   return least(value, highest);
 }
 
-/* Codes a number that is not negative, or decodes it: in unary first, then the count of its binary digits, then
- * these. Up to `small` it is unary alone; the unary part is at most `longest`. `weights` and `more` are the sets
- * of its first bit, `contexts` its models. */
+/* Codes a number that is not negative, or decodes it: in unary first, then the count of its binary digits,
+ * then these. Up to `small` it is unary alone; the unary part is at most `longest`. `weights` and `more` are
+ * the sets of its first bit, `contexts` its models. */
 ALWAYS_INLINE int64_t code_number(RangeCoder *coder, const Mixer *mixer, const Scales *scales, int64_t number,
                                   int small, int longest, uint32_t *const *contexts, int32_t *weights,
                                   int32_t *more, int count, int reading) {

@@ -1,6 +1,7 @@
 /* From coefficients to what a screen shows, in vectors of one width: painting.c includes this for each.
  *
- * VECTOR and LANES are vectors of floats, TARGET is for whom functions are compiled, and NAME(x) is a name for
+ * VECTOR and LANES are vectors of floats, TARGET is for whom functions are compiled, and NAME(x) is a name
+  * for
  * the width.
  */
 
@@ -46,7 +47,8 @@ TARGET ALWAYS_INLINE VECTOR NAME(load_some)(const float *place, int64_t count, i
 
 /* Averages within some blocks, `apart` numbers from each other, from the components that there are: `which`,
  * and where they begin. Those of the blocks before and behind are at given distances from them. */
-TARGET ALWAYS_INLINE void NAME(combine)(int cells, const NAME(Weights) *weights, int few, const float *const *places,
+TARGET ALWAYS_INLINE void NAME(combine)(int cells, const NAME(Weights) *weights, int few,
+                                        const float *const *places,
                                         const int *which, int components, int64_t before, int64_t behind,
                                         int64_t count, float *averages, int64_t apart) {
   for (int64_t start = 0; start < count; start += LANES) {
@@ -57,7 +59,8 @@ TARGET ALWAYS_INLINE void NAME(combine)(int cells, const NAME(Weights) *weights,
     for (int c = 0; c < components; c++) {
       const float *place = places[c] + j;
       VECTOR here = NAME(load_some)(place, count, few);
-      VECTOR one = NAME(load_some)(place + before, count, few), other = NAME(load_some)(place + behind, count, few);
+      VECTOR one = NAME(load_some)(place + before, count, few), other = NAME(load_some)(place + behind,
+                                                                                        count, few);
       for (int s = 0; s < cells; s++) {
         totals[s] += weights->here[which[c]][s] * here;
         totals[s] += weights->beside[which[c]][s] * (2 * s < cells ? one : other);
@@ -83,9 +86,11 @@ TARGET ALWAYS_INLINE void NAME(down)(const Painting *p, int cells, int64_t row, 
     }
     float *averages = room->lines[0][line] + start;
     if (stop - start < LANES) {
-      NAME(combine)(cells, &room->down, 1, places, which, found, before, behind, stop - start, averages, LINES * WIDTH);
+      NAME(combine)(cells, &room->down, 1, places, which, found, before, behind, stop - start, averages,
+                    LINES * WIDTH);
     } else {
-      NAME(combine)(cells, &room->down, 0, places, which, found, before, behind, stop - start, averages, LINES * WIDTH);
+      NAME(combine)(cells, &room->down, 0, places, which, found, before, behind, stop - start, averages,
+                    LINES * WIDTH);
     }
     for (int s = 0; s < cells; s++) {
       for (int64_t i = 0; i < start; i++) room->lines[s][line][i] = 0.0f;

@@ -30,8 +30,8 @@
 /* No score is above it, so that 256 times a score and what is predicted stay within 32 bits. */
 #define LARGEST (1 << 22)
 
-/* So many blocks of a row are looked at together; so many zeros are before each row's first, and behind the last
- * row: a line of the processor's cache, since what is looked at often shall begin with one. */
+/* So many blocks of a row are looked at together; so many zeros are before each row's first, and behind the
+ * last row: a line of the processor's cache, since what is looked at often shall begin with one. */
 #define CHUNK 64
 
 /* A set of components has a bit for each, in so many words. */

@@ -20,8 +20,8 @@ ALWAYS_INLINE int32_t difference(int32_t found, int32_t own) {
   return rest < FARTHEST ? rest : FARTHEST;
 }
 
-/* Finds the differences of the neighbours' means to each block's own, neighbour by neighbour in reading order:
- * (8, rows, columns); outside of the slice stands its nearest block. */
+/* Finds the differences of the neighbours' means to each block's own, neighbour by neighbour in reading
+ * order: (8, rows, columns); outside of the slice stands its nearest block. */
 ALWAYS_INLINE void differences(const void *means, int wide, int64_t rows, int64_t columns, int32_t *result) {
   for (int neighbour = 0; neighbour < 9; neighbour++) {
     if (neighbour == 4) continue;
@@ -32,7 +32,9 @@ ALWAYS_INLINE void differences(const void *means, int wide, int64_t rows, int64_
         result[x] = difference(score_at(means, wide, other + x + right), score_at(means, wide, own + x));
       }
       if (right < 0) result[0] = difference(score_at(means, wide, other), score_at(means, wide, own));
-      if (right > 0) result[last] = difference(score_at(means, wide, other + last), score_at(means, wide, own + last));
+      if (right > 0) {
+        result[last] = difference(score_at(means, wide, other + last), score_at(means, wide, own + last));
+      }
       result += columns;
     }
   }
@@ -46,8 +48,8 @@ API void pcai_differences_32(const int32_t *means, int64_t rows, int64_t columns
   differences(means, 1, rows, columns, result);
 }
 
-/* Predicts one component from the means around each block: `around` is (8, count), `weights` at most 1 each, in
- * 2^-11, so that no sum passes 8 · 2^26 and a half. */
+/* Predicts one component from the means around each block: `around` is (8, count), `weights` at most 1 each,
+ * in 2^-11, so that no sum passes 8 · 2^26 and a half. */
 API void pcai_expect(const int32_t *around, const int32_t *weights, int64_t count, int32_t *result) {
   const int half = 1 << (WEIGHT_BITS - FRACTION_BITS - 1);
   for (int64_t i = 0; i < count; i++) {

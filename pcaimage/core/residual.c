@@ -1,5 +1,5 @@
-/* The residual of a reconstruction, pixel by pixel: what is expected of a pixel, how wrong that may be, and which
- * decisions make it up. */
+/* The residual of a reconstruction, pixel by pixel: what is expected of a pixel, how wrong that may be, and
+ * which decisions make it up. */
 #include "distances.h"
 #include "equations.h"
 #include "residual_context.h"
@@ -24,14 +24,15 @@ ALWAYS_INLINE void solve(const Equations *fit, int64_t strip) {
   gather(fit, strip, &matrix, 0);
   for (int i = 0; i < n; i++) {
     matrix.sums[i][i] += (matrix.sums[i][i] >> RIDGE_SHIFT) + RIDGE;
-    /* The quotient of doubles is rounded, but to no whole number from below: it is less than 2^32, and further
-     * from the next than 2^-44 of it. */
+    /* The quotient of doubles is rounded, but to no whole number from below: it is less than 2^32, and
+     * further from the next than 2^-44 of it. */
     scales[i] = (int64_t)(0x1p44 / (double)matrix.sums[i][i]);
     shifted[i] = (uint64_t)(weights[i] + HEAVIEST);
     all += shifted[i];
   }
-  /* Products of numbers without signs, of 32 bits, are quicker: instead of a w, (a + 2^31) (w + 2^19) is added up,
-   * and what that is more taken off. All is below 2^60, and sums of 28 products themselves below 2^56. */
+  /* Products of numbers without signs, of 32 bits, are quicker: instead of a w, (a + 2^31) (w + 2^19) is
+   * added up, and what that is more taken off. All is below 2^60, and sums of 28 products themselves below
+   * 2^56. */
   for (int i = 0; i < n; i++) {
     int64_t total = 0;
     for (int j = 0; j < n; j++) {
@@ -52,17 +53,19 @@ ALWAYS_INLINE void solve(const Equations *fit, int64_t strip) {
       }
       int64_t total = lacking[i] + (int64_t)(all << 31) - (int64_t)(sums[0] + sums[1]);
       int64_t better = weights[i] + ((within(total >> 16, -far, far) * scales[i]) >> 28);
-      all -= shifted[i];
       weights[i] = (int32_t)within(better, -HEAVIEST, HEAVIEST);
-      shifted[i] = (uint64_t)(weights[i] + HEAVIEST);
-      all += shifted[i];
+      uint64_t other = shifted[i ^ 1], now = (uint64_t)(weights[i] + HEAVIEST);
+      all += now - shifted[i];
+      /* Stored as it will be loaded: else loading would wait. */
+      Longs both = {i & 1 ? other : now, i & 1 ? now : other};
+      memcpy(shifted + (i & ~1), &both, sizeof both);
     }
   }
 }
 
 /* Gathers a pixel's inputs; returns what it is expected to lack, in units of 2^-16. */
-ALWAYS_INLINE int64_t expected(const Equations *fit, const int32_t *weights, const int32_t *planes, int64_t base,
-                               int32_t *inputs) {
+ALWAYS_INLINE int64_t expected(const Equations *fit, const int32_t *weights, const int32_t *planes,
+                               int64_t base, int32_t *inputs) {
   int64_t total = 0;
   int n = (int)fit->inputs, own = (int)fit->own;
   for (int i = 0; i < own; i++) {
@@ -88,8 +91,8 @@ ALWAYS_INLINE void scale(const int32_t *inputs, int rows, int32_t inverse, int16
 
 /* Codes a pixel around its expected value in 1/16, or reads it; returns it. */
 ALWAYS_INLINE int64_t code_pixel(int64_t value, int64_t center, int64_t channel, int64_t here, int64_t mean,
-                                 const KnownPixels *known, const Learned *learned, RangeCoder *coder, Situation *at,
-                                 int reading) {
+                                 const KnownPixels *known, const Learned *learned, RangeCoder *coder,
+                                 Situation *at, int reading) {
   int64_t border = least((center >> FRACTION_BITS) + 1, known->peak);
   int64_t fraction = least(center - ((border - 1) << FRACTION_BITS), 15);
   int shade = known->peak > 255 ? 8 : 0;
@@ -100,16 +103,18 @@ ALWAYS_INLINE int64_t code_pixel(int64_t value, int64_t center, int64_t channel,
   side.limit = above ? known->peak - border : border - 1;
   int64_t distance = above ? value - border : border - 1 - value;
   int shift = (int)(most(mean - SMALLEST, 0) >> 3);
-  distance = code_distance(learned, coder, at, &side, distance, above ? start : -start, shift, TRAITS, reading);
+  distance =
+      code_distance(learned, coder, at, &side, distance, above ? start : -start, shift, TRAITS, reading);
   return side.border + side.sign * least(distance, side.limit);
 }
 
 /* Codes one channel of some strips, counted in reading order.
  *
- * Strips of each line begin at its first pixel. All places lie in the planes, which have a border of BORDER, and
- * whatever is read is a value from 0 to the peak; so are all others that contexts are made of. */
+ * Strips of each line begin at its first pixel. All places lie in the planes, which have a border of BORDER,
+ * and whatever is read is a value from 0 to the peak; so are all others that contexts are made of. */
 ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int32_t *values, int64_t columns,
-                               KnownPixels known, Equations fit, Learned learned, RangeCoder *state, int reading) {
+                               KnownPixels known, Equations fit, Learned learned, RangeCoder *state,
+                               int reading) {
   RangeCoder coder = *state;
   int64_t in_line = (columns + STRIP - 1) / STRIP;
   int n = (int)fit.inputs, rows = 4 * blocks_of(&fit);
@@ -122,7 +127,8 @@ ALWAYS_INLINE void code_strips(int64_t channel, int64_t start, int64_t stop, int
     Seen seen;
     solve(&fit, strip);
     for (int64_t inside = 0; inside < count; inside++) {
-      int64_t place = (row + BORDER) * known.stride + first + inside + BORDER, here = place + channel * known.area;
+      int64_t place = (row + BORDER) * known.stride + first + inside + BORDER,
+              here = place + channel * known.area;
       int32_t *value = values + row * columns + first + inside;
       int64_t base = known.planes[here + known.channels * known.area];
       int64_t lacks = expected(&fit, weights, known.planes + place, base, inputs);

@@ -14,8 +14,8 @@
 #define SECOND_MODELS 2560
 #define THIRD_MODELS 640
 
-/* What is known of a slice, in planes with a border, in the order of coding: what each channel lacks, as far as it
- * is known, and then their reconstructions; and how wrong the expectations were, in 1/16. */
+/* What is known of a slice, in planes with a border, in the order of coding: what each channel lacks, as far
+ * as it is known, and then their reconstructions; and how wrong the expectations were, in 1/16. */
 typedef struct {
   int32_t *planes;
   int32_t *errors;
@@ -25,7 +25,8 @@ typedef struct {
   int64_t peak;
 } KnownPixels;
 
-/* How wrong expectations were around a pixel in its channel and the two before, and how steep the image is. */
+/* How wrong expectations were around a pixel in its channel and the two before, and how steep the image is.
+ */
 typedef struct {
   int64_t own, before, further, slope;
 } Near;
@@ -58,7 +59,8 @@ ALWAYS_INLINE Near look_around(const KnownPixels *known, int64_t channel, int64_
 }
 
 /* Finds the contexts of widths and of biases. */
-ALWAYS_INLINE void hold(const KnownPixels *known, int64_t channel, int64_t here, const Near *near, Situation *at) {
+ALWAYS_INLINE void hold(const KnownPixels *known, int64_t channel, int64_t here, const Near *near,
+                        Situation *at) {
   int64_t first = near->own, second = near->before, third = near->further, whole = first;
   if (channel == 1) {
     whole = (2 * first + 3 * second) / 5;
@@ -70,8 +72,7 @@ ALWAYS_INLINE void hold(const KnownPixels *known, int64_t channel, int64_t here,
   at->held[1] += level(near->slope, 23) * 32 + level((first + second + third) >> 2, 31);
   at->held[2] = CHANNELS * (FIRST_WIDTHS + SECOND_WIDTHS) + channel * SIZES + fine(whole);
   int64_t west = known->planes[here - 1], north = known->planes[here - known->stride];
-  int64_t sides = (west == 0 ? 0 : west > 0 ? 3 : 6) + (north == 0 ? 0 : north > 0 ? 1 : 2);
-  at->held[3] = channel * FIRST_BIASES + level(first >> 3, 23) * 9 + sides;
+  at->held[3] = channel * FIRST_BIASES + level(first >> 3, 23) * 9 + signs_of(west, north);
   at->held[4] = CHANNELS * FIRST_BIASES + channel * SECOND_BIASES;
   if (channel > 0) {
     at->held[4] += within(known->planes[here - known->area], -20, 20) + 20;
@@ -82,14 +83,14 @@ ALWAYS_INLINE void hold(const KnownPixels *known, int64_t channel, int64_t here,
 
 /* Finds the contexts of models, weights and tilts.
  *
- * The border is the first value above what is expected, which lies a fraction from 0 to 15 sixteenths above the
- * value before. */
-ALWAYS_INLINE void situate(const KnownPixels *known, int64_t channel, int64_t here, int64_t density, int64_t border,
-                           int64_t fraction, int shade, Situation *at) {
+ * The border is the first value above what is expected, which lies a fraction from 0 to 15 sixteenths above
+ * the value before. */
+ALWAYS_INLINE void situate(const KnownPixels *known, int64_t channel, int64_t here, int64_t density,
+                           int64_t border, int64_t fraction, int shade, Situation *at) {
   int64_t area = known->area, up = known->stride, alike, beyond, same = 0;
   int64_t west = pixel_at(known, here - 1) - border, north = pixel_at(known, here - up) - border;
-  /* Where a pixel would lie that differs from its neighbours as it does in the channel before, and in that before;
-   * or else where neighbours lie themselves. */
+  /* Where a pixel would lie that differs from its neighbours as it does in the channel before, and in that
+   * before; or else where neighbours lie themselves. */
   if (channel > 0) {
     int64_t there = here - area, value = pixel_at(known, there);
     int64_t across = value - pixel_at(known, there - 1), down = value - pixel_at(known, there - up);

@@ -1,7 +1,7 @@
 /* Coding the scores of a component: each in the light of all that is known around it.
  *
- * Where next to nothing is expected, a zero costs one bit of one model; everywhere else several contexts speak,
- * mixed. Floats are the encoder's alone: it chooses the magnitude that costs the least.
+ * Where next to nothing is expected, a zero costs one bit of one model; everywhere else several contexts
+ * speak, mixed. Floats are the encoder's alone: it chooses the magnitude that costs the least.
  */
 #include "contexts.h"
 #include "numbers.h"
@@ -50,7 +50,8 @@ ALWAYS_INLINE void mix_sign(const Mixer *signs, Model *const *contexts, int set,
 /* The probability of a bit: the mixer's, corrected by what came of such before. */
 ALWAYS_INLINE int64_t chance_in(const Coder *coder, const Sets *sets, int bit, int32_t logit) {
   int curve = capped(bit, 2) * KNOTS;
-  int64_t first = corrected(sets->by_component + curve, logit), second = corrected(sets->by_place + curve, logit);
+  int64_t first = corrected(sets->by_component + curve, logit);
+  int64_t second = corrected(sets->by_place + curve, logit);
   int64_t chance = (2 * coder->scales.probabilities[logit + LOGIT_LIMIT] + first + second) >> 2;
   return within(chance, 1, ONE - 1);
 }
@@ -72,8 +73,8 @@ static __attribute__((noinline)) int64_t escape(RangeCoder *range, uint32_t *mod
   return value - 1;
 }
 
-/* The magnitude that costs the least: squared error plus the price of its bits. Looked at are the nearest whole
- * number, the next one below, and zero instead of two. The mixes up to there are kept. */
+/* The magnitude that costs the least: squared error plus the price of its bits. Looked at are the nearest
+ * whole number, the next one below, and zero instead of two. The mixes up to there are kept. */
 ALWAYS_INLINE int64_t best(const Coder *coder, float size, int start, double sign_bits, const Sets *sets,
                     Model *const *contexts, Mix *mixes, int *ready) {
   int64_t nearest = (int64_t)(size + 0.5);
@@ -184,7 +185,8 @@ ALWAYS_INLINE void code_scores(const Slice *slice, RangeCoder *state, int64_t in
         Hopes hopes;
         hopes.busy = expected.busy[column] + 2 * left;
         hopes.causal = (here[-pitch] & MAGNITUDE) * causals[0] + left * causals[1] +
-                       (here[-pitch - 1] & MAGNITUDE) * causals[2] + (here[-pitch + 1] & MAGNITUDE) * causals[3];
+                       (here[-pitch - 1] & MAGNITUDE) * causals[2] +
+                       (here[-pitch + 1] & MAGNITUDE) * causals[3];
         hopes.size = expected.size[column];
         hopes.bin = bin_of(bins, hopes.size + hopes.causal);
         int start = 0;

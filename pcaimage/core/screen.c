@@ -7,6 +7,9 @@
 #define STORED 0
 #define ROUNDED 1
 
+/* Blocks of a row whose scores are read at once. */
+#define TILE 64
+
 typedef struct {
   /* The first row of the slice, and the one behind its last, in planes of so many rows and columns. */
   int64_t start;
@@ -40,7 +43,8 @@ ALWAYS_INLINE float score_of(const void *planes, int64_t place, int wide) {
   return wide ? (float)((const int32_t *)planes)[place] : (float)((const int16_t *)planes)[place];
 }
 
-ALWAYS_INLINE void means_around(const Rectangle *r, const void *planes, const int64_t *places, int64_t channels,
+ALWAYS_INLINE void means_around(const Rectangle *r, const void *planes, const int64_t *places,
+                                int64_t channels,
                                 float *around, int wide) {
   const float factor = (float)r->factor;
   for (int64_t channel = 0; channel < channels; channel++) {
@@ -59,10 +63,17 @@ ALWAYS_INLINE void means_around(const Rectangle *r, const void *planes, const in
   }
 }
 
+/* Reads scores, in units of the step. */
+ALWAYS_INLINE void read(const void *planes, int64_t place, int64_t count, float factor, float *scores,
+                        int wide) {
+  for (int64_t x = 0; x < count; x++) scores[x] = score_of(planes, place + x, wide) * factor;
+}
+
 /* Predicts a row of blocks from the means around each, in rows that begin and end one block further. */
-static void expect(const float *means, int64_t width, const float *weights, float *target) {
-  const float *above = means, *here = above + width + 2, *below = here + width + 2;
-  for (int64_t x = 0; x < width; x++) {
+ALWAYS_INLINE void expect(const float *above, int64_t apart, const float *weights, int64_t count,
+                          float *restrict target) {
+  const float *here = above + apart, *below = here + apart;
+  for (int64_t x = 0; x < count; x++) {
     target[x] = weights[0] * above[x] + weights[1] * above[x + 1] + weights[2] * above[x + 2] +
                 weights[3] * here[x] + weights[4] * here[x + 1] + weights[5] * here[x + 2] +
                 weights[6] * below[x] + weights[7] * below[x + 1] + weights[8] * below[x + 2];
@@ -70,10 +81,11 @@ static void expect(const float *means, int64_t width, const float *weights, floa
 }
 
 /* Adds to a prediction what a file's integers stand for. */
-ALWAYS_INLINE void settle(const Rectangle *r, const void *planes, int64_t place, float *target, int wide) {
+ALWAYS_INLINE void settle(const Rectangle *r, const float *restrict scores, int64_t count,
+                          float *restrict target) {
   const float one_less = (float)r->one_less, more_less = (float)r->more_less;
-  for (int64_t x = 0; x < r->width; x++) {
-    float value = score_of(planes, place + x, wide), size = value < 0.0f ? -value : value;
+  for (int64_t x = 0; x < count; x++) {
+    float value = scores[x], size = value < 0.0f ? -value : value;
     float less = size > 1.5f ? more_less : one_less;
     size -= size > 0.5f ? less : 0.0f;
     target[x] += value > 0.0f ? size : -size;
@@ -81,46 +93,61 @@ ALWAYS_INLINE void settle(const Rectangle *r, const void *planes, int64_t place,
 }
 
 /* Adds to a prediction what the rounded difference of the scores to it stands for. */
-ALWAYS_INLINE void settle_rounded(const Rectangle *r, const void *planes, int64_t place, float *target, int wide) {
-  const float one_less = (float)r->one_less, more_less = (float)r->more_less, factor = (float)r->factor;
+ALWAYS_INLINE void settle_rounded(const Rectangle *r, const float *restrict scores, int64_t count,
+                                  float *restrict target) {
+  const float one_less = (float)r->one_less, more_less = (float)r->more_less;
   const float first = (float)r->first, others = (float)r->others;
-  for (int64_t x = 0; x < r->width; x++) {
-    float value = score_of(planes, place + x, wide) * factor - target[x];
-    float size = value < 0.0f ? -value : value, more = size + others;
-    /* Beyond every score of an image, and within 32 bits. */
-    float whole = (float)(int32_t)(more < 1073741824.0f ? more : 1073741824.0f);
+  for (int64_t x = 0; x < count; x++) {
+    float value = scores[x] - target[x], size = value < 0.0f ? -value : value, more = size + others;
+    /* Rounded down: exactly so below 2^22, which is beyond every score of an image in steps. */
+    float whole = (more + 8388608.0f) - 8388608.0f;
+    whole -= whole > more ? 1.0f : 0.0f;
     whole -= whole > 1.5f ? more_less : one_less;
     whole = size > first ? whole : 0.0f;
     target[x] += value < 0.0f ? -whole : whole;
   }
 }
 
-ALWAYS_INLINE void coefficients(const Rectangle *r, const void *planes, const int64_t *chosen, const float *weights,
-                                const float *around, int64_t components, int64_t top, int64_t rows, float *result,
+/* What is known of one component in a part of a row of blocks. */
+ALWAYS_INLINE void find(const Rectangle *r, const void *planes, const int64_t *chosen, const float *weights,
+                        const float *means, int64_t y, int64_t x, int64_t count, float *restrict target,
+                            int wide) {
+  const int64_t apart = r->width + 2;
+  float scores[TILE];
+  if (chosen[2] < 0) {
+    memcpy(target, means + apart + 1, (size_t)count * sizeof *target);
+    return;
+  }
+  if (chosen[2] > 0) {
+    expect(means, apart, weights, count, target);
+  } else {
+    memset(target, 0, (size_t)count * sizeof *target);
+  }
+  if (chosen[0] < 0) return;
+  int64_t place = (chosen[0] * r->rows + r->row + y) * r->columns + r->column + x;
+  if (r->kind == STORED) {
+    read(planes, place, count, 1.0f, scores, wide);
+    settle(r, scores, count, target);
+  } else if (r->kind == ROUNDED) {
+    read(planes, place, count, (float)r->factor, scores, wide);
+    settle_rounded(r, scores, count, target);
+  } else {
+    read(planes, place, count, (float)r->factor, target, wide);
+  }
+}
+
+ALWAYS_INLINE void coefficients(const Rectangle *r, const void *planes, const int64_t *chosen,
+                                const float *weights,
+                                const float *around, int64_t components, int64_t top, int64_t rows,
+                                    float *result,
                                 int wide) {
-  const int64_t width = r->width, around_size = (r->height + 2) * (width + 2);
-  for (int64_t index = 0; index < components; index++, chosen += 3) {
+  const int64_t width = r->width, apart = width + 2;
+  for (int64_t index = 0; index < components; index++, chosen += 3, weights += 9) {
     for (int64_t y = 0; y < r->height; y++) {
-      const float *means = around + chosen[1] * around_size + y * (width + 2);
+      const float *means = around + (chosen[1] * (r->height + 2) + y) * apart;
       float *target = result + (index * rows + top + y) * width;
-      if (chosen[2] < 0) {
-        memcpy(target, means + width + 2 + 1, (size_t)width * sizeof *target);
-        continue;
-      }
-      if (chosen[2] > 0) {
-        expect(means, width, weights + 9 * index, target);
-      } else {
-        memset(target, 0, (size_t)width * sizeof *target);
-      }
-      if (chosen[0] < 0) continue;
-      int64_t place = (chosen[0] * r->rows + r->row + y) * r->columns + r->column;
-      if (r->kind == STORED) {
-        settle(r, planes, place, target, wide);
-      } else if (r->kind == ROUNDED) {
-        settle_rounded(r, planes, place, target, wide);
-      } else {
-        const float factor = (float)r->factor;
-        for (int64_t x = 0; x < width; x++) target[x] = score_of(planes, place + x, wide) * factor;
+      for (int64_t x = 0; x < width; x += TILE) {
+        find(r, planes, chosen, weights, means + x, y, x, least(width - x, TILE), target + x, wide);
       }
     }
   }
@@ -128,24 +155,57 @@ ALWAYS_INLINE void coefficients(const Rectangle *r, const void *planes, const in
 
 /* The means of a rectangle, of shape (channels, height + 2, width + 2), from the planes that are given, zeros
  * for planes of -1. */
-API void pcai_means_around_16(const Rectangle *r, const int16_t *planes, const int64_t *places, int64_t channels,
+API void pcai_means_around_16(const Rectangle *r, const int16_t *planes, const int64_t *places,
+                              int64_t channels,
                               float *around) {
   means_around(r, planes, places, channels, around, 0);
 }
 
-API void pcai_means_around_32(const Rectangle *r, const int32_t *planes, const int64_t *places, int64_t channels,
+API void pcai_means_around_32(const Rectangle *r, const int32_t *planes, const int64_t *places,
+                              int64_t channels,
                               float *around) {
   means_around(r, planes, places, channels, around, 1);
 }
 
-/* The coefficients of a rectangle, to rows from `top` on of a result of shape (components, rows, width).
- * `chosen` have shape (components, 3): the plane or -1, the channel, and whether it is predicted, -1 for means. */
-API void pcai_coefficients_16(const Rectangle *r, const int16_t *planes, const int64_t *chosen, const float *weights,
-                              const float *around, int64_t components, int64_t top, int64_t rows, float *result) {
+#if defined(PCAI_WIDE)
+WIDE static void wide_16(const Rectangle *r, const int16_t *planes, const int64_t *chosen,
+                         const float *weights,
+                         const float *around, int64_t components, int64_t top, int64_t rows, float *result) {
   coefficients(r, planes, chosen, weights, around, components, top, rows, result, 0);
 }
 
-API void pcai_coefficients_32(const Rectangle *r, const int32_t *planes, const int64_t *chosen, const float *weights,
-                              const float *around, int64_t components, int64_t top, int64_t rows, float *result) {
+WIDE static void wide_32(const Rectangle *r, const int32_t *planes, const int64_t *chosen,
+                         const float *weights,
+                         const float *around, int64_t components, int64_t top, int64_t rows, float *result) {
+  coefficients(r, planes, chosen, weights, around, components, top, rows, result, 1);
+}
+#endif
+
+/* The coefficients of a rectangle, to rows from `top` on of a result of shape (components, rows, width).
+ * `chosen` have shape (components, 3): the plane or -1, the channel, and whether it is predicted, -1 for
+  * means. */
+API void pcai_coefficients_16(const Rectangle *r, const int16_t *planes, const int64_t *chosen,
+                              const float *weights,
+                              const float *around, int64_t components, int64_t top, int64_t rows,
+                                  float *result) {
+#if defined(PCAI_WIDE)
+  if (has_wide()) {
+    wide_16(r, planes, chosen, weights, around, components, top, rows, result);
+    return;
+  }
+#endif
+  coefficients(r, planes, chosen, weights, around, components, top, rows, result, 0);
+}
+
+API void pcai_coefficients_32(const Rectangle *r, const int32_t *planes, const int64_t *chosen,
+                              const float *weights,
+                              const float *around, int64_t components, int64_t top, int64_t rows,
+                                  float *result) {
+#if defined(PCAI_WIDE)
+  if (has_wide()) {
+    wide_32(r, planes, chosen, weights, around, components, top, rows, result);
+    return;
+  }
+#endif
   coefficients(r, planes, chosen, weights, around, components, top, rows, result, 1);
 }

@@ -29,7 +29,7 @@ from pcaimage.gui.theme import enlarged
 from pcaimage.imaging.formats import supported_formats
 
 _ICON = 64
-_PACKAGES = (("NumPy", "numpy"), ("Numba", "numba"))
+_PACKAGES = (("NumPy", "numpy"), ("Pillow", "pillow"))
 _SHOWN_FOR = 2000
 _COPY = "&Copy for a Bug Report"
 

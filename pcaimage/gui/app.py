@@ -17,7 +17,6 @@ from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 import pcaimage
-from pcaimage import codec
 from pcaimage.assets import asset
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session.jobs import JobRunner
@@ -25,13 +24,8 @@ from pcaimage.gui.session.session import Session
 from pcaimage.gui.theme import Theme, apply_theme
 from pcaimage.gui.window import MainWindow
 from pcaimage.insight.formatting import use_units
-from pcaimage.parallel import run_python
-from pcaimage.progress import Progress
 
 ICON_SIZES = (16, 32, 48, 64, 128, 256, 512)
-
-WARM_UP_DELAY = 500
-"""Milliseconds between the start and the first unrequested work."""
 
 MAPPED_FROM = 1 << 22
 """Bytes from which an allocation gets its own memory mapping."""
@@ -43,6 +37,9 @@ _MMAP_THRESHOLD, _ARENA_MAX = -3, -8  # M_MMAP_THRESHOLD and M_ARENA_MAX of <mal
 
 ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 """Names of the signals that ask the program to end; Windows lacks the last."""
+
+SIGNALLED = 128
+"""The exit code of a program that a signal ended is this and the signal's number."""
 
 SWITCH_SECONDS = 0.0005
 """The longest time that a thread holds the interpreter's lock while others wait. Rendering a picture takes
@@ -85,19 +82,6 @@ def spare_collector() -> None:
     gc.freeze()
 
 
-WARM_UP_CODE = "import os; getattr(os, 'nice', int)(10); from pcaimage import codec; codec.warm_up()"
-
-
-def warm_up(progress: Progress) -> None:
-    """Compile the kernels that photographs need, and load them.
-
-    Compiling blocks all threads now and then, so it is left to another process, of low priority. Its results
-    are cached on disk, where later starts find them.
-    """
-    run_python(["-c", WARM_UP_CODE], lambda: progress(0, 1))
-    codec.warm_up(progress)
-
-
 def application_icon() -> QIcon:
     """Return the program's icon in all sizes."""
     icon = QIcon()
@@ -116,7 +100,7 @@ def ending_on_signals() -> Iterator[None]:
 
     def end(number: int, _frame: FrameType | None) -> None:
         signal.signal(number, signal.SIG_DFL)
-        QCoreApplication.exit(128 + number)
+        QCoreApplication.exit(SIGNALLED + number)
 
     def wake() -> None:
         with suppress(BlockingIOError):
@@ -143,8 +127,29 @@ def ending_on_signals() -> Iterator[None]:
             notifier.setEnabled(False)
 
 
-def main(files: Sequence[str] = ()) -> int:
-    """Open the window and run until it is closed."""
+def listen(window: MainWindow, where: str) -> None:
+    """Open the files of later starts in this window."""
+    # Imported here: the window is on the screen before Qt's network library is loaded.
+    from pcaimage.gui.instance import Instance  # noqa: PLC0415
+
+    def open_files(files: list[str]) -> None:
+        window.come_to_front()
+        if files:
+            window.files.open_paths(files)
+
+    Instance(where, window).asked.connect(open_files)
+
+
+def main(files: Sequence[str] = (), where: str | None = None) -> int:
+    """Open the window and run until it is closed.
+
+    Parameters
+    ----------
+    files : sequence of str
+        The files to open at first.
+    where : str, optional
+        The address at which the window takes the files of later starts.
+    """
     give_memory_back()
     app = QApplication.instance() or QApplication([sys.argv[0]])
     app.setApplicationName("pcaimage")
@@ -156,15 +161,18 @@ def main(files: Sequence[str] = ()) -> int:
     theme = apply_theme(app, Preferences(settings).scheme)  # type: ignore[arg-type]  # it is a QApplication
     window = make_window(theme, settings)
     app.aboutToQuit.connect(window.session.jobs.shutdown)
+    window.recovery.begin()
     window.show()
     spare_collector()
-    later = QTimer(window, singleShot=True, interval=WARM_UP_DELAY)
-    later.timeout.connect(lambda: window.session.jobs.submit("warm-up", warm_up))
-    later.start()
     if files:
         QTimer.singleShot(0, lambda: window.files.open_paths(list(files)))
-    with ending_on_signals():
-        return app.exec()
+    QTimer.singleShot(0, window.recovery.offer)  # after a file was asked for, which clears messages
+    if where is not None:
+        QTimer.singleShot(0, lambda: listen(window, where))
+    with ending_on_signals(), window.faults.catching():
+        code: int = app.exec()
+    window.recovery.end(by_user=code < SIGNALLED)
+    return code
 
 
 def run() -> None:

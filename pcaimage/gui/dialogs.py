@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pcaimage import api
+from pcaimage import api, imaging
 from pcaimage.gui.session.document import Document
-from pcaimage.imaging import ARRAY_FORMATS, FORMATS, PATTERNS, Contents, Format, ReadAs
+from pcaimage.imaging import ARRAY_FORMATS, FORMATS, Contents, Format, ReadAs
 from pcaimage.imaging.formats import SIGNED, STACKS
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ PLANES: Mapping[ReadAs, tuple[str, str]] = {
 
 def open_filters() -> str:
     """Return the file filters of the open dialog."""
-    images = " ".join(sorted({*PATTERNS, f"*{api.SUFFIX}"}))
+    images = " ".join(sorted({*imaging.PATTERNS, f"*{api.SUFFIX}"}))
     return f"Images and compressed images ({images});;Compressed images (*{api.SUFFIX});;All files (*)"
 
 

@@ -28,17 +28,22 @@ class MessageBar(QWidget):
 
     changed = Signal()
     """A message appeared, or the user closed it."""
+    dismissed = Signal(str)
+    """The text of a message that the user closed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._kind: Kind = "info"
         self._act: Callable[[], object] | None = None
+        self._act_otherwise: Callable[[], object] | None = None
         self._label = QLabel(wordWrap=True)
         self._label.setTextFormat(Qt.TextFormat.PlainText)  # a file name may look like markup
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.action = QPushButton()
         self.action.clicked.connect(self._run_action)
+        self.other = QPushButton()
+        self.other.clicked.connect(self._run_other)
         self._close = QToolButton()
         self._close.setAutoRaise(True)
         self._close.setText("✕")
@@ -51,6 +56,7 @@ class MessageBar(QWidget):
         row.setSpacing(12)
         row.addWidget(self._label, 1)
         row.addWidget(self.action)
+        row.addWidget(self.other)
         row.addWidget(self._close)
         # Notes need no attention: they close themselves.
         self._fading = QTimer(self, singleShot=True, interval=NOTE_MILLISECONDS)
@@ -68,10 +74,22 @@ class MessageBar(QWidget):
         return self._kind
 
     def show_message(
-        self, kind: Kind, text: str, action: str = "", act: Callable[[], object] | None = None
+        self,
+        kind: Kind,
+        text: str,
+        action: str = "",
+        act: Callable[[], object] | None = None,
+        *,
+        other: tuple[str, Callable[[], object]] | None = None,
     ) -> None:
-        """Show a plain-text message instead of the last; the button `action`, if any, calls `act`."""
+        """Show a plain-text message instead of the last.
+
+        The button `action`, if any, calls `act`; `other` is the text of a second one, and what it calls.
+        """
         self._kind, self._act = kind, act
+        label, self._act_otherwise = other or ("", None)
+        self.other.setText(label)
+        self.other.setVisible(bool(label))
         self._label.setText(text)
         self.action.setText(action)
         self.action.setVisible(bool(action))
@@ -93,6 +111,7 @@ class MessageBar(QWidget):
         """Hide the bar, as its close button or Escape does."""
         if not self.isHidden():
             self.hide()
+            self.dismissed.emit(self._label.text())
             self.changed.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -119,6 +138,10 @@ class MessageBar(QWidget):
     def _run_action(self) -> None:
         if self._act is not None:
             self._act()
+
+    def _run_other(self) -> None:
+        if self._act_otherwise is not None:
+            self._act_otherwise()
 
     def _shades(self) -> tuple[str, str]:
         colours = colours_of(self.palette())

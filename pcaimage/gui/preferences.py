@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast, get_args
 from PySide6.QtCore import QByteArray, QSettings
 
 from pcaimage.gui.session.choice import METHODS, Choice
+from pcaimage.gui.slow_disks import PATIENCE, answer_within
 from pcaimage.gui.theme import Scheme
 from pcaimage.imaging import ReadAs
 from pcaimage.imaging.limits import Limits
@@ -103,8 +104,9 @@ class Preferences:
     @property
     def folder(self) -> str:
         """The folder that was used last; the home folder at first."""
-        found = Path(str(self._settings.value("files/folder", "")))
-        return str(found if found.is_dir() and found != Path() else Path.home())
+        found = str(self._settings.value("files/folder", ""))
+        is_there = bool(found) and answer_within(PATIENCE, Path(found).is_dir, otherwise=False)
+        return found if is_there else str(Path.home())
 
     @folder.setter
     def folder(self, folder: str) -> None:
@@ -136,20 +138,21 @@ class Preferences:
 
     @property
     def recent(self) -> list[str]:
-        """The recent files that still exist, the newest first."""
+        """The paths of the recent files, the newest first; some may be gone."""
         found = self._settings.value("files/recent", [])
-        paths = [found] if isinstance(found, str) else list(cast("list[str]", found or []))
-        return [path for path in paths if Path(path).exists()]
+        paths = found if isinstance(found, list) else [found]
+        return [path for path in paths if isinstance(path, str) and path][:MOST_RECENT]
 
-    def remember(self, path: str) -> None:
-        """Put a path at the front of the recent files."""
-        others = [other for other in self.recent if other != path]
+    def remember(self, path: str, *, without: Collection[str] = ()) -> None:
+        """Put a path at the front of the recent files, and drop those that it is kept `without`."""
+        others = [other for other in self.recent if other != path and other not in without]
         self._settings.setValue("files/recent", [path, *others][:MOST_RECENT])
 
     def model_path(self, basis: str) -> Path | None:
         """Return where the model with some id was used last; None if it was not, or is gone."""
         found = str(self._settings.value(f"models/{basis}", ""))
-        return Path(found) if found and Path(found).is_file() else None
+        is_there = bool(found) and answer_within(PATIENCE, Path(found).is_file, otherwise=False)
+        return Path(found) if is_there else None
 
     def remember_model(self, basis: str, path: Path) -> None:
         """Remember the path of a model."""
@@ -171,8 +174,9 @@ class Preferences:
 
     def _number(self, name: str, least: int, most: int) -> int | None:
         found = str(self._settings.value(name, ""))
-        known = found.isascii() and found.isdigit() and least <= int(found) <= most
-        return int(found) if known else None
+        # Python refuses to convert thousands of digits.
+        known = found.isascii() and found.isdigit() and len(found) <= len(str(most))
+        return int(found) if known and least <= int(found) <= most else None
 
     def _set_unless(self, name: str, value: int, usual: int) -> None:
         """Store a number unless it is the default, so that the environment still applies."""

@@ -28,8 +28,10 @@ from pcaimage.gui.commands.build import (
 )
 from pcaimage.gui.commands.export_image import ExportImageCommand
 from pcaimage.gui.commands.exports import ExportCommands
+from pcaimage.gui.commands.faults import FaultNotices
 from pcaimage.gui.commands.files import FileCommands, ModelCommands
 from pcaimage.gui.commands.program import ProgramCommands
+from pcaimage.gui.commands.recovery import Recovery
 from pcaimage.gui.commands.settings import SettingCommands
 from pcaimage.gui.commands.views import ViewCommands
 from pcaimage.gui.compare import captions
@@ -146,6 +148,8 @@ class MainWindow(QMainWindow):
         actions, tabs = self.actions_by_name, self.tabs
         recent = self.submenus["open-recent"]
         self.files = FileCommands(self, session, preferences, messages, recent)
+        self.faults = FaultNotices(self, session.jobs, messages)
+        self.recovery = Recovery(self, session, messages, self.files, self.faults)
         self.views = ViewCommands(self.compare, self.comparing, tabs, actions, self.show_viewport)
         self.exports = ExportCommands(self, session, preferences, tabs)
         self.export_image = ExportImageCommand(self, session, preferences, messages, self._centre)
@@ -210,6 +214,13 @@ class MainWindow(QMainWindow):
         self.actions_by_name["show-panel"].setChecked(True)
         field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         field.selectAll()
+
+    def come_to_front(self) -> None:
+        """Show the window above others, as a later start of the program asks."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.activateWindow()
 
     def _show_again(self) -> None:
         """Refresh the window after units have changed."""

@@ -2,37 +2,64 @@
 
 from __future__ import annotations
 
-from pcaimage.imaging.adapt import Adaptation
-from pcaimage.imaging.atomic import atomic_write
-from pcaimage.imaging.bands import BandInfo
-from pcaimage.imaging.contents import Contents, ReadAs, Reading
-from pcaimage.imaging.envi import envi_values
-from pcaimage.imaging.folder_write import write_bands
-from pcaimage.imaging.formats import ARRAY_FORMATS, FORMATS, Format, format_of_path
-from pcaimage.imaging.idx import read_labels
-from pcaimage.imaging.image import Image
-from pcaimage.imaging.limits import Limits
-from pcaimage.imaging.metrics import (
-    Comparison,
-    bits_per_pixel,
-    compare,
-    max_error,
-    mse,
-    psnr,
-    ssim,
-)
-from pcaimage.imaging.missing import highest, holds, missing_pixels, missing_values
-from pcaimage.imaging.privacy import Strip
-from pcaimage.imaging.pyramid import Pyramid
-from pcaimage.imaging.read import PATTERNS, inspect, probe, read_image, read_stack
-from pcaimage.imaging.read_file import check_recognised
-from pcaimage.imaging.resize import Resize
-from pcaimage.imaging.samples import read_sample, sample_names
-from pcaimage.imaging.sized import as_written, estimate_size
-from pcaimage.imaging.source import Source
-from pcaimage.imaging.types import ImageHeader
-from pcaimage.imaging.write import encode_image, write_image
+from typing import TYPE_CHECKING
+
+from pcaimage.lazy import importing
 from pcaimage.quality import psnr_of_mse
+
+if TYPE_CHECKING:
+    from pcaimage.imaging.adapt import Adaptation
+    from pcaimage.imaging.atomic import atomic_write
+    from pcaimage.imaging.bands import BandInfo
+    from pcaimage.imaging.contents import Contents, ReadAs, Reading
+    from pcaimage.imaging.envi import envi_values
+    from pcaimage.imaging.folder_write import write_bands
+    from pcaimage.imaging.formats import ARRAY_FORMATS, FORMATS, Format, format_of_path
+    from pcaimage.imaging.idx import read_labels
+    from pcaimage.imaging.image import Image
+    from pcaimage.imaging.limits import Limits
+    from pcaimage.imaging.metrics import Comparison, bits_per_pixel, compare, max_error, mse, psnr, ssim
+    from pcaimage.imaging.missing import highest, holds, missing_pixels, missing_values
+    from pcaimage.imaging.privacy import Strip
+    from pcaimage.imaging.pyramid import Pyramid
+    from pcaimage.imaging.read import PATTERNS, inspect, probe, read_image, read_stack
+    from pcaimage.imaging.read_file import check_recognised
+    from pcaimage.imaging.resize import Resize
+    from pcaimage.imaging.samples import read_sample, sample_names
+    from pcaimage.imaging.sized import as_written, estimate_size
+    from pcaimage.imaging.source import Source
+    from pcaimage.imaging.stream import ImageStream
+    from pcaimage.imaging.types import ImageHeader
+    from pcaimage.imaging.write import encode_image, write_image
+
+__getattr__, __dir__ = importing(
+    __name__,
+    {
+        "adapt": ("Adaptation",),
+        "atomic": ("atomic_write",),
+        "bands": ("BandInfo",),
+        "contents": ("Contents", "ReadAs", "Reading"),
+        "envi": ("envi_values",),
+        "folder_write": ("write_bands",),
+        "formats": ("ARRAY_FORMATS", "FORMATS", "Format", "format_of_path"),
+        "idx": ("read_labels",),
+        "image": ("Image",),
+        "limits": ("Limits",),
+        "metrics": ("Comparison", "bits_per_pixel", "compare", "max_error", "mse", "psnr", "ssim"),
+        "missing": ("highest", "holds", "missing_pixels", "missing_values"),
+        "privacy": ("Strip",),
+        "pyramid": ("Pyramid",),
+        "read": ("PATTERNS", "inspect", "probe", "read_image", "read_stack"),
+        "read_file": ("check_recognised",),
+        "resize": ("Resize",),
+        "samples": ("read_sample", "sample_names"),
+        "sized": ("as_written", "estimate_size"),
+        "source": ("Source",),
+        "stream": ("ImageStream",),
+        "types": ("ImageHeader",),
+        "write": ("encode_image", "write_image"),
+    },
+)
 
 __all__ = [
     "ARRAY_FORMATS",
@@ -45,6 +72,7 @@ __all__ = [
     "Format",
     "Image",
     "ImageHeader",
+    "ImageStream",
     "Limits",
     "Pyramid",
     "ReadAs",

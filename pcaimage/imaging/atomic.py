@@ -169,4 +169,6 @@ def _message(error: OSError, target: Path, name: str) -> str:
         return f"{name} cannot be saved: there is not enough space on the disk."
     if error.errno in _FORBIDDEN:
         return f"{name} cannot be saved: writing to {target.parent} is not permitted."
+    if error.errno == errno.EFAULT:  # what was to be written is mapped from a file that has become shorter
+        return f"{name} cannot be saved: the image's file was changed by another program meanwhile."
     return f"{name} cannot be saved: {error.strerror or 'the disk reported an error'}."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -13,14 +14,14 @@ from pcaimage.imaging.atomic import atomic_write, exists_error
 from pcaimage.imaging.contents import Contents, Reading
 from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.envi_header import MAX_HEADER_BYTES, EnviHeader, format_header, parse_header
-from pcaimage.imaging.missing import strips
 from pcaimage.imaging.raw import RawArray, check_values, load, reading_for
+from pcaimage.mapped import check_unchanged
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     from pcaimage.imaging.contents import ReadAs
-    from pcaimage.imaging.image import Image
     from pcaimage.imaging.limits import Limits
+    from pcaimage.imaging.stream import ImageStream
 
 HEADER_SUFFIX = ".hdr"
 DATA_SUFFIXES = ("", ".img", ".raw", ".dat", ".bsq", ".bil", ".bip", ".bin", ".envi", ".cube")
@@ -105,7 +106,11 @@ def envi_values(header: Path) -> Path:
 
 
 def write_envi(
-    path: str | os.PathLike[str], image: Image, progress: Progress = no_progress, *, overwrite: bool = False
+    path: str | os.PathLike[str],
+    image: ImageStream,
+    progress: Progress = no_progress,
+    *,
+    overwrite: bool = False,
 ) -> None:
     """Write an image as an ENVI cube, band after band (BSQ), little-endian.
 
@@ -116,17 +121,22 @@ def write_envi(
     values = envi_values(target)
     if target.exists() and not overwrite:
         raise exists_error(target.name)
-    dtype = image.pixels.dtype.newbyteorder("<")
+    dtype = image.dtype.newbyteorder("<")
     header = EnviHeader(image.width, image.height, image.channels, dtype, "bsq", 0, image.bands)
 
     def write(file: BinaryIO) -> None:
         plane = image.height * image.width * dtype.itemsize
         file.truncate(plane * image.channels)
-        for start, rows in strips(image.pixels):
-            for band in range(image.channels):
-                file.seek(band * plane + start * image.width * dtype.itemsize)
-                file.write(np.ascontiguousarray(rows[..., band], dtype).data)
-            progress(start + len(rows), image.height)
+        start = 0
+        with closing(image.strips) as strips:
+            for rows in strips:
+                for band in range(image.channels):
+                    file.seek(band * plane + start * image.width * dtype.itemsize)
+                    file.write(np.ascontiguousarray(rows[..., band], dtype).data)
+                start += len(rows)
+                progress(start, image.height)
+        if image.source is not None:
+            check_unchanged(image.source)
 
     def write_header(file: BinaryIO) -> None:
         file.write(format_header(header))

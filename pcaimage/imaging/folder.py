@@ -12,7 +12,7 @@ import numpy as np
 from pcaimage.errors import ImageError
 from pcaimage.imaging.bands import BandInfo
 from pcaimage.imaging.contents import Contents, Reading
-from pcaimage.imaging.formats import FORMATS
+from pcaimage.imaging.formats import SUFFIXES
 from pcaimage.imaging.image import Image
 from pcaimage.imaging.read_file import probe, read_file
 
@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 
     from pcaimage.imaging.limits import Limits
     from pcaimage.imaging.types import ImageHeader
-
-SUFFIXES = frozenset(suffix for known in FORMATS for suffix in known.suffixes) | {
-    *(".gif", ".qoi", ".pbm", ".pgm", ".ppm", ".pnm", ".j2c", ".jpx"),
-}
-"""Extensions of the files in a folder that count as images."""
 
 _BAND: Final = re.compile(r"(?:^|[^a-z])(?:b|band|ch|channel)[ _-]?\d{1,3}[a-z]?$")
 _WAVELENGTH: Final = re.compile(r"(\d{2,5}(?:\.\d+)?) ?nm(?![a-z])")

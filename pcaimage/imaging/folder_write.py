@@ -11,7 +11,7 @@ import numpy as np
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.atomic import exists_error, move_all
-from pcaimage.imaging.folder import SUFFIXES
+from pcaimage.imaging.formats import SUFFIXES
 from pcaimage.imaging.missing import strips
 from pcaimage.imaging.temporary import temporary_folder
 from pcaimage.imaging.tiff_bands import GDAL_METADATA

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from PIL import features
+from typing import TYPE_CHECKING
 
 from pcaimage.errors import ImageError, SettingsError
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Sequence
+    from typing import Any
 
-    from pcaimage.imaging.image import Image
+    import numpy as np
+
+    from pcaimage.imaging.stream import ImageStream
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,11 @@ ARRAY_FORMATS: tuple[Format, ...] = (
 )
 """Formats of numbers rather than pictures."""
 
+SUFFIXES = frozenset(suffix for known in FORMATS for suffix in known.suffixes) | {
+    *(".gif", ".qoi", ".pbm", ".pgm", ".ppm", ".pnm", ".j2c", ".jpx"),
+}
+"""Extensions of the files in a folder that count as images."""
+
 SIGNED: tuple[str, ...] = ("TIFF", "ENVI", "NPY", "NPZ")
 """Formats that store signed and real numbers."""
 STACKS: tuple[str, ...] = ("TIFF", "NPY", "NPZ")
@@ -139,7 +144,7 @@ def _that_can(**wanted: bool) -> str:
 
 
 def obstacle(  # noqa: PLR0911 - one for each obstacle
-    target: Format, shape: Sequence[int], dtype: np.dtype[Any] | type | str, *, alpha: bool
+    target: Format, shape: Sequence[int], dtype: np.dtype[Any], *, alpha: bool
 ) -> str | None:
     """Return a sentence that tells why a format cannot store an image in full; None if it can.
 
@@ -156,7 +161,7 @@ def obstacle(  # noqa: PLR0911 - one for each obstacle
     alpha : bool
         Whether the image has opacity.
     """
-    kind, name, channels = np.dtype(dtype), target.name, shape[-1]
+    kind, name, channels = dtype, target.name, shape[-1]
     height, width = shape[-3:-1]
     if len(shape) == 4 and name not in STACKS:
         return f"{name} cannot hold a stack of {shape[0]} images; save it as TIFF."
@@ -178,9 +183,9 @@ def obstacle(  # noqa: PLR0911 - one for each obstacle
     return None
 
 
-def check_fits(image: Image, target: Format) -> None:
+def check_fits(image: ImageStream, target: Format) -> None:
     """Refuse an image that a format cannot store in full, naming formats that can."""
-    reason = obstacle(target, image.pixels.shape, image.pixels.dtype, alpha=image.alpha is not None)
+    reason = obstacle(target, image.shape, image.dtype, alpha=image.alpha is not None)
     if reason is not None:
         raise ImageError(reason)
 
@@ -198,6 +203,8 @@ def resolve_quality(target: Format, quality: int | None) -> int | None:
 
 def supported_formats() -> dict[str, str]:
     """Return the library version behind each optional format; empty where Pillow was built without it."""
+    from PIL import features  # noqa: PLC0415 - the formats' names are asked for more often
+
     return {
         name: (features.version(feature) or "built in") if features.check(feature) else ""
         for name, feature in OPTIONAL.items()

@@ -11,7 +11,7 @@ import numpy as np
 from pcaimage.errors import DataError
 from pcaimage.imaging.bands import BandInfo
 from pcaimage.imaging.missing import highest, missing_pixels
-from pcaimage.mapped import is_mapped
+from pcaimage.mapped import is_mapped, watch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -74,7 +74,9 @@ class Image:
             raise DataError(f"Pixels must have the shape (H, W, C) or (N, H, W, C), not {pixels.shape}.")
         if not pixels.size:
             raise DataError(f"An image must have at least one pixel and one channel, not {pixels.shape}.")
-        if not is_mapped(pixels):
+        if is_mapped(pixels):
+            watch(pixels)
+        else:
             object.__setattr__(self, "pixels", np.ascontiguousarray(pixels))
         self.bands.check(self.channels)
         if self.labels is not None and self.labels.shape != (self.frames,):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import zipfile
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
@@ -20,7 +21,6 @@ from pcaimage.errors import ImageError
 from pcaimage.imaging.bands import BandInfo, unit_of
 from pcaimage.imaging.contents import Contents, Reading
 from pcaimage.imaging.decoded import Decoded
-from pcaimage.imaging.missing import strips
 from pcaimage.imaging.raw import RawArray, check_values, load, reading_for
 from pcaimage.imaging.source import file_size
 from pcaimage.progress import Progress, no_progress
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pcaimage.imaging.contents import ReadAs
-    from pcaimage.imaging.image import Image
     from pcaimage.imaging.limits import Limits
+    from pcaimage.imaging.stream import ImageStream
 
 PATTERNS: Final = ("*.npy", "*.npz")
 """Glob patterns of NumPy files' names."""
@@ -100,20 +100,17 @@ def read_numpy(
         return Decoded(pixels, bands=_npz_bands(archive, reading.shape[-1])), values
 
 
-def write_numpy(file: BinaryIO, image: Image, progress: Progress = no_progress, *, archive: bool) -> None:
+def write_numpy(
+    file: BinaryIO, image: ImageStream, progress: Progress = no_progress, *, archive: bool
+) -> None:
     """Write pixels as an ``.npy``, or with their metadata as an ``.npz``.
 
     The archive has ``pixels``, and where they are known ``wavelengths``, ``widths``, ``unit``, ``names``,
     ``nodata``, ``labels``, ``alpha`` and ``info`` (see ``docs/bands.md``). `progress` is called with the rows
-    of an ``.npy``.
+    written.
     """
     if not archive:
-        pixels = image.pixels
-        header = {"descr": npy.dtype_to_descr(pixels.dtype), "fortran_order": False, "shape": pixels.shape}
-        npy.write_array_header_1_0(file, header)
-        for start, rows in strips(pixels):
-            file.write(np.ascontiguousarray(rows).data)
-            progress(start + len(rows), len(pixels))
+        _write_pixels(file, image, progress)
         return
     info = image.bands
     parts: dict[str, Any] = {
@@ -123,15 +120,31 @@ def write_numpy(file: BinaryIO, image: Image, progress: Progress = no_progress, 
         "names": info.names,
         "info": np.frombuffer(info.to_bytes(), np.uint8),
     }
-    arrays: dict[str, Any] = {_PIXELS: image.pixels}
-    arrays |= {key: np.asarray(value) for key, value in parts.items() if len(value)}
+    arrays: dict[str, Any] = {key: np.asarray(value) for key, value in parts.items() if len(value)}
     if info.nodata is not None:
-        arrays["nodata"] = np.float64(info.nodata)
+        arrays["nodata"] = np.array(info.nodata, np.float64)
     if image.labels is not None:
         arrays["labels"] = image.labels
     if image.alpha is not None:
         arrays["alpha"] = image.alpha
-    np.savez_compressed(file, **arrays)
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as stored:
+        # The size is not known before; an archive has room for large ones, or it has not.
+        with stored.open(f"{_PIXELS}.npy", "w", force_zip64=True) as member:
+            _write_pixels(cast("BinaryIO", member), image, progress)
+        for key, value in arrays.items():
+            with stored.open(f"{key}.npy", "w", force_zip64=True) as member:
+                npy.write_array(cast("BinaryIO", member), value, allow_pickle=False)
+
+
+def _write_pixels(file: BinaryIO, image: ImageStream, progress: Progress) -> None:
+    header = {"descr": npy.dtype_to_descr(image.dtype), "fortran_order": False, "shape": image.shape}
+    npy.write_array_header_1_0(file, header)
+    done = 0
+    with closing(image.strips) as strips:
+        for rows in strips:
+            file.write(np.ascontiguousarray(rows).data)
+            done += len(rows)
+            progress(done, image.shape[0])
 
 
 def _is_zip(file: BinaryIO) -> bool:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from pcaimage.errors import ImageError
+from pcaimage.errors import ChangedError, ImageError
 from pcaimage.imaging.colour import narrow
 from pcaimage.imaging.contents import Reading
+from pcaimage.mapped import check_unchanged, watch
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -108,6 +109,8 @@ def load(
         If the file is shorter than its header says, or the values cannot be those of pixels.
     ImageTooLargeError
         If the array is over a limit, before memory is allocated.
+    ChangedError
+        If another program changes the file meanwhile.
     """
     check_values(raw.dtype, raw.shape, name)
     height, width, channels = reading.shape[-3:]
@@ -118,11 +121,21 @@ def load(
         with path.open("rb") as opened:
             opened.seek(0, 2)
             _check_length(opened.tell() - raw.offset, raw, name)
-        array: NDArray[Any] = np.memmap(path, raw.dtype, "r", raw.offset, raw.shape)
+        array = _mapped(path, raw, name)
+        watch(array)
         if mapped:
             return arrange(array, reading)
-        return narrow(np.array(arrange(array, reading), raw.dtype.newbyteorder("="), order="C"), name)
+        values = np.array(arrange(array, reading), raw.dtype.newbyteorder("="), order="C")
+        check_unchanged(array)
+        return narrow(values, name)
     return narrow(arrange(_read(file, raw, name), reading), name)
+
+
+def _mapped(path: Path, raw: RawArray, name: str) -> NDArray[Any]:
+    try:
+        return np.memmap(path, raw.dtype, "r", raw.offset, raw.shape)
+    except ValueError as error:  # the file has become shorter since its length was looked at
+        raise ChangedError(f"{name} was changed by another program while it was being opened.") from error
 
 
 def _read(file: BinaryIO, raw: RawArray, name: str) -> NDArray[Any]:

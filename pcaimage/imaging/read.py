@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from pcaimage.imaging import idx, numpy_files
 from pcaimage.imaging.envi import DATA_SUFFIXES, HEADER_SUFFIX
-from pcaimage.imaging.folder import SUFFIXES, folder_contents, images_in, read_bands
+from pcaimage.imaging.folder import folder_contents, images_in, read_bands
+from pcaimage.imaging.formats import SUFFIXES
 from pcaimage.imaging.limits import Limits
 from pcaimage.imaging.read_file import file_contents, is_paged, path_of, probe, read_file, reading_of
 from pcaimage.imaging.source import Source

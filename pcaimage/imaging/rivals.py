@@ -1,4 +1,9 @@
-"""Other codecs, with carefully chosen settings, for comparison at the same number of bytes."""
+"""Other codecs, with carefully chosen settings, for comparison at the same number of bytes.
+
+Pillow is imported by what uses it: their names alone are asked for more often.
+"""
+
+# ruff: noqa: PLC0415
 
 from __future__ import annotations
 
@@ -7,19 +12,19 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from io import BytesIO
 from tempfile import TemporaryFile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PIL import Image as PillowImage
-from PIL import features
 
 from pcaimage.errors import ImageError, SettingsError
 from pcaimage.imaging import jpeg2000
 from pcaimage.imaging.jpeg2000 import Ask
 from pcaimage.imaging.mosaic import mosaic
-from pcaimage.imaging.pillow import open_pillow
 from pcaimage.imaging.types import Pixels
 from pcaimage.progress import Progress, no_progress
+
+if TYPE_CHECKING:
+    from PIL import Image as PillowImage
 
 SAMPLE_PIXELS = 1 << 19
 """Pixels of the sample on which the search begins, for images of more than four thirds of it."""
@@ -118,6 +123,8 @@ def obstacle(name: str, shape: Sequence[int], dtype: np.dtype[Any] | type | str)
     SettingsError
         If there is no such codec.
     """
+    from PIL import features
+
     rival, kind = rival_named(name), np.dtype(dtype)
     deep = kind.itemsize > 1
     title, channels = rival.title, shape[-1]
@@ -240,6 +247,8 @@ class _Encoder:
     @cached_property
     def image(self) -> PillowImage.Image:
         """The pixels as Pillow's image."""
+        from PIL import Image as PillowImage
+
         return PillowImage.fromarray(self.pixels[..., 0] if self.shape[-1] == 1 else self.pixels)
 
     @property
@@ -280,6 +289,8 @@ class _Encoder:
         if self._in_subprocess:
             raw: Pixels = np.frombuffer(jpeg2000.decode(data, ask), self.pixels.dtype)
             return raw.reshape(self.shape)
+        from pcaimage.imaging.pillow import open_pillow
+
         image: PillowImage.Image = open_pillow(BytesIO(data), self.rival.title)
         wanted = self.mode
         if image.mode != wanted and wanted in ("L", "RGB"):  # WebP and AVIF have RGB only

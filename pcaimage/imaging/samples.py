@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from pcaimage.assets import asset
 from pcaimage.errors import ImageError
-from pcaimage.imaging.read import read_image
 
 if TYPE_CHECKING:
     from pcaimage.imaging.contents import ReadAs
@@ -57,6 +56,8 @@ def read_sample(name: str) -> Image:
     ImageError
         If there is none of that name, or its file is missing.
     """
+    from pcaimage.imaging.read import read_image  # noqa: PLC0415 - their names alone are asked for more often
+
     if name not in _FILES:
         raise ImageError(f"There is no sample image named {name!r}; there are: {', '.join(_FILES)}.")
     file, kind = _FILES[name]

@@ -51,7 +51,7 @@ def estimate_size(
     if target in ARRAY_FORMATS:
         return image.raw_bytes, False
     sample, whole = _sample(image)
-    n_bytes = len(encode_image(sample, target.name, quality, progress))
+    n_bytes = len(encode_image(sample, target.name, quality, progress=progress))
     if whole:
         return n_bytes, True
     carried = len(image.icc_profile or b"") * target.profile + len(image.exif or b"") * target.exif

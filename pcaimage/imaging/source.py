@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import io
 import os
+import sys
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias
-
-from PIL.Image import DecompressionBombError
 
 from pcaimage.errors import ImageError, ImageTooLargeError
 
@@ -52,9 +51,11 @@ def open_source(source: Source) -> Iterator[tuple[BinaryIO, str]]:
         raise ImageError(f"{name} is a folder, not an image.") from error
     except PermissionError as error:
         raise ImageError(f"{name} may not be read: permission denied.") from error
-    except (MemoryError, DecompressionBombError) as error:
+    except MemoryError as error:
         raise ImageTooLargeError(f"{name} is too large to be read into memory.") from error
     except Exception as error:
+        if _is_bomb(error):
+            raise ImageTooLargeError(f"{name} is too large to be read into memory.") from error
         raise ImageError(f"{name} is damaged, cut short, or not an image.") from error
 
 
@@ -70,3 +71,9 @@ def file_size(file: BinaryIO) -> int:
     size = file.seek(0, io.SEEK_END)
     file.seek(0)
     return size
+
+
+def _is_bomb(error: Exception) -> bool:
+    """Return whether Pillow, if that reads the file at all, refused its size."""
+    pillow = sys.modules.get("PIL.Image")
+    return pillow is not None and isinstance(error, pillow.DecompressionBombError)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import shutil
 import stat
 import sys
@@ -127,7 +126,7 @@ def _remove(path: Path, *, is_folder: bool) -> None:
 
 
 def _name() -> str:
-    return f".pcaimage-{secrets.token_hex(6)}.tmp"
+    return f".pcaimage-{os.urandom(6).hex()}.tmp"
 
 
 def _lock(number: int) -> bool:

@@ -12,12 +12,12 @@ import html
 import re
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-import tifffile
-
 from pcaimage.imaging.bands import BandInfo, Tag, unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    import tifffile
 
 GDAL_METADATA: Final = 42112
 GDAL_NODATA: Final = 42113

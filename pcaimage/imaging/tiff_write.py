@@ -1,89 +1,224 @@
-"""TIFF writing; TIFF is the format that can store every image of pcaimage."""
+"""TIFF writing; TIFF is the format that can store every image of pcaimage.
+
+References
+----------
+TIFF Revision 6.0, Adobe 1992; TIFF Technical Note 2 (Deflate), Adobe 2002; the BigTIFF file format, libtiff.
+"""
 
 from __future__ import annotations
 
-import os
+import struct
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
-import tifffile
 
+from pcaimage.imaging import deflate
 from pcaimage.imaging.tiff_bands import tiff_tags
-from pcaimage.imaging.tiff_exif import append_exif, quiet_tifffile
-from pcaimage.imaging.types import join_alpha
-from pcaimage.mapped import Footprint, is_mapped
-from pcaimage.progress import Progress, no_progress, part
+from pcaimage.parallel import ahead
+from pcaimage.progress import Progress, no_progress
+from pcaimage.strips import recut
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterable, Sequence
 
-    from pcaimage.imaging.image import Image
+    from numpy.typing import NDArray
+
+    from pcaimage.imaging.deflate import Choice, Effort
+    from pcaimage.imaging.stream import ImageStream
     from pcaimage.imaging.types import Pixels
 
 _BIG_TIFF = 3_900_000_000
-TILE = 256
-"""Side of the tiles that mapped pixels are written in, in pixels; a multiple of 16."""
+_STRIP_BYTES = 1 << 18
+"""About how many uncompressed bytes a strip of the file has."""
+
+_ASCII, _SHORT, _LONG, _RATIONAL, _UNDEFINED, _LONG8 = 2, 3, 4, 5, 7, 16
+_CODES = {_SHORT: "H", _LONG: "I", _RATIONAL: "I", _LONG8: "Q"}
+_DEFLATE, _HORIZONTAL, _CONTIGUOUS = 8, 2, 1
+_KINDS = {"u": 1, "i": 2, "f": 3}
+_RGB, _GREY = 2, 1
+_UNSPECIFIED, _UNASSOCIATED = 0, 2
 
 
-def write_tiff(file: BinaryIO, image: Image, progress: Progress = no_progress) -> None:
+@dataclass(frozen=True)
+class _Entry:
+    """A tag with its type, the number of its values, and these as bytes."""
+
+    code: int
+    kind: int
+    count: int
+    data: bytes
+
+
+@dataclass(frozen=True)
+class _Widths:
+    """The widths of a TIFF's or a BigTIFF's numbers, as of :mod:`struct`."""
+
+    count: str
+    offset: str
+    kind: int
+
+    @property
+    def inline(self) -> int:
+        """How many bytes an entry has room for."""
+        return struct.calcsize(self.offset)
+
+
+_CLASSIC, _BIG = _Widths("<H", "<I", _LONG), _Widths("<Q", "<Q", _LONG8)
+
+
+def write_tiff(
+    file: BinaryIO, image: ImageStream, *, level: int | None = None, progress: Progress = no_progress
+) -> None:
     """Write an image as a TIFF with Deflate compression, a stack as its pages.
 
-    The file must be open for reading and writing. `progress` is called with rows of mapped pixels and with
-    images of a stack.
+    Parameters
+    ----------
+    file : file
+        Empty; open for reading and writing.
+    image : ImageStream
+        Any image.
+    level : int, optional
+        zlib's, from 0 to 9; by default as fast as can be.
+    progress : Progress, optional
+        Told of rows written.
     """
-    tags = tiff_tags(image.bands)
-    # tifffile has no predictor of its own for real numbers.
-    predictor = image.pixels.dtype.kind != "f"
-    stack = image.pixels if image.is_stack else image.pixels[None]
-    alphas = image.alpha if image.is_stack or image.alpha is None else image.alpha[None]
-    colours = 3 if image.channels == 3 else 1
-    extra = [0] * (image.channels - colours) + [2] * (image.alpha is not None)
     big = image.raw_bytes > _BIG_TIFF
-    exif = None if big else image.exif  # its pointers have 32 bits
-    quiet_tifffile()
-    with tifffile.TiffWriter(file, bigtiff=big, byteorder="<") as tif:
-        for index, frame in enumerate(stack):
-            done = part(progress, index / len(stack), (index + 1) / len(stack))
-            data, options = _data(frame, None if alphas is None else alphas[index], done)
-            tif.write(
-                data,
-                **options,
-                photometric="rgb" if colours == 3 else "minisblack",
-                extrasamples=extra or None,
-                compression="zlib",
-                predictor=predictor,
-                metadata=None,
-                software=False,
-                iccprofile=image.icc_profile,
-                extratags=tags if index == 0 else None,
-                maxworkers=os.cpu_count(),
-            )
-            done(1, 1)
-    if exif:
-        append_exif(file, exif)
+    widths = _BIG if big else _CLASSIC
+    file.write(b"II" + (struct.pack("<HHH", 43, 8, 0) if big else struct.pack("<H", 42)))
+    link = file.tell()
+    file.write(bytes(widths.inline))
+    rows, strips = _rows_per_strip(image), list[tuple[int, int]]()
+    per_page, pages = -(-image.height // rows), 0
+    with closing(image.joined()) as joined:
+        work = partial(_compressed, rows=rows, choice=deflate.choice(level))
+        with closing(ahead(work, _pieces(joined, image, rows))) as compressed:
+            for strip in (strip for piece in compressed for strip in piece):
+                strips.append((file.tell(), len(strip)))
+                file.write(strip)
+                if len(strips) == per_page:
+                    link = _write_directory(file, link, _entries(image, rows, strips, pages, widths), widths)
+                    strips, pages = [], pages + 1
+                progress(pages * image.height + min(len(strips) * rows, image.height), _lines(image))
+    if image.exif and not big:  # its pointers have 32 bits
+        # Pillow is imported for few images.
+        from pcaimage.imaging.tiff_exif import append_exif  # noqa: PLC0415
+
+        append_exif(file, image.exif)
 
 
-def _data(
-    frame: Pixels, alpha: Pixels | None, progress: Progress
-) -> tuple[Pixels | Iterator[Pixels], dict[str, Any]]:
-    """Return the data for tifffile and its options: mapped pixels tile by tile."""
-    values = join_alpha(frame, alpha)
-    options: dict[str, Any] = {"planarconfig": "contig"}
-    if values.shape[-1] == 1:
-        values, options = values[..., 0], {}
-    if not is_mapped(values):
-        return values, options
-    tiles = _tiles(values, progress)
-    return tiles, options | {"shape": values.shape, "dtype": values.dtype, "tile": (TILE, TILE)}
+def _lines(image: ImageStream) -> int:
+    return image.frames * image.height
 
 
-def _tiles(values: Pixels, progress: Progress) -> Iterator[Pixels]:
-    """Yield tiles row by row, padded at the edges."""
-    footprint = Footprint(values)
-    for top in range(0, values.shape[0], TILE):
-        for left in range(0, values.shape[1], TILE):
-            tile = values[top : top + TILE, left : left + TILE]
-            missing = [(0, TILE - tile.shape[0]), (0, TILE - tile.shape[1]), (0, 0)]
-            yield np.ascontiguousarray(np.pad(tile, missing[: tile.ndim], mode="edge"))
-            footprint.walked(tile.nbytes)
-        progress(min(top + TILE, values.shape[0]), values.shape[0])
+def _rows_per_strip(image: ImageStream) -> int:
+    return min(image.height, max(1, _STRIP_BYTES // (image.width * image.samples * image.dtype.itemsize)))
+
+
+def _pieces(strips: Iterable[Pixels], image: ImageStream, rows: int) -> Generator[Pixels]:
+    """Yield pages, shape (n, h, W, C): some whole ones, or some strips' rows of one."""
+    line = image.width * image.samples * image.dtype.itemsize
+    if image.is_stack:
+        together = max(1, deflate.STRIP_BYTES // (line * image.height))
+        yield from recut(strips, repeat(together, -(-image.frames // together)))
+        return
+    together = rows * max(1, deflate.STRIP_BYTES // (line * rows))
+    for lines in recut(strips, repeat(together, -(-image.height // together))):
+        yield lines[None]
+
+
+def _compressed(pages: Pixels, rows: int, choice: Choice) -> list[bytes]:
+    """Return the strips of pages, compressed in whichever way is best for a sample."""
+    lines = _predicted(pages)
+    every = [page[top : top + rows] for page in lines for top in range(0, len(page), rows)]
+    middle = np.ascontiguousarray(every[len(every) // 2]).reshape(-1)[: deflate.SAMPLE_BYTES]
+
+    def tried(effort: Effort) -> bytes:
+        return effort.compress(middle)
+
+    effort = choice.strings if choice.best(tried, tried) else choice.runs
+    return [effort.compress(strip.reshape(-1)) for strip in every]
+
+
+def _predicted(pages: Pixels) -> NDArray[np.uint8]:
+    """Return rows of bytes: of whole numbers the differences to the pixel before (TIFF 6.0, section 14)."""
+    values: NDArray[Any] = np.ascontiguousarray(pages, pages.dtype.newbyteorder("<"))
+    if values.dtype.kind != "f":
+        whole = values.view(f"<u{values.dtype.itemsize}")
+        values = whole.copy()
+        values[:, :, 1:] -= whole[:, :, :-1]
+    return values.reshape(*values.shape[:2], -1).view(np.uint8)
+
+
+def _entries(
+    image: ImageStream, rows: int, strips: Sequence[tuple[int, int]], page: int, widths: _Widths
+) -> list[_Entry]:
+    """Return the tags of a page; those of all pages stand at the first."""
+    samples, colours = image.samples, 3 if image.channels == 3 else 1
+    extra = [_UNSPECIFIED] * (image.channels - colours) + [_UNASSOCIATED] * (image.alpha is not None)
+    kind = _KINDS[image.dtype.kind]
+    entries = [
+        _entry(256, _LONG, image.width),
+        _entry(257, _LONG, image.height),
+        _entry(258, _SHORT, *[8 * image.dtype.itemsize] * samples),
+        _entry(259, _SHORT, _DEFLATE),
+        _entry(262, _SHORT, _RGB if colours == 3 else _GREY),
+        _entry(273, widths.kind, *(start for start, _ in strips)),
+        _entry(277, _SHORT, samples),
+        _entry(278, _LONG, rows),
+        _entry(279, widths.kind, *(size for _, size in strips)),
+        _Entry(282, _RATIONAL, 1, struct.pack("<II", 1, 1)),
+        _Entry(283, _RATIONAL, 1, struct.pack("<II", 1, 1)),
+        _entry(284, _SHORT, _CONTIGUOUS),
+        _entry(296, _SHORT, 1),
+    ]
+    if image.dtype.kind != "f":
+        entries.append(_entry(317, _SHORT, _HORIZONTAL))
+    if extra:
+        entries.append(_entry(338, _SHORT, *extra))
+    if kind != 1:
+        entries.append(_entry(339, _SHORT, *[kind] * samples))
+    if image.icc_profile:
+        entries.append(_Entry(34675, _UNDEFINED, len(image.icc_profile), image.icc_profile))
+    if page == 0:
+        entries += [_Entry(*tag[:4]) for tag in tiff_tags(image.bands)]
+    return sorted(entries, key=lambda entry: entry.code)
+
+
+def _entry(code: int, kind: int, *values: int) -> _Entry:
+    return _Entry(code, kind, len(values), struct.pack(f"<{len(values)}{_CODES[kind]}", *values))
+
+
+def _write_directory(file: BinaryIO, link: int, entries: Sequence[_Entry], widths: _Widths) -> int:
+    """Append a directory, let the place `link` point to it, and return its own place for the next one."""
+    _pad(file)
+    fields = []
+    for entry in entries:
+        data = entry.data.ljust(widths.inline, b"\0")
+        if len(data) > widths.inline:
+            data = struct.pack(widths.offset, file.tell())
+            file.write(entry.data)
+            _pad(file)
+        fields.append(struct.pack("<HH", entry.code, entry.kind) + _number(entry.count, widths) + data)
+    start = file.tell()
+    file.write(struct.pack(widths.count, len(fields)) + b"".join(fields))
+    following = file.tell()
+    file.write(bytes(widths.inline))
+    end = file.tell()
+    file.seek(link)
+    file.write(_number(start, widths))
+    file.seek(end)
+    return following
+
+
+def _number(value: int, widths: _Widths) -> bytes:
+    return struct.pack(widths.offset, value)
+
+
+def _pad(file: BinaryIO) -> None:
+    """Directories and values start at even offsets."""
+    if file.tell() % 2:
+        file.write(b"\0")

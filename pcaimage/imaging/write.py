@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import math
+from contextlib import closing
 from functools import partial
 from importlib import import_module
-from io import BytesIO
-from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-import numpy as np
-from PIL import Image as PillowImage
-
-from pcaimage.errors import ImageError, PcaImageError
-from pcaimage.imaging import jpeg2000
+from pcaimage.errors import ImageError, PcaImageError, SettingsError
 from pcaimage.imaging.atomic import atomic_write
-from pcaimage.imaging.envi import write_envi
+from pcaimage.imaging.deflate import MAX_LEVEL
 from pcaimage.imaging.formats import (
-    FORMATS,
     JXL_MODULE,
     Format,
     check_fits,
@@ -25,15 +20,16 @@ from pcaimage.imaging.formats import (
     format_of_path,
     resolve_quality,
 )
-from pcaimage.imaging.numpy_files import write_numpy
 from pcaimage.imaging.orientation import EXIF_PREFIX
-from pcaimage.imaging.png import write_png16
-from pcaimage.imaging.tiff_write import write_tiff
+from pcaimage.imaging.stream import ImageStream
 from pcaimage.imaging.types import join_alpha
+from pcaimage.mapped import check_unchanged
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     import os
+
+    from PIL import Image as PillowImage
 
     from pcaimage.imaging.image import Image
 
@@ -42,10 +38,11 @@ _JPEG_SEGMENT = 65_533
 
 def write_image(
     path: str | os.PathLike[str],
-    image: Image,
+    image: Image | ImageStream,
     progress: Progress = no_progress,
     *,
     quality: int | None = None,
+    compression: int | None = None,
     overwrite: bool = False,
 ) -> None:
     """Write an image in the format that the file's extension names.
@@ -58,14 +55,17 @@ def write_image(
     ----------
     path : path
         Ending in .png, .jpg, .webp, .avif, .tif, .bmp, .jp2, .hdr (ENVI), .npy, .npz or the like.
-    image : Image
-        The image.
+    image : Image or ImageStream
+        The image. What a stream yields is written while the next pixels are made, in all formats but JPEG,
+        WebP, AVIF and JPEG 2000, whose encoders take an image as a whole.
     progress : Progress, optional
-        Called with the rows written to TIFF, ENVI and ``.npy``, which may be many; raising from it stops the
-        work.
+        Called with the rows written; raising from it stops the work.
     quality : int, optional
         1 to 100, for JPEG and WebP (by default 90) and AVIF (by default 80); for JPEG 2000 the PSNR in
         decibels, by default lossless. PNG, TIFF and BMP are always lossless.
+    compression : int, optional
+        0 to 9, for PNG and TIFF: the effort that is spent on a small file. By default as little time as
+        possible; 6 takes some seven times as long for a few per cent.
     overwrite : bool, default False
         Whether to replace an existing file.
 
@@ -75,21 +75,26 @@ def write_image(
         If the format cannot store the image (the message names formats that can), the file exists, or it
         cannot be written. An existing file is then unchanged.
     SettingsError
-        If the quality is out of range.
+        If quality or compression is out of range.
     """
     target = format_of_path(path)
-    check_fits(image, target)
-    if target.name == "ENVI":
-        write_envi(path, image, progress, overwrite=overwrite)
-        return
-    resolved = resolve_quality(target, quality)
-    atomic_write(path, lambda file: _encode(file, image, target, resolved, progress), overwrite=overwrite)
+    stream = image if isinstance(image, ImageStream) else ImageStream.of(image)
+    with closing(stream.strips):
+        check_fits(stream, target)
+        options = _Options(resolve_quality(target, quality), _checked(compression))
+        if target.name == "ENVI":
+            from pcaimage.imaging.envi import write_envi
+
+            write_envi(path, stream, progress, overwrite=overwrite)
+            return
+        atomic_write(path, lambda file: _encode(file, stream, target, options, progress), overwrite=overwrite)
 
 
 def encode_image(
     image: Image,
     format: str,  # noqa: A002
     quality: int | None = None,
+    compression: int | None = None,
     progress: Progress = no_progress,
 ) -> bytes:
     """Encode an image in memory.
@@ -100,7 +105,7 @@ def encode_image(
         The image.
     format : str
         Name or extension of a format, such as ``"PNG"``, ``"jpeg"`` or ``".webp"``.
-    quality : int, optional
+    quality, compression : int, optional
         As for :func:`write_image`.
     progress : Progress, optional
         As for :func:`write_image`.
@@ -115,38 +120,38 @@ def encode_image(
     ImageError
         If the format is unknown or cannot store the image.
     SettingsError
-        If the quality is out of range.
+        If quality or compression is out of range.
     """
-    target = format_named(format)
-    check_fits(image, target)
+    target, stream = format_named(format), ImageStream.of(image)
+    check_fits(stream, target)
     if target.name == "ENVI":
         raise ImageError("An ENVI cube is two files, which can only be written to a folder.")
-    # Pillow releases the interpreter lock for a file on disk, but not for one in memory.
-    pillow = target in FORMATS and target.name != "TIFF"
-    with TemporaryFile() if pillow else BytesIO() as file:
-        _encode(file, image, target, resolve_quality(target, quality), progress)
-        file.seek(0)
-        return file.read()
+    buffer, options = io.BytesIO(), _Options(resolve_quality(target, quality), _checked(compression))
+    _encode(buffer, stream, target, options, progress)
+    return buffer.getvalue()
+
+
+class _Options(NamedTuple):
+    """The quality of what is encoded with loss, and the compression of what is not."""
+
+    quality: int | None
+    compression: int | None
+
+
+def _checked(compression: int | None) -> int | None:
+    if compression is not None and not 0 <= compression <= MAX_LEVEL:
+        raise SettingsError(f"The compression must be from 0 to {MAX_LEVEL}, not {compression}.")
+    return compression
 
 
 def _encode(
-    file: BinaryIO, image: Image, target: Format, quality: int | None, progress: Progress = no_progress
+    file: BinaryIO, image: ImageStream, target: Format, options: _Options, progress: Progress = no_progress
 ) -> None:
     try:
-        if target.name == "TIFF":
-            write_tiff(file, image, progress)
-        elif target.name in ("NPY", "NPZ"):
-            write_numpy(file, image, progress, archive=target.name == "NPZ")
-        elif (
-            target.name == "PNG"
-            and image.pixels.dtype == np.uint16
-            and (image.channels > 1 or image.alpha is not None)
-        ):
-            profile = _fitting_profile(image, target)
-            write_png16(file, join_alpha(image.pixels, image.alpha), profile, image.exif)
-        else:
-            _encode_with_pillow(file, image, target, quality, progress)
-        progress(1, 1)  # whoever stopped the work meanwhile gets no file
+        _write(file, image, target, options, progress)
+        progress(1, 1)  # whoever stopped the work while an encoder ran gets no file
+        if image.source is not None:
+            check_unchanged(image.source)
     except (PcaImageError, OSError) as error:
         # OSError is the disk's, which atomic_write explains, unless an encoder has no number for it.
         if isinstance(error, PcaImageError) or error.errno is not None:
@@ -158,20 +163,43 @@ def _encode(
         raise ImageError(f"The image cannot be encoded as {target.name}.") from error
 
 
-def _encode_with_pillow(
-    file: BinaryIO, image: Image, target: Format, quality: int | None, progress: Progress
-) -> None:
-    options, given = _options(image, target, quality), _to_pillow(image)
-    if target.name == "JXL":
-        import_module(JXL_MODULE)  # it makes the format known to Pillow
-    if target.name == "JPEG2000" and math.prod(given.size) > jpeg2000.SUBPROCESS_PIXELS:
-        values = memoryview(given.tobytes())
-        file.write(jpeg2000.encode(values, given.mode, given.size, options, partial(progress, 0, 1)))
-        return
-    given.save(file, target.name, **options)
+def _write(file: BinaryIO, image: ImageStream, target: Format, options: _Options, progress: Progress) -> None:
+    """Write an image; each format's module is imported when it is first written."""
+    # ruff: noqa: PLC0415 - what a command does not write is not loaded
+    if target.name == "TIFF":
+        from pcaimage.imaging.tiff_write import write_tiff
+
+        write_tiff(file, image, level=options.compression, progress=progress)
+    elif target.name in ("NPY", "NPZ"):
+        from pcaimage.imaging.numpy_files import write_numpy
+
+        write_numpy(file, image, progress, archive=target.name == "NPZ")
+    elif target.name == "PNG":
+        from pcaimage.imaging.png import write_png
+
+        profile = _fitting_profile(image, target)
+        write_png(file, image, profile, level=options.compression, progress=progress)
+    elif target.name == "BMP":
+        from pcaimage.imaging.bmp import write_bmp
+
+        write_bmp(file, image, progress)
+    else:
+        parameters = _options(image, target, options.quality)
+        from pcaimage.imaging import jpeg2000
+        from pcaimage.imaging.pillow_write import save
+
+        picture = _to_pillow(image)
+        if target.name == "JXL":
+            import_module(JXL_MODULE)  # it makes the format known to Pillow
+        if target.name == "JPEG2000" and math.prod(picture.size) > jpeg2000.SUBPROCESS_PIXELS:
+            values = memoryview(picture.tobytes())
+            ask = partial(progress, 0, 1)
+            file.write(jpeg2000.encode(values, picture.mode, picture.size, parameters, ask))
+        else:
+            save(picture, file, target.name, **parameters)
 
 
-def _options(image: Image, target: Format, quality: int | None) -> dict[str, Any]:
+def _options(image: ImageStream, target: Format, quality: int | None) -> dict[str, Any]:
     """Return Pillow's options for a format."""
     options: dict[str, Any] = {}
     profile = _fitting_profile(image, target)
@@ -187,18 +215,18 @@ def _options(image: Image, target: Format, quality: int | None) -> dict[str, Any
         )
     elif quality is not None:
         options["quality"] = quality
-    if target.name == "JPEG":
-        options |= {"optimize": True, "progressive": True}  # the same pixels in fewer bytes
     return options
 
 
-def _fitting_profile(image: Image, target: Format) -> bytes | None:
+def _fitting_profile(image: ImageStream, target: Format) -> bytes | None:
     """Return the profile if it fits the colour space of the written file."""
     space = {b"RGB ": 3, b"GRAY": 1}.get((image.icc_profile or b"")[16:20])
     written = 3 if image.channels == 1 and not target.grey else image.channels
     return image.icc_profile if target.profile and space == written else None
 
 
-def _to_pillow(image: Image) -> PillowImage.Image:
-    values = join_alpha(image.pixels, image.alpha)
+def _to_pillow(image: ImageStream) -> PillowImage.Image:
+    from PIL import Image as PillowImage
+
+    values = join_alpha(image.image().pixels, image.alpha)
     return PillowImage.fromarray(values[..., 0] if values.shape[-1] == 1 else values)

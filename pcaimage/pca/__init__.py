@@ -6,24 +6,56 @@ The solvers can be called by name, and a few functions compute what follows from
 Rows are samples, columns are features; variances have the divisor n - 1.
 """
 
-from pcaimage.pca.identities import (
-    components_by_evidence,
-    components_for_ratio,
-    cumulative_shares,
-    deflation,
-    discarded_variance,
-)
-from pcaimage.pca.model import PCA
-from pcaimage.pca.moments import Moments
-from pcaimage.pca.projection import project, reconstruct
-from pcaimage.pca.solvers import (
-    Decomposition,
-    Solver,
-    choose_solver,
-    solve_covariance,
-    solve_gram,
-    solve_randomized,
-    solve_svd,
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pcaimage.lazy import importing
+
+if TYPE_CHECKING:
+    from pcaimage.pca.identities import (
+        components_by_evidence,
+        components_for_ratio,
+        cumulative_shares,
+        deflation,
+        discarded_variance,
+    )
+    from pcaimage.pca.model import PCA
+    from pcaimage.pca.moments import Moments
+    from pcaimage.pca.projection import project, reconstruct
+    from pcaimage.pca.solvers import (
+        Decomposition,
+        Solver,
+        choose_solver,
+        solve_covariance,
+        solve_gram,
+        solve_randomized,
+        solve_svd,
+    )
+
+__getattr__, __dir__ = importing(
+    __name__,
+    {
+        "identities": (
+            "components_by_evidence",
+            "components_for_ratio",
+            "cumulative_shares",
+            "deflation",
+            "discarded_variance",
+        ),
+        "model": ("PCA",),
+        "moments": ("Moments",),
+        "projection": ("project", "reconstruct"),
+        "solvers": (
+            "Decomposition",
+            "Solver",
+            "choose_solver",
+            "solve_covariance",
+            "solve_gram",
+            "solve_randomized",
+            "solve_svd",
+        ),
+    },
 )
 
 __all__ = [

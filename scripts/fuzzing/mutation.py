@@ -105,7 +105,7 @@ def mutated(seeds: list[bytes], number: int, seed: int) -> tuple[bytes, int]:
     version = file.version if chance.random() < 0.98 else bytes([chance.randrange(6), chance.randrange(3)])
     wrong = chance.randrange(len(chunks) + 1) if chance.random() < 0.01 else None
     data = put_together(File(version, chunks), wrong=wrong)
-    if chance.random() < 0.03:
+    while data == seeds[place] or chance.random() < 0.03:
         data = noise(chance, data)
     return data, place
 

@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -95,46 +96,49 @@ class Run:
         words = [self.kind, self.seed, start, step, self.count, self.folder, 0 if self.library else 1]
         command = [sys.executable, str(WORKER), *map(str, words), *([self.library] if self.library else [])]
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1", **self.environment}
-        with tempfile.TemporaryFile() as errors:
-            process = subprocess.Popen(
+        with (
+            tempfile.TemporaryFile() as errors,
+            subprocess.Popen(
                 command, stdout=subprocess.PIPE, stderr=errors, env=environment, encoding="utf-8"
-            )
+            ) as process,
+        ):
             assert process.stdout is not None  # noqa: S101 - it is a pipe
-            last = self._follow(process.stdout)
-            hung = process.poll() is None and last is not None
-            if process.poll() is None:
+            last, hangs = self._follow(process.stdout)
+            if hangs or last is None:
                 process.kill()
             code = process.wait()
-            if last is None:  # it came to the end, or time is up
-                return None
             errors.seek(0)
             said = errors.read().decode("utf-8", "replace")
-        reason = "It hangs." if hung else f"The process ended with {code}: {_gist(said)}"
+        if last is None:
+            return None
+        reason = "It hangs." if hangs else f"The process ended with {code}: {_gist(said)}"
         self._keep(max(last, start), reason, said)
         return max(last, start) + step
 
-    def _follow(self, stream: IO[str]) -> int | None:
-        """Read what a process says; return the trial at which it fell silent, None if it came to the end."""
+    def _follow(self, stream: IO[str]) -> tuple[int | None, bool]:
+        """Read what a process says; return the last trial, None if that was the end, and whether it hangs."""
         lines = queue.Queue[str]()
-        reader = threading.Thread(target=_pour, args=(stream, lines), daemon=True)
-        reader.start()
-        last = -1
+        threading.Thread(target=_pour, args=(stream, lines), daemon=True).start()
+        last, silent_since = -1, time.monotonic()
         while not self.over:
             try:
-                line = lines.get(timeout=SILENCE)
+                line = lines.get(timeout=1)
             except queue.Empty:
-                return last
+                if time.monotonic() - silent_since > SILENCE:
+                    return last, True
+                continue
+            silent_since = time.monotonic()
             if not line:
-                return last
+                return last, False
             if line.startswith("end"):
-                return None
+                return None, False
             if line.startswith("!"):
                 _, number, words = line.split(maxsplit=2)
                 self._keep(int(number), words.strip(), words)
             else:
                 last = int(line)
                 self.done += 1
-        return None
+        return None, False
 
     def _keep(self, number: int, words: str, said: str) -> None:
         """Keep a finding, and the file that led to it."""
@@ -150,8 +154,9 @@ class Run:
 
 
 def _pour(stream: IO[str], lines: queue.Queue[str]) -> None:
-    for line in stream:
-        lines.put(line)
+    with suppress(ValueError):  # it is closed where time is up
+        for line in stream:
+            lines.put(line)
     lines.put("")
 
 

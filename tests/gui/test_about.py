@@ -4,6 +4,7 @@ import platform
 
 import numpy as np
 import pytest
+from PIL import features
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QWidget
@@ -11,7 +12,6 @@ from pytestqt.qtbot import QtBot
 
 import pcaimage
 from pcaimage.gui.about import AboutDialog, facts, show_about
-from pcaimage.imaging import formats
 
 
 def test_what_a_report_needs_is_said(qtbot: QtBot) -> None:
@@ -40,7 +40,7 @@ def test_everything_can_be_copied_for_a_report(qtbot: QtBot) -> None:
 
 
 def test_what_pillow_lacks_is_said(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(formats.features, "check", lambda feature: feature != "avif")
+    monkeypatch.setattr(features, "check", lambda feature: feature != "avif")
     dialog = AboutDialog()
     qtbot.addWidget(dialog)
     assert "AVIF: not part of this installation" in dialog.text

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from tests.gui.finding import find
 from PIL import ExifTags
 from PIL import Image as PILImage
 from PySide6.QtCore import QUrl
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSlider, QSpinBox
 from pcaimage.gui.export import folder
 from pcaimage.imaging import read_image
 from pcaimage.insight.formatting import file_size
+from tests.gui.finding import find
 
 if TYPE_CHECKING:
     from conftest import Answers, User

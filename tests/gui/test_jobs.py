@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import logging
 import os
 import sys
 import threading
@@ -259,14 +258,15 @@ def test_too_little_memory_is_told_in_a_sentence(runner: JobRunner, qtbot: QtBot
     assert "not enough memory" in failures[0].sentence
 
 
-def test_the_unexpected_is_logged_and_told(
-    runner: JobRunner, qtbot: QtBot, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_the_unexpected_is_told_and_reported(runner: JobRunner, qtbot: QtBot) -> None:
     failures: list[Failure] = []
-    with caplog.at_level(logging.ERROR), qtbot.waitSignal(runner.finished):
+    with qtbot.waitSignal(runner.unforeseen) as told:
         runner.submit("load", raises(KeyError("x")), on_failed=failures.append)
+    assert told.args == failures
     assert "unexpected" in failures[0].sentence
-    assert "KeyError" in caplog.text
+    report = failures[0].report
+    assert report is not None
+    assert "KeyError: 'x'" in report.read_text()
 
 
 def test_nothing_is_delivered_after_shutdown(runner: JobRunner, qtbot: QtBot) -> None:

@@ -19,7 +19,7 @@ from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.command_line import command_for
 from pcaimage.gui.session.model import NeedsModelError, open_model, with_model
 from pcaimage.gui.session.requests import Choose, Keep, Reach
-from pcaimage.imaging import read_image
+from pcaimage.imaging import Limits, read_image
 from pcaimage.progress import no_progress
 from pcaimage.sampling import Blocks, Channels, Lapped, Stack
 from tests.gui.conftest import smooth, write
@@ -348,3 +348,20 @@ def test_a_stack_takes_no_model_of_single_images(
     user.trigger("encode-model")
     user.until(lambda: user.message)
     assert user.message == "model.pcai is a model for single images, but a stack is open."
+
+
+def test_what_was_trusted_stays_so_while_a_model_is_asked_for(
+    user: User, answers: Answers, leaning: Path, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The leaning file has 8,235 bytes of pixels, and the model 6,240."""
+    monkeypatch.setattr("pcaimage.api.sizes.PIXEL_BYTES_PER_BYTE", 0)
+    monkeypatch.setattr(Limits, "default", classmethod(lambda cls: cls(max_unbacked_bytes=7000)))
+    user.open(leaning)
+    assert help_button(user) == "Open it"
+    user.window.messages.action.click()
+    user.rest()
+    assert help_button(user) == "Choose the model…"
+    answers.model = model
+    user.window.messages.action.click()
+    user.until(lambda: user.state.fitted)
+    assert user.message == ""

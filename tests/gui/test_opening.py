@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import gc
+import os
+import sys
 import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +17,7 @@ import pcaimage
 from pcaimage.api import sizes
 from pcaimage.codec import Region
 from pcaimage.gui.session.requests import ShowFrame
-from pcaimage.imaging import Image, Limits, read_sample, write_image
+from pcaimage.imaging import Image, Limits, raw, read_sample, write_image
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,7 +67,7 @@ def test_the_open_dialog_and_the_recent_files_open(
     user.until(lambda: user.state.document.name == "photo.png")
     other.unlink()
     recent.aboutToShow.emit()
-    assert [action.text() for action in recent.actions()] == [str(photo), "Clear"]
+    user.until(lambda: [action.text() for action in recent.actions()] == [str(photo), "Clear"])
     recent.actions()[1].trigger()
     assert not recent.isEnabled()
 
@@ -77,9 +79,7 @@ def test_nothing_happens_when_the_open_dialog_is_cancelled(user: User) -> None:
 
 def test_a_sample_photograph_opens(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
     small = Image(np.ascontiguousarray(read_sample("camera").pixels[:32, :32]), name="camera.png")
-    monkeypatch.setattr(
-        "pcaimage.gui.session.opening.read_sample", lambda name: small if name == "camera" else None
-    )
+    monkeypatch.setattr("pcaimage.imaging.read_sample", lambda name: small if name == "camera" else None)
     user.window.empty.sampleRequested.emit("camera")
     user.rest()
     assert user.state.document.name == "camera"
@@ -280,3 +280,22 @@ def test_a_file_that_claims_too_much_is_opened_when_the_user_trusts_it(
     user.rest()
     assert window.pages.currentWidget() is window.compare
     assert not window.messages.text
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows refuses to cut mapped files")
+def test_a_file_that_another_program_cuts_short_is_told(
+    user: User, answers: Answers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(raw, "MAP_FROM", 1)
+    cube, target = tmp_path / "cube.npy", tmp_path / "out.pcai"
+    np.save(cube, np.random.default_rng(3).integers(0, 9000, (64, 80, 9)).astype(np.uint16))
+    user.open(cube)
+    assert user.state.document.image.is_mapped
+    os.truncate(cube, 8192)
+    answers.save = target
+    user.trigger("save")
+    user.rest()
+    assert "cube.npy was changed by another program" in user.message
+    assert not target.exists()
+    user.window.show_state(user.state, user.state)
+    assert user.window.isVisible()

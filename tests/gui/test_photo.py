@@ -17,8 +17,7 @@ from PySide6.QtCore import QSettings
 import pcaimage
 from pcaimage import codec
 from pcaimage.codec import Region
-from pcaimage.errors import Cancelled, FormatError
-from pcaimage.gui import app
+from pcaimage.errors import FormatError
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session import fit as fits
 from pcaimage.gui.session.choice import Choice, Setting
@@ -70,12 +69,6 @@ def photo_file(photo: Path, tmp_path: Path) -> Path:
     path = tmp_path / "photo.pcai"
     task_of(photo, 30).save(path, no_progress)
     return path
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _compiled() -> None:
-    """Compile what would make the first test wait too long."""
-    codec.warm_up()
 
 
 @pytest.fixture
@@ -346,24 +339,3 @@ def test_the_first_step_of_a_photo_is_the_same_whatever_is_in_it() -> None:
     ]
     assert settings[0].tuned == settings[1].tuned
     assert settings[0].k > settings[1].k
-
-
-def test_warming_up_lets_another_process_compile(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    done = tmp_path / "done"
-    monkeypatch.setattr(app, "WARM_UP_CODE", f"import pcaimage, pathlib; pathlib.Path({str(done)!r}).touch()")
-    loaded: list[object] = []
-    monkeypatch.setattr(codec, "warm_up", loaded.append)
-    app.warm_up(no_progress)
-    assert done.exists()
-    assert loaded == [no_progress]
-
-
-def test_warming_up_ends_with_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(app, "WARM_UP_CODE", "import time; time.sleep(60)")
-    monkeypatch.setattr(codec, "warm_up", lambda _: pytest.fail("It was to stop."))
-
-    def stop(*_: int) -> None:
-        raise Cancelled
-
-    with pytest.raises(Cancelled):
-        app.warm_up(stop)

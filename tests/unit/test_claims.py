@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tempfile
 import tracemalloc
 from pathlib import Path
@@ -45,6 +47,27 @@ def test_a_file_of_some_bytes_takes_no_gigabytes(
     finally:
         tracemalloc.stop()
     assert not list(tmp_path.iterdir())
+
+
+FLAT = (
+    "89504341490d0a1a0100480e010001000008f40e00dc3dc03e01f65be023730b0178da6360000000020001882c"
+    "b07d4d05c01bc0b6963ecb2cbc43080101051800a334b5da67409c450101ee970ce7"
+)
+"""63 megapixels of one value, by channels."""
+
+
+def test_a_flat_image_takes_little_more_memory_than_its_pixels() -> None:
+    resource = pytest.importorskip("resource")
+    code = f"""
+import resource
+import pcaimage
+unit = 1 if __import__("sys").platform == "darwin" else 1024
+small = pcaimage.decode(pcaimage.encode(pcaimage.decode(bytes.fromhex("{FLAT}"))[:8, :8]))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit)
+"""
+    assert resource
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(found.stdout) < 400_000_000
 
 
 @pytest.mark.parametrize("kind", BOMBS)

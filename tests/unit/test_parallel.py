@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Sequence
 
 import pytest
 
-from pcaimage.parallel import in_order, in_parallel
+from pcaimage.parallel import followed, in_order, in_parallel
 
 
 @pytest.mark.parametrize("length", [0, 1, 2, 7, 100])
@@ -58,3 +59,29 @@ def test_an_error_comes_in_its_place() -> None:
     assert [next(results) for _ in range(3)] == [0, 1, 2]
     with pytest.raises(ValueError, match="three"):
         next(results)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 30])
+def test_what_follows_has_the_results_before(count: int) -> None:
+    seen: dict[int, list[int]] = {}
+
+    def then(number: int, results: Sequence[int]) -> None:
+        seen[number] = list(results)
+
+    assert followed(lambda number: number * number, then, count) == [n * n for n in range(count)]
+    assert seen == {n: [(n - 1) ** 2, n * n] if n else [0] for n in range(count)}
+
+
+@pytest.mark.parametrize("where", ["first", "then"])
+def test_an_error_ends_what_was_to_follow(where: str) -> None:
+    def first(number: int) -> int:
+        if where == "first" and number == 3:
+            raise ValueError("three")
+        return number
+
+    def then(number: int, _results: Sequence[int]) -> None:
+        if where == "then" and number == 3:
+            raise ValueError("three")
+
+    with pytest.raises(ValueError, match="three"):
+        followed(first, then, 200)

@@ -1,20 +1,23 @@
-"""The compression method for images of many bands."""
+"""The compression method for images of many bands.
+
+What decoding does not need is imported by the calls that need it: loading it takes longer than a small image.
+"""
+
+# ruff: noqa: PLC0415
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
 from pcaimage.codec.bands.analysis import BandsAnalysis
 from pcaimage.codec.bands.coding import pack, quantize, unpack
-from pcaimage.codec.bands.correction_rates import corrections
 from pcaimage.codec.bands.line_buffer import LineBuffer
 from pcaimage.codec.bands.model import BandsModel
-from pcaimage.codec.bands.rates import BandsRates
-from pcaimage.codec.bands.residual import corrected, decodes_to, encode_residual, unit_error
-from pcaimage.codec.blocks.preview import Preview
+from pcaimage.codec.bands.residual import corrected, corrected_strips, decodes_to, encode_residual, unit_error
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.encoding import Encoding
 from pcaimage.codec.estimates import Corrections
@@ -24,6 +27,10 @@ from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.progress import Progress
 from pcaimage.sampling import Sampling
+
+if TYPE_CHECKING:
+    from pcaimage.codec.bands.rates import BandsRates
+    from pcaimage.codec.blocks.preview import Preview
 
 
 class BandsMethod(Method):
@@ -60,16 +67,22 @@ class BandsMethod(Method):
 
     def estimates(self, spectrum: Spectrum) -> BandsRates:
         """Return an estimator of size and quality."""
+        from pcaimage.codec.bands.rates import BandsRates
+
         return BandsRates(require(spectrum, BandsAnalysis))
 
     def corrections(
         self, spectrum: Spectrum, k: int, step: float, max_error: float, progress: Progress
     ) -> Corrections:
         """Estimate the corrections that keep values within an error."""
+        from pcaimage.codec.bands.correction_rates import corrections
+
         return corrections(require(spectrum, BandsAnalysis), k, step, max_error, progress)
 
     def pictures(self, source: Spectrum | Model, progress: Progress) -> Preview:
         """Return a renderer of an analysed or a decoded image."""
+        from pcaimage.codec.blocks.preview import Preview
+
         if isinstance(source, BandsAnalysis):
             return Preview.of_analysis(source, progress)
         return Preview.of_model(require(source, BandsModel))
@@ -101,6 +114,10 @@ class BandsMethod(Method):
     def corrected(self, residual: bytes, model: Model, progress: Progress) -> NDArray[Any]:
         """Reconstruct an image within the error of its file."""
         return corrected(residual, require(model, BandsModel), progress)
+
+    def corrected_strips(self, residual: bytes, model: Model, progress: Progress) -> Generator[NDArray[Any]]:
+        """Reconstruct as :meth:`corrected` does, some lines at a time from the top."""
+        return corrected_strips(residual, require(model, BandsModel), progress)
 
     def decodes_to(self, array: NDArray[Any], residual: bytes, model: Model, progress: Progress) -> bool:
         """Return whether corrections give an image; no more of it is in memory than some slices."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -134,11 +135,17 @@ class BandsModel(IntegerModel):
         """Reconstruct the image; a large one is mapped from a temporary file."""
         header = self.header
         buffer = LineBuffer(header.shape, header.dtype)
-        for (start, _), lines in self.strips(progress):
+        for (start, _), lines in self._line_strips(progress):
             buffer.put(start, lines)
         return buffer.array().reshape(header.output_shape)
 
-    def strips(self, progress: Progress = no_progress) -> Iterator[tuple[tuple[int, int], NDArray[Any]]]:
+    def strips(self, progress: Progress = no_progress) -> Generator[NDArray[Any]]:
+        """Reconstruct the image from the top, some lines at a time."""
+        with closing(self._line_strips(progress)) as strips:
+            for _, lines in strips:
+                yield lines.reshape(-1, *self.header.shape[1:])
+
+    def _line_strips(self, progress: Progress) -> Generator[tuple[tuple[int, int], NDArray[Any]]]:
         """Reconstruct the image in strips, from the top; yield their bounds and values: (n, n_features)."""
         parts = line_strips(self.header)
 
@@ -147,14 +154,14 @@ class BandsModel(IntegerModel):
             return self.values(self.whole(start, stop), start, stop)
 
         for where, lines in zip(parts, in_order(make, len(parts)), strict=True):
-            yield where, lines
             progress(where[1], self.header.shape[0])
+            yield where, lines
 
     def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
         """Compare the reconstruction with an image, with no more than some lines of either in memory."""
         image, footprint = array.reshape(self.header.shape), Footprint(array)
         errors = []
-        for (start, stop), lines in self.strips(progress):
+        for (start, stop), lines in self._line_strips(progress):
             original = image[start:stop].reshape(lines.shape)
             errors.append(squared_error(original, lines))
             footprint.walked(original.nbytes)

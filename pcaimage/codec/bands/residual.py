@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from pcaimage.codec.bands.slices import BAND_PLANES, BandsSliceCoder
 from pcaimage.codec.compressed import Header
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.mapped import Footprint
-from pcaimage.parallel import side_by_side
+from pcaimage.parallel import in_order, side_by_side
 from pcaimage.progress import Progress, counted, no_progress
 from pcaimage.varint import read_varint, write_varint
 
@@ -112,30 +112,37 @@ def corrected(data: bytes, model: BandsModel, progress: Progress = no_progress) 
     Raises FormatError if the lengths within the data do not match, or the error is too large. Other damage
     gives wrong values.
     """
-    buffer = LineBuffer(model.header.shape, model.header.dtype)
-    _decode(data, model, buffer.put, progress)
+    buffer, decode = LineBuffer(model.header.shape, model.header.dtype), _decoder(data, model, progress)
+    parts = slices_of(model.header)
+    side_by_side(lambda number: buffer.put(parts[number][0], decode(number)), len(parts))
     return buffer.array().reshape(model.header.output_shape)
+
+
+def corrected_strips(
+    data: bytes, model: BandsModel, progress: Progress = no_progress
+) -> Generator[NDArray[Any]]:
+    """Reconstruct as :func:`corrected` does, and yield the lines of one slice after the other."""
+    decode, shape = _decoder(data, model, progress), model.header.shape
+    for lines in in_order(decode, len(slices_of(model.header))):
+        yield lines.reshape(-1, *shape[1:])
 
 
 def decodes_to(data: bytes, model: BandsModel, array: NDArray[Any], progress: Progress = no_progress) -> bool:
     """Return whether corrections give an image, with no more of it in memory than some slices."""
     image, footprint = array.reshape(model.header.shape), Footprint(array)
-    same = list[bool]()
+    parts, decode = slices_of(model.header), _decoder(data, model, progress)
 
-    def compare(start: int, lines: NDArray[Any]) -> None:
-        part = image[start : start + len(lines) // model.header.shape[1]].reshape(lines.shape)
-        # Where nothing was measured, both may be NaN.
-        same.append(np.array_equal(part, lines, equal_nan=lines.dtype.kind == "f"))
+    def same(number: int) -> bool:
+        part, lines = image[slice(*parts[number])], decode(number)
         footprint.walked(part.nbytes)
+        # Where nothing was measured, both may be NaN.
+        return np.array_equal(part.reshape(lines.shape), lines, equal_nan=lines.dtype.kind == "f")
 
-    _decode(data, model, compare, progress)
-    return all(same)
+    return all(side_by_side(same, len(parts)))
 
 
-def _decode(
-    data: bytes, model: BandsModel, take: Callable[[int, NDArray[Any]], None], progress: Progress
-) -> None:
-    """Decode all slices in several threads; `take` gets the first line of each, and its values."""
+def _decoder(data: bytes, model: BandsModel, progress: Progress) -> Callable[[int], NDArray[Any]]:
+    """Return a function that decodes the slice of a number to its corrected values, in any thread."""
     header, parts = model.header, slices_of(model.header)
     error, place = read_varint(data, 0)
     if error > MAX_ERROR:
@@ -146,13 +153,13 @@ def _decode(
         raise FormatError(f"The corrections have {len(data)} bytes where {ends[-1]} are announced.")
     tick = counted(progress, len(parts) * header.n_features)
 
-    def decode(number: int) -> None:
+    def decode(number: int) -> NDArray[Any]:
         start, stop = parts[number]
         stream = data[ends[number] - int(sizes[number]) : ends[number]]
         coder = BandsSliceCoder(
             header.n_features, mask_of(model.missing, header, start, stop), BAND_PLANES, stream
         )
         coder.decode(tick)
-        take(start, _corrected_lines(coder, model, error, (start, stop)))
+        return _corrected_lines(coder, model, error, (start, stop))
 
-    side_by_side(decode, len(parts))
+    return decode

@@ -98,7 +98,9 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     for j, component in enumerate(compressed.components):
         try:
             entries[j] = decode_vector(header, component.vector)
-            scores.put((j,), coder.decode(component.scores).ravel())
+            plane = coder.decode(component.scores)
+            if component.scores:  # otherwise it is of zeros, which take no memory before they are touched
+                scores.put((j,), plane.ravel())
         except FormatError as error:
             raise FormatError(f"Component {j + 1} is damaged: {error.message}") from error
         progress(j + 1, compressed.k)

@@ -11,12 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.coding.vectors import decode_vector
-from pcaimage.codec.compressed import BasisId, Component, Compressed, Header
+from pcaimage.codec.compressed import ID_BYTES, BasisId, Component, Compressed, Header
 from pcaimage.errors import FormatError, ModelError, SettingsError
 from pcaimage.sampling import Blocks, Channels, Stack
 from pcaimage.varint import write_varint
-
-ID_BYTES = 16
 
 _METHODS = {Blocks: 0, Channels: 1, Stack: 2}
 

@@ -1,9 +1,14 @@
-"""The compression method for blocks, channels and stacks."""
+"""The compression method for blocks, channels and stacks.
+
+What decoding does not need is imported by the calls that need it: loading it takes longer than a small image.
+"""
+
+# ruff: noqa: PLC0415
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +16,6 @@ from numpy.typing import NDArray
 from pcaimage.codec.blocks.analysis import Analysis
 from pcaimage.codec.blocks.coding import pack, unpack
 from pcaimage.codec.blocks.model import IntegerModel
-from pcaimage.codec.blocks.preview import Preview
-from pcaimage.codec.blocks.quantizer import Quantizer
-from pcaimage.codec.blocks.rates import RateModel
-from pcaimage.codec.blocks.thumbnail import SHARE, thumbnail
 from pcaimage.codec.compressed import Compressed, Metadata
 from pcaimage.codec.encoding import Encoding
 from pcaimage.codec.method import AnalysisOptions, Method, require
@@ -23,6 +24,10 @@ from pcaimage.codec.spectrum import Spectrum
 from pcaimage.codec.step import Step
 from pcaimage.progress import Progress
 from pcaimage.sampling import Sampling
+
+if TYPE_CHECKING:
+    from pcaimage.codec.blocks.preview import Preview
+    from pcaimage.codec.blocks.rates import RateModel
 
 
 class BlocksMethod(Method):
@@ -36,6 +41,8 @@ class BlocksMethod(Method):
 
     def quantize(self, spectrum: Spectrum, k: int, step: Step, progress: Progress) -> IntegerModel:
         """Round the first k components and their scores to what a file stores."""
+        from pcaimage.codec.blocks.quantizer import Quantizer
+
         return Quantizer(require(spectrum, Analysis)).quantize(k, step, progress)
 
     def pack(
@@ -54,10 +61,14 @@ class BlocksMethod(Method):
 
     def estimates(self, spectrum: Spectrum) -> RateModel:
         """Return an estimator of size and quality."""
+        from pcaimage.codec.blocks.rates import RateModel
+
         return RateModel(require(spectrum, Analysis))
 
     def pictures(self, source: Spectrum | Model, progress: Progress) -> Preview:
         """Return a renderer of an analysed or a decoded image."""
+        from pcaimage.codec.blocks.preview import Preview
+
         if isinstance(source, Analysis):
             return Preview.of_analysis(source, progress)
         return Preview.of_model(require(source, IntegerModel))
@@ -72,6 +83,8 @@ class BlocksMethod(Method):
         progress: Progress,
     ) -> Encoding:
         """Code an image with a thumbnail, which takes a small share of the components' bytes."""
+        from pcaimage.codec.blocks.thumbnail import SHARE, thumbnail
+
         packed = self.pack(model, spectrum, metadata, progress)
         vectors = packed.components if packed.basis is None else ()
         stored = sum(len(c.scores) for c in packed.components) + sum(len(c.vector) for c in vectors)

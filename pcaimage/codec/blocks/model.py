@@ -12,6 +12,7 @@ order: BLAS, with whatever blocking, threads and fused operations, gives the sam
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -132,7 +133,7 @@ class IntegerModel(Model):
         """A bound on any partial sum, in units of 2^-F. It is exact integer arithmetic itself."""
         largest_scale = 1 if self.scale is None else int(self.scale.max(initial=0))
         terms = [
-            int(np.abs(self.scores[j]).max(initial=0))
+            max(int(self.scores[j].max(initial=0)), -int(self.scores[j].min(initial=0)))
             * int(np.abs(self.entries[j]).max(initial=0))
             * largest_scale
             * self._step[0]
@@ -200,17 +201,40 @@ class IntegerModel(Model):
         SettingsError
             If the integers are too large to be summed exactly.
         """
+        image, done = np.empty(self.header.shape, self.header.dtype), 0
+        for strip in self.strips(progress):
+            image[done : done + len(strip)] = strip
+            done += len(strip)
+        return image.reshape(self.header.output_shape)
+
+    def strips(self, progress: Progress = no_progress) -> Generator[NDArray[Any]]:
+        """Reconstruct the image, some rows of samples at a time.
+
+        Parameters
+        ----------
+        progress : Progress, optional
+            Told of rows of samples done.
+
+        Yields
+        ------
+        ndarray of uint8 or uint16
+            Lines of the image, or images of the stack; in all, of the header's shape.
+
+        Raises
+        ------
+        SettingsError
+            If the integers are too large to be summed exactly.
+        """
         header = self.header
-        image = np.empty(header.shape, header.dtype)
         rows, columns = header.sampling.grid(header.shape)
         height = max(1, _CHUNK // (columns * header.n_features))
         for start in range(0, rows, height):
             stop = min(start + height, rows)
-            strip = image[header.sampling.lines(header.shape, start, stop)]
+            lines = header.sampling.lines(header.shape, start, stop)
             samples = self.samples(slice(start * columns, stop * columns))
-            strip[...] = header.sampling.from_samples(samples, strip.shape)
+            strip = header.sampling.from_samples(samples, (lines.stop - lines.start, *header.shape[1:]))
             progress(stop, rows)
-        return image.reshape(header.output_shape)
+            yield strip
 
 
 class ScorePlanes:

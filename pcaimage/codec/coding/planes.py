@@ -199,8 +199,8 @@ class PlaneCoder:
 
     def _see(self, magnitudes: IntArray | None, seen: list[IntArray] | None = None) -> None:
         """Remember a plane for those that follow."""
-        if not self.contexts:
-            return
+        if not self.contexts or (self._activity is None and magnitudes is None):
+            return  # places of equal activity are in raster order, too
         if self._activity is None:
             self._activity = np.zeros(self.shape[:2], np.int32)
         self._activity -= self._activity >> 3

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,19 +15,26 @@ from pcaimage.codec.compressed import Component, Compressed, Metadata
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.cascade_bytes import cascade_from_bytes, cascade_to_bytes
 from pcaimage.codec.photo.layout import PhotoLayout
-from pcaimage.codec.photo.model import PhotoModel
+from pcaimage.codec.photo.model import Measured, PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.step import Step
 from pcaimage.errors import FormatError, SettingsError
-from pcaimage.parallel import side_by_side
-from pcaimage.progress import Progress, counted, no_progress
+from pcaimage.parallel import followed, in_order, side_by_side
+from pcaimage.progress import Progress, counted, no_progress, overlapping
+from pcaimage.quality import squared_error, total_error
 
 PRICE = 0.12
 """Squared error, in squared steps, that a bit is worth: found by trying [1]_.
 
 .. [1] The slope of an ideal coder's distortion at high rates would be (ln 2 / 6) = 0.116.
 """
+
+MEASURING, PROVING = 0.15, 0.85
+"""How long reconstructing a slice and decoding it take, beside coding it."""
+
+DECODING = 0.9
+"""The share of the work that decoding scores is; the rest is their reconstruction."""
 
 
 def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = no_progress) -> PhotoModel:
@@ -54,13 +63,115 @@ def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = n
     SettingsError
         If k is out of range, or the step too small for the range of the image.
     """
+    empty, encode = _encoder(analysis, k, step, progress)
+    return _joined(empty, side_by_side(encode, len(empty.scores)))
+
+
+def quantize_checked(
+    analysis: PhotoAnalysis,
+    k: int,
+    step: Step,
+    original: NDArray[Any],
+    progress: Progress = no_progress,
+    *,
+    proven: bool,
+) -> PhotoModel:
+    """Round and code as :func:`quantize` does, and check each slice as soon as it is coded.
+
+    Parameters
+    ----------
+    original : ndarray of uint8 or uint16
+        The photo, from which the error of its reconstruction is measured.
+    proven : bool
+        Whether what was coded is decoded again and compared.
+
+    Returns
+    -------
+    PhotoModel
+        The same as of :func:`quantize`, which knows its error, and what of it was proven.
+    """
+    coding, checking = overlapping(progress, 1 / (1 + _check_cost(proven=proven)))
+    empty, encode = _encoder(analysis, k, step, coding)
+    checks = _Checks(empty, original, checking, proven=proven)
+
+    def check(number: int, coded: Sequence[_Coded]) -> None:
+        checks.check(number, coded[-1].data, [each.scores for each in coded])
+
+    return checks.applied(_joined(empty, followed(encode, check, len(empty.scores))))
+
+
+def checked(model: PhotoModel, original: NDArray[Any], progress: Progress = no_progress) -> PhotoModel:
+    """Measure the error of a photo's reconstruction, and decode what was coded, unless both was done."""
+    if model.proven and model.measured is not None and model.measured.original is original:
+        progress(1, 1)
+        return model
+    checks, streams = _Checks(model, original, progress, proven=True), _streams(model)
+
+    def check(number: int) -> None:
+        checks.check(number, streams[number], model.scores[max(number - 1, 0) : number + 1])
+
+    side_by_side(check, len(streams))
+    return checks.applied(model)
+
+
+def holds(compressed: Compressed, model: PhotoModel, progress: Progress = no_progress) -> bool:
+    """Return whether a file decodes to the integers of a model, in all its slices.
+
+    Slices that were proven are not decoded again: their bytes are compared.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        What was read from the file.
+    model : PhotoModel
+        What it should decode to.
+    progress : Progress, optional
+        Told of components of slices decoded.
+
+    Returns
+    -------
+    bool
+        Whether all integers, and all that else decides about pixels, are the same.
+
+    Raises
+    ------
+    FormatError
+        If the coded bytes are damaged.
+    """
+    found, decode = _decoder(compressed, None, progress)
+    if not found.same_outside_scores(model):
+        return False
+    streams = _streams(found)
+
+    def same(number: int) -> bool:
+        if model.proven and model.proven[number] == streams[number]:
+            return True
+        return np.array_equal(decode(number), model.scores[number])
+
+    same_slices = all(side_by_side(same, len(streams)))
+    progress(1, 1)
+    return same_slices
+
+
+class _Coded(NamedTuple):
+    """A slice: its integers, its bytes, and how many of these its first components need."""
+
+    scores: NDArray[Any]
+    data: bytes
+    certain: list[int]
+
+
+def _encoder(
+    analysis: PhotoAnalysis, k: int, step: Step, progress: Progress
+) -> tuple[PhotoModel, Callable[[int], _Coded]]:
+    """Return a model without scores, and a function that codes those of a slice, in any thread."""
     analysis.check_k(k)
     header = replace(analysis.header, step=step)
     layout, trained = PhotoLayout(header), Tables.of(header.tables).for_step(header)
     slices = layout.slices
     factor, tick = np.float32(UNIT / float(step)), counted(progress, len(slices) * k)
 
-    def encode(number: int) -> tuple[NDArray[Any], bytes, list[int]]:
+    def encode(number: int) -> _Coded:
         rows = slices[number]
         scores = np.zeros((k, rows.stop - rows.start, layout.grid[1]), layout.dtype)
         coder = PhotoSliceCoder(trained, scores, layout.channels)
@@ -68,11 +179,62 @@ def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = n
         def wanted(index: int) -> NDArray[np.float32]:
             return analysis.plane(index)[rows].astype(np.float32) * factor
 
-        return scores, *coder.encode(wanted, PRICE, tick)
+        return _Coded(scores, *coder.encode(wanted, PRICE, tick))
 
-    parts = side_by_side(encode, len(slices))
-    segments = join_streams([coded for _, coded, _ in parts], [certain for _, _, certain in parts])
-    return PhotoModel(header, analysis.cascade, tuple(scores for scores, _, _ in parts), segments)
+    nothing = np.zeros((k, 0, layout.grid[1]), layout.dtype)
+    return PhotoModel(header, analysis.cascade, (nothing,) * len(slices), (b"",) * k), encode
+
+
+def _joined(empty: PhotoModel, parts: Sequence[_Coded]) -> PhotoModel:
+    segments = join_streams([part.data for part in parts], [part.certain for part in parts])
+    return replace(empty, scores=tuple(part.scores for part in parts), segments=segments)
+
+
+def _streams(model: PhotoModel) -> list[bytes]:
+    """Return the bytes of each slice."""
+    return split_segments(model.segments, len(model.scores))
+
+
+def _check_cost(*, proven: bool) -> float:
+    """Return how long checking a slice takes, beside coding it."""
+    return MEASURING + (PROVING if proven else 0)
+
+
+class _Checks:
+    """Checks of the slices of a photo, in any order and thread."""
+
+    def __init__(
+        self, model: PhotoModel, original: NDArray[Any], progress: Progress, *, proven: bool
+    ) -> None:
+        header = model.header
+        self._model, self._original, self._proven = model, original, proven
+        self._pixels = original.reshape(header.shape)
+        self._trained = Tables.of(header.tables).for_step(header)
+        self._done = list[bytes](b"" for _ in model.scores)
+        self._errors = list[int | float](0 for _ in model.scores)
+        self._tick = counted(progress, len(model.scores) * model.k * (2 if proven else 1))
+
+    def check(self, number: int, data: bytes, scores: Sequence[NDArray[Any]]) -> None:
+        """Check a slice: its bytes, and the integers of the slice before it, if there is one, and its own."""
+        model, layout = self._model, self._model.layout
+        known = list(model.scores)
+        known[number + 1 - len(scores) : number + 1] = scores
+        above, rows = layout.slices[max(number - 1, 0)], layout.slices[number]
+        start = layout.complete_lines(above.stop) if number else 0
+        lines = replace(model, scores=tuple(known)).lines(start, layout.complete_lines(rows.stop))
+        self._errors[number] = squared_error(self._pixels[start : start + len(lines)], lines)
+        self._tick(model.k)
+        if not self._proven:
+            return
+        decoded = np.zeros_like(scores[-1])
+        PhotoSliceCoder(self._trained, decoded, layout.channels, data).decode(self._tick)
+        # A slice that is not proven is decoded again when the file is read back, which then tells.
+        self._done[number] = data if np.array_equal(decoded, scores[-1]) else b""
+
+    def applied(self, model: PhotoModel) -> PhotoModel:
+        """Return a model that knows what was found out about it."""
+        measured = Measured(self._original, total_error(self._errors))
+        return replace(model, measured=measured, proven=tuple(self._done) if self._proven else ())
 
 
 def pack(model: PhotoModel, metadata: Metadata | None = None) -> Compressed:
@@ -122,6 +284,56 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
     SettingsError
         If there are fewer than k components.
     """
+    empty, decode = _decoder(compressed, k, progress)
+    return replace(empty, scores=tuple(side_by_side(decode, len(empty.scores))))
+
+
+def decode_strips(
+    compressed: Compressed, k: int | None = None, progress: Progress = no_progress
+) -> Generator[NDArray[Any]]:
+    """Decode and reconstruct a photo from the top, a slice at a time while the next ones are decoded.
+
+    No more is in memory than the slices that are worked on.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        The photo.
+    k : int, optional
+        How many components to decode; all of them by default.
+    progress : Progress, optional
+        Told of the work done.
+
+    Yields
+    ------
+    ndarray of uint8 or uint16, shape (n, W, C)
+        The same pixels as of :func:`unpack`'s model.
+
+    Raises
+    ------
+    FormatError, SettingsError
+        As of :func:`unpack`.
+    """
+    decoding, shown = overlapping(progress, DECODING)
+    empty, decode = _decoder(compressed, k, decoding)
+    layout, height, start = empty.layout, compressed.header.shape[0], 0
+    known = list(empty.scores)
+    with closing(in_order(decode, len(known))) as decoded:
+        for number, (rows, scores) in enumerate(zip(layout.slices, decoded, strict=True)):
+            known[number] = scores
+            stop = layout.complete_lines(rows.stop)
+            lines = replace(empty, scores=tuple(known)).lines(start, stop)
+            shown(stop, height)
+            yield lines
+            start = stop
+            if number:
+                known[number - 1] = empty.scores[number - 1]
+
+
+def _decoder(
+    compressed: Compressed, k: int | None, progress: Progress
+) -> tuple[PhotoModel, Callable[[int], NDArray[Any]]]:
+    """Return a model without scores, and a function that decodes those of a slice, in any thread."""
     if k is not None:
         compressed = compressed.trimmed(k)
     header, k = compressed.header, compressed.k
@@ -141,4 +353,5 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
         PhotoSliceCoder(trained, scores, layout.channels, streams[number]).decode(tick)
         return scores
 
-    return PhotoModel(header, cascade, tuple(side_by_side(decode, len(slices))), segments)
+    nothing = np.zeros((k, 0, layout.grid[1]), dtype)
+    return PhotoModel(header, cascade, (nothing,) * len(slices), segments), decode

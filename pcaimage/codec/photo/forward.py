@@ -77,5 +77,7 @@ def analyse(
     """
     rows = planes.shape[1]
     if not (0 <= top <= rows - (stop - start) and planes.shape[0] == image.shape[2] * 64):
-        raise ValueError(f"Rows {start} to {stop} of blocks do not fit into {planes.shape} from row {top} on.")
+        raise ValueError(
+            f"Rows {start} to {stop} of blocks do not fit into {planes.shape} from row {top} on."
+        )
     _ANALYSE[image.dtype, planes.dtype](analysis, image, start, stop, rows, top, planes)

@@ -1,8 +1,8 @@
 """From coefficients to pixels, with the same bits on every machine.
 
-The steps, and the proof that all of their sums are exact, are in the core's ``inverse.c``. For 8 bits, rounding
-on the way costs less than 0.001 grey levels. Rounding the maps' entries, by at most 2^-17 each, costs 0.001 in
-the mean; in photographs, nowhere more than about 0.01.
+The steps, and the proof that all of their sums are exact, are in the core's ``inverse.c``. Rounding on the
+way costs less than 0.001 grey levels of 8 bits. Rounding the maps' entries, by at most 2^-17 each, costs
+0.001 in the mean, and in photographs nowhere more than about 0.01.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def _synthesis(
         horizontal_halves=along,
         vertical_mirrored=down_mirrored,
         horizontal_mirrored=along_mirrored,
-        rotation=np.ascontiguousarray(rotation) * 2.0 ** (-bits - ROTATION_BITS),
+        rotation=np.ascontiguousarray(rotation, np.float64) * 2.0 ** (-bits - ROTATION_BITS),
         mean=mean.astype(np.float64),
         scale=unit[0] * place,
         half_place=place / 2 if place < 1 else 0.0,

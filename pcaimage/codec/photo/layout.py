@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import MAX_SLICES, Header
 from pcaimage.codec.photo.relations import LARGEST
 from pcaimage.errors import SettingsError
+from pcaimage.sampling.lapped import BLOCK
 
 PER_CHANNEL = 64
 """Components of one channel: 8×8 pixels."""
@@ -52,6 +53,10 @@ class PhotoLayout:
         rows = self.grid[0]
         height = self.header.slice_rows or rows
         return [slice(start, min(start + height, rows)) for start in range(0, rows, height)]
+
+    def complete_lines(self, rows: int) -> int:
+        """Return how many lines of pixels the first rows of blocks suffice for: the next row laps over."""
+        return self.header.shape[0] if rows >= self.grid[0] else max(rows * BLOCK - BLOCK // 2, 0)
 
     @property
     def dtype(self) -> np.dtype[np.signedinteger]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +13,29 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.model import Model
 from pcaimage.codec.photo.cascade import Cascade
+from pcaimage.codec.photo.inverse import Coefficients
 from pcaimage.codec.photo.layout import PER_CHANNEL, PhotoLayout
 from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect, settle
 from pcaimage.codec.photo.tables import Components, Tables
 from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress
+from pcaimage.sampling import Shape
+from pcaimage.sampling.lapped import BLOCK
+
+
+class Measured(NamedTuple):
+    """The error of a reconstruction, which took time to find.
+
+    Parameters
+    ----------
+    original : ndarray
+        What it was compared with.
+    squares : int or float
+        The sum of the squared differences of all values.
+    """
+
+    original: NDArray[Any]
+    squares: int | float
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,12 +52,18 @@ class PhotoModel(Model):
         For each slice (k, rows, columns), in the order of the file, in units of the step.
     segments : tuple of bytes
         What each component adds to the file.
+    proven : tuple of bytes, optional
+        For each slice the coded bytes that were decoded to these very scores; none if they were not.
+    measured : Measured, optional
+        Its error, if that is known.
     """
 
     header: Header
     cascade: Cascade
     scores: tuple[NDArray[Any], ...] = field(repr=False)
     segments: tuple[bytes, ...] = field(repr=False)
+    proven: tuple[bytes, ...] = field(default=(), repr=False)
+    measured: Measured | None = field(default=None, repr=False)
 
     @property
     def k(self) -> int:
@@ -65,16 +90,29 @@ class PhotoModel(Model):
         """
         if not 0 <= k <= self.k:
             raise SettingsError(f"The image has {self.k} components; {k} cannot be taken from it.")
-        return replace(self, scores=tuple(part[:k] for part in self.scores), segments=self.segments[:k])
+        scores = tuple(part[:k] for part in self.scores)
+        return replace(self, scores=scores, segments=self.segments[:k], proven=(), measured=None)
 
     def same_as(self, other: object) -> bool:
         """Return whether another model has the same integers."""
         return (
             isinstance(other, PhotoModel)
-            and (self.header, self.segments) == (other.header, other.segments)
-            and all(map(np.array_equal, self.cascade.arrays, other.cascade.arrays))
+            and self.same_outside_scores(other)
             and all(map(np.array_equal, self.scores, other.scores))
         )
+
+    def same_outside_scores(self, other: PhotoModel) -> bool:
+        """Return whether another model has the same header, coded bytes, channels and bases."""
+        return (self.header, self.segments) == (other.header, other.segments) and all(
+            map(np.array_equal, self.cascade.arrays, other.cascade.arrays)
+        )
+
+    def mean_squared_error(self, array: NDArray[Any], progress: Progress = no_progress) -> float:
+        """Compare the reconstruction with an image, if that was not done before."""
+        if self.measured is None or self.measured.original is not array:
+            return super().mean_squared_error(array, progress)
+        progress(1, 1)
+        return self.measured.squares / array.size
 
     def coefficients(self, start: int, stop: int) -> NDArray[np.int32]:
         """Return the coefficients of some rows of blocks: predictions plus scores.
@@ -115,6 +153,46 @@ class PhotoModel(Model):
             if channels + index < len(scores):
                 settle(scores[channels + index, inside], result[plane])
 
+    def lines(self, start: int, stop: int, progress: Progress = no_progress) -> NDArray[Any]:
+        """Reconstruct some lines of pixels.
+
+        Scores of the blocks that they are in, and of the next blocks above and below, have to be there.
+
+        Parameters
+        ----------
+        start, stop : int
+            The first line, and the one behind the last.
+        progress : Progress, optional
+            Told of rows of blocks done.
+
+        Returns
+        -------
+        ndarray of uint8 or uint16, shape (stop - start, W, C)
+            The same pixels as of :meth:`reconstruct`.
+        """
+        height, half = self.header.shape[0], BLOCK // 2
+        # Of some rows of blocks taken for an image, all is right but half a block where that one ends and the
+        # whole one goes on.
+        first = max(start - half, 0) // BLOCK
+        last = min(-(-(stop + half) // BLOCK), self.layout.grid[0])
+        top, bottom = first * BLOCK, min(last * BLOCK, height)
+
+        def coefficients(above: int, below: int) -> NDArray[np.int32]:
+            return self.coefficients(first + above, first + below)
+
+        found = self._reconstruct((bottom - top, *self.header.shape[1:]), coefficients, progress)
+        return found[start - top : stop - top]
+
+    def strips(self, progress: Progress = no_progress) -> Generator[NDArray[Any]]:
+        """Reconstruct the image from the top, slice by slice."""
+        height, start = self.header.shape[0], 0
+        for rows in self.layout.slices:
+            stop = self.layout.complete_lines(rows.stop)
+            lines = self.lines(start, stop)
+            progress(stop, height)
+            yield lines
+            start = stop
+
     def reconstruct(self, progress: Progress = no_progress) -> NDArray[Any]:
         """Reconstruct the image.
 
@@ -123,9 +201,12 @@ class PhotoModel(Model):
         ndarray of uint8 or uint16
             Of the header's output shape.
         """
-        header, step = self.header, self.header.step
+        pixels = self._reconstruct(self.header.shape, self.coefficients, progress)
+        return pixels.reshape(self.header.output_shape)
+
+    def _reconstruct(
+        self, shape: Shape, coefficients: Coefficients, progress: Progress = no_progress
+    ) -> NDArray[Any]:
+        step, dtype = self.header.step, np.dtype(self.header.dtype)
         unit = (step.mantissa, step.exponent - FRACTION_BITS)
-        pixels = self.cascade.reconstruct(
-            header.shape, np.dtype(header.dtype), self.coefficients, unit, progress
-        )
-        return pixels.reshape(header.output_shape)
+        return self.cascade.reconstruct(shape, dtype, coefficients, unit, progress)

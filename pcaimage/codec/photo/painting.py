@@ -90,7 +90,7 @@ def paint(
     """
     present = int(np.bitwise_or.reduce(1 << lines[:, 0])) if len(lines) else 0
     cells, shown = vertical.shape[1], len(offset)
-    painting = Painting(
-        vertical, horizontal, rotation, offset, values, lines, present, cells, shown, *values.shape, *halo
-    )
+    look, shape = (vertical, horizontal, rotation, offset), values.shape
+    sizes = cells, shown, shape[0], shape[1], shape[2]
+    painting = Painting(*look, values, lines, present, *sizes, *halo)
     _paint(held(painting), picture)

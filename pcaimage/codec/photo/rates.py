@@ -15,14 +15,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.estimates import STEPS_PER_OCTAVE, Bracket, Interpolated, Similarity, rounded_mse
+from pcaimage.codec.estimates import (
+    STEPS_PER_OCTAVE,
+    Bracket,
+    Estimate,
+    Interpolated,
+    Similarity,
+    rounded_mse,
+)
 from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.sample import MOST_TIMES, TILE_BLOCKS, Floats, Sample
+from pcaimage.codec.photo.statistics import ScoreStatistics
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.photo.tile_costs import Costs, PhotoTile, costs
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
 from pcaimage.parallel import side_by_side
+from pcaimage.quality import psnr_of_mse
 
 CHAINS = 2
 """How many chains of tiles are coded in parallel."""
@@ -35,6 +44,11 @@ LARGE_STEP = 16
 
 TILE_SHARE = 0.98
 """Tiles have more edges than the image, and train the coder less: about this share of their bytes remains."""
+
+SAMPLED_PART, MOST_PART, LEAST_SAMPLE = 16, 8, 3 << 10
+"""Before a trial a sample is coded: the first part of the blocks of large images, and more of smaller ones,
+but no more than the second part. The least is too small to tell better than the sizes of scores what a file
+will take. A sample saves the second trial of most large images."""
 
 _LEAST = 1e-12
 
@@ -59,6 +73,43 @@ class PhotoRates(Interpolated[_PrefixCosts]):
 
     analysis: PhotoAnalysis
 
+    def rough(self, k: int, step: float) -> Estimate:
+        """Estimate size and quality from the sizes of scores alone."""
+        n_bytes = self._statistics.n_bytes(k, step)
+        return self._estimate(k, step, n_bytes, self._statistics.mse(k, step))
+
+    def sampled(self, k: int, step: float) -> Estimate:
+        """Estimate size and quality from a sample that is coded at this very step, if that pays."""
+        if self.knows(step):
+            return self.estimate(k, step)
+        if self._trial_sample.limit == LEAST_SAMPLE:
+            return self.rough(k, step)
+        costs = self._coded(self._trial_sample, step)
+        mse = max(rounded_mse(float(costs.errors[k])) + costs.excess, 0.0)
+        return self._estimate(k, step, float(costs.n_bytes[k]), mse)
+
+    def _estimate(self, k: int, step: float, n_bytes: float, mse: float) -> Estimate:
+        n_bytes += FILE_BYTES + k * COMPONENT_BYTES
+        psnr = psnr_of_mse(max(mse, _LEAST), self.analysis.header.peak)
+        return Estimate(k, step, round(n_bytes), mse, psnr)
+
+    @cached_property
+    def _statistics(self) -> ScoreStatistics:
+        return ScoreStatistics(self.analysis)
+
+    def sampled_similarity(self, step: float, measure: Similarity) -> float:
+        """Estimate the similarity from a sample that is coded at this very step."""
+        if self.knows(step):
+            return self.similarity(step, measure)
+        return _mean_similarity(self._coded(self._trial_sample, step), measure)
+
+    @cached_property
+    def _trial_sample(self) -> Sample:
+        """The sample that is coded at steps that are about to be tried."""
+        rows, columns = self.analysis.planes.shape[1:]
+        most = max(LEAST_SAMPLE, rows * columns // MOST_PART)
+        return Sample(self.analysis, max(rows * columns // SAMPLED_PART, min(most, TILE_BLOCKS)))
+
     def _between(self, k: int, at: Bracket[_PrefixCosts]) -> tuple[float, float]:
         below, above, share = at.below, at.above, at.share
 
@@ -79,8 +130,7 @@ class PhotoRates(Interpolated[_PrefixCosts]):
 
     def _similar(self, index: int, measure: Similarity) -> float:
         if index not in self._similarities:
-            found = [min(measure(*pair), 1.0) for pair in self._point(index).pictures]
-            self._similarities[index] = sum(found) / len(found)
+            self._similarities[index] = _mean_similarity(self._point(index), measure)
         return self._similarities[index]
 
     @cached_property
@@ -98,9 +148,12 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         return self._samples.setdefault(times, Sample(self.analysis, times * TILE_BLOCKS))
 
     def _measure(self, step: float) -> _PrefixCosts:
+        return self._coded(self._sample(step), step)
+
+    def _coded(self, sample: Sample, step: float) -> _PrefixCosts:
+        """Code a sample at a step."""
         tried = Step.nearest(step)
         step = float(tried)
-        sample = self._sample(step)
         pictures = [PhotoTile(self.analysis, tile) for tile in sample.tiles]
         chains = [pictures[number::CHAINS] for number in range(min(CHAINS, len(pictures)))]
         found = reduce(add, side_by_side(lambda n: costs(chains[n], tried, lambda _: None), len(chains)))
@@ -113,6 +166,11 @@ class PhotoRates(Interpolated[_PrefixCosts]):
             excess,
             found.pictures,
         )
+
+
+def _mean_similarity(costs: _PrefixCosts, measure: Similarity) -> float:
+    found = [min(measure(*pair), 1.0) for pair in costs.pictures]
+    return sum(found) / len(found)
 
 
 def _sizes(sample: Sample, found: Costs, step: float) -> Floats:

@@ -11,7 +11,9 @@ and the channels before it. The parts of the work are
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -25,8 +27,9 @@ from pcaimage.codec.photo.residual_context import KnownPixels, nothing_learned
 from pcaimage.codec.photo.residual_fit import fit_of
 from pcaimage.core.library import Held, held
 from pcaimage.errors import DataError, FormatError
-from pcaimage.parallel import side_by_side
+from pcaimage.parallel import ahead, side_by_side
 from pcaimage.progress import Count, Progress, counted, no_progress
+from pcaimage.strips import recut
 
 AnyArray = NDArray[Any]
 Ints = NDArray[np.int32]
@@ -80,19 +83,61 @@ def decode_residual(data: bytes, reconstruction: AnyArray, progress: Progress = 
     """
     _check(reconstruction)
     slices = slices_of(reconstruction.shape)
-    tick = counted(progress, reconstruction.size)
-    sizes = np.frombuffer(data[: 4 * len(slices)].ljust(4 * len(slices), b"\0"), "<u4").astype(np.int64)
-    ends = 4 * len(slices) + np.cumsum(sizes)
-    if ends[-1] != len(data):
-        raise FormatError(f"The residual has {len(data)} bytes where {ends[-1]} are announced.")
+    streams, tick = _streams(data, len(slices)), counted(progress, reconstruction.size)
     result = np.empty_like(reconstruction)
 
     def work(number: int) -> None:
-        stream = data[ends[number] - sizes[number] : ends[number]]
-        result[slices[number]] = _Slice(reconstruction[slices[number]]).decode(stream, tick)
+        result[slices[number]] = _Slice(reconstruction[slices[number]]).decode(streams[number], tick)
 
     side_by_side(work, len(slices))
     return result
+
+
+def decode_residual_strips(
+    data: bytes,
+    shape: tuple[int, ...],
+    reconstruction: Generator[AnyArray],
+    progress: Progress = no_progress,
+) -> Generator[AnyArray]:
+    """Restore the original as :func:`decode_residual` does, slice by slice while the next ones are made.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        The image's: (H, W, C).
+    reconstruction : generator of ndarray
+        It from the top, in strips of lines. It is closed in the end.
+    progress : Progress, optional
+        Told of pixels done, channel by channel.
+
+    Yields
+    ------
+    ndarray
+        The lines of a slice.
+    """
+    slices, tick = slices_of(shape), counted(progress, math.prod(shape))
+    with closing(reconstruction):
+        pairs = zip(
+            _streams(data, len(slices)),
+            recut(reconstruction, [lines.stop - lines.start for lines in slices]),
+            strict=True,
+        )
+
+        def work(pair: tuple[bytes, AnyArray]) -> AnyArray:
+            _check(pair[1])
+            return _Slice(pair[1]).decode(pair[0], tick)
+
+        with closing(ahead(work, pairs)) as restored:
+            yield from restored
+
+
+def _streams(data: bytes, count: int) -> list[bytes]:
+    """Return the streams of so many slices; raise FormatError if lengths do not fit."""
+    sizes = np.frombuffer(data[: 4 * count].ljust(4 * count, b"\0"), "<u4").astype(np.int64)
+    ends = 4 * count + np.cumsum(sizes)
+    if ends[-1] != len(data):
+        raise FormatError(f"The residual has {len(data)} bytes where {ends[-1]} are announced.")
+    return [data[end - size : end] for size, end in zip(sizes.tolist(), ends.tolist(), strict=True)]
 
 
 def _check(array: AnyArray) -> None:

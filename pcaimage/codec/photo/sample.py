@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.layout import PhotoLayout
+from pcaimage.codec.photo.statistics import size_bits, square_errors
 
 TILE_BLOCKS = 3 << 12
 """Blocks in all tiles. Images of no more blocks are their own sample."""
@@ -92,7 +93,7 @@ class Sample:
             For each component.
         """
         factor = np.float32(UNIT / step)
-        return self._ratios(lambda scores: np.log2(1 + np.square(scores * factor)), 1e-3)
+        return self._ratios(lambda scores: size_bits(np.abs(scores * factor)), 1e-3)
 
     def error_ratios(self, step: float) -> Floats:
         """Estimate the ratio of the error of rounded scores in the image to that in the tiles.
@@ -103,19 +104,14 @@ class Sample:
             For each component.
         """
         factor = np.float32(UNIT / step)
-
-        def error(scores: NDArray[Any]) -> NDArray[np.float32]:
-            squares: NDArray[np.float32] = np.square(scores * factor)
-            return squares / (1 + 4 * squares)
-
-        return self._ratios(error, 1e-6)
+        return self._ratios(lambda scores: square_errors(np.abs(scores * factor)), 1e-6)
 
     @cached_property
     def energy_ratios(self) -> Floats:
         """Ratio of the squares of scores in the image to those in the tiles: (n_components,)."""
         return self._ratios(lambda scores: np.square(scores, dtype=np.float32), 1.0)
 
-    def _ratios(self, formula: Callable[[NDArray[Any]], NDArray[np.float32]], least: float) -> Floats:
+    def _ratios(self, formula: Callable[[NDArray[Any]], NDArray[Any]], least: float) -> Floats:
         if self.is_whole:
             return np.ones(self.analysis.n_components)
 

@@ -58,8 +58,8 @@ class Rectangle(NamedTuple):
     factor : float
         By which scores are multiplied to be in units of the step.
     first, others : float
-        What is smaller than the first is rounded to zero; the other is added before larger numbers are rounded
-        down.
+        What is smaller than the first is rounded to zero; the other is added before larger numbers are
+        rounded down.
     one_less, more_less : float
         By how much a score of one, and a larger one, stands for less than itself.
     """
@@ -109,7 +109,7 @@ def means_around(
         Takes the means of the rectangle, and those around it. Outside of the slice stands its nearest block.
     """
     size = around.shape[1] - 2, around.shape[2] - 2
-    rectangle = Rectangle(*bounds, *planes.shape[1:], *corner, *size, kind, float(factor))
+    rectangle = Rectangle(*bounds, planes.shape[1], planes.shape[2], *corner, *size, kind, float(factor))
     _MEANS[planes.dtype](held(rectangle), planes, places, len(places), around)
 
 
@@ -152,7 +152,8 @@ def coefficients(
     result : ndarray of float32, shape (m, height, width), in C order
         Takes the coefficients.
     """
-    size, shape = (rows[1] - rows[0], result.shape[2]), planes.shape[1:]
-    rectangle = Rectangle(0, shape[0], *shape, *corner, *size, kind, float(factor), *map(float, zones))
+    size, shape = (rows[1] - rows[0], result.shape[2]), (planes.shape[1], planes.shape[2])
+    first, others = float(zones[0]), float(zones[1])
+    rectangle = Rectangle(0, shape[0], *shape, *corner, *size, kind, float(factor), first, others)
     inputs = planes, chosen, weights, around
     _COEFFICIENTS[planes.dtype](held(rectangle), *inputs, len(chosen), rows[0], result.shape[1], result)

@@ -70,7 +70,7 @@ class Rounding(NamedTuple):
 
 
 class Slice(NamedTuple):
-    """The scores of a slice: some rows of an array, which kernels read fastest whole.
+    """The scores of a slice: some rows of an array, which the core reads whole.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ class Strips:
         known = Tables.of(header.tables).components(header.shape[-1])
         prediction = (known.prediction * 2.0**-WEIGHT_BITS).astype(np.float32)
         if isinstance(source, PhotoModel):
-            slices = tuple(Slice(scores, 0, scores.shape[1]) for scores in source.scores)
+            slices = tuple(Slice(np.ascontiguousarray(part), 0, part.shape[1]) for part in source.scores)
             return cls(slices, np.arange(source.k), known.planes, prediction, float(header.step), stored=True)
         slices = tuple(Slice(source.planes, rows.start, rows.stop) for rows in PhotoLayout(header).slices)
         return cls(

@@ -1,4 +1,9 @@
-"""The commands that export plots, tables, models and reports."""
+"""The commands that export plots, tables, models and reports.
+
+What they write with is imported when they do: most of it the window opens without.
+"""
+
+# ruff: noqa: PLC0415
 
 from __future__ import annotations
 
@@ -12,14 +17,7 @@ from pcaimage.errors import PcaImageError
 from pcaimage.gui import dialogs
 from pcaimage.gui.session.command_line import command_for
 from pcaimage.gui.session.work import Task
-from pcaimage.gui.tabs.curve.feed import CurveFeed, RivalsFeed
-from pcaimage.gui.tabs.shared.plot_export import plot_writer
-from pcaimage.gui.tabs.table.feed import rows_of
 from pcaimage.imaging import atomic_write
-from pcaimage.insight.component_table import to_csv
-from pcaimage.insight.model_file import save_model
-from pcaimage.insight.report import report_of
-from pcaimage.insight.report_page import save_report
 from pcaimage.progress import part
 
 if TYPE_CHECKING:
@@ -52,6 +50,8 @@ class ExportCommands(QObject):
 
     def export_plot(self) -> None:
         """Ask for a name and write the current plot."""
+        from pcaimage.gui.tabs.shared.plot_export import plot_writer
+
         plot, number = self._tabs.plot, self._tabs.currentIndex()
         if plot is None:
             return
@@ -80,6 +80,8 @@ class ExportCommands(QObject):
 
     def report(self) -> None:
         """Ask for a name and write a report: pictures, plots and figures on one page."""
+        from pcaimage.gui.tabs.curve.feed import CurveFeed, RivalsFeed
+
         task = self._session.task()
         path = None if task is None else self._ask("Report", "report", {"Web page": ".html"})
         if path is not None and task is not None:
@@ -103,6 +105,9 @@ class ExportCommands(QObject):
 
 
 def _write_table(path: Path, fit: Fit, state: SessionState, progress: Progress) -> None:
+    from pcaimage.gui.tabs.table.feed import rows_of
+    from pcaimage.insight.component_table import to_csv
+
     measured = state.current(state.measured)
     rows = rows_of(fit, None if measured is None else measured.compressed, progress)
     text = to_csv(rows.kept(state.setting.k, state.setting.left_out))
@@ -114,6 +119,8 @@ def _write_table(path: Path, fit: Fit, state: SessionState, progress: Progress) 
 
 
 def _write_model(path: Path, fit: Fit, state: SessionState, progress: Progress) -> None:
+    from pcaimage.insight.model_file import save_model
+
     progress(0, 1)
     source = fit.analysis if fit.analysis is not None else fit.model
     if source is None:
@@ -142,6 +149,9 @@ def write_report(
     references: Sequence[Reference] = (),
 ) -> None:
     """Write a report of a task's setting; figures that are not known yet are computed first."""
+    from pcaimage.insight.report import report_of
+    from pcaimage.insight.report_page import save_report
+
     image, analysis = task.image, task.fit.analysis
     if image is None:
         raise ValueError("Without the original there is nothing to report on.")

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from pcaimage.gui import dialogs
 from pcaimage.gui.clipboard import local_files, to_image
-from pcaimage.gui.commands.build import fill_submenu
+from pcaimage.gui.commands.recent import RecentMenu
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.session.requests import LeaveModel, UseModel
@@ -212,35 +212,6 @@ class FileCommands(QObject):
         self._messages.show_message("error", sentence, button, act)
 
 
-class RecentMenu:
-    """The submenu of recent files."""
-
-    def __init__(self, menu: QMenu, preferences: Preferences, open_path: Callable[[str], None]) -> None:
-        self._menu, self._preferences, self._open = menu, preferences, open_path
-        # Files may be deleted or restored while the program runs.
-        menu.aboutToShow.connect(self.refresh)
-        self.refresh()
-
-    def remember(self, path: str) -> None:
-        """Put a path at the front."""
-        self._preferences.remember(path)
-        self.refresh()
-
-    def forget(self) -> None:
-        """Forget all paths."""
-        self._preferences.forget_recent()
-        self.refresh()
-
-    def refresh(self) -> None:
-        """Rebuild the entries."""
-        entries: list[tuple[str, Callable[[], None]]] = [
-            (path, partial(self._open, path)) for path in self._preferences.recent
-        ]
-        if entries:
-            entries.append(("Clear", self.forget))
-        fill_submenu(self._menu, entries)
-
-
 class ModelCommands(QObject):
     """Asks for model files, and remembers the paths of those that were used."""
 
@@ -283,7 +254,7 @@ class ModelCommands(QObject):
     def _open(self, paths: list[str], model: Path) -> None:
         self._tried = paths, model
         self._messages.clear()
-        self._session.open_paths(paths, model=model)  # the user was already asked about unsaved settings
+        self._session.open_with_model(paths, model)  # the user was already asked about unsaved settings
 
     def _ask(self, title: str) -> Path | None:
         return dialogs.ask_model(self._window, self._preferences.folder, title)

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
 
-from pcaimage.gui.about import show_about
 from pcaimage.gui.commands.help import show_keyboard_help
-from pcaimage.gui.preferences_dialog import edit_preferences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -41,7 +39,7 @@ class ProgramCommands(QObject):
             "quit": window.close,
             "preferences": self.edit_preferences,
             "keyboard-help": partial(show_keyboard_help, window),
-            "about": partial(show_about, window),
+            "about": self.show_about,
             "theme-system": partial(self.set_scheme, "system"),
             "theme-light": partial(self.set_scheme, "light"),
             "theme-dark": partial(self.set_scheme, "dark"),
@@ -55,8 +53,16 @@ class ProgramCommands(QObject):
         self._theme.set_scheme(scheme)
         self._preferences.scheme = scheme
 
+    def show_about(self) -> None:
+        """Show what the program is, and which versions it is made of."""
+        from pcaimage.gui.about import show_about  # noqa: PLC0415 - as below
+
+        show_about(self._window)
+
     def edit_preferences(self) -> None:
         """Show the preferences, whose changes apply at once."""
+        from pcaimage.gui.preferences_dialog import edit_preferences  # noqa: PLC0415 - made when it is shown
+
         edit_preferences(self._window, self._preferences, self._theme, self._apply_values)
 
     def set_full_screen(self, on: bool) -> None:  # noqa: FBT001 - a Qt slot

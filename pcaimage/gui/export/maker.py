@@ -99,7 +99,7 @@ class ExportMaker:
     def measure(self, plan: ExportPlan, progress: Progress) -> int:
         """Encode the file of a plan, and return its size in bytes."""
         image = self.adapted(plan, part(progress, 0.0, 0.5))
-        data = encode_image(image, plan.format, plan.quality, part(progress, 0.5, 1.0))
+        data = encode_image(image, plan.format, plan.quality, progress=part(progress, 0.5, 1.0))
         if len(data) <= _KEPT_BYTES:
             self._file = plan, data
         return len(data)

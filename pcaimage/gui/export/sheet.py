@@ -192,7 +192,7 @@ class ExportSheet(QDialog):
         if plan.own:
             return _OWN
         if plan.quality is None:
-            return f"{plan.target.title} is lossless: every pixel is as the window shows it."
+            return f"{plan.target.title} is lossless: it keeps every pixel exactly."
         if not plan.target.profile and not plan.srgb and srgb_reason(self._document) is None:
             return f"{plan.target.title} files carry no colour profile, so colours are converted to sRGB."
         return ""

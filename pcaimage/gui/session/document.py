@@ -16,7 +16,7 @@ from pcaimage.errors import ImageError
 from pcaimage.gui.session.display import Display, Layers
 from pcaimage.gui.session.look import MANY, Look, display_of, first_look
 from pcaimage.imaging import BandInfo, Image
-from pcaimage.imaging.folder import SUFFIXES
+from pcaimage.imaging.formats import SUFFIXES
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.pixel_spectrum import sample_pixels
 
@@ -207,13 +207,9 @@ class Document:
 
     def is_input(self, path: Path) -> bool:
         """Return whether writing to a path would overwrite an input."""
-        if not path.exists():
-            return False
-        in_folder = path.suffix.lower() in SUFFIXES
+        in_folder = path.suffix.lower() in SUFFIXES and _same_file(path, path)
         return any(
-            path.samefile(known) or (in_folder and path.parent.samefile(known))
-            for known in self.inputs
-            if known.exists()
+            _same_file(path, known) or (in_folder and _same_file(path.parent, known)) for known in self.inputs
         )
 
     @property
@@ -221,3 +217,10 @@ class Document:
         if self.compressed is None:
             raise ImageError("Nothing is open.")
         return self.compressed
+
+
+def _same_file(path: Path, other: Path) -> bool:
+    try:
+        return path.samefile(other)
+    except OSError:  # one of them is not there, or the disk fails
+        return False

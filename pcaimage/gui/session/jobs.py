@@ -17,13 +17,16 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import Event
 from typing import Any
 
 from PySide6.QtCore import QObject, QRunnable, QThread, QThreadPool, QTimer, Signal, Slot
 
 from pcaimage.errors import Cancelled, PcaImageError
+from pcaimage.mapped import check_watched
 from pcaimage.progress import Progress
+from pcaimage.reports import sentence_of, write_report
 
 Work = Callable[[Progress], Any]
 """A function that takes a progress callback and returns a result."""
@@ -50,6 +53,9 @@ class Failure:
     sentence: str
     error: Exception
     """The cause; some have a remedy that can be offered."""
+    report: Path | None = None
+    """The crash report of an error that nobody foresaw."""
+    foreseen: bool = True
 
 
 @dataclass(eq=False, slots=True)
@@ -85,6 +91,7 @@ class Runnable(QRunnable):
         try:
             self._check()
             job.result = job.work(self._progress)
+            check_watched()  # what was computed from a file that is gone is thrown away
         except Cancelled:
             job.stopped.set()
         except PcaImageError as error:
@@ -94,11 +101,9 @@ class Runnable(QRunnable):
                 "There is not enough memory for this; close other images or choose a smaller one.", error
             )
         except Exception as error:  # noqa: BLE001 - a thread's error has nowhere else to go
-            _LOG.exception("The job %r failed unexpectedly.", job.kind)
-            job.failure = Failure(
-                f"Something unexpected went wrong ({type(error).__name__}: {error}); please report it.",
-                error,
-            )
+            _LOG.debug("The job %r failed unexpectedly.", job.kind, exc_info=True)
+            report = write_report(error)
+            job.failure = Failure(sentence_of(error, report), error, report, foreseen=False)
         # The pool keeps its last runnable, which would keep the image alive.
         del self._job
         with suppress(RuntimeError):  # the runner was deleted
@@ -137,6 +142,8 @@ class JobRunner(QObject):
 
     progressed = Signal(str, int, int)
     """Kind, done, total; only of the newest job of the kind."""
+    unforeseen = Signal(object)
+    """The :class:`Failure` of a job by an error that nobody foresaw; it has been delivered, too."""
     started = Signal(str)
     """The kind of a job, when the kind becomes busy."""
     finished = Signal(str)
@@ -324,6 +331,8 @@ class JobRunner(QObject):
         try:
             if not was_stopped and job.failure is not None:
                 job.on_failed(job.failure)
+                if not job.failure.foreseen:
+                    self.unforeseen.emit(job.failure)
             elif not was_stopped:
                 job.on_done(job.result)
         finally:

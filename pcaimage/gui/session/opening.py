@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pcaimage import api
+from pcaimage import api, imaging
 from pcaimage.errors import (
     FormatError,
     ImageError,
@@ -16,7 +16,7 @@ from pcaimage.errors import (
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.model import NeedsModelError, open_model, with_model
-from pcaimage.imaging import Contents, Limits, ReadAs, inspect, read_image, read_sample, read_stack
+from pcaimage.imaging import Contents, Limits, ReadAs
 from pcaimage.imaging.limits import VARIABLE
 from pcaimage.progress import Progress, part
 
@@ -98,12 +98,12 @@ def _image(paths: list[Path], limits: Limits | None, planes: ReadAs | None) -> D
     first = paths[0]
     if len(paths) > 1:
         return _stack(tuple(paths), limits)
-    contents = inspect(first)
+    contents = imaging.inspect(first)
     if contents.ambiguous and planes is None:
         raise AmbiguousError(contents)
     # The remembered reading of other files may not suit this one.
     suits = contents.ambiguous and contents.reading(planes) is not None
-    image = read_image(first, limits, as_=planes if suits else None)
+    image = imaging.read_image(first, limits, as_=planes if suits else None)
     return Document(image.name or first.name, first, image=image, inputs=(first,))
 
 
@@ -149,9 +149,9 @@ def _stack(files: tuple[Path, ...], limits: Limits | None) -> Document:
     odd = next((file for file in files if file.suffix.lower() == api.SUFFIX), None)
     if odd is not None:
         raise ImageError(f"{odd.name} is already compressed; stacks are made from images in other formats.")
-    return Document(f"{len(files)} images", image=read_stack(files, limits), inputs=files)
+    return Document(f"{len(files)} images", image=imaging.read_stack(files, limits), inputs=files)
 
 
 def load_sample(name: str) -> Document:
     """Open one of the sample images."""
-    return Document(name, image=read_sample(name))
+    return Document(name, image=imaging.read_sample(name))

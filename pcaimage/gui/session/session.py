@@ -17,6 +17,7 @@ from pcaimage.gui.session.deferred import DeferredStates
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.goal import SEARCHED, Goal
 from pcaimage.gui.session.jobs import Failure, JobRunner, Work
+from pcaimage.gui.session.kept import Kept, Reopened, reopen
 from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.model import ModelFile, NeedsModelError, open_model
 from pcaimage.gui.session.opening import AmbiguousError, DamagedError, Opened, load_sample, open_document
@@ -78,13 +79,13 @@ class Session(QObject):
     """A sentence about an error."""
     preferred = Signal(object)
     """The :class:`Choice` that later images are fitted with, after the user changed it."""
-    salvageable = Signal(str, list)
+    salvageable = Signal(str, object)
     """A sentence about a damaged file, and the paths that can be opened in part."""
-    implausible = Signal(str, list)
+    implausible = Signal(str, object)
     """A sentence about a compressed file that claims far more than it can hold, and the paths to open."""
-    ambiguous = Signal(object, list)
+    ambiguous = Signal(object, object)
     """A file's :class:`~pcaimage.imaging.Contents` that may be bands or images, and the paths to open."""
-    modelNeeded = Signal(str, object, list)  # noqa: N815
+    modelNeeded = Signal(str, object, object)  # noqa: N815
     """A sentence about a compressed file, the id of the model with its basis, and the paths to open."""
     saved = Signal(object, int)
     """The path of a saved file, and its size in bytes."""
@@ -102,6 +103,8 @@ class Session(QObject):
         """The largest image that is opened; None for the usual limits."""
         self._state = SessionState(choice=choice)
         self._preferred = choice
+        self._salvaging = self._trusting = False
+        """Whether the files that are being opened may be damaged, and may claim implausibly much."""
         self._research = Research(self, jobs, self)
         self._research.failed.connect(self.failed)
         self.afterwards = DeferredStates(jobs, self._state, self)
@@ -191,7 +194,12 @@ class Session(QObject):
             planes=planes,
             model=model,
         )
+        self._salvaging, self._trusting = salvage, trusted
         self.jobs.submit("open", work, on_done=self._opened, on_failed=partial(self._not_opened, paths))
+
+    def open_with_model(self, paths: list[str], model: Path) -> None:
+        """Open files again with the model that they need, and else as they were being opened."""
+        self.open_paths(paths, salvage=self._salvaging, trusted=self._trusting, model=model)
 
     def open_sample(self, name: str) -> None:
         """Open one of the sample images."""
@@ -203,6 +211,17 @@ class Session(QObject):
         """Open an image from memory."""
         self.jobs.cancel("open")
         self._opened(Opened(Document(image.name, image=image)))
+
+    def reopen(self, kept: Kept) -> None:
+        """Open an image again, with the settings that it had."""
+        work = partial(reopen, kept, limits=self.limits)
+        failed = partial(self._not_opened, list(kept.paths))
+        self.jobs.submit("open", work, on_done=partial(self._reopened, kept), on_failed=failed)
+
+    def _reopened(self, kept: Kept, found: Reopened) -> None:
+        self.become(transitions.reopened(kept, found))
+        if kept.look is not None:
+            self._show_bands(ShowBands(kept.look))
 
     def close(self) -> None:
         """Close the image."""

@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from pcaimage import api, codec
-from pcaimage.codec import Encoding, Estimate, Model, Rates, Settings, Step
+from pcaimage.codec import Encoding, Model, Settings, Step
 from pcaimage.codec.encoder import resolve
 from pcaimage.codec.search import Nearest
 from pcaimage.codec.spectrum import Spectrum
@@ -22,7 +22,7 @@ from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import ssim
 from pcaimage.insight.formatting import decibels, file_size
-from pcaimage.progress import Progress, no_progress, part
+from pcaimage.progress import Progress, Stages, no_progress, part
 
 PSNR_TOLERANCE, SSIM_TOLERANCE = 0.04, 0.001
 """The tolerances of targets, in decibels and in SSIM."""
@@ -64,15 +64,15 @@ def find_psnr(task: Task, psnr: float, progress: Progress) -> Target:
     pixels, analysis = _original(task)
     level, found = _level(task), Nearest(psnr, PSNR_TOLERANCE)
     if task.setting.left_out:
-        most = level.estimated_psnr(level.bounds[0])
+        most = level.rough(level.bounds[0]).psnr
         if most - SATURATED < psnr:
             # Finer steps would only make the file larger.
-            place = level.where(lambda log_step: level.estimated_psnr(log_step) >= most - SATURATED)
+            place = level.where(lambda log_step: level.rough(log_step).psnr >= most - SATURATED)
             model = codec.quantize(analysis, *level.at(place), progress)
             reached = measured_psnr(pixels, model)
             return _target(task, model, _beyond(decibels(psnr), decibels(reached), "most"))
     try:
-        model = reach_psnr(pixels, level, psnr, part(progress, 0.0, _JOBS_END), nearest=found)
+        model = reach_psnr(pixels, level, psnr, Stages(part(progress, 0.0, _JOBS_END)), nearest=found)
     except TargetError as error:
         reached, model = _best(found, error)
         text = _beyond(decibels(psnr), decibels(reached), _which(level, model, too_little=reached < psnr))
@@ -95,7 +95,8 @@ def find_ssim(task: Task, similarity: float, progress: Progress) -> Target:
         return ssim(one, other, lambda _done, _total: progress(last[0], last[1]))
 
     try:
-        model = reach_ssim(pixels, level, wanted, measure, part(report, 0.0, _JOBS_END), nearest=found)
+        stages = Stages(part(report, 0.0, _JOBS_END))
+        model = reach_ssim(pixels, level, wanted, measure, stages, nearest=found)
     except TargetError as error:
         reached, model = _best(found, error)
         which = _which(level, model, too_little=reached < wanted)
@@ -119,9 +120,9 @@ def find_size(task: Task, n_bytes: int, progress: Progress) -> Target:
             del tries[other]  # they are large
         return size
 
-    level, searching = _level(task, carrying=True), part(progress, 0.0, _JOBS_END)
+    level, stages = _level(task), Stages(part(progress, 0.0, _JOBS_END))
     try:
-        encoding = reach_size(level, max(n_bytes, 1), task.complete, measure, searching)
+        encoding = reach_size(level, max(n_bytes, 1), task.complete, measure, stages)
     except TargetError:
         if not tries:
             raise
@@ -150,32 +151,11 @@ def _original(task: Task) -> tuple[NDArray[Any], Spectrum]:
     return image.pixels, analysis
 
 
-@dataclass(frozen=True)
-class _Carrying:
-    """Estimates of files that include opacity and metadata."""
-
-    rates: Rates
-    extra: int
-
-    def estimate(self, k: int, step: float | None = None) -> Estimate:
-        found = self.rates.estimate(k, step)
-        return replace(found, n_bytes=found.n_bytes + self.extra)
-
-    def knows(self, step: float) -> bool:
-        return self.rates.knows(step)
-
-    def curve(self, progress: Progress = no_progress) -> list[Estimate]:
-        return [replace(each, n_bytes=each.n_bytes + self.extra) for each in self.rates.curve(progress)]
-
-
-def _level(task: Task, *, carrying: bool = False) -> WaterLevel:
+def _level(task: Task) -> WaterLevel:
     lacking = task.lacking
     if lacking.analysis is None or lacking.rates is None:
         raise ValueError("A compressed file has no steps to choose from.")
-    rates: Rates = lacking.rates
-    if carrying:
-        rates = _Carrying(rates, lacking.carried_bytes(task.document.image))
-    return WaterLevel(lacking.analysis, rates)
+    return WaterLevel(lacking.analysis, lacking.rates, lacking.carried_bytes(task.document.image))
 
 
 def _target(task: Task, model: Model, hint: str = "") -> Target:

@@ -16,6 +16,7 @@ from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.history import History, Point
+from pcaimage.gui.session.kept import Kept, Reopened
 from pcaimage.gui.session.state import ExactReconstruction, SessionState
 from pcaimage.gui.session.targets import PRESETS, Target
 
@@ -41,6 +42,23 @@ def opened(document: Document, choice: Choice, fit: Fit | None = None) -> Sessio
     if choice.method not in document.methods:
         choice = replace(choice, method=document.methods[0])
     return SessionState(document, document.layers(0), choice=choice)
+
+
+def reopened(noted: Kept, found: Reopened) -> SessionState:
+    """Open an image again, with the settings that it had."""
+    document, fit, choice = found.opened.document, found.opened.fit, found.choice
+    state = opened(document, choice, fit)
+    point: Point | None
+    if fit is not None and found.setting is not None:
+        # Of a large photo's file the first components come first.
+        setting = replace(found.setting, k=min(found.setting.k, fit.n_components))
+        point = Point(fit.choice, setting, noted.goal)
+        state = replace(state, setting=setting, goal=noted.goal, history=state.history.recorded(point))
+    elif fit is None and state.choice == choice:
+        point = None if found.setting is None else Point(choice, found.setting, noted.goal)
+        history = History(point)
+        state = replace(state, history=history, touched=noted.touched)
+    return framed(state, noted.frame)
 
 
 def kept(

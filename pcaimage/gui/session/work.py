@@ -19,6 +19,7 @@ from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit, as_sampled
 from pcaimage.gui.session.state import EncodedFile, ExactReconstruction, SettingEstimate, Similarity
 from pcaimage.imaging import Image, ssim, write_image
+from pcaimage.mapped import check_unchanged
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.quality import mean_squared_error, psnr_of_mse
 
@@ -114,7 +115,7 @@ class Task:
         image, analysis = self.image, self.lacking.analysis
         if image is None or analysis is None:
             raise ValueError("Only an image can be compressed; a file is trimmed.")
-        return codec.complete(
+        encoding = codec.complete(
             image.pixels,
             analysis,
             model,
@@ -124,6 +125,8 @@ class Task:
             max_error=max_error,
             progress=progress,
         )
+        check_unchanged(image.pixels)
+        return encoding
 
     def measure(self, progress: Progress) -> EncodedFile:
         """Encode the file to find its size."""
@@ -195,7 +198,8 @@ class Task:
 
     def export(self, path: Path, progress: Progress, *, settled: ExactReconstruction | None) -> Path:
         """Write the reconstruction in the image format of the path's suffix, replacing a file that exists."""
-        write_image(path, self.reconstruction(settled, progress), overwrite=True)
+        image = self.reconstruction(settled, part(progress, 0.0, 0.6))
+        write_image(path, image, part(progress, 0.6, 1.0), overwrite=True)
         return path
 
     def copy(self, settled: ExactReconstruction | None, progress: Progress) -> Picture:

@@ -3,43 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QTabWidget, QWidget
 
-from pcaimage.gui.tabs.bands import page as bands
-from pcaimage.gui.tabs.block import page as block
-from pcaimage.gui.tabs.components import page as components
-from pcaimage.gui.tabs.curve import page as curve
-from pcaimage.gui.tabs.error import page as error
-from pcaimage.gui.tabs.montage import page as montage
-from pcaimage.gui.tabs.pixel import page as pixel
-from pcaimage.gui.tabs.scatter import page as scatter
 from pcaimage.gui.tabs.shared.tab import Images, Pinnable, Tab, TabContext, TabSpec
-from pcaimage.gui.tabs.spectrum import page as spectrum
-from pcaimage.gui.tabs.table import page as table
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QHideEvent, QShowEvent
+    from PySide6.QtGui import QHideEvent, QPaintEvent, QShowEvent
 
     from pcaimage import codec
     from pcaimage.gui.session.requests import Request
     from pcaimage.gui.session.session import Session
     from pcaimage.gui.session.state import SessionState
 
+
+def _made_by(folder: str) -> Callable[[TabContext], Tab]:
+    """Return a function that imports a tab's page and makes it: plots take as long to load as the window."""
+
+    def make(context: TabContext) -> Tab:
+        page: Any = import_module(f"pcaimage.gui.tabs.{folder}.page")
+        made: Tab = page.make(context)
+        return made
+
+    return make
+
+
 TABS = (
-    TabSpec("spectrum", "Spectrum", spectrum.make),
-    TabSpec("curve", "Size and quality", curve.make),
-    TabSpec("components", "Components", components.make, early=True),
-    TabSpec("error", "Error", error.make),
-    TabSpec("block", "Block", block.make),
-    TabSpec("table", "Table", table.make, early=True),
-    TabSpec("scatter", "Scatter", scatter.make, Images.STACKS),
-    TabSpec("montage", "Montage", montage.make, Images.STACKS),
-    TabSpec("pixel", "Pixel", pixel.make, Images.BANDS),
-    TabSpec("bands", "Bands", bands.make, Images.BANDS),
+    TabSpec("spectrum", "Spectrum", _made_by("spectrum")),
+    TabSpec("curve", "Size and quality", _made_by("curve")),
+    TabSpec("components", "Components", _made_by("components"), early=True),
+    TabSpec("error", "Error", _made_by("error")),
+    TabSpec("block", "Block", _made_by("block")),
+    TabSpec("table", "Table", _made_by("table"), early=True),
+    TabSpec("scatter", "Scatter", _made_by("scatter"), Images.STACKS),
+    TabSpec("montage", "Montage", _made_by("montage"), Images.STACKS),
+    TabSpec("pixel", "Pixel", _made_by("pixel"), Images.BANDS),
+    TabSpec("bands", "Bands", _made_by("bands"), Images.BANDS),
 )
 
 _NARROWEST, _LOWEST = 360, 150
@@ -50,7 +53,8 @@ F = TypeVar("F")
 class Workbench(QTabWidget):
     """Makes a tab's page when it is first seen, and supplies it while it is seen.
 
-    Making all pages would take longer than all the rest of the window.
+    Making all pages would take longer than all the rest of the window. The first one is made when the window
+    has been painted without it.
     """
 
     sampleChanged = Signal(object)  # noqa: N815
@@ -65,6 +69,7 @@ class Workbench(QTabWidget):
         self._context = TabContext(session, request, self)
         self._tabs: dict[str, Tab] = {}
         self._marked: dict[QWidget, codec.Region | None] = {}
+        self._painted = False
         for spec in TABS:
             placeholder = QWidget()
             placeholder.setObjectName(spec.name)
@@ -130,6 +135,13 @@ class Workbench(QTabWidget):
         """Return the smallest useful size; plots and tables ask for more than they need."""
         return QSize(_NARROWEST, _LOWEST)
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the bar of tabs; behind the first frame, make the tab that is seen."""
+        super().paintEvent(event)
+        if not self._painted:
+            self._painted = True
+            QTimer.singleShot(0, self, self._supply)
+
     def showEvent(self, event: QShowEvent) -> None:
         """Supply the tab that is seen."""
         super().showEvent(event)
@@ -160,7 +172,7 @@ class Workbench(QTabWidget):
 
     def _supply(self) -> None:
         """Supply the tab that is seen, and no other, and mark the sample that it is about."""
-        seen = self.currentWidget() if self.isVisible() else None
+        seen = self.currentWidget() if self.isVisible() and self._painted else None
         name = TABS[self.currentIndex()].name
         if seen is not None and name not in self._tabs:
             self.tab(name)  # comes back here

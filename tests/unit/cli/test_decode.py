@@ -1,7 +1,9 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +12,10 @@ from PIL import ImageCms
 from typer.testing import Result
 
 import pcaimage
+from pcaimage import codec
+from pcaimage.cli import decode
+from pcaimage.errors import FormatError
+from pcaimage.progress import Progress
 
 Command = Callable[..., Result]
 Refused = Callable[..., str]
@@ -104,3 +110,65 @@ def test_a_whole_file_needs_no_saving(done: Command, pcai: Path) -> None:
 def test_a_file_without_a_whole_component_cannot_be_saved(refused: Refused, pcai: Path) -> None:
     Path("cut.pcai").write_bytes(pcai.read_bytes()[:60])
     assert "cut short" in refused("decode", "cut.pcai", "out.png", "--salvage")
+
+
+def test_a_greater_effort_makes_a_smaller_file(done: Command, pcai: Path) -> None:
+    for suffix in ("png", "tif"):
+        for effort in (0, 9):
+            done("decode", pcai, f"{effort}.{suffix}", "--compression", effort)
+            pixels = np.asarray(PillowImage.open(f"{effort}.{suffix}"))
+            assert np.array_equal(pixels, pcaimage.open(pcai).decode())
+        done("decode", pcai, f"usual.{suffix}")
+        sizes = [Path(f"{name}.{suffix}").stat().st_size for name in ("0", "usual", "9")]
+        assert sizes[0] > sizes[1]
+        assert sizes[0] > sizes[2]
+
+
+@pytest.mark.parametrize("suffix", ["png", "tif", "bmp", "npy", "hdr", "jpg"])
+def test_damage_that_is_found_on_the_way_leaves_nothing(
+    refused: Refused, photo: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
+    strips = codec.decompress_strips
+
+    def broken(*given: Any) -> Iterator[Any]:
+        lines = next(strips(*given))
+        yield lines[: len(lines) // 2]
+        raise FormatError("The file is damaged.")
+
+    monkeypatch.setattr(codec, "decompress_strips", broken)
+    before = sorted(photo.parent.iterdir())
+    assert refused("decode", photo, f"out.{suffix}") == f"{photo.name}: The file is damaged."
+    assert sorted(photo.parent.iterdir()) == before
+
+
+@pytest.mark.parametrize("suffix", ["png", "tif", "bmp", "npy", "hdr"])
+def test_progress_goes_from_nothing_to_all(
+    done: Command, photo: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
+    reported = list[float]()
+
+    @contextmanager
+    def bar(_: str) -> Iterator[Progress]:
+        yield lambda count, total: reported.append(count / total)
+
+    monkeypatch.setattr(decode, "progress_bar", bar)
+    done("decode", photo, f"out.{suffix}")
+    assert reported == sorted(reported)
+    assert reported[0] < 0.1
+    assert reported[-1] == 1
+    assert len(reported) > 10
+
+
+def test_ctrl_c_between_two_strips_leaves_nothing(
+    command: Command, photo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: Any) -> Iterator[Any]:
+        yield np.zeros((4, 104, 3), np.uint8)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(codec, "decompress_strips", interrupted)
+    before = sorted(photo.parent.iterdir())
+    for suffix in ("png", "tif", "bmp", "npy"):
+        result = command("decode", photo, f"out.{suffix}")
+        assert (result.exit_code, result.output) == (130, "")
+    assert sorted(photo.parent.iterdir()) == before

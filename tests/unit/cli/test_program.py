@@ -24,7 +24,8 @@ from PIL import Image as PillowImage
 from typer.testing import Result
 
 import pcaimage
-from pcaimage.cli import files, main, terminal
+from pcaimage import imaging
+from pcaimage.cli import main, terminal
 from pcaimage.errors import Cancelled
 
 Command = Callable[..., Result]
@@ -314,7 +315,7 @@ def test_trouble_of_the_machine_is_told_in_a_sentence(
     def fail(_: Path, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(files, "read_image", fail)
+    monkeypatch.setattr(imaging, "read_image", fail)
     assert refused("encode", png, "out.pcai") == sentence
 
 
@@ -324,7 +325,7 @@ def test_an_interrupted_command_ends_with_130(
     def interrupt(_: Path, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(files, "read_image", interrupt)
+    monkeypatch.setattr(imaging, "read_image", interrupt)
     result = command("encode", png, "out.pcai")
     assert (result.exit_code, result.output) == (130, "")
 
@@ -335,7 +336,7 @@ def test_a_mistake_in_the_program_is_not_hidden(
     def fail(_: Path, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(files, "read_image", fail)
+    monkeypatch.setattr(imaging, "read_image", fail)
     assert isinstance(command("encode", png, "out.pcai").exception, ZeroDivisionError)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -217,3 +219,68 @@ def test_a_reader_that_has_enough_ends_the_program_quietly(pcai: Path, tmp_path:
     process.stdout.close()
     _, said = process.communicate(timeout=60)
     assert b"Traceback" not in said
+
+
+def test_standard_input_is_compared_and_reported_on(piped: Callable[..., Result], png: Path) -> None:
+    found = piped(png.read_bytes(), "compare", "-", png, "--json")
+    assert found.exit_code == 0, found.stderr
+    assert '"max_error": 0' in found.stdout
+    assert piped(png.read_bytes(), "compare", png, "-").exit_code == 0
+    twice = piped(png.read_bytes(), "compare", "-", "-")
+    assert "Standard input is one image" in twice.stderr
+    page = piped(png.read_bytes(), "report", "-", "-o", "-", "--k", "3", "--method", "blocks")
+    assert page.exit_code == 0, page.stderr
+    assert page.stdout.startswith("<!DOCTYPE html>")
+    assert "pcaimage encode - image.pcai --method blocks" in page.stdout
+    assert page.stderr.startswith("standard output: standard input in ")
+
+
+@pytest.mark.parametrize(
+    "words", [("compare", "a.npy", "a.npy"), ("report", "a.npy", "-o", "a.html", "--pages", "bands")]
+)
+def test_a_limit_holds_for_comparisons_and_reports(
+    command: Callable[..., Result], words: tuple[str, ...]
+) -> None:
+    np.save("a.npy", np.zeros((30, 20, 3), np.uint8) + np.arange(20, dtype=np.uint8)[:, None])
+    refused = command(*words, "--limit", "1KB")
+    assert refused.exit_code == 1
+    assert "30 pixels" in refused.stderr
+    assert command(*words, "--limit", "2KB").exit_code == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+@pytest.mark.parametrize("flags", [(), ("--overwrite",)])
+def test_a_pipe_as_output_is_refused_before_any_work(
+    refused: Refused, png: Path, flags: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def work(*_: object, **__: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("pcaimage.cli.encode.api.compress_image", work)
+    os.mkfifo("pipe.pcai")
+    said = refused("encode", png, "pipe.pcai", *flags)
+    assert said.startswith("pipe.pcai is a pipe, a device or the like")
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no process is killed so")
+def test_copies_of_killed_runs_are_removed_by_the_next(pcai: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    environment = {**os.environ, "TMPDIR": str(folder)}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pcaimage", "info", "-"], stdin=subprocess.PIPE, env=environment
+    )
+    assert process.stdin is not None
+    process.stdin.write(pcai.read_bytes()[:-1])
+    process.stdin.flush()
+    end = time.monotonic() + 60
+    while not list(folder.glob("*/standard input")):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    process.stdin.close()
+    assert len([*folder.iterdir()]) == 1
+    words = [sys.executable, "-m", "pcaimage", "info", "-"]
+    subprocess.run(words, input=pcai.read_bytes(), env=environment, check=True, capture_output=True)
+    assert not list(folder.iterdir())

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import typer
 from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import Result
 
+from pcaimage.cli.declared import ValueRefused
 from pcaimage.cli.formatting import finite_or_none, psnr_text, size_text
 from pcaimage.cli.parsing import parse_components, parse_share, parse_size
 from pcaimage.cli.terminal import printable
@@ -28,7 +28,7 @@ def test_shares_are_understood(text: str, share: float) -> None:
 
 @pytest.mark.parametrize("text", ["", "%", "0", "-3", "101", "120%", "nan", "inf", "much"])
 def test_other_shares_are_not(text: str) -> None:
-    with pytest.raises(typer.BadParameter, match="share of the variance"):
+    with pytest.raises(ValueRefused, match="share of the variance"):
         parse_share(text)
 
 
@@ -55,7 +55,7 @@ def test_sizes_are_understood(text: str, n_bytes: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "KB", "-4KB", "0", "0.4", "4iB", "4XB", "1e5", "inf", "1,5MB"])
 def test_other_sizes_are_not(text: str) -> None:
-    with pytest.raises(typer.BadParameter, match="size in bytes"):
+    with pytest.raises(ValueRefused, match="size in bytes"):
         parse_size(text)
 
 
@@ -77,9 +77,7 @@ def test_components_are_understood(text: str, components: set[int]) -> None:
     "text", ["", "3,", ",3", "0", "-3", "5-3", "0-4", "1.5", "3;7", "three", "1-100000", "2-3-4"]
 )
 def test_other_components_are_not(text: str) -> None:
-    with pytest.raises(
-        typer.BadParameter, match="not a list of components, counted from 1, such as 3,7,12-20"
-    ):
+    with pytest.raises(ValueRefused, match="not a list of components, counted from 1, such as 3,7,12-20"):
         parse_components(text)
 
 

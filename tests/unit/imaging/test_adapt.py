@@ -109,9 +109,9 @@ def test_a_detail_looks_as_the_file_does(target: object, channels: int) -> None:
 
 def test_reasons_name_what_stands_in_the_way() -> None:
     jpeg = format_named("JPEG")
-    assert obstacle(jpeg, (4, 4, 3), np.uint8, alpha=False) is None
-    assert "transparency" in (obstacle(jpeg, (4, 4, 3), np.uint8, alpha=True) or "")
-    assert "16 bits" in (obstacle(jpeg, (4, 4, 3), np.uint16, alpha=False) or "")
-    assert "5 bands" in (obstacle(jpeg, (4, 4, 5), np.uint8, alpha=False) or "")
-    assert "stack" in (obstacle(jpeg, (2, 4, 4, 3), np.uint8, alpha=False) or "")
-    assert "float32" in (obstacle(jpeg, (4, 4, 1), np.float32, alpha=False) or "")
+    assert obstacle(jpeg, (4, 4, 3), np.dtype("uint8"), alpha=False) is None
+    assert "transparency" in (obstacle(jpeg, (4, 4, 3), np.dtype("uint8"), alpha=True) or "")
+    assert "16 bits" in (obstacle(jpeg, (4, 4, 3), np.dtype("uint16"), alpha=False) or "")
+    assert "5 bands" in (obstacle(jpeg, (4, 4, 5), np.dtype("uint8"), alpha=False) or "")
+    assert "stack" in (obstacle(jpeg, (2, 4, 4, 3), np.dtype("uint8"), alpha=False) or "")
+    assert "float32" in (obstacle(jpeg, (4, 4, 1), np.dtype("float32"), alpha=False) or "")

@@ -23,7 +23,6 @@ CUBE = np.random.default_rng(2).integers(0, 4000, (20, 30, 12)).astype(np.uint16
 def _map_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(raw_module, "MAP_FROM", 1)
     monkeypatch.setattr("pcaimage.imaging.tiff.MAP_FROM", 1)
-    monkeypatch.setattr("pcaimage.imaging.tiff_write.TILE", 16)
 
 
 def envi(path: Path) -> Path:

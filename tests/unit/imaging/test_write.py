@@ -243,8 +243,8 @@ def test_an_encoder_that_fails_is_told_in_one_sentence(
         raise error
 
     monkeypatch.setattr(PillowImage.Image, "save", save)
-    with pytest.raises(ImageError, match=r"encode.* as PNG"):
-        encode_image(Image(smooth), "PNG")
+    with pytest.raises(ImageError, match=r"encode.* as JPEG"):
+        encode_image(Image(smooth), "JPEG")
 
 
 def test_a_full_disk_is_told_as_such(smooth: Pixels, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -253,4 +253,4 @@ def test_a_full_disk_is_told_as_such(smooth: Pixels, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(PillowImage.Image, "save", save)
     with pytest.raises(ImageError, match="not enough space"):
-        write_image(tmp_path / "a.png", Image(smooth))
+        write_image(tmp_path / "a.jpg", Image(smooth))

@@ -1,24 +1,111 @@
-"""What a program that only wants the library does not pay for; ``tests/unit/test_api.py`` says the rest."""
+"""What a program that only wants the library does not pay for, and what each command loads.
+
+``tests/unit/test_api.py`` says the rest.
+"""
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[3]
+GOLDEN = ROOT / "tests" / "golden"
+
+HEAVY = frozenset({"typer", "click", "pydantic", "rich", "PIL", "tifffile", "scipy", "skimage", "PySide6"})
+"""Packages that no command loads unless it is named below that it does."""
+
+LAZY = ("api", "codec", "codec.bands", "codec.photo", "container", "imaging", "pca")
 
 
-def test_nothing_is_compiled_for_what_is_no_photo() -> None:
-    program = """import sys, pathlib, numpy as np, pcaimage
-golden = pathlib.Path("tests/golden/blocks-8.pcai")
-print("numba" in sys.modules)
-pcaimage.decode(golden.read_bytes())
-print("numba" in sys.modules)
-pcaimage.open(golden).decode()
-print("numba" in sys.modules)
-pcaimage.encode(np.zeros((9, 9), np.uint8), pcaimage.Settings(pcaimage.Blocks(8), k=1))
-print("numba" in sys.modules)"""
-    command = [sys.executable, "-c", program]
-    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=120)
-    assert answer.stdout.split() == ["False"] * 4
+def loaded(*words: str, folder: Path) -> set[str]:
+    """Run a command, and return the modules that are loaded when it has ended."""
+    program = """import sys
+from pcaimage.cli import main
+sys.argv = ["pcaimage", *sys.argv[1:]]
+try:
+    main.run()
+finally:
+    print(*sys.modules, sep="\\n", file=sys.stderr)"""
+    answer = subprocess.run(
+        [sys.executable, "-c", program, *words],
+        cwd=folder,
+        env={"PYTHONPATH": str(ROOT), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    return set(answer.stderr.split())
+
+
+@pytest.mark.parametrize("suffix", ["bmp", "tif", "png", "npy", "npz", "hdr"])
+def test_decoding_loads_no_library_for_what_is_written_here(tmp_path: Path, suffix: str) -> None:
+    found = loaded("decode", str(GOLDEN / "blocks-8.pcai"), f"out.{suffix}", folder=tmp_path)
+    assert not found & HEAVY
+    unwanted = ("pcaimage.gui", "pcaimage.insight", "pcaimage.codec.encoder", "pcaimage.imaging.read")
+    assert not [name for name in found if name.startswith(unwanted)]
+    writers = {"bmp", "tiff_write", "png", "numpy_files", "envi"}
+    used = {name for name in writers if f"pcaimage.imaging.{name}" in found}
+    assert len(used) == 1
+
+
+def test_decoding_to_what_pillow_writes_loads_pillow_alone(tmp_path: Path) -> None:
+    found = loaded("decode", str(GOLDEN / "blocks-8.pcai"), "out.jpg", folder=tmp_path)
+    assert found & HEAVY == {"PIL"}
+
+
+@pytest.mark.parametrize(("name", "method"), [("photo", "photo"), ("bands", "bands"), ("blocks-8", "blocks")])
+def test_decoding_loads_its_method_alone(tmp_path: Path, name: str, method: str) -> None:
+    found = loaded("decode", str(GOLDEN / f"{name}.pcai"), "out.npy", folder=tmp_path)
+    methods = {each for each in ("photo", "bands", "blocks") if f"pcaimage.codec.{each}.method" in found}
+    assert methods == {method}
+    estimating = ("rates", "preview", "own_bases", "correction_rates", "quantizer")
+    assert not [each for each in found if each.startswith("pcaimage.codec") and each.endswith(estimating)]
+
+
+@pytest.mark.parametrize(
+    "words", [["info", "{file}"], ["info", "{file}", "--json"], ["trim", "{file}", "out.pcai", "--k", "3"]]
+)
+def test_looking_at_a_file_loads_no_other_format(tmp_path: Path, words: list[str]) -> None:
+    given = [word.format(file=GOLDEN / "blocks-8.pcai") for word in words]
+    allowed = {"rich"} if words == ["info", "{file}"] else set()
+    assert loaded(*given, folder=tmp_path) & HEAVY <= allowed
+
+
+def test_importing_the_package_loads_nothing_else() -> None:
+    program = "import sys, pcaimage; print(*(name for name in sys.modules if name.startswith('pcaimage')))"
+    answer = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
+    )
+    assert answer.stdout.split() == ["pcaimage"]
+
+
+@pytest.mark.parametrize("package", LAZY)
+def test_names_are_those_of_their_modules_whatever_is_imported_first(package: str) -> None:
+    """A module of a function's name must not take its place."""
+    program = f"""import importlib, pkgutil
+import pcaimage.{package} as package
+for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+    importlib.import_module(found.name)
+for name in package.__all__:
+    assert not isinstance(getattr(package, name), type(pkgutil)), name
+    assert name in dir(package), name"""
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, timeout=120)
+
+
+def test_an_unknown_name_is_told_as_by_any_module() -> None:
+    with pytest.raises(AttributeError, match=r"module 'pcaimage\.imaging' has no attribute 'nothing'"):
+        _ = importlib.import_module("pcaimage.imaging").nothing
+
+
+def test_every_lazy_package_is_among_those_tested() -> None:
+    lazy = {
+        ".".join(path.parent.relative_to(ROOT / "pcaimage").parts)
+        for path in (ROOT / "pcaimage").rglob("__init__.py")
+        if "= importing(" in path.read_text()
+    }
+    assert lazy == set(LAZY)

@@ -199,6 +199,21 @@ def test_reconstruction_is_the_formula_in_integers(
     assert np.array_equal(back, by_hand(cascade, shape, np.iinfo(kind).max, planes, unit))
 
 
+@pytest.mark.parametrize("spread", [300, 2**31])
+@pytest.mark.parametrize("exponent", [-30, -12])
+def test_mirrored_maps_give_the_same_pixels(exponent: int, spread: int) -> None:
+    cascade = Cascade.of_image(picture((30, 300, 3)), cosines(), cosines())
+    planes = np.random.default_rng(1).integers(-spread, spread, (192, 4, 38))
+    back = cascade.reconstruct((30, 300, 3), np.dtype(np.uint8), rows_of(planes), (2049, exponent))
+    assert np.array_equal(back, by_hand(cascade, (30, 300, 3), 255, planes, (2049, exponent)))
+
+
+def test_coefficients_of_another_shape_are_refused() -> None:
+    array = picture((8, 8, 3))
+    with pytest.raises(ValueError, match="shape"):
+        cascade_of(array).reconstruct(array.shape, array.dtype, rows_of(np.zeros((192, 1, 2))), UNIT)
+
+
 @pytest.mark.parametrize("extreme", [2**31 - 1, -(2**31)])
 @pytest.mark.parametrize("kind", TYPES)
 def test_hostile_numbers_stay_within_the_exact_range(extreme: int, kind: type[np.uint8 | np.uint16]) -> None:

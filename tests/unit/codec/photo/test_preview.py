@@ -10,7 +10,6 @@ import pytest
 from numpy.typing import NDArray
 
 from pcaimage.codec import Region
-from pcaimage.codec.photo import painting, screen
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.model import PhotoModel
 from pcaimage.codec.photo.prediction import FRACTION_BITS
@@ -216,23 +215,3 @@ def test_an_image_of_one_colour_is_shown() -> None:
     flat = np.full((40, 44, 3), 77, np.uint8)
     view = PhotoPreview.of(PhotoAnalysis.fit(flat)).render(Region(0, 0, 40, 40), 1.0, 5, step=3.0)
     assert np.abs(view.pixels.astype(int) - 77).max() <= 1
-
-
-def test_compiled_loops_compute_what_python_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    analysis = analysed(scene(17, 12, 2))
-
-    def everything() -> list[NDArray[np.uint8]]:
-        previews = [(PhotoPreview.of(analysis), 20.0), (PhotoPreview.of(rounded(analysis, 5)), None)]
-        return [
-            preview.render(WHOLE, scale, 4, step=step).pixels
-            for preview, step in previews
-            for scale in (1.0, 0.125, 1 / 16)
-        ]
-
-    compiled = everything()
-    for module in (screen, painting):
-        for name, loops in list(vars(module).items()):
-            if hasattr(loops, "py_func"):
-                monkeypatch.setattr(module, name, loops.py_func)
-    for one, other in zip(everything(), compiled, strict=True):
-        assert np.abs(one.astype(int) - other).max() <= 1

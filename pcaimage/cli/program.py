@@ -1,0 +1,142 @@
+"""The program as Typer has it: the help of all commands, and what is said of mistakes."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any, get_args
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from pcaimage import __version__
+from pcaimage.cli import commands
+from pcaimage.cli.declared import Argument, Option, ValueRefused
+from pcaimage.cli.terminal import flush, told
+
+
+class BareFlags:
+    """A mixin for commands: their help shows flags without a type, which some versions of Typer add."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters, `--help` included; an empty metavar stands in for the type."""
+        parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]  # that of Typer's class
+        for each in parameters:
+            if getattr(each, "is_flag", False) and each.metavar is None:
+                each.metavar = ""
+        return parameters
+
+
+class Command(BareFlags, TyperCommand):
+    """One of the commands."""
+
+
+class Commands(BareFlags, TyperGroup):
+    """The group of all commands: what goes wrong in any of them is told in one way."""
+
+    def make_context(self, *args: Any, **extra: Any) -> Any:
+        """Parse what was typed; ``--help`` and ``--version`` print while that is done."""
+        with told(), _flushed():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command."""
+        with told(), _flushed():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _flushed() -> Iterator[None]:
+    """Notice a full disk when help or the version was printed, which ends the parsing."""
+    try:
+        yield
+    except typer.Exit as end:
+        if end.exit_code == 0:
+            flush()
+        raise
+
+
+def _explained(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command with its declarations in Typer's words."""
+    parameters = [
+        each.replace(annotation=_annotation(each.annotation))
+        for each in inspect.signature(command, eval_str=True).parameters.values()
+    ]
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        command(**given)
+
+    # Typer reads these.
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    return run
+
+
+def _annotation(declared: Any) -> Any:
+    kind, details = get_args(declared)
+    # Commands check files themselves, so that all errors are reported in the same way.
+    if isinstance(details, Argument):
+        readable = Path not in {kind, *get_args(kind)}
+        return Annotated[kind, typer.Argument(metavar=details.metavar, help=details.help, readable=readable)]
+    if not isinstance(details, Option):
+        raise TypeError(f"{declared} declares neither an argument nor an option.")
+    return Annotated[
+        kind,
+        typer.Option(
+            *details.names,
+            metavar=details.metavar,
+            help=details.help,
+            parser=None if details.parser is None else _refusing(details.parser),
+            min=details.min,
+            max=details.max,
+            rich_help_panel=details.panel,
+            show_default=details.show_default,
+        ),
+    ]
+
+
+def _refusing(parser: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Let a parser refuse values as Typer expects."""
+
+    @wraps(parser)
+    def parse(text: str) -> Any:
+        try:
+            return parser(text)
+        except ValueRefused as error:
+            raise typer.BadParameter(str(error)) from error
+
+    return parse
+
+
+app = typer.Typer(
+    name="pcaimage",
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
+    pretty_exceptions_show_locals=False,
+)
+for each in commands.ALL:
+    app.command(cls=Command)(_explained(each))
+
+
+def _version(*, wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"pcaimage {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def pcaimage(
+    context: typer.Context,
+    *,
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Compress images by principal component analysis. Without a command the window opens."""
+    if context.invoked_subcommand is None:
+        commands.gui()

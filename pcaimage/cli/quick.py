@@ -1,0 +1,156 @@
+"""Command lines that are complete and correct, read without Typer.
+
+Typer, and the library that it has values checked by, take longer to load than a small image to be decoded.
+What is read here gives the same as there, from the same declarations; whatever needs an answer other than the
+command's (help, a mistake, something that this module does not know) is left to Typer.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from types import NoneType
+from typing import Any, get_args, get_origin
+
+from pcaimage.cli import commands
+from pcaimage.cli.declared import Option, ValueRefused
+
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_REAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+_COMPLETION = "_PCAIMAGE_COMPLETE"
+_WILDCARDS = frozenset("*?~%$")
+"""What Typer replaces in the arguments on Windows, where shells do not."""
+
+
+class _UnclearError(Exception):
+    """The command line is to be left to Typer."""
+
+
+def read(arguments: Sequence[str]) -> Callable[[], object] | None:
+    """Return the command that was typed, ready to be called.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        Without the program's name.
+
+    Returns
+    -------
+    callable or None
+        None for what Typer has to read.
+    """
+    if _COMPLETION in os.environ or (sys.platform == "win32" and _WILDCARDS & set("".join(arguments))):
+        return None
+    if not arguments:
+        return commands.gui
+    command = {each.__name__: each for each in commands.ALL}.get(arguments[0])
+    try:
+        return None if command is None else partial(command, **_given(command, arguments[1:]))
+    except _UnclearError:
+        return None
+
+
+def _given(command: Callable[..., None], words: Sequence[str]) -> dict[str, Any]:
+    """Return a command's parameters by name."""
+    parameters = inspect.signature(command, eval_str=True).parameters.values()
+    found, places = dict[str, Any](), list[inspect.Parameter]()
+    options = dict[str, tuple[inspect.Parameter, bool]]()
+    for each in parameters:
+        declared = _declared(each)
+        if not isinstance(declared, Option):
+            places.append(each)
+            continue
+        for name in declared.names or (f"--{each.name.replace('_', '-')}",):
+            on, _, off = name.partition("/")
+            options[on] = each, True
+            if off:
+                options[off] = each, False
+    typed, rest = list[str](), iter(words)
+    for word in rest:
+        if word == "--":
+            typed += rest
+        elif word.startswith("-") and word != "-":
+            name, value = _option(word, rest, options, found)
+            found[name] = value
+        else:
+            typed.append(word)
+    found |= _in_places(places, typed)
+    for each in parameters:
+        if found.setdefault(each.name, each.default) is each.empty:
+            raise _UnclearError
+    return found
+
+
+def _option(
+    word: str,
+    rest: Iterator[str],
+    options: dict[str, tuple[inspect.Parameter, bool]],
+    found: dict[str, Any],
+) -> tuple[str, Any]:
+    """Return an option's name and value, which may be the next word."""
+    name, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")
+    if name not in options or options[name][0].name in found:
+        raise _UnclearError
+    parameter, switch = options[name]
+    if _type(parameter) is bool:
+        if equals:
+            raise _UnclearError
+        return parameter.name, switch
+    if not equals:
+        value = next(rest, "-")
+        if value.startswith("-"):
+            raise _UnclearError
+    return parameter.name, _converted(parameter, value)
+
+
+def _in_places(places: Sequence[inspect.Parameter], typed: Sequence[str]) -> dict[str, Any]:
+    if len(places) == 1 and get_origin(_type(places[0])) is list:
+        return {places[0].name: list(typed) or places[0].default}
+    if len(places) != len(typed):
+        raise _UnclearError
+    return {place.name: _converted(place, word) for place, word in zip(places, typed, strict=True)}
+
+
+def _declared(parameter: inspect.Parameter) -> object:
+    return get_args(parameter.annotation)[1]
+
+
+def _type(parameter: inspect.Parameter) -> Any:
+    """Return the type of a parameter's value, other than None."""
+    kind = get_args(parameter.annotation)[0]
+    alternatives = [each for each in get_args(kind) if each is not NoneType]
+    return alternatives[0] if NoneType in get_args(kind) else kind
+
+
+def _converted(parameter: inspect.Parameter, text: str) -> Any:
+    declared, kind = _declared(parameter), _type(parameter)
+    if not text:
+        raise _UnclearError
+    if isinstance(declared, Option) and declared.parser is not None:
+        try:
+            return declared.parser(text)
+        except ValueRefused as error:
+            raise _UnclearError from error
+    if kind in {str, Path}:
+        return kind(text)
+    if kind in {int, float}:
+        if not (_WHOLE if kind is int else _REAL).fullmatch(text):
+            raise _UnclearError
+        number = kind(text)
+        if isinstance(declared, Option) and not _within(number, declared):
+            raise _UnclearError
+        return number
+    if issubclass(kind, StrEnum) and text in list(kind):
+        return kind(text)
+    raise _UnclearError
+
+
+def _within(number: float, declared: Option) -> bool:
+    above = declared.min is None or number >= declared.min
+    return above and (declared.max is None or number <= declared.max)

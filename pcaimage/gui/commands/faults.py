@@ -1,0 +1,81 @@
+"""Tells of errors that nobody foresaw, wherever in the window they were raised, and shows their reports."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from pcaimage.gui.report_dialog import show_report
+from pcaimage.reports import sentence_of, write_report
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from types import TracebackType
+
+    from PySide6.QtWidgets import QWidget
+
+    from pcaimage.gui.messages import MessageBar
+    from pcaimage.gui.session.jobs import Failure, JobRunner
+
+SHOW = "Show Report…"
+"""The text of the button."""
+
+
+class FaultNotices(QObject):
+    """Shows a sentence for each error that nobody foresaw, with a button for its report."""
+
+    met = Signal(object)
+    """An error, which any thread may emit."""
+
+    def __init__(self, window: QWidget, jobs: JobRunner, messages: MessageBar) -> None:
+        super().__init__(window)
+        self._window, self._messages = window, messages
+        self.met.connect(self._tell)
+        jobs.unforeseen.connect(self._tell_failure)
+
+    def show_report(self, path: Path) -> None:
+        """Show a report."""
+        show_report(path, self._window)
+
+    @contextmanager
+    def catching(self) -> Iterator[None]:
+        """Tell of errors in slots and in threads that Python would only print."""
+
+        def of_slot(_: type[BaseException], error: BaseException, __: TracebackType | None) -> None:
+            self._take(error)
+
+        def of_thread(args: threading.ExceptHookArgs) -> None:
+            if args.exc_value is not None:
+                self._take(args.exc_value)
+
+        before = sys.excepthook, threading.excepthook
+        sys.excepthook, threading.excepthook = of_slot, of_thread
+        try:
+            yield
+        finally:
+            sys.excepthook, threading.excepthook = before
+
+    def _take(self, error: BaseException) -> None:
+        if isinstance(error, Exception):
+            self.met.emit(error)
+        else:  # Ctrl+C, and the end of the program
+            sys.__excepthook__(type(error), error, error.__traceback__)
+
+    def _tell(self, error: Exception) -> None:
+        report = write_report(error)
+        self._show(sentence_of(error, report), report)
+
+    def _tell_failure(self, failure: Failure) -> None:
+        self._show(failure.sentence, failure.report)
+
+    def _show(self, sentence: str, report: Path | None) -> None:
+        if report is None:
+            self._messages.show_message("error", sentence)
+        else:
+            self._messages.show_message("error", sentence, SHOW, partial(self.show_report, report))

@@ -1,0 +1,67 @@
+"""Takes the files that later starts of the program hand to the window that is open."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtNetwork import QLocalServer, QLocalSocket
+from PySide6.QtWidgets import QApplication
+
+from pcaimage.handover import ANSWER, MOST_BYTES, files_of
+
+WAIT = 200
+"""Milliseconds between two looks whether a dialog that takes all input is still open."""
+
+
+class Instance(QObject):
+    """Listens for requests of later starts."""
+
+    asked = Signal(object)
+    """A list of paths to open, absolute; with none, the window is only to be shown."""
+
+    def __init__(self, where: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._server = QLocalServer(self)
+        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        self._server.newConnection.connect(self._connect)
+        # Whoever listens holds a lock; so a socket that is there already was left by a process that is gone.
+        QLocalServer.removeServer(where)
+        self._server.listen(where)
+
+    @property
+    def listening(self) -> bool:
+        """Whether requests are heard."""
+        return self._server.isListening()
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._server.close()
+
+    def _connect(self) -> None:
+        while (connection := self._server.nextPendingConnection()) is not None:
+            connection.readyRead.connect(partial(self._read, connection))
+            connection.disconnected.connect(connection.deleteLater)
+            self._read(connection)
+
+    def _read(self, connection: QLocalSocket) -> None:
+        if connection.bytesAvailable() > MOST_BYTES:
+            connection.abort()
+        elif connection.canReadLine():
+            found = files_of(bytes(connection.readLine().data()))
+            if found is None:
+                connection.abort()
+                return
+            connection.write(ANSWER)
+            connection.disconnectFromServer()
+            self._ask(*found)
+
+    def _ask(self, files: list[str], token: str) -> None:
+        """Emit a request as soon as no dialog is open that takes all input."""
+        if QApplication.activeModalWidget() is not None:
+            QTimer.singleShot(WAIT, self, lambda: self._ask(files, token))
+            return
+        if token:
+            os.environ["XDG_ACTIVATION_TOKEN"] = token  # Qt lets the window come to the front by it
+        self.asked.emit(files)

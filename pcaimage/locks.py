@@ -1,0 +1,50 @@
+"""Files that a process holds as long as it runs, by which others can tell that it still does.
+
+The system lets go of them however the process ends.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+if sys.platform != "win32":
+    import fcntl
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def hold(path: Path) -> int | None:
+    """Create a file unless it is there, and hold it.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    int or None
+        A descriptor, which holds the file until it is closed; None if another process holds it, or if the
+        file system has no locks.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be created.
+    """
+    if sys.platform == "win32":
+        try:
+            path.unlink(missing_ok=True)
+            return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        except (PermissionError, FileExistsError):  # it is open elsewhere
+            return None
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor

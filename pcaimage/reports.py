@@ -1,0 +1,123 @@
+"""Crash reports: what a report of a fault needs, written to a file of this user's and sent nowhere.
+
+A report has the traceback, the versions of all libraries and the platform. It has no contents of files, but
+the names of some may stand in the error's message; whoever hands it on should read it first.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import platform
+import re
+import secrets
+import sys
+import threading
+import traceback
+from contextlib import suppress
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+from pcaimage.folders import private_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FOLDER = "reports"
+KEPT = 20
+"""How many reports are kept, the newest; and how many a process writes at most."""
+
+_ENDING = ".txt"
+_NAME = re.compile(r"[A-Za-z0-9._-]+")
+_written: dict[tuple[str, str], Path] = {}
+"""The reports of this process, by the error's type and place: a fault may return with every mouse move."""
+_lock = threading.Lock()
+
+
+def sentence_of(error: BaseException, report: Path | None) -> str:
+    """Return what is told of an error that nobody foresaw.
+
+    Parameters
+    ----------
+    error : BaseException
+        The error.
+    report : Path or None
+        Its report; None if none could be written.
+    """
+    what = f"Something unexpected went wrong ({_summary(error)})."
+    if report is None:
+        return f"{what} It happened in {_place(error)}; please report it."
+    return f"{what} A report is in {report}; it was not sent anywhere."
+
+
+def write_report(error: BaseException) -> Path | None:
+    """Write the report of an error, and return its path; None if that is not possible.
+
+    The same error at the same place has one report.
+    """
+    signature = (type(error).__name__, _place(error))
+    with _lock:
+        if signature not in _written:
+            if len(_written) >= KEPT:
+                return None
+            path = write_text("".join(traceback.format_exception(error)))
+            if path is None:
+                return None
+            _written[signature] = path
+        return _written[signature]
+
+
+def write_text(what: str) -> Path | None:
+    """Write a report of what is known of a crash, and return its path; None if that is not possible."""
+    now = dt.datetime.now(dt.UTC)
+    try:
+        folder = private_folder(FOLDER)
+        path = folder / f"crash-{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}{_ENDING}"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        with open(path, "w", encoding="utf-8", opener=lambda name, _: os.open(name, flags, 0o600)) as file:
+            file.write(_without_home(f"{_head(now)}\n{what}").encode(errors="replace").decode())
+        for old in sorted(folder.glob(f"crash-*{_ENDING}"))[:-KEPT]:
+            old.unlink(missing_ok=True)
+    except OSError:
+        return None
+    return path
+
+
+def _head(now: dt.datetime) -> str:
+    lines = {
+        **_versions(),
+        "Time": f"{now:%Y-%m-%d %H:%M:%S} UTC",
+        "Python": f"{platform.python_version()} ({platform.python_implementation()})",
+        "System": f"{platform.platform()}, {os.cpu_count()} processors",
+        "Encoding": sys.getfilesystemencoding(),
+        "Thread": threading.current_thread().name,
+    }
+    return "".join(f"{name}: {value}\n" for name, value in lines.items())
+
+
+def _versions() -> dict[str, str]:
+    """Return the versions of the libraries that pcaimage needs, as they are installed."""
+    found: dict[str, str] = {}
+    with suppress(metadata.PackageNotFoundError):
+        found["pcaimage"] = metadata.version("pcaimage")
+        for requirement in metadata.requires("pcaimage") or ():
+            name = _NAME.match(requirement)
+            if name is not None and "extra ==" not in requirement:
+                with suppress(metadata.PackageNotFoundError):
+                    found[name[0]] = metadata.version(name[0])
+    return found
+
+
+def _without_home(text: str) -> str:
+    home = os.path.expanduser("~")  # noqa: PTH111 - unlike Path.home, it raises no error
+    return text.replace(home, "~") if len(home) > 1 else text
+
+
+def _summary(error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _place(error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{os.path.basename(frames[-1].filename)}, line {frames[-1].lineno}" if frames else "the program"  # noqa: PTH119

@@ -1,0 +1,93 @@
+"""Errors that nobody foresaw, in slots, threads and jobs of the window."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+
+from pcaimage import reports
+from pcaimage.gui.report_dialog import ReportDialog
+
+if TYPE_CHECKING:
+    from conftest import User
+    from pytestqt.qtbot import QtBot
+
+
+@pytest.fixture(autouse=True)
+def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "state"))
+    monkeypatch.setattr(reports, "_written", {})
+
+
+def fail(*_: object) -> Any:
+    raise ZeroDivisionError("a fault")
+
+
+def told(user: User) -> bool:
+    return user.message.startswith(
+        "Something unexpected went wrong (ZeroDivisionError: a fault). A report is in"
+    )
+
+
+def test_a_job_that_fails_is_told_with_its_report(user: User, qtbot: QtBot) -> None:
+    user.window.session.jobs.submit("estimate", fail)
+    user.until(lambda: told(user))
+    assert user.window.messages.action.text() == "Show Report…"
+    qtbot.mouseClick(user.window.messages.action, Qt.MouseButton.LeftButton)
+    (dialog,) = user.window.findChildren(ReportDialog)
+    text = dialog.shown.toPlainText()
+    assert "ZeroDivisionError: a fault" in text
+    assert "in fail" in text
+    qtbot.mouseClick(dialog.copy, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == text
+    assert dialog.copy.text() == "Copied"
+    dialog.close()
+
+
+def test_a_slot_that_fails_is_told(user: User) -> None:
+    before = sys.excepthook, threading.excepthook
+    with user.window.faults.catching():
+        # Qt's binding hands what a slot raises to this hook; the tests' own stands in its way.
+        try:
+            fail()
+        except ZeroDivisionError as error:
+            sys.excepthook(type(error), error, error.__traceback__)
+        user.until(lambda: told(user))
+        user.window.messages.clear()
+        thread = threading.Thread(target=fail)
+        thread.start()
+        thread.join()
+        user.until(lambda: told(user))
+    assert (sys.excepthook, threading.excepthook) == before
+    assert len(list((reports.private_folder("reports")).iterdir())) == 1
+
+
+def test_an_interrupt_is_no_fault(user: User, capsys: pytest.CaptureFixture[str]) -> None:
+    with user.window.faults.catching():
+        sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
+    assert not user.message
+    assert "KeyboardInterrupt" in capsys.readouterr().err
+
+
+def test_without_a_place_for_reports_the_sentence_says_where(
+    user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", "/dev/null")
+    monkeypatch.setenv("LOCALAPPDATA", "/dev/null")
+    user.window.session.jobs.submit("estimate", fail)
+    user.until(lambda: "It happened in test_faults.py" in user.message)
+    assert not user.window.messages.action.isVisible()
+
+
+def test_a_report_that_was_removed_is_no_fault(user: User, tmp_path: Path) -> None:
+    user.window.faults.show_report(tmp_path / "gone.txt")
+    (dialog,) = user.window.findChildren(ReportDialog)
+    assert dialog.shown.toPlainText() == "The report was removed."
+    dialog.close()

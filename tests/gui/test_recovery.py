@@ -1,0 +1,385 @@
+"""What is open is noted, and offered again after a crash."""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+import pcaimage
+from pcaimage.codec import Basis
+from pcaimage.folders import private_folder, state_folder
+from pcaimage.gui.commands import recovery
+from pcaimage.gui.commands.recovery import FOLDER, Recovery
+from pcaimage.gui.records import FAULTS, OPEN, Record, abandoned_records, new_record
+from pcaimage.gui.report_dialog import ReportDialog
+from pcaimage.gui.session.choice import Choice, Setting
+from pcaimage.gui.session.goal import Goal
+from pcaimage.gui.session.kept import Kept, kept_from, kept_of
+from pcaimage.gui.session.look import Look
+from pcaimage.gui.session.requests import Choose, Keep, LeaveOut, SetStep, ShowBands, ShowFrame, UseModel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Answers, User
+    from pytestqt.qtbot import QtBot
+
+    from pcaimage.gui.window import MainWindow
+
+
+@pytest.fixture(autouse=True)
+def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "state"))
+    monkeypatch.setattr(recovery, "PACE", 0)
+
+
+@pytest.fixture
+def records() -> Path:
+    return private_folder(FOLDER)
+
+
+@pytest.fixture
+def noting(window: MainWindow) -> Iterator[Recovery]:
+    window.recovery.begin()
+    yield window.recovery
+    window.recovery.end(by_user=True)
+
+
+def notes(records: Path) -> list[dict[str, Any]]:
+    return [json.loads(note.read_bytes()) for note in records.glob(f"*/{OPEN}")]
+
+
+def crashed(records: Path, kept: Kept | None, faults: str = "") -> Path:
+    """Leave what a crashed window leaves, and return its folder."""
+    record = new_record(records)
+    if kept is not None:
+        record.write(kept.to_values())
+    if faults:
+        (record.folder / FAULTS).write_text(faults)
+    record.release()
+    return record.folder
+
+
+def noted(user: User, records: Path) -> Kept:
+    """Wait until the window's state is noted, and return the note."""
+    user.rest()
+    kept = kept_of(user.state)
+    assert kept is not None
+    user.until(lambda: kept.to_values() in notes(records))
+    return kept
+
+
+def reopened(user: User, kept: Kept) -> None:
+    """Close the image, and open it again."""
+    user.window.session.close()
+    user.window.session.reopen(kept)
+    user.until(lambda: user.state.ready or user.state.fitted)
+    user.rest()
+
+
+def test_what_is_open_is_noted_and_a_closed_window_leaves_nothing(
+    user: User, noting: Recovery, records: Path, photo: Path
+) -> None:
+    assert not notes(records)
+    user.open(photo)
+    user.window.session.request(Keep(7, final=True))
+    kept = noted(user, records)
+    assert (kept.paths, kept.setting, kept.touched) == ((str(photo),), user.state.setting, True)
+    assert all(file.stat().st_mode & 0o077 == 0 for file in records.glob("*/*"))
+    user.window.session.close()
+    user.until(lambda: not notes(records))
+    noting.end(by_user=True)
+    assert not list(records.iterdir())
+
+
+def test_a_window_that_is_ended_by_a_signal_leaves_unsaved_settings(
+    user: User, noting: Recovery, records: Path, photo: Path
+) -> None:
+    user.open(photo)
+    noting.end(by_user=False)
+    assert not list(records.iterdir())
+    noting.begin()
+    user.window.session.request(Keep(7, final=True))
+    noting.end(by_user=False)
+    (note,) = notes(records)
+    assert note["setting"]["k"] == 7
+
+
+def test_settings_come_back(user: User, noting: Recovery, records: Path, photo: Path) -> None:
+    assert noting
+    user.open(photo)
+    session = user.window.session
+    session.request(Choose(method="blocks", block=8))
+    user.rest()
+    for request in (SetStep(3.5), Keep(20, final=True), LeaveOut(frozenset({2, 5}))):
+        session.request(request)
+    kept, before = noted(user, records), user.state
+    reopened(user, kept)
+    now = user.state
+    assert (now.choice, now.setting, now.touched) == (before.choice, before.setting, True)
+    assert now.setting == Setting(20, 3.5, frozenset({2, 5}))
+    assert now.document.path == photo
+
+
+def test_a_compressed_file_comes_back(user: User, noting: Recovery, records: Path, compressed: Path) -> None:
+    assert noting
+    user.open(compressed)
+    user.window.session.request(Keep(4, final=True))
+    reopened(user, noted(user, records))
+    assert user.state.setting.k == 4
+    assert not user.state.touched
+
+
+def test_stacks_and_their_place_come_back(
+    user: User, noting: Recovery, records: Path, draw: Callable[..., Path], tmp_path: Path
+) -> None:
+    assert noting
+    user.open(*(draw(tmp_path / f"{i}.png", 16, 20, 1, seed=i) for i in range(4)))
+    user.window.session.request(ShowFrame(2))
+    reopened(user, noted(user, records))
+    assert (user.state.document.frames, user.state.frame) == (4, 2)
+
+
+def test_many_bands_come_back_with_their_look(
+    user: User, noting: Recovery, records: Path, draw: Callable[..., Path], tmp_path: Path
+) -> None:
+    assert noting
+    user.open(draw(tmp_path / "cube.tif", 24, 20, 9))
+    look = Look("own", (7, 3, 1), (2.0, 98.0))
+    user.window.session.request(ShowBands(look))
+    user.window.session.request(Choose(method="bands", max_error=3.0))
+    user.rest()
+    reopened(user, noted(user, records))
+    assert user.state.look == look
+    assert user.state.choice.max_error == 3.0
+
+
+def test_a_model_comes_back(
+    user: User, noting: Recovery, records: Path, photo: Path, compressed: Path
+) -> None:
+    assert noting
+    user.open(photo)
+    user.window.session.request(UseModel(compressed))
+    user.until(lambda: user.state.choice.model is not None and user.state.fitted)
+    kept = noted(user, records)
+    assert kept.model == str(compressed)
+    reopened(user, kept)
+    assert user.state.choice.model is not None
+
+
+def test_a_sample_comes_back_and_what_was_pasted_is_not_noted(user: User) -> None:
+    user.window.session.open_sample("camera")
+    user.rest()
+    kept = kept_of(user.state)
+    assert kept is not None
+    reopened(user, kept)
+    assert user.state.document.name == "camera"
+    user.window.session.open_image(pcaimage.Image(np.zeros((8, 8, 3), np.uint8)))
+    assert kept_of(user.state) is None
+
+
+def test_settings_of_another_file_of_the_name_are_not_used(
+    user: User, photo: Path, draw: Callable[..., Path]
+) -> None:
+    user.open(photo)
+    user.window.session.request(Keep(7, final=True))
+    kept = kept_of(user.state)
+    assert kept is not None
+    photo.unlink()
+    draw(photo, 12, 12, 1)
+    reopened(user, kept)
+    assert user.state.setting != kept.setting
+
+
+def test_what_was_open_in_a_crashed_window_is_offered(
+    user: User, records: Path, photo: Path, qtbot: QtBot
+) -> None:
+    setting = Setting(5, None)
+    kept = Kept("photo.png", (str(photo),), Choice("blocks", 4), setting, touched=True, seal=seal(photo))
+    left = crashed(records, kept)
+    noting = user.window.recovery
+    noting.begin()
+    noting.offer()
+    bar = user.window.messages
+    assert bar.text == "pcaimage ended unexpectedly while photo.png was open with unsaved settings."
+    assert not bar.other.isVisible()
+    assert abandoned_records(records) == []  # no other window offers it at the same time
+    qtbot.mouseClick(bar.action, Qt.MouseButton.LeftButton)
+    user.until(lambda: user.state.fitted and user.state.setting == setting)
+    assert not bar.text
+    user.until(lambda: not left.exists())
+    assert [note["name"] for note in notes(records)] == ["photo.png"]
+    noting.end(by_user=True)
+    assert not list(records.iterdir())
+
+
+def seal(path: Path) -> tuple[int, int]:
+    return path.stat().st_size, path.stat().st_mtime_ns
+
+
+def test_what_is_declined_is_removed(user: User, records: Path, photo: Path, noting: Recovery) -> None:
+    left = crashed(records, Kept("photo.png", (str(photo),), Choice(), None))
+    noting.end(by_user=True)
+    noting.begin()
+    noting.offer()
+    assert user.message == "pcaimage ended unexpectedly while photo.png was open."
+    user.window.messages.dismiss()
+    assert not left.exists()
+
+
+def test_what_nobody_decided_on_is_offered_again(
+    user: User, records: Path, photo: Path, noting: Recovery
+) -> None:
+    noting.end(by_user=True)
+    left = crashed(records, Kept("gone.png", (str(photo.with_name("gone.png")),), Choice(), None))
+    noting.begin()
+    noting.offer()
+    user.window.messages.action.click()
+    user.until(lambda: "gone.png" in user.message and "ended" not in user.message)
+    assert left.exists()  # it could not be opened: a disk may come back
+    noting.end(by_user=True)
+    (record,) = abandoned_records(records)
+    assert record.folder == left
+    record.remove()
+
+
+def test_a_hard_crash_has_a_report(
+    user: User, records: Path, photo: Path, qtbot: QtBot, noting: Recovery
+) -> None:
+    noting.end(by_user=True)
+    kept = Kept("photo.png", (str(photo),), Choice(), None)
+    left = crashed(records, kept, "Fatal Python error: Segmentation fault\n")
+    noting.begin()
+    noting.offer()
+    bar = user.window.messages
+    assert bar.other.isVisible()
+    qtbot.mouseClick(bar.other, Qt.MouseButton.LeftButton)
+    (dialog,) = user.window.findChildren(ReportDialog)
+    assert "Segmentation fault" in dialog.shown.toPlainText()
+    dialog.close()
+    assert not (left / FAULTS).exists()  # it is told once
+    crashed(records, None, "Fatal Python error: Aborted\n")
+    noting.end(by_user=True)
+    (left / OPEN).unlink()
+    noting.begin()
+    noting.offer()
+    assert user.message == "pcaimage ended unexpectedly the last time."
+    assert bar.action.text() == "Show Report…"
+    assert len(list((state_folder() / "reports").iterdir())) == 2
+
+
+def test_the_interpreter_notes_where_it_crashed(
+    window: MainWindow, records: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enabled: list[Any] = []
+    monkeypatch.setattr(faulthandler, "is_enabled", lambda: False)
+    monkeypatch.setattr(faulthandler, "enable", enabled.append)
+    monkeypatch.setattr(faulthandler, "disable", enabled.clear)
+    window.recovery.begin()
+    (file,) = enabled
+    assert Path(file.name).parent.parent == records
+    window.recovery.end(by_user=True)
+    assert not enabled
+
+
+def test_records_of_no_use_are_removed(records: Path) -> None:
+    kept = Kept("a.png", ("/a.png",), Choice(), None)
+    crashed(records, None)
+    old = crashed(records, kept)
+    for path in (*old.iterdir(), old):
+        os.utime(path, (time.time() - 40 * 86_400,) * 2)
+    damaged = crashed(records, None)
+    (damaged / OPEN).write_bytes(b"[1, 2")
+    new = crashed(records, kept)
+    (found,) = abandoned_records(records)
+    assert found.folder == new
+    assert list(records.iterdir()) == [new]
+    found.release()
+
+
+def test_a_home_that_cannot_be_written_to_keeps_no_window_from_starting(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", "/dev/null/state")
+    window.recovery.begin()
+    window.recovery.offer()
+    window.recovery.end(by_user=False)
+    assert not window.messages.text
+
+
+def test_a_full_disk_is_not_told_with_every_note(records: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = new_record(records)
+    record.write({"a": 1})
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    record.write({"a": 2})
+    assert record.read() == {"a": 1}
+    record.remove()
+
+
+WHOLE = Kept(
+    "a.png",
+    ("/a.png",),
+    Choice("bands", 16, standardize=True, basis=Basis.OWN, max_error=2.5, nodata=-9999.0),
+    Setting(3, 1.5, frozenset({1, 2}), 1.25, lossless=True),
+    Goal("psnr", 41.5),
+    "/model.pcai",
+    "bands",
+    salvage=True,
+    frame=300,
+    look=Look("own", (1, 2, 3), (0.1, 99.9)),
+    touched=True,
+    seal=(5, 6),
+)
+
+
+def test_notes_are_read_as_they_were_written() -> None:
+    assert kept_from(json.loads(json.dumps(WHOLE.to_values()))) == WHOLE
+    surrogate = Kept("\udcff.png", ("/\udcff.png",), Choice(), None)
+    assert kept_from(json.loads(json.dumps(surrogate.to_values()))) == surrogate
+
+
+@pytest.mark.parametrize("value", [None, 7, "x", [], {}, [1, 2, 3], -1, 1e400])
+@pytest.mark.parametrize("key", WHOLE.to_values())
+def test_notes_that_make_no_sense_are_ignored(key: str, value: Any) -> None:
+    found = kept_from({**WHOLE.to_values(), key: value})
+    assert found is None or isinstance(found, Kept)
+    missing = WHOLE.to_values()
+    del missing[key]
+    assert kept_from(missing) is None
+
+
+def test_a_record_is_held_by_one_window(records: Path) -> None:
+    record: Record = new_record(records)
+    record.write({"a": 1})
+    assert abandoned_records(records) == []
+    record.release()
+    (found,) = abandoned_records(records)
+    assert found.read() == {"a": 1}
+    found.remove()
+
+
+def test_declining_is_not_taken_from_other_messages(
+    user: User, answers: Answers, records: Path, photo: Path, noting: Recovery
+) -> None:
+    assert answers
+    noting.end(by_user=True)
+    left = crashed(records, Kept("photo.png", (str(photo),), Choice(), None))
+    noting.begin()
+    noting.offer()
+    user.window.messages.show_message("info", "Something else.")
+    user.window.messages.dismiss()
+    assert left.exists()

@@ -1,0 +1,206 @@
+"""The window starts whatever is stored of earlier ones, and whatever disks do."""
+
+from __future__ import annotations
+
+import errno
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import QByteArray, QRect, QSettings
+
+from pcaimage.gui import slow_disks
+from pcaimage.gui.app import make_window
+from pcaimage.gui.preferences import Preferences, PreferenceValues
+from pcaimage.gui.session.choice import Choice
+from pcaimage.imaging.limits import Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Answers
+    from PySide6.QtWidgets import QMenu
+    from pytestqt.qtbot import QtBot
+
+    from pcaimage.gui.theme import Theme
+    from pcaimage.gui.window import MainWindow
+
+WRONG: tuple[Any, ...] = (
+    7,
+    -1.5,
+    True,
+    "",
+    "nonsense",
+    "9" * 5000,
+    "\0",
+    "a\0b",
+    "x" * 300,
+    "\udcff",
+    ["a", 3, None, ["b"]],
+    {"a": 1},
+    QByteArray(b"\x00\xff\x01"),
+    QRect(1, 2, 3, 4),
+    None,
+)
+
+
+@pytest.fixture
+def start(
+    qtbot: QtBot, look: Theme, settings: QSettings, answers: Answers
+) -> Iterator[Callable[[], MainWindow]]:
+    assert answers
+    made: list[MainWindow] = []
+
+    def start() -> MainWindow:
+        window = make_window(look, settings)
+        qtbot.addWidget(window)
+        window.show()
+        made.append(window)
+        return window
+
+    yield start
+    for window in made:
+        window.session.jobs.shutdown()
+
+
+def keys(settings: QSettings) -> list[str]:
+    """Return every key that a window stores."""
+    preferences = Preferences(settings)
+    choice = Choice("bands", mnf=True)
+    preferences.values = PreferenceValues("dark", choice=choice, limits=Limits(90_000_000, 400_000_000))
+    preferences.folder = "/"
+    preferences.remember("/a.png")
+    preferences.remember_model("ab12", Path("/a.pcai"))
+    return settings.allKeys()
+
+
+def recent_of(window: MainWindow) -> QMenu:
+    return window.submenus["open-recent"]
+
+
+def texts(menu: QMenu) -> list[str]:
+    return [action.text() for action in menu.actions()]
+
+
+@pytest.mark.parametrize("value", WRONG, ids=lambda value: f"{type(value).__name__}-{str(value)[:8]!a}")
+def test_values_of_wrong_types_are_ignored(
+    start: Callable[[], MainWindow], settings: QSettings, value: Any
+) -> None:
+    window = start()
+    window.close()
+    stored = keys(settings)
+    assert {"files/recent", "files/folder", "window/geometry", "window/rows", "window/columns"} <= {*stored}
+    for key in stored:
+        settings.setValue(key, value)
+    settings.sync()
+    window = start()
+    assert window.isVisible()
+    preferences = window.preferences
+    assert Path(preferences.folder).is_dir()
+    assert preferences.model_path("ab12") is None
+    preferences.remember("/b.png")
+    assert preferences.recent[0] == "/b.png"
+
+
+@pytest.mark.parametrize("value", WRONG[:4])
+def test_each_value_is_judged_by_itself(settings: QSettings, value: Any) -> None:
+    for key in keys(settings):
+        settings.setValue(key, value)
+        assert Preferences(settings).values
+        assert Path(Preferences(settings).folder).is_dir()
+        keys(settings)
+
+
+@pytest.mark.qt_log_ignore("unknown user type", "propagateSizeHints")
+def test_a_settings_file_that_is_no_settings_file_is_ignored(
+    start: Callable[[], MainWindow], settings: QSettings
+) -> None:
+    settings.sync()
+    Path(settings.fileName()).write_bytes(
+        b"[files]\nrecent=@Variant(\\0\\0\\0\\x7f\\xff)\nfolder=@Invalid()\n[window]\ngeometry=@ByteArray(\\xff\n"
+        b"rows=@Rect(1 2)\n\x00\xff[[[\nmost-pixels"
+    )
+    settings.sync()
+    window = start()
+    assert window.isVisible()
+    assert window.preferences.recent == []
+
+
+@pytest.mark.parametrize("code", [errno.EACCES, errno.ENAMETOOLONG, errno.ESTALE, errno.EIO, errno.ENXIO])
+def test_disks_that_fail_do_not_keep_the_window_from_starting(
+    start: Callable[[], MainWindow], settings: QSettings, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    settings.setValue("files/recent", ["/gone/a.png", "/gone/b.png"])
+    settings.setValue("files/folder", "/gone")
+    settings.setValue("models/ab12", "/gone/model.pcai")
+    real = Path.stat
+
+    def stat(path: Path, **options: bool) -> Any:
+        if str(path).startswith("/gone"):
+            raise OSError(code, "This disk fails", str(path))
+        return real(path, **options)
+
+    monkeypatch.setattr(Path, "stat", stat)
+    window = start()
+    assert window.isVisible()
+    assert window.preferences.folder == str(Path.home())
+    assert window.preferences.model_path("ab12") is None
+
+
+def test_a_file_that_only_may_be_gone_stays_in_the_list(
+    start: Callable[[], MainWindow], settings: QSettings, photo: Path, qtbot: QtBot
+) -> None:
+    endless = str(photo.parent / ("x" * 300))
+    settings.setValue("files/recent", [endless, str(photo), "a\0b"])
+    recent = recent_of(start())
+    qtbot.waitUntil(lambda: endless not in texts(recent) and "a\0b" not in texts(recent))
+    assert str(photo) in texts(recent)
+
+
+def test_a_disk_that_does_not_answer_holds_nothing_up(
+    start: Callable[[], MainWindow],
+    settings: QSettings,
+    monkeypatch: pytest.MonkeyPatch,
+    photo: Path,
+    qtbot: QtBot,
+) -> None:
+    """The disk answers when the test lets it, which is after the window was started, used and closed."""
+    answer, asked = threading.Event(), threading.Event()
+    real = Path.stat
+
+    def stat(path: Path, **options: bool) -> Any:
+        if str(path).startswith("/slow"):
+            asked.set()
+            answer.wait(60)
+            raise OSError(errno.ESTALE, "Stale file handle", str(path))
+        return real(path, **options)
+
+    monkeypatch.setattr(Path, "stat", stat)
+    monkeypatch.setattr("pcaimage.gui.preferences.PATIENCE", 0.01)
+    settings.setValue("files/recent", ["/slow/a.png", str(photo)])
+    settings.setValue("files/folder", "/slow")
+    settings.setValue("models/ab12", "/slow/model.pcai")
+    try:
+        window = start()
+        qtbot.waitUntil(asked.is_set)
+        assert texts(recent_of(window)) == ["/slow/a.png", str(photo), "Clear"]
+        recent_of(window).aboutToShow.emit()
+        assert window.preferences.folder == str(Path.home())
+        assert window.preferences.model_path("ab12") is None
+        window.files.open_paths([str(photo)])
+        qtbot.waitUntil(lambda: window.session.state.document is not None, timeout=20_000)
+        assert window.close()
+        assert not answer.is_set()
+    finally:
+        answer.set()
+
+
+def test_a_question_to_a_disk_has_an_answer_in_any_case() -> None:
+    assert slow_disks.answer_within(60, lambda: 3, otherwise=4) == 3
+    assert slow_disks.answer_within(60, lambda: Path("a\0b").stat().st_size, otherwise=4) == 4
+    assert slow_disks.answer_within(60, lambda: Path("/no/such").stat().st_size, otherwise=4) == 4
+    still = threading.Event()
+    assert slow_disks.answer_within(0.01, lambda: still.wait(60), otherwise=False) is False
+    still.set()

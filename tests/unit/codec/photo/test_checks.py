@@ -1,0 +1,184 @@
+"""What is checked while a photo is coded, and what saving makes of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from skimage import data
+
+import pcaimage
+from pcaimage import Settings, api, codec, container
+from pcaimage.codec import Encoding, Step, photo
+from pcaimage.codec.photo import coding
+from pcaimage.codec.photo.slices import PhotoSliceCoder
+from pcaimage.errors import FormatError
+from pcaimage.progress import Count, no_progress
+from pcaimage.quality import mean_squared_error
+
+STEP = Step.nearest(9.0)
+
+
+@pytest.fixture(scope="module")
+def picture() -> NDArray[Any]:
+    return np.ascontiguousarray(data.astronaut()[20:140, 150:250])
+
+
+@pytest.fixture
+def analysis(picture: NDArray[Any], monkeypatch: pytest.MonkeyPatch) -> photo.PhotoAnalysis:
+    monkeypatch.setattr("pcaimage.codec.photo.layout.SLICE_BLOCKS", 50)
+    found = photo.PhotoAnalysis.fit(picture)
+    assert len(coding.quantize(found, 1, STEP).scores) == 4
+    return found
+
+
+@pytest.fixture
+def encoding(picture: NDArray[Any], analysis: photo.PhotoAnalysis) -> Encoding:
+    model = coding.quantize_checked(analysis, 90, STEP, picture, proven=True)
+    return codec.complete(picture, analysis, model)
+
+
+def test_checking_changes_nothing(analysis: photo.PhotoAnalysis, encoding: Encoding) -> None:
+    plain = coding.quantize(analysis, 90, STEP)
+    assert encoding.model.same_as(plain)
+    assert api.size_of(encoding.compressed) == api.size_of(photo.pack(plain))
+
+
+def test_the_error_found_slice_by_slice_is_that_of_the_whole(
+    picture: NDArray[Any], analysis: photo.PhotoAnalysis
+) -> None:
+    plain = coding.quantize(analysis, 90, STEP)
+    known = coding.quantize_checked(analysis, 90, STEP, picture, proven=False)
+    later = coding.checked(plain, picture)
+    exact = mean_squared_error(picture, plain.reconstruct())
+    assert known.mean_squared_error(picture) == later.mean_squared_error(picture) == exact
+    other = picture[::-1]
+    assert known.mean_squared_error(other) == mean_squared_error(other, plain.reconstruct())
+    assert plain.measured is None
+    assert known.trimmed(5).measured is None
+
+
+def test_slices_are_proven_beside_coding_or_afterwards(
+    picture: NDArray[Any], analysis: photo.PhotoAnalysis, encoding: Encoding
+) -> None:
+    plain = coding.quantize(analysis, 90, STEP)
+    assert plain.proven == ()
+    assert coding.quantize_checked(analysis, 90, STEP, picture, proven=False).proven == ()
+    assert isinstance(encoding.model, photo.PhotoModel)
+    assert all(encoding.model.proven)
+    assert coding.checked(plain, picture).proven == encoding.model.proven
+    assert encoding.model.trimmed(5).proven == ()
+
+
+def test_what_is_proven_is_not_decoded_again(
+    encoding: Encoding, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PhotoSliceCoder, "decode", None)
+    api.save_encoding(tmp_path / "a.pcai", encoding)
+    monkeypatch.undo()
+    found = pcaimage.open(tmp_path / "a.pcai").decode()
+    assert np.array_equal(found, encoding.decoded())
+
+
+def wrong_in_one_slice(self: PhotoSliceCoder, progress: Count) -> None:
+    honest(self, progress)
+    if self.scores.shape[1] < 4:  # the last slice is the lowest
+        self.scores[1, -1, -1] += 1
+
+
+honest = PhotoSliceCoder.decode
+
+
+@pytest.mark.parametrize("settings", [Settings(step=9.0), Settings(psnr=36.0), Settings(size=3000)])
+def test_a_wrong_decoder_is_noticed(
+    settings: Settings, picture: NDArray[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pcaimage.codec.photo.layout.SLICE_BLOCKS", 40)
+    monkeypatch.setattr(PhotoSliceCoder, "decode", wrong_in_one_slice)
+    with pytest.raises(FormatError, match="does not decode to the image that was compressed"):
+        api.save(tmp_path / "a.pcai", picture, settings)
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(PhotoSliceCoder, "decode", honest)
+    api.save(tmp_path / "a.pcai", picture, settings)
+
+
+def test_a_slice_that_was_not_proven_is_decoded_from_the_file(
+    picture: NDArray[Any], analysis: photo.PhotoAnalysis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PhotoSliceCoder, "decode", wrong_in_one_slice)
+    model = coding.quantize_checked(analysis, 90, STEP, picture, proven=True)
+    assert [bool(part) for part in model.proven] == [True, True, True, False]
+    encoding, decoded = codec.complete(picture, analysis, model), list[int]()
+
+    def counting(self: PhotoSliceCoder, progress: Count) -> None:
+        decoded.append(self.scores.shape[1])
+        honest(self, progress)
+
+    monkeypatch.setattr(PhotoSliceCoder, "decode", counting)
+    api.save_encoding(tmp_path / "a.pcai", encoding)
+    assert decoded == [model.scores[-1].shape[1]]
+
+
+def test_a_wrong_byte_anywhere_in_the_file_is_noticed(
+    encoding: Encoding, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest_bytes = Path.read_bytes
+    place = 0
+
+    def rotten(path: Path) -> bytes:
+        found = bytearray(honest_bytes(path))
+        found[place] ^= 16
+        return bytes(found)
+
+    monkeypatch.setattr(Path, "read_bytes", rotten)
+    for place in range(0, api.size_of(encoding.compressed), 37):  # noqa: B007 - the function above reads it
+        with pytest.raises(FormatError):
+            api.save_encoding(tmp_path / "a.pcai", encoding)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("part", ["components", "mean", "header"])
+def test_a_wrong_part_with_the_right_checksum_is_noticed(
+    part: str, encoding: Encoding, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = encoding.compressed
+    last = right.components[-1]
+    wrong = {
+        "components": replace(
+            right, components=(*right.components[:-1], replace(last, scores=last.scores[:-1] + b"\x07"))
+        ),
+        "mean": replace(right, mean=right.mean[:1] + bytes([right.mean[1] ^ 1]) + right.mean[2:]),
+        "header": replace(right, header=replace(right.header, step=Step.nearest(10.0))),
+    }[part]
+    written = container.write(wrong)
+    assert written != container.write(right)
+    monkeypatch.setattr("pcaimage.container.write", lambda _: written)
+    with pytest.raises(FormatError, match="does not decode to the image that was compressed"):
+        api.save_encoding(tmp_path / "a.pcai", encoding)
+
+
+def test_progress_of_checks_rises_to_its_total(picture: NDArray[Any], analysis: photo.PhotoAnalysis) -> None:
+    for work in (
+        lambda told: coding.quantize_checked(analysis, 30, STEP, picture, told, proven=True),
+        lambda told: coding.quantize_checked(analysis, 30, STEP, picture, told, proven=False),
+        lambda told: coding.checked(coding.quantize(analysis, 30, STEP), picture, told),
+    ):
+        shares = list[float]()
+        work(lambda done, total, shares=shares: shares.append(done / total))  # type: ignore[misc]
+        assert shares == sorted(shares)
+        assert shares[-1] == 1
+        assert len(set(shares)) > 4
+
+
+def test_cancelling_a_check_stops_the_work(picture: NDArray[Any], analysis: photo.PhotoAnalysis) -> None:
+    def stop(done: int, total: int) -> None:
+        if done > 0.6 * total:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        coding.quantize_checked(analysis, 30, STEP, picture, stop, proven=True)
+    assert coding.quantize_checked(analysis, 30, STEP, picture, no_progress, proven=True).k == 30

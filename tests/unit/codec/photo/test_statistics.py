@@ -1,0 +1,140 @@
+"""Rough estimates of photos, and how few encodes a target takes with them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from skimage import data
+
+import pcaimage
+from pcaimage import Settings
+from pcaimage.codec import Step, photo
+from pcaimage.codec.photo import method, rates
+from pcaimage.codec.photo.statistics import ScoreStatistics, size_bits, square_errors
+from pcaimage.codec.photo.tile_costs import Costs, PhotoTile, costs
+from pcaimage.imaging import psnr, ssim
+from pcaimage.quality import mean_squared_error, psnr_of_mse
+
+
+@pytest.fixture(scope="module")
+def picture() -> NDArray[Any]:
+    return np.ascontiguousarray(data.rocket())
+
+
+@pytest.fixture(scope="module")
+def analysis(picture: NDArray[Any]) -> photo.PhotoAnalysis:
+    return photo.PhotoAnalysis.fit(picture)
+
+
+@pytest.mark.parametrize("step", [4.0, 12.0, 40.0])
+def test_sizes_of_scores_tell_bytes_and_error(
+    picture: NDArray[Any], analysis: photo.PhotoAnalysis, step: float
+) -> None:
+    k = analysis.k_for_step(step)
+    model, found = photo.quantize(analysis, k, Step.nearest(step)), ScoreStatistics(analysis)
+    assert found.n_bytes(k, step) == pytest.approx(sum(map(len, model.segments)), rel=0.3)
+    error = mean_squared_error(picture, model.reconstruct())
+    assert psnr_of_mse(found.mse(k, step), 255) == pytest.approx(psnr_of_mse(error, 255), abs=0.8)
+
+
+def test_estimates_fall_with_coarser_steps_and_rise_with_components(analysis: photo.PhotoAnalysis) -> None:
+    found, steps = ScoreStatistics(analysis), [1.0, 2.0, 4.0, 9.0, 30.0, 100.0]
+    sizes = [found.n_bytes(150, step) for step in steps]
+    errors = [found.mse(150, step) for step in steps]
+    assert sizes == sorted(sizes, reverse=True)
+    assert errors == sorted(errors)
+    assert found.n_bytes(20, 4.0) < found.n_bytes(60, 4.0)
+    assert found.mse(20, 4.0) > found.mse(60, 4.0)
+
+
+def test_left_out_components_cost_nothing_and_are_missed(analysis: photo.PhotoAnalysis) -> None:
+    whole, lacking = ScoreStatistics(analysis), ScoreStatistics(analysis.without(frozenset({4, 5})))
+    assert lacking.n_bytes(80, 6.0) < whole.n_bytes(80, 6.0)
+    lost = analysis.variances[3:5].sum() / analysis.header.n_features
+    assert lacking.mse(80, 6.0) == pytest.approx(whole.mse(80, 6.0) + lost, rel=0.2)
+
+
+def test_a_part_of_the_blocks_stands_for_all(
+    analysis: photo.PhotoAnalysis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = ScoreStatistics(analysis).n_bytes(100, 8.0)
+    monkeypatch.setattr("pcaimage.codec.photo.statistics.COUNTED_BLOCKS", 600)
+    assert ScoreStatistics(analysis).n_bytes(100, 8.0) == pytest.approx(whole, rel=0.15)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+def test_images_of_one_block_and_of_one_value_have_estimates(dtype: type) -> None:
+    for shape in ((1, 1, 3), (8, 8, 1), (9, 3, 4)):
+        found = ScoreStatistics(photo.PhotoAnalysis.fit(np.full(shape, 9, dtype)))
+        assert found.n_bytes(1, 10.0) == 0
+        assert found.mse(1, 1e-3) == pytest.approx(0, abs=1e-6)
+
+
+def test_small_scores_cost_nothing_and_are_lost() -> None:
+    sizes = np.array([0.0, 0.3, 0.6, 1.0, 7.0])
+    assert size_bits(sizes)[:3].tolist() == [0, 0, 0]
+    assert size_bits(sizes)[4] > size_bits(sizes)[3] > 2
+    assert square_errors(sizes)[:3] == pytest.approx(sizes[:3] ** 2)
+    assert (square_errors(sizes)[3:] < 0.01).all()
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        Settings(size=9_000),
+        Settings(size=40_000),
+        Settings(psnr=34.0),
+        Settings(psnr=41.0),
+        Settings(ssim=0.95),
+    ],
+    ids=str,
+)
+def test_a_target_takes_few_encodes(
+    settings: Settings, picture: NDArray[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = list[float]()
+
+    def counting(name: str) -> None:
+        quantize = getattr(method, name)
+
+        def counted(*args: Any, **options: Any) -> photo.PhotoModel:
+            steps.append(float(args[2]))
+            found: photo.PhotoModel = quantize(*args, **options)
+            return found
+
+        monkeypatch.setattr(method, name, counted)
+
+    counting("quantize")
+    counting("quantize_checked")
+    coded = pcaimage.encode(picture, settings)
+    assert 1 <= len(steps) <= 3
+    decoded = pcaimage.decode(coded)
+    if settings.size is not None:
+        assert 0.97 * settings.size <= len(coded) <= settings.size
+    elif settings.psnr is not None:
+        assert psnr(picture, decoded) == pytest.approx(settings.psnr, abs=0.05)
+    else:
+        assert ssim(picture, decoded) == pytest.approx(settings.ssim, abs=0.002)
+
+
+def test_a_large_image_is_sampled_before_it_is_encoded(
+    analysis: photo.PhotoAnalysis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert photo.PhotoRates(analysis).sampled(90, 9.0) == photo.PhotoRates(analysis).rough(90, 9.0)
+    coded = list[int]()
+
+    def counted(tiles: Sequence[PhotoTile], *rest: Any) -> Costs:
+        coded.extend(math.prod(tile.blocks) for tile in tiles)
+        return costs(tiles, *rest)
+
+    monkeypatch.setattr(rates, "LEAST_SAMPLE", 64)
+    monkeypatch.setattr(rates, "costs", counted)
+    found = photo.PhotoRates(analysis).sampled(90, 9.0)
+    assert 0 < sum(coded) <= analysis.planes[0].size / 7
+    model = photo.quantize(analysis, 90, Step.nearest(9.0))
+    assert found.n_bytes == pytest.approx(sum(map(len, model.segments)), rel=0.3)

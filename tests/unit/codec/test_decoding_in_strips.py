@@ -1,0 +1,89 @@
+"""Decoding line by line gives what decoding as a whole gives, and stops when it is told to."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pcaimage import api, codec
+from pcaimage.codec import Settings
+from pcaimage.codec.photo import layout
+from pcaimage.errors import Cancelled, FormatError
+
+GOLDEN = sorted((Path(__file__).resolve().parents[2] / "golden").glob("*.pcai"))
+OWN = [path for path in GOLDEN if not path.name.startswith("lent-")]
+
+
+@pytest.fixture
+def photo(monkeypatch: pytest.MonkeyPatch) -> codec.Compressed:
+    """Return a photo of seven slices."""
+    monkeypatch.setattr(layout, "SLICE_BLOCKS", 60)
+    monkeypatch.setattr("pcaimage.codec.photo.residual.SLICE_PIXELS", 1000)
+    y, x = np.mgrid[0:333, 0:83].astype(float)
+    picture = np.stack([128 + 90 * np.sin(x / 9 + y / (11 + c)) for c in range(3)], axis=-1)
+    encoding = api.compress_array(picture.astype(np.uint8), Settings(lossless=True))
+    assert len(layout.PhotoLayout(encoding.compressed.header).slices) == 7
+    return encoding.compressed
+
+
+@pytest.mark.parametrize("path", OWN, ids=[path.stem for path in OWN])
+def test_strips_make_the_same_image(path: Path) -> None:
+    compressed = api.open_file(path).compressed
+    for k in {None, compressed.k, compressed.k // 2, 0}:
+        whole = codec.decompress(compressed, k).reshape(compressed.header.shape)
+        strips = list(codec.decompress_strips(compressed, k))
+        assert {strip.dtype for strip in strips} == {whole.dtype}
+        np.testing.assert_array_equal(np.concatenate(strips), whole)
+
+
+@pytest.mark.parametrize("height", range(1, 34))
+def test_photos_of_every_height_make_the_same_image(monkeypatch: pytest.MonkeyPatch, height: int) -> None:
+    monkeypatch.setattr(layout, "SLICE_BLOCKS", 2)
+    rng = np.random.default_rng(height)
+    picture = rng.integers(0, 256, (height, 11, 1), np.uint8)
+    compressed = api.compress_array(picture, Settings(k=20, step=9.0)).compressed
+    strips = np.concatenate(list(codec.decompress_strips(compressed)))
+    np.testing.assert_array_equal(strips, codec.decompress(compressed))
+
+
+@pytest.mark.parametrize("k", [None, 30], ids=["residual", "components"])
+def test_lines_come_before_the_last_slices_are_decoded(photo: codec.Compressed, k: int | None) -> None:
+    reported = list[float]()
+    strips = codec.decompress_strips(photo, k, lambda done, total: reported.append(done / total))
+    found = [next(strips)]
+    # Some slices are decoded ahead; those at the end cannot have been, or all would be in memory at once.
+    assert max(reported) < 1
+    found += strips
+    assert reported[-1] == 1
+    assert reported == sorted(reported)
+    np.testing.assert_array_equal(np.concatenate(found), codec.decompress(photo, k))
+
+
+@pytest.mark.parametrize("k", [None, 30], ids=["residual", "components"])
+def test_who_has_had_enough_stops_the_threads(photo: codec.Compressed, k: int | None) -> None:
+    before = threading.active_count()
+    strips = codec.decompress_strips(photo, k)
+    next(strips)
+    strips.close()
+    assert threading.active_count() == before
+
+
+def test_work_is_cancelled_between_strips(photo: codec.Compressed) -> None:
+    def stop(done: int, total: int) -> None:
+        if done > total // 2:
+            raise Cancelled("Interrupted.")
+
+    before = threading.active_count()
+    with pytest.raises(Cancelled):
+        list(codec.decompress_strips(photo, None, stop))
+    assert threading.active_count() == before
+
+
+def test_a_residual_of_another_length_is_refused(photo: codec.Compressed) -> None:
+    damaged = replace(photo, residual=(photo.residual or b"")[:-1])
+    with pytest.raises(FormatError, match="are announced"):
+        list(codec.decompress_strips(damaged))

@@ -1,0 +1,72 @@
+"""What ends, stops or confuses a process is found, and its file kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fuzzing import running
+
+WORKER = """
+import os, sys, time
+kind, seed, start, step, stop, *rest = sys.argv[1:]
+for number in range(int(start), int(stop), int(step)):
+    print(number, flush=True)
+    if number == {crashes}:
+        print("ERROR: AddressSanitizer: heap-buffer-overflow", file=sys.stderr, flush=True)
+        os.abort()
+    if number == {fails}:
+        print("!", number, "ValueError: what must not be", flush=True)
+    if number == {hangs}:
+        time.sleep(600)
+print("end", flush=True)
+"""
+
+
+@pytest.fixture
+def worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "worker.py"
+    monkeypatch.setattr(running, "WORKER", path)
+    monkeypatch.setattr(running, "KEPT", tmp_path / "kept")
+    monkeypatch.setattr(running, "ROOT", tmp_path)
+    monkeypatch.setattr(running, "SILENCE", 5)
+    return path
+
+
+def test_all_trials_are_made_and_what_goes_wrong_is_kept(worker: Path, tmp_path: Path) -> None:
+    worker.write_text(WORKER.format(crashes=5, fails=8, hangs=-1), "utf-8")
+    run = running.Run("mutations", 30, 1, tmp_path)
+    run.make()
+    assert run.done == 30
+    assert sorted((each.number, each.words) for each in run.findings) == [
+        (5, "The process ended with -6: ERROR: AddressSanitizer: heap-buffer-overflow"),
+        (8, "ValueError: what must not be"),
+    ]
+    kept = sorted(path.name for path in (tmp_path / "kept").iterdir())
+    assert kept == ["mutations-1-5.pcai", "mutations-1-5.txt", "mutations-1-8.pcai", "mutations-1-8.txt"]
+    data, _ = running.trials.mutation_of(5, 1, running.trials.seeds(tmp_path))
+    assert (tmp_path / "kept" / kept[0]).read_bytes() == data
+    assert "heap-buffer-overflow" in (tmp_path / "kept" / kept[1]).read_text("utf-8")
+
+
+def test_a_trial_that_hangs_is_found_and_the_others_are_made(worker: Path, tmp_path: Path) -> None:
+    worker.write_text(WORKER.format(crashes=-1, fails=-1, hangs=2), "utf-8")
+    run = running.Run("golden", 6, 1, tmp_path)
+    run.make()
+    assert [(each.number, each.words) for each in run.findings] == [(2, "It hangs.")]
+    assert run.done == 6
+
+
+def test_a_process_that_does_not_start_is_found(worker: Path, tmp_path: Path) -> None:
+    worker.write_text("raise SystemExit('no such module Error')", "utf-8")
+    run = running.Run("golden", 1, 1, tmp_path)
+    run.make()
+    assert [each.words for each in run.findings] == ["The process ended with 1: no such module Error"]
+
+
+def test_nothing_more_is_tried_when_time_is_up(worker: Path, tmp_path: Path) -> None:
+    worker.write_text(WORKER.format(crashes=-1, fails=-1, hangs=0), "utf-8")
+    run = running.Run("golden", 1 << 60, 1, tmp_path, deadline=0.0)
+    run.make()
+    assert run.done == 0
+    assert run.findings == []

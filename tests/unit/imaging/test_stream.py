@@ -1,0 +1,182 @@
+"""Files are the same whether an image is there or comes line by line, and nothing is left of half of one."""
+
+from __future__ import annotations
+
+import errno
+import io
+import zipfile
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+import pytest
+from PIL import Image as PillowImage
+
+from pcaimage.errors import DataError, ImageError
+from pcaimage.imaging import Image, ImageStream, encode_image, read_image, write_image
+from pcaimage.imaging import temporary as temporary_module
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+    from pathlib import Path
+
+    from pcaimage.imaging.types import Pixels
+
+ALL = ("png", "tif", "bmp", "npy", "npz", "hdr", "jpg", "webp", "jp2")
+CASES = [
+    *((suffix, "uint8", channels, False) for suffix in ALL for channels in (1, 3)),
+    *((suffix, "uint16", channels, False) for suffix in ("png", "tif", "npy", "hdr") for channels in (1, 3)),
+    *(("png", dtype, channels, True) for dtype in ("uint8", "uint16") for channels in (1, 3)),
+    *(("tif", dtype, channels, True) for dtype in ("uint8", "uint16") for channels in (1, 2, 3, 5)),
+    *((suffix, dtype, 7, False) for suffix in ("tif", "npy", "npz", "hdr") for dtype in ("int16", "float32")),
+    ("npz", "uint16", 2, True),
+]
+
+
+def streamed(image: Image, *, lines: int = 5, error: BaseException | None = None) -> ImageStream:
+    """Return a stream that yields some lines at a time, and then perhaps raises an error."""
+
+    def strips() -> Generator[Pixels]:
+        half = len(image.pixels) // 2
+        for start in range(0, len(image.pixels), lines):
+            if error is not None and start >= half:
+                raise error
+            yield image.pixels[start : start + lines]
+
+    whole = ImageStream.of(image)
+    return ImageStream(
+        whole.shape, whole.dtype, strips(), image.alpha, image.icc_profile, image.exif, bands=image.bands
+    )
+
+
+def made(noise: Callable[..., Pixels], dtype: str, channels: int, *, alpha: bool, **more: Any) -> Image:
+    pixels = noise(43, 17, channels, dtype="uint16" if dtype in {"int16", "float32"} else dtype)
+    opacity = noise(43, 17, dtype=dtype, seed=1) if alpha else None
+    return Image(pixels.astype(dtype), opacity, **more)
+
+
+@pytest.mark.parametrize(("suffix", "dtype", "channels", "alpha"), CASES)
+def test_a_stream_makes_the_same_file(
+    noise: Callable[..., Pixels],
+    srgb: bytes,
+    make_exif: Callable[[int], bytes],
+    tmp_path: Path,
+    suffix: str,
+    dtype: str,
+    channels: int,
+    *,
+    alpha: bool,
+) -> None:
+    image = made(noise, dtype, channels, alpha=alpha, icc_profile=srgb, exif=make_exif(1))
+    names = (f"whole.{suffix}", f"stream.{suffix}")
+    write_image(tmp_path / names[0], image)
+    reported = list[tuple[int, int]]()
+    write_image(tmp_path / names[1], streamed(image), lambda *done: reported.append(done))
+    files = [(tmp_path / name) for name in names]
+    if suffix == "npz":  # an archive has the time in it
+        first, second = ({n: a.read(n) for n in a.namelist()} for a in map(zipfile.ZipFile, files))
+        assert first == second
+    else:
+        assert files[0].read_bytes() == files[1].read_bytes()
+    if suffix == "hdr":
+        assert (tmp_path / "whole.img").read_bytes() == (tmp_path / "stream.img").read_bytes()
+    if suffix not in {"jpg", "webp"}:
+        np.testing.assert_array_equal(
+            read_image(files[1], as_="bands" if channels > 3 else None).pixels, image.pixels
+        )
+    if suffix not in {"jpg", "webp", "jp2"}:
+        assert reported[-1][0] == reported[-1][1]
+        assert reported == sorted(reported)
+
+
+@pytest.mark.parametrize("suffix", ["tif", "npy", "npz"])
+def test_a_stack_is_streamed_image_by_image(
+    noise: Callable[..., Pixels], tmp_path: Path, suffix: str
+) -> None:
+    stack = Image(noise(11, 9, 7, 3), noise(11, 9, 7) if suffix != "npy" else None)
+    write_image(tmp_path / f"stack.{suffix}", streamed(stack, lines=4))
+    again = read_image(tmp_path / f"stack.{suffix}", as_="stack")
+    np.testing.assert_array_equal(again.pixels, stack.pixels)
+    if stack.alpha is not None and suffix == "tif":
+        np.testing.assert_array_equal(again.alpha, stack.alpha)
+
+
+@pytest.mark.parametrize("suffix", ALL)
+@pytest.mark.parametrize(
+    ("error", "raised"),
+    [
+        (DataError("damaged"), DataError),
+        (KeyboardInterrupt(), KeyboardInterrupt),
+        (MemoryError(), (ImageError, MemoryError)),
+    ],
+)
+def test_a_stream_that_breaks_off_leaves_nothing(
+    smooth: Pixels,
+    tmp_path: Path,
+    suffix: str,
+    error: BaseException,
+    raised: type[BaseException] | tuple[type[BaseException], ...],
+) -> None:
+    path = tmp_path / f"a.{suffix}"
+    with pytest.raises(raised):
+        write_image(path, streamed(Image(smooth), error=error))
+    assert not list(tmp_path.iterdir())
+    path.write_bytes(b"precious")
+    with pytest.raises(raised):
+        write_image(path, streamed(Image(smooth), error=error), overwrite=True)
+    assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == {path.name: b"precious"}
+
+
+@pytest.mark.parametrize("suffix", ["png", "tif", "bmp", "npy", "npz", "hdr"])
+def test_a_disk_that_fills_up_on_the_way_is_told_and_leaves_nothing(
+    noise: Callable[..., Pixels], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
+    class Full(io.FileIO):
+        def write(self, data: Any) -> int:
+            if self.tell() + memoryview(data).nbytes > 3000:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return super().write(data)
+
+    def opened(_path: object, mode: str, opener: Callable[..., int]) -> BinaryIO:
+        return io.BufferedRandom(Full(opener(), mode.replace("b", "")), 64)
+
+    monkeypatch.setattr(temporary_module, "open", opened, raising=False)
+    stream, closed = streamed(Image(noise(60, 50, 3))), list[bool]()
+
+    def watched() -> Generator[Pixels]:
+        try:
+            yield from stream.strips
+        finally:
+            closed.append(True)
+
+    with pytest.raises(ImageError, match="not enough space"):
+        write_image(tmp_path / f"a.{suffix}", ImageStream(stream.shape, stream.dtype, watched()))
+    assert not list(tmp_path.iterdir())
+    assert closed == [True]
+
+
+def test_what_a_format_cannot_hold_is_refused_before_pixels_are_made(tmp_path: Path) -> None:
+    taken = list[bool]()
+
+    def strips() -> Generator[Pixels]:
+        taken.append(True)
+        yield np.zeros((2, 2, 5), np.uint8)
+
+    with pytest.raises(ImageError, match="5 bands"):
+        write_image(tmp_path / "a.png", ImageStream((2, 2, 5), np.dtype(np.uint8), strips()))
+    assert not taken
+
+
+def test_a_stream_becomes_an_image(noise: Callable[..., Pixels]) -> None:
+    image = made(noise, "uint8", 3, alpha=True, exif=b"MM\0*exif", name="a.png")
+    again = ImageStream.of(image).image()
+    np.testing.assert_array_equal(again.pixels, image.pixels)
+    assert (again.exif, again.name) == (image.exif, image.name)
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 57])
+def test_bmp_is_what_pillow_writes(noise: Callable[..., Pixels], channels: int, width: int) -> None:
+    pixels = noise(13, width, channels)
+    buffer = io.BytesIO()
+    PillowImage.fromarray(pixels[..., 0] if channels == 1 else pixels).save(buffer, "BMP")
+    assert encode_image(Image(pixels), "BMP") == buffer.getvalue()
