@@ -32,6 +32,11 @@ class Adaptation:
     srgb: bool = False
     strip: Strip = "nothing"
 
+    @property
+    def keeps_pixels(self) -> bool:
+        """Whether only metadata change."""
+        return self.resize == Resize() and not self.srgb
+
     def apply(self, image: Image, progress: Progress = no_progress) -> Image:
         """Return an image with all changes made; itself if there are none.
 

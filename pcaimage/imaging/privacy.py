@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import struct
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 if TYPE_CHECKING:
     from pcaimage.imaging.bands import BandInfo
     from pcaimage.imaging.image import Image
+    from pcaimage.imaging.stream import ImageStream
+
+AnyImage = TypeVar("AnyImage", "Image", "ImageStream")
+"""An image in memory, or one whose pixels come strip by strip."""
 
 Strip = Literal["nothing", "place", "all"]
 """What is removed from the metadata."""
@@ -34,14 +38,14 @@ _PLACE_FIELDS = frozenset(
 """Fields of an ENVI header that say where an image was taken."""
 
 
-def strip_metadata(image: Image, what: Strip) -> Image:
+def strip_metadata(image: AnyImage, what: Strip) -> AnyImage:
     """Return an image without some of its metadata.
 
     What the pixels mean is kept: the colour profile, names and wavelengths of bands, the no-data value.
 
     Parameters
     ----------
-    image : Image
+    image : Image or ImageStream
         The image.
     what : {"nothing", "place", "all"}
         ``"place"`` removes the GPS entries of EXIF and the georeferencing of bands, ``"all"`` the whole EXIF
@@ -50,7 +54,7 @@ def strip_metadata(image: Image, what: Strip) -> Image:
 
     Returns
     -------
-    Image
+    Image or ImageStream
         An image that shares the pixels; the image itself if nothing is removed.
     """
     if what == "nothing":
