@@ -60,8 +60,8 @@ def sizes() -> list[Figure]:
     """Return how long the window and the package are, in lines of any kind."""
     window, package = modules(WINDOW), modules(PACKAGE)
     return [
-        # 23,500 lines in 140 modules show and do what the window did when these limits were set. What came since:
-        # starting safely, crashes and later starts of the program; one goal and its presets; the export sheet.
+        # 23,500 lines in 140 modules were enough for what the window did when these limits were set. Since
+        # then came starting safely, crashes and later starts, one goal with its presets, and the export sheet.
         Figure("lines of the window", sum(module.lines for module in window), 25_500),
         Figure("modules of the window", len(window), 158),
         Figure("lines of the package", sum(module.lines for module in package), 60_500),
