@@ -38,7 +38,7 @@ _LONGEST_ADDRESS = 100
 """Bytes; the system has 108 or 104 for the path of a socket."""
 _PAUSE = 0.05
 
-_held: list[int] = []
+held_locks: list[int] = []
 """The lock that makes this process the one that listens, until it ends."""
 
 
@@ -81,7 +81,7 @@ def hand_over(files: Sequence[str], where: str | None) -> bool:
         except OSError:
             return False
         if lock is not None:
-            _held.append(lock)
+            held_locks.append(lock)
             return False
         if time.monotonic() > end:  # it hangs, or its disk has no locks
             return False
@@ -90,7 +90,7 @@ def hand_over(files: Sequence[str], where: str | None) -> bool:
 
 def listens() -> bool:
     """Return whether this process is the one that listens."""
-    return bool(_held)
+    return bool(held_locks)
 
 
 def request_of(files: Sequence[str]) -> bytes:

@@ -29,7 +29,7 @@ KEPT = 20
 
 _ENDING = ".txt"
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
-_written: dict[tuple[str, str], Path] = {}
+written: dict[tuple[str, str], Path] = {}
 """The reports of this process, by the error's type and place: a fault may return with every mouse move."""
 _lock = threading.Lock()
 
@@ -57,14 +57,14 @@ def write_report(error: BaseException) -> Path | None:
     """
     signature = (type(error).__name__, _place(error))
     with _lock:
-        if signature not in _written:
-            if len(_written) >= KEPT:
+        if signature not in written:
+            if len(written) >= KEPT:
                 return None
             path = write_text("".join(traceback.format_exception(error)))
             if path is None:
                 return None
-            _written[signature] = path
-        return _written[signature]
+            written[signature] = path
+        return written[signature]
 
 
 def write_text(what: str) -> Path | None:

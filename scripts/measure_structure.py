@@ -60,9 +60,10 @@ def sizes() -> list[Figure]:
     """Return how long the window and the package are, in lines of any kind."""
     window, package = modules(WINDOW), modules(PACKAGE)
     return [
-        Figure("lines of the window", sum(module.lines for module in window), 23_500),
-        # 140 for what it shows and does; eight for starting safely, crashes and later starts of the program.
-        Figure("modules of the window", len(window), 148),
+        # 23,500 lines in 140 modules were enough for what the window did when these limits were set. Since
+        # then came starting safely, crashes and later starts, goals with their presets, and the export sheet.
+        Figure("lines of the window", sum(module.lines for module in window), 25_500),
+        Figure("modules of the window", len(window), 158),
         Figure("lines of the package", sum(module.lines for module in package), 60_500),
     ]
 

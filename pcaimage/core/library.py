@@ -129,7 +129,7 @@ def function(name: str, result: Any, *kinds: Any) -> Callable[..., Any]:
         If the library is missing, damaged, or of another version of the program.
     """
     try:
-        found = getattr(_library(), name)
+        found = getattr(loaded(), name)
     except AttributeError as error:
         raise _foreign() from error
     found.argtypes, found.restype = kinds, result
@@ -139,12 +139,13 @@ def function(name: str, result: Any, *kinds: Any) -> Callable[..., Any]:
 
 def check() -> None:
     """Raise CoreError if the library is missing, damaged, or of another version of the program."""
-    _library()
+    loaded()
 
 
 @lru_cache(maxsize=1)
-def _library() -> ctypes.CDLL:
-    path = _path()
+def loaded() -> ctypes.CDLL:
+    """Return the library, loaded once; raise CoreError if that is not possible."""
+    path = path_of_library()
     try:
         library = ctypes.CDLL(str(path))
         library.pcai_abi.restype = ctypes.c_int64
@@ -160,12 +161,13 @@ def _library() -> ctypes.CDLL:
     return library
 
 
-def _path() -> Path:
+def path_of_library() -> Path:
+    """Return where the library is looked for."""
     return Path(__file__).with_name(FILE)
 
 
 def _foreign() -> CoreError:
-    return CoreError(f"The compiled core {_path()} is of another version of the program: {_REMEDY}")
+    return CoreError(f"The compiled core {path_of_library()} is of another version of the program: {_REMEDY}")
 
 
 @lru_cache(maxsize=64)

@@ -1,4 +1,11 @@
 /* From coefficients to what a screen shows: averages of pixels, of the components that matter, in bytes. */
+
+/* The loops below are written once for each number of cells. gcc would copy each of them again for every
+ * condition inside, which takes it a minute and makes nothing faster. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-unswitch-loops", "no-split-loops")
+#endif
+
 #include "lanes.h"
 
 #define MOST_CHANNELS 4

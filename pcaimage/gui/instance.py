@@ -55,12 +55,12 @@ class Instance(QObject):
                 return
             connection.write(ANSWER)
             connection.disconnectFromServer()
-            self._ask(*found)
+            self.ask(*found)
 
-    def _ask(self, files: list[str], token: str) -> None:
+    def ask(self, files: list[str], token: str) -> None:
         """Emit a request as soon as no dialog is open that takes all input."""
         if QApplication.activeModalWidget() is not None:
-            QTimer.singleShot(WAIT, self, lambda: self._ask(files, token))
+            QTimer.singleShot(WAIT, self, lambda: self.ask(files, token))
             return
         if token:
             os.environ["XDG_ACTIVATION_TOKEN"] = token  # Qt lets the window come to the front by it

@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from pcaimage.imaging.stream import ImageStream
     from pcaimage.imaging.types import Pixels
 
-_BIG_TIFF = 3_900_000_000
-_STRIP_BYTES = 1 << 18
+BIG_TIFF = 3_900_000_000
+"""Uncompressed bytes from which on places in the file need 64 bits."""
+STRIP_BYTES = 1 << 18
 """About how many uncompressed bytes a strip of the file has."""
 
 _ASCII, _SHORT, _LONG, _RATIONAL, _UNDEFINED, _LONG8 = 2, 3, 4, 5, 7, 16
@@ -86,7 +87,7 @@ def write_tiff(
     progress : Progress, optional
         Told of rows written.
     """
-    big = image.raw_bytes > _BIG_TIFF
+    big = image.raw_bytes > BIG_TIFF
     widths = _BIG if big else _CLASSIC
     file.write(b"II" + (struct.pack("<HHH", 43, 8, 0) if big else struct.pack("<H", 42)))
     link = file.tell()
@@ -115,7 +116,7 @@ def _lines(image: ImageStream) -> int:
 
 
 def _rows_per_strip(image: ImageStream) -> int:
-    return min(image.height, max(1, _STRIP_BYTES // (image.width * image.samples * image.dtype.itemsize)))
+    return min(image.height, max(1, STRIP_BYTES // (image.width * image.samples * image.dtype.itemsize)))
 
 
 def _pieces(strips: Iterable[Pixels], image: ImageStream, rows: int) -> Generator[Pixels]:

@@ -157,12 +157,11 @@ def _cut(compressed: Compressed, data: bytes) -> None:
 
 def _show(compressed: Compressed, _data: bytes) -> None:
     model = codec.unpack(compressed)
-    if not compressed.k:  # there is nothing but the mean to show
-        return
     pictures = codec.pictures(model)
     height, width = compressed.header.shape[-3:-1]
     for scale in (1.0, 0.3):
         pictures.render(Region(0, 0, width, height), scale, max(1, compressed.k // 2))
         pictures.render(Region(width // 3, height // 3, width, height), scale, compressed.k)
-    pictures.component_picture(1)
-    pictures.score_plane(compressed.k)
+    if compressed.k:
+        pictures.component_picture(1)
+        pictures.score_plane(compressed.k)

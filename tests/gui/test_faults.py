@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "state"))
-    monkeypatch.setattr(reports, "_written", {})
+    monkeypatch.setattr(reports, "written", {})
 
 
 def fail(*_: object) -> Any:

@@ -114,8 +114,8 @@ def place(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Itera
     where = handover.address()
     assert where is not None
     yield where
-    while handover._held:
-        os.close(handover._held.pop())
+    while handover.held_locks:
+        os.close(handover.held_locks.pop())
 
 
 def test_files_go_to_the_open_window_and_what_was_open_is_offered_after_a_crash(
@@ -195,7 +195,7 @@ def test_a_window_that_hangs_is_not_waited_for_for_ever(place: str, monkeypatch:
         deaf.bind(place)
         deaf.listen()
         assert not handover.hand_over(["a.png"], place)
-    assert len(handover._held) == 1
+    assert len(handover.held_locks) == 1
 
 
 WRONG = (
@@ -241,7 +241,7 @@ def test_requests_wait_for_a_dialog(qtbot: QtBot, window: MainWindow, place: str
     dialog = QDialog(window)
     dialog.open()
     assert dialog.isModal()
-    instance._ask(["a.png"], "")
+    instance.ask(["a.png"], "")
     qtbot.wait(20)
     assert not heard
     dialog.reject()

@@ -15,7 +15,7 @@ from pcaimage import folders, reports
 def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "state"))
-    monkeypatch.setattr(reports, "_written", {})
+    monkeypatch.setattr(reports, "written", {})
 
 
 def fault(text: str = "x") -> Exception:
@@ -65,7 +65,7 @@ def test_only_the_newest_reports_are_kept(monkeypatch: pytest.MonkeyPatch) -> No
     found = [reports.write_text(f"number {number}") for number in range(5)]
     assert len(written()) == 3
     assert None not in found
-    monkeypatch.setattr(reports, "_written", dict.fromkeys([("a", ""), ("b", ""), ("c", "")], Path()))
+    monkeypatch.setattr(reports, "written", dict.fromkeys([("a", ""), ("b", ""), ("c", "")], Path()))
     assert reports.write_report(fault()) is None
 
 
@@ -80,7 +80,7 @@ def test_the_sentence_says_where_the_report_is(monkeypatch: pytest.MonkeyPatch) 
     )
     monkeypatch.setenv("XDG_STATE_HOME", "/dev/null")
     monkeypatch.setenv("LOCALAPPDATA", "/dev/null")
-    monkeypatch.setattr(reports, "_written", {})
+    monkeypatch.setattr(reports, "written", {})
     assert reports.write_report(error) is None
     assert "It happened in test_reports.py, line" in reports.sentence_of(error, None)
 

@@ -249,7 +249,8 @@ class Preview:
             weights, mean = weights[..., shown], mean[..., shown]
         else:
             weights, mean = weights @ screen.mix, mean @ screen.mix + screen.offset
-        weights, mean = weights.reshape(k, -1), mean.reshape(-1)
+        mean = mean.reshape(-1)
+        weights = weights.reshape(len(weights), mean.size)
         effect = self.variances[:k] * np.square(weights).mean(axis=1, dtype=np.float64)
         effect *= gain * gain
         effect[indices(left_out, len(effect))] = 0

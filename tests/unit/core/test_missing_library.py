@@ -16,10 +16,10 @@ from pcaimage.errors import CoreError, PcaImageError
 def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     """Return where the library is looked for; nothing is there."""
     path = tmp_path / "core.so"
-    monkeypatch.setattr(library, "_path", lambda: path)
-    library._library.cache_clear()
+    monkeypatch.setattr(library, "path_of_library", lambda: path)
+    library.loaded.cache_clear()
     yield path
-    library._library.cache_clear()
+    library.loaded.cache_clear()
 
 
 def test_a_missing_library_is_told(elsewhere: Path) -> None:
@@ -39,7 +39,7 @@ def test_a_damaged_library_is_told_with_the_systems_words(elsewhere: Path) -> No
 
 
 def test_another_library_is_told(monkeypatch: pytest.MonkeyPatch, elsewhere: Path) -> None:
-    monkeypatch.setattr(library, "_path", lambda: Path(ctypes.util.find_library("m") or "core.so"))
+    monkeypatch.setattr(library, "path_of_library", lambda: Path(ctypes.util.find_library("m") or "core.so"))
     with pytest.raises(CoreError, match="is of another version of the program"):
         library.check()
     assert not elsewhere.exists()
@@ -49,7 +49,7 @@ def test_a_library_of_another_version_is_told(monkeypatch: pytest.MonkeyPatch) -
     library.check()
     with pytest.raises(CoreError, match="is of another version of the program"):
         library.function("pcai_of_the_future", None)
-    library._library.cache_clear()
+    library.loaded.cache_clear()
     monkeypatch.setattr(library, "ABI", library.ABI + 1)
     with pytest.raises(CoreError, match="is of another version of the program"):
         library.check()
