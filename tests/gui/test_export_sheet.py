@@ -84,12 +84,13 @@ def test_the_folder_is_shown(
 ) -> None:
     shown: list[QUrl] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", shown.append)
-    monkeypatch.setattr(folder, "_select", lambda *_: False)
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
     answers.export = tmp_path / "out.jpg"
     opened.export(answers.export)
     opened.until(lambda: opened.message.startswith("Exported"))
     assert opened.window.messages.action.text() == "Show in Folder"
     opened.window.messages.action.click()
+    opened.until(lambda: shown)
     assert [Path(url.toLocalFile()) for url in shown] == [tmp_path]
 
 
