@@ -9,6 +9,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 import numpy as np
+from PIL import Image as PillowImage
 
 from pcaimage.imaging.bands import BandInfo
 from pcaimage.imaging.formats import ARRAY_FORMATS, JXL_MODULE, Format, resolve_quality
@@ -98,7 +99,8 @@ def as_written(image: Image, target: Format, quality: int | None = None) -> Pixe
     bare = replace(image, icc_profile=None, exif=None)
     data = BytesIO(encode_image(bare, target.name, quality))
     if target.name == "JXL":
-        read = import_module(JXL_MODULE).JXLImageFile(data)
+        import_module(JXL_MODULE)  # it makes the format known to Pillow
+        read: PillowImage.Image = PillowImage.open(data)
     else:
         read = open_pillow(data, target.title)
     pixels, _ = arrays_of(read, target.title)
