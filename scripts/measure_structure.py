@@ -64,7 +64,8 @@ def sizes() -> list[Figure]:
         # then came starting safely, crashes and later starts, goals with their presets, and the export sheet.
         Figure("lines of the window", sum(module.lines for module in window), 25_500),
         Figure("modules of the window", len(window), 158),
-        Figure("lines of the package", sum(module.lines for module in package), 60_500),
+        # 60,500, and what the window and the export of adapted images have grown by.
+        Figure("lines of the package", sum(module.lines for module in package), 62_500),
     ]
 
 

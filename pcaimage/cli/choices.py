@@ -23,6 +23,13 @@ class BasisName(StrEnum):
     OWN = "own"
 
 
+class Stripped(StrEnum):
+    """The metadata that are removed."""
+
+    PLACE = "place"
+    ALL = "all"
+
+
 class Pages(StrEnum):
     """The ways to read a file's planes: as bands of one image, or as separate images."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pcaimage import imaging
 from pcaimage.api import CompressedImage
@@ -18,7 +18,7 @@ from pcaimage.imaging import BandInfo, ImageStream, format_of_path, write_image
 from pcaimage.progress import Progress, overlapping, part
 
 if TYPE_CHECKING:
-    from pcaimage.imaging import Image, Limits
+    from pcaimage.imaging import Adaptation, Image, Limits
 
 DECODING = 0.8
 """The share of the work that decoding is, beside writing what was decoded."""
@@ -33,6 +33,9 @@ def decode(
     quality: int | None = None,
     *,
     compression: int | None = None,
+    resize: str | None = None,
+    srgb: bool = False,
+    strip: Literal["place", "all"] | None = None,
     index: int | None = None,
     split_bands: bool = False,
     kind: str | None = None,
@@ -55,6 +58,12 @@ def decode(
         For lossy formats: 1 to 100, or decibels for JPEG 2000.
     compression : int, optional
         For PNG and TIFF: 0 to 9; by default what takes the least time.
+    resize : str, optional
+        The size that the picture is made smaller to, such as ``1920x`` or ``50%``.
+    srgb : bool, default False
+        Whether to convert colours to sRGB.
+    strip : {"place", "all"}, optional
+        The metadata that are removed; none by default.
     index : int, optional
         The image of a stack to write, counted from 1; all by default.
     split_bands : bool, default False
@@ -78,13 +87,20 @@ def decode(
         check_output(target, overwrite=overwrite)
         format_of_path(target)
     suffix = None if kind is None else _suffix_of(kind)
+    adaptation = (
+        imaging.Adaptation(
+            imaging.Resize() if resize is None else imaging.Resize.parse(resize), srgb, strip or "nothing"
+        )
+        if resize or srgb or strip
+        else None
+    )
     limits = limits_of(limit)
     with source_file(source, compressed=True, limits=limits) as file:
         opened = open_compressed(file, salvage=salvage, hint=SALVAGE_HINT, limits=limits)
         with naming(file):
             opened = _with_model(opened, model, limits)
         with target_file(target, suffix or _usual_suffix(opened)) as path:
-            work = _Work(opened, file.name, k, index, quality, compression, overwrite)
+            work = _Work(opened, file.name, k, index, quality, compression, adaptation, overwrite)
             text = work.split(path) if split_bands else work.write(path)
             name = path.stem if target == STANDARD else target.name
             say(f"{name}: {text} in {file.name}", aside=target == STANDARD)
@@ -100,6 +116,8 @@ class _Work:
     index: int | None
     quality: int | None
     compression: int | None
+    adaptation: Adaptation | None
+    """What is changed before it is written; None for nothing."""
     overwrite: bool
 
     def write(self, target: Path) -> str:
@@ -107,10 +125,10 @@ class _Work:
         form = format_of_path(target)
         with progress_bar(f"Decoding {self.name}") as progress, naming(Path(self.name)):
             decoding, writing = overlapping(progress, DECODING)
-            if self.index is None:
-                image = self.opened.stream(self.k, progress=decoding)
+            if self.index is None and (self.adaptation is None or self.adaptation.keeps_pixels):
+                image = self._stripped(self.opened.stream(self.k, progress=decoding))
             else:
-                image = ImageStream.of(self._frame(self.index, decoding))
+                image = ImageStream.of(self._image(decoding))
             write_image(
                 target,
                 image,
@@ -126,15 +144,25 @@ class _Work:
         with progress_bar(f"Decoding {self.name}") as progress:
             decoding = part(progress, 0.0, 0.5)
             with naming(Path(self.name)):
-                if self.index is None:
-                    image = self.opened.image(self.k, progress=decoding)
-                else:
-                    image = self._frame(self.index, decoding)
+                image = self._image(decoding)
             written = imaging.write_bands(folder, image, part(progress, 0.5, 1.0), overwrite=self.overwrite)
         return self._figures(written, image)
 
-    def _frame(self, index: int, progress: Progress) -> Image:
-        return self.opened.frame(index - 1, self.k, progress=progress)
+    def _image(self, progress: Progress) -> Image:
+        """Decode the image, and adapt it."""
+        if self.index is None:
+            image = self.opened.image(self.k, progress=progress)
+        else:
+            image = self.opened.frame(self.index - 1, self.k, progress=progress)
+        return image if self.adaptation is None else self.adaptation.apply(image)
+
+    def _stripped(self, image: ImageStream) -> ImageStream:
+        """Remove metadata from an image that is not decoded yet."""
+        if self.adaptation is None:
+            return image
+        from pcaimage.imaging.privacy import strip_metadata  # noqa: PLC0415 - most images keep theirs
+
+        return strip_metadata(image, self.adaptation.strip)
 
     def _figures(self, written: Sequence[Path], image: Image | ImageStream) -> str:
         opened, used = self.opened, self.opened.k if self.k is None else self.k

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pcaimage.cli.choices import Pages
+from pcaimage.cli.choices import Pages, Stripped
 from pcaimage.cli.declared import Argument, option
 from pcaimage.cli.parsing import NoDataValue, parse_components, parse_nodata, parse_share, parse_size
 
@@ -79,6 +79,24 @@ Compression = Annotated[
         min=0,
         max=9,
         help="For PNG and TIFF: the effort for a small file; 9 is the greatest. By default what is fast.",
+        show_default=False,
+    ),
+]
+ResizeTo = Annotated[
+    str | None,
+    option(
+        "--resize",
+        metavar="SIZE",
+        help="Make the picture smaller: 1920x (width), x1080 (height), 1920x1080 (within) or 50%. It keeps "
+        "its proportions and is never made larger.",
+    ),
+]
+Srgb = Annotated[bool, option("--srgb", help="Convert colours to sRGB, which needs no colour profile.")]
+StripMetadata = Annotated[
+    Stripped | None,
+    option(
+        "--strip",
+        help="Remove the place (GPS, georeferencing), or all of EXIF; the colour profile stays.",
         show_default=False,
     ),
 ]

@@ -75,14 +75,10 @@ def export_formats(document: Document) -> list[Format]:
     return fitting or [each for each in FORMATS if each.name == "TIFF"]
 
 
-def ask_export(parent: QWidget, folder: str, document: Document) -> Path | None:
-    """Ask where to write the reconstruction, in a format that can hold it; None if cancelled."""
-    filters = {
-        f"{each.name} ({' '.join('*' + suffix for suffix in each.suffixes)})": each.suffixes[0]
-        for each in export_formats(document)
-    }
-    name = f"{document.suggested_name} reconstruction"
-    return _ask_path(parent, "Export reconstruction", folder, name, filters)
+def ask_export(parent: QWidget, folder: str, name: str, target: Format) -> Path | None:
+    """Ask where to write the image in a format; None if cancelled."""
+    endings = " ".join(f"*{suffix}" for suffix in target.suffixes)
+    return _ask_path(parent, "Export", folder, name, {f"{target.title} ({endings})": target.suffixes[0]})
 
 
 def _ask_path(parent: QWidget, title: str, folder: str, name: str, filters: Mapping[str, str]) -> Path | None:

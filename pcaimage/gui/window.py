@@ -26,6 +26,7 @@ from pcaimage.gui.commands.build import (
     set_flags,
     tint,
 )
+from pcaimage.gui.commands.export_image import ExportImageCommand
 from pcaimage.gui.commands.exports import ExportCommands
 from pcaimage.gui.commands.faults import FaultNotices
 from pcaimage.gui.commands.files import FileCommands, ModelCommands
@@ -151,11 +152,12 @@ class MainWindow(QMainWindow):
         self.recovery = Recovery(self, session, messages, self.files, self.faults)
         self.views = ViewCommands(self.compare, self.comparing, tabs, actions, self.show_viewport)
         self.exports = ExportCommands(self, session, preferences, tabs)
+        self.export_image = ExportImageCommand(self, session, preferences, messages, self._centre)
         settings = SettingCommands(session, messages)
         models = ModelCommands(self, session, preferences, messages)
         program = ProgramCommands(self, session, preferences, self.theme, actions, self._show_again)
         slots: dict[str, Callable[[], object]] = {"bands": self.bands.open}
-        for commands in (self.files, settings, self.views, self.exports, models, program):
+        for commands in (self.files, settings, self.views, self.export_image, self.exports, models, program):
             slots |= commands.slots
         fields = self.panel.keep.fields
         slots |= {f"target-{name}": partial(self._type_into, field) for name, field in fields.items()}
@@ -232,6 +234,12 @@ class MainWindow(QMainWindow):
         """Show another part of the image, or another scale."""
         self.compare.set_viewport(viewport)  # type: ignore[arg-type]  # a signal carries any object
         self.zoom.set_scale(self.compare.viewport.scale)
+
+    def _centre(self) -> tuple[float, float]:
+        """Return the middle of what the views show, as shares of width and height."""
+        document, viewport = self.session.state.document, self.compare.viewport
+        width, height = (1, 1) if document is None else document.size
+        return viewport.centre_x / width, viewport.centre_y / height
 
     def show_state(self, state: SessionState, before: SessionState) -> None:
         """Show a state."""

@@ -8,6 +8,7 @@ from pcaimage.lazy import importing
 from pcaimage.quality import psnr_of_mse
 
 if TYPE_CHECKING:
+    from pcaimage.imaging.adapt import Adaptation
     from pcaimage.imaging.atomic import atomic_write
     from pcaimage.imaging.bands import BandInfo
     from pcaimage.imaging.contents import Contents, ReadAs, Reading
@@ -19,10 +20,13 @@ if TYPE_CHECKING:
     from pcaimage.imaging.limits import Limits
     from pcaimage.imaging.metrics import Comparison, bits_per_pixel, compare, max_error, mse, psnr, ssim
     from pcaimage.imaging.missing import highest, holds, missing_pixels, missing_values
+    from pcaimage.imaging.privacy import Strip
     from pcaimage.imaging.pyramid import Pyramid
     from pcaimage.imaging.read import PATTERNS, inspect, probe, read_image, read_stack
     from pcaimage.imaging.read_file import check_recognised
+    from pcaimage.imaging.resize import Resize
     from pcaimage.imaging.samples import read_sample, sample_names
+    from pcaimage.imaging.sized import as_written, estimate_size
     from pcaimage.imaging.source import Source
     from pcaimage.imaging.stream import ImageStream
     from pcaimage.imaging.types import ImageHeader
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__ = importing(
     __name__,
     {
+        "adapt": ("Adaptation",),
         "atomic": ("atomic_write",),
         "bands": ("BandInfo",),
         "contents": ("Contents", "ReadAs", "Reading"),
@@ -42,10 +47,13 @@ __getattr__, __dir__ = importing(
         "limits": ("Limits",),
         "metrics": ("Comparison", "bits_per_pixel", "compare", "max_error", "mse", "psnr", "ssim"),
         "missing": ("highest", "holds", "missing_pixels", "missing_values"),
+        "privacy": ("Strip",),
         "pyramid": ("Pyramid",),
         "read": ("PATTERNS", "inspect", "probe", "read_image", "read_stack"),
         "read_file": ("check_recognised",),
+        "resize": ("Resize",),
         "samples": ("read_sample", "sample_names"),
+        "sized": ("as_written", "estimate_size"),
         "source": ("Source",),
         "stream": ("ImageStream",),
         "types": ("ImageHeader",),
@@ -57,6 +65,7 @@ __all__ = [
     "ARRAY_FORMATS",
     "FORMATS",
     "PATTERNS",
+    "Adaptation",
     "BandInfo",
     "Comparison",
     "Contents",
@@ -68,13 +77,17 @@ __all__ = [
     "Pyramid",
     "ReadAs",
     "Reading",
+    "Resize",
     "Source",
+    "Strip",
+    "as_written",
     "atomic_write",
     "bits_per_pixel",
     "check_recognised",
     "compare",
     "encode_image",
     "envi_values",
+    "estimate_size",
     "format_of_path",
     "highest",
     "holds",

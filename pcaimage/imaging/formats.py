@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,10 @@ from pcaimage.errors import ImageError, SettingsError
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Sequence
+    from typing import Any
+
+    import numpy as np
 
     from pcaimage.imaging.stream import ImageStream
 
@@ -50,6 +55,17 @@ class Format:
     max_quality: int = 0
     max_side: int = 2**31 - 1
 
+    @property
+    def title(self) -> str:
+        """The name that people use, such as ``"JPEG 2000"``."""
+        return _TITLES.get(self.name, self.name)
+
+
+_TITLES = {"WEBP": "WebP", "JPEG2000": "JPEG 2000", "JXL": "JPEG XL"}
+
+JXL_MODULE = "pillow_jxl"
+"""The module of pillow-jxl-plugin, an optional package by which Pillow writes JPEG XL."""
+_JXL = Format("JXL", (".jxl",), profile=False, quality=85, max_quality=100, max_side=2**18)
 
 FORMATS: tuple[Format, ...] = (
     Format("PNG", (".png",), deep=True),
@@ -61,6 +77,7 @@ FORMATS: tuple[Format, ...] = (
     Format("TIFF", (".tif", ".tiff"), deep=True, bands=True),
     Format("BMP", (".bmp",), alpha=False, profile=False, exif=False),
     Format("JPEG2000", (".jp2", ".j2k"), profile=False, exif=False, max_quality=100),
+    *((_JXL,) if find_spec(JXL_MODULE) else ()),
 )
 
 ARRAY_FORMATS: tuple[Format, ...] = (
@@ -91,6 +108,8 @@ def format_named(name: str) -> Format:
     for known in (*FORMATS, *ARRAY_FORMATS):
         if wanted == known.name.lower() or f".{wanted}" in known.suffixes:
             return known
+    if wanted in ("jxl", "jpeg xl"):
+        raise ImageError("JPEG XL is written only where the package pillow-jxl-plugin is installed.")
     suffixes = ", ".join(known.suffixes[0] for known in (*FORMATS, *ARRAY_FORMATS))
     what = (
         f"{name!r} is not a format that images can be saved in" if name else "The file's name has no ending"
@@ -124,30 +143,51 @@ def _that_can(**wanted: bool) -> str:
     return " or ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
 
 
-def check_fits(image: ImageStream, target: Format) -> None:
-    """Refuse an image that a format cannot store in full, naming formats that can."""
-    deep, alpha, kind = image.dtype.itemsize > 1, image.alpha is not None, image.dtype
-    if image.is_stack and target.name not in STACKS:
-        raise ImageError(f"{target.name} cannot hold a stack of {image.frames} images; save it as TIFF.")
-    if image.channels not in (1, 3) and not target.bands:
-        raise ImageError(f"{target.name} cannot hold {image.channels} bands; save the image as TIFF.")
-    if target.name == "TIFF" and image.channels + alpha > MAX_TIFF_SAMPLES:
-        raise ImageError(f"TIFF cannot hold {image.channels} bands; save the image as ENVI or NPY.")
-    if kind.kind != "u" and target.name not in SIGNED:
-        raise ImageError(f"{target.name} cannot hold values of type {kind}; save the image as TIFF.")
-    if deep and not target.deep:
-        raise ImageError(
-            f"{target.name} cannot hold 16 bits a channel; save the image as {_that_can(deep=True)}."
-        )
+def obstacle(  # noqa: PLR0911 - one for each obstacle
+    target: Format, shape: Sequence[int], dtype: np.dtype[Any], *, alpha: bool
+) -> str | None:
+    """Return a sentence that tells why a format cannot store an image in full; None if it can.
+
+    It names what can after a semicolon.
+
+    Parameters
+    ----------
+    target : Format
+        The format.
+    shape : sequence of int
+        (H, W, C), for a stack (N, H, W, C).
+    dtype : dtype
+        Type of the pixels.
+    alpha : bool
+        Whether the image has opacity.
+    """
+    kind, name, channels = dtype, target.name, shape[-1]
+    height, width = shape[-3:-1]
+    if len(shape) == 4 and name not in STACKS:
+        return f"{name} cannot hold a stack of {shape[0]} images; save it as TIFF."
+    if channels not in (1, 3) and not target.bands:
+        return f"{name} cannot hold {channels} bands; save the image as TIFF."
+    if name == "TIFF" and channels + alpha > MAX_TIFF_SAMPLES:
+        return f"TIFF cannot hold {channels} bands; save the image as ENVI or NPY."
+    if kind.kind != "u" and name not in SIGNED:
+        return f"{name} cannot hold values of type {kind}; save the image as TIFF."
+    if kind.itemsize > 1 and not target.deep:
+        return f"{name} cannot hold 16 bits a channel; save the image as {_that_can(deep=True)}."
     if alpha and not target.alpha:
-        raise ImageError(
-            f"{target.name} cannot hold transparency; save the image as {_that_can(alpha=True)}."
-        )
-    if max(image.width, image.height) > target.max_side:
-        raise ImageError(
-            f"{target.name} cannot hold {image.width:,} x {image.height:,} pixels, "
+        return f"{name} cannot hold transparency; save the image as {_that_can(alpha=True)}."
+    if max(width, height) > target.max_side:
+        return (
+            f"{name} cannot hold {width:,} x {height:,} pixels, "
             f"at most {target.max_side:,} a side; save the image as PNG or TIFF."
         )
+    return None
+
+
+def check_fits(image: ImageStream, target: Format) -> None:
+    """Refuse an image that a format cannot store in full, naming formats that can."""
+    reason = obstacle(target, image.shape, image.dtype, alpha=image.alpha is not None)
+    if reason is not None:
+        raise ImageError(reason)
 
 
 def resolve_quality(target: Format, quality: int | None) -> int | None:

@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 SAMPLE_PIXELS = 1 << 19
 """Pixels of the sample on which the search begins, for images of more than four thirds of it."""
 
-SUBPROCESS_PIXELS = 150_000
-"""JPEG 2000 images of more pixels are coded in a subprocess."""
-
 _MOST_TRIALS = 6
 """Encodings of a large image at most, once one of the files fits."""
 
@@ -304,7 +301,7 @@ class _Encoder:
     @property
     def _in_subprocess(self) -> bool:
         height, width = self.shape[:2]
-        return self.rival.name == "jpeg2000" and height * width > SUBPROCESS_PIXELS
+        return self.rival.name == "jpeg2000" and height * width > jpeg2000.SUBPROCESS_PIXELS
 
 
 @dataclass(frozen=True, eq=False)

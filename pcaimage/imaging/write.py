@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import io
+import math
 from contextlib import closing
+from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from pcaimage.errors import ImageError, PcaImageError, SettingsError
 from pcaimage.imaging.atomic import atomic_write
 from pcaimage.imaging.deflate import MAX_LEVEL
-from pcaimage.imaging.formats import Format, check_fits, format_named, format_of_path, resolve_quality
+from pcaimage.imaging.formats import (
+    JXL_MODULE,
+    Format,
+    check_fits,
+    format_named,
+    format_of_path,
+    resolve_quality,
+)
 from pcaimage.imaging.orientation import EXIF_PREFIX
 from pcaimage.imaging.stream import ImageStream
 from pcaimage.imaging.types import join_alpha
@@ -85,6 +95,7 @@ def encode_image(
     format: str,  # noqa: A002
     quality: int | None = None,
     compression: int | None = None,
+    progress: Progress = no_progress,
 ) -> bytes:
     """Encode an image in memory.
 
@@ -95,6 +106,8 @@ def encode_image(
     format : str
         Name or extension of a format, such as ``"PNG"``, ``"jpeg"`` or ``".webp"``.
     quality, compression : int, optional
+        As for :func:`write_image`.
+    progress : Progress, optional
         As for :func:`write_image`.
 
     Returns
@@ -114,7 +127,7 @@ def encode_image(
     if target.name == "ENVI":
         raise ImageError("An ENVI cube is two files, which can only be written to a folder.")
     buffer, options = io.BytesIO(), _Options(resolve_quality(target, quality), _checked(compression))
-    _encode(buffer, stream, target, options)
+    _encode(buffer, stream, target, options, progress)
     return buffer.getvalue()
 
 
@@ -136,6 +149,7 @@ def _encode(
 ) -> None:
     try:
         _write(file, image, target, options, progress)
+        progress(1, 1)  # whoever stopped the work while an encoder ran gets no file
         if image.source is not None:
             check_unchanged(image.source)
     except (PcaImageError, OSError) as error:
@@ -171,9 +185,18 @@ def _write(file: BinaryIO, image: ImageStream, target: Format, options: _Options
         write_bmp(file, image, progress)
     else:
         parameters = _options(image, target, options.quality)
+        from pcaimage.imaging import jpeg2000
         from pcaimage.imaging.pillow_write import save
 
-        save(_to_pillow(image), file, target.name, **parameters)
+        picture = _to_pillow(image)
+        if target.name == "JXL":
+            import_module(JXL_MODULE)  # it makes the format known to Pillow
+        if target.name == "JPEG2000" and math.prod(picture.size) > jpeg2000.SUBPROCESS_PIXELS:
+            values = memoryview(picture.tobytes())
+            ask = partial(progress, 0, 1)
+            file.write(jpeg2000.encode(values, picture.mode, picture.size, parameters, ask))
+        else:
+            save(picture, file, target.name, **parameters)
 
 
 def _options(image: ImageStream, target: Format, quality: int | None) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from pcaimage.gui.export.plan import format_called
 from pcaimage.gui.session.resolve import PanelView
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication, QWidget
     from pytestqt.qtbot import QtBot
 
+    from pcaimage.gui.export.sheet import ExportSheet
     from pcaimage.gui.panel.controls import SettingsPanel
     from pcaimage.gui.session.state import SessionState
     from pcaimage.gui.theme import Theme
@@ -212,6 +214,22 @@ class User:
 
     def trigger(self, action: str) -> None:
         self.window.actions_by_name[action].trigger()
+
+    def open_sheet(self, ending: str = "") -> ExportSheet:
+        """Open the export sheet, choose the format of an ending, and wait until its size is known."""
+        self.trigger("export")
+        sheet = self.window.export_image.sheet
+        assert sheet is not None
+        for row in range(sheet.format.count() if ending else 0):
+            if ending in format_called(sheet.format.itemData(row)).suffixes:
+                sheet.format.setCurrentIndex(row)
+                sheet.format.activated.emit(row)
+        self.until(lambda: "found" not in sheet.saving_line.text())
+        return sheet
+
+    def export(self, path: Path) -> None:
+        """Export in the format of a path, which the file dialog answers with."""
+        self.open_sheet(path.suffix).export.click()
 
     def type_into(self, field: QWidget, text: str) -> None:
         from PySide6.QtCore import Qt

@@ -433,7 +433,7 @@ def test_cubes_of_any_type_go_through_the_window(
     user.window.session.save(tmp_path / "cube.pcai")
     user.rest()
     answers.export = tmp_path / "out.hdr"
-    user.trigger("export")
+    user.export(answers.export)
     user.until((tmp_path / "out.hdr").exists)
     user.rest()
     out = read_image(tmp_path / "out.hdr")

@@ -2,15 +2,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from pcaimage.gui import dialogs
-from pcaimage.gui.session.document import Document
-from pcaimage.imaging import Image
+from pcaimage.imaging import format_of_path
 
 
 @pytest.fixture
@@ -18,11 +16,6 @@ def parent(qtbot: QtBot) -> QWidget:
     parent = QWidget()
     qtbot.addWidget(parent)
     return parent
-
-
-@pytest.fixture
-def photo_document() -> Document:
-    return Document("tulip.jpg", image=Image(np.zeros((4, 4, 3), np.uint8)))
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, code: int) -> list[QFileDialog]:
@@ -46,25 +39,23 @@ def test_saving_suggests_the_name_and_asks_before_it_replaces(
     assert shown[0].defaultSuffix() == "pcai"
 
 
-def test_exporting_offers_what_can_carry_the_image(
-    parent: QWidget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, photo_document: Document
+def test_exporting_asks_for_a_name_with_the_ending_of_the_format(
+    parent: QWidget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown = answer(monkeypatch, QFileDialog.DialogCode.Accepted)
-    path = dialogs.ask_export(parent, str(tmp_path), photo_document)
-    assert path == tmp_path / "tulip reconstruction.png"
-    filters = shown[0].nameFilters()
-    assert filters[0].startswith("PNG")
-    assert len(filters) == len(dialogs.export_formats(photo_document)) > 3
-    shown[0].filterSelected.emit(next(text for text in filters if text.startswith("JPEG")))
-    assert shown[0].defaultSuffix() == "jpg"
+    path = dialogs.ask_export(parent, str(tmp_path), "tulip", format_of_path("a.webp"))
+    assert path == tmp_path / "tulip.webp"
+    assert shown[0].nameFilters() == ["WebP (*.webp)"]
+    assert shown[0].defaultSuffix() == "webp"
+    assert not shown[0].testOption(QFileDialog.Option.DontConfirmOverwrite)
 
 
 def test_a_dialog_that_is_cancelled_names_no_file(
-    parent: QWidget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, photo_document: Document
+    parent: QWidget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer(monkeypatch, QFileDialog.DialogCode.Rejected)
     assert dialogs.ask_save(parent, str(tmp_path), "tulip") is None
-    assert dialogs.ask_export(parent, str(tmp_path), photo_document) is None
+    assert dialogs.ask_export(parent, str(tmp_path), "tulip", format_of_path("a.png")) is None
 
 
 def test_several_files_can_be_opened(parent: QWidget, monkeypatch: pytest.MonkeyPatch) -> None:

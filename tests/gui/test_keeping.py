@@ -56,9 +56,9 @@ def test_what_is_exported_is_what_was_shown_saved_and_reopened(
     user.open(answers.save)
     assert not user.window.compare.original.isVisible()
     np.testing.assert_array_equal(user.state.exact.pixels, shown)
-    user.trigger("export")
+    user.export(answers.export)
     user.rest()
-    user.until(lambda: user.message == "Exported out.png.")
+    user.until(lambda: user.message.startswith("Exported out.png: "))
     np.testing.assert_array_equal(read_image(answers.export).pixels, shown)
     np.testing.assert_array_equal(pcaimage.decode(answers.save.read_bytes()), shown)
 
@@ -118,17 +118,19 @@ def test_a_failed_save_is_said_and_leaves_the_changes_unsaved(
 def test_the_image_that_is_open_is_never_exported_over(changed: User, photo: Path, answers: Answers) -> None:
     before = photo.read_bytes()
     answers.export = photo
-    changed.trigger("export")
-    assert changed.message.startswith("photo.png is the file that is open")
+    changed.export(photo)
+    sheet = changed.window.export_image.sheet
+    assert sheet is not None
+    assert sheet.note.text().startswith("photo.png is the file that is open")
     assert photo.read_bytes() == before
 
 
 def test_nothing_is_written_when_the_dialogs_are_cancelled(changed: User, answers: Answers) -> None:
     answers.save = None
-    for action in ("save", "export"):
-        changed.trigger(action)
+    changed.trigger("save")
+    changed.open_sheet().export.click()
     assert answers.asked == ["save", "export"]
-    assert not changed.window.session.jobs.busy("save")
+    assert not any(changed.window.session.jobs.busy(kind) for kind in ("save", "export"))
 
 
 @pytest.mark.parametrize("way", ["open", "close", "quit", "sample", "paste"])

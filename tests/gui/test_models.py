@@ -329,7 +329,7 @@ def test_a_single_image_is_encoded_on_the_components_of_a_stack(
     user.trigger("report")
     user.until(answers.write.exists)
     answers.export = tmp_path / "back.png"
-    user.trigger("export")
+    user.export(answers.export)
     user.until(answers.export.exists)
     user.rest()
     assert np.array_equal(read_image(answers.export).pixels, user.state.settled.pixels)

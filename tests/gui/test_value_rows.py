@@ -402,7 +402,7 @@ def test_every_number_counts_where_the_value_is_unticked(
     file = pcaimage.open(tmp_path / "all.pcai")
     assert (nodata_of(file.compressed), file.bands.nodata) == (None, None)
     answers.export = tmp_path / "all.hdr"
-    bands.trigger("export")
+    bands.export(answers.export)
     bands.until((tmp_path / "all.hdr").exists)
     bands.rest()
     assert read_image(tmp_path / "all.hdr").bands.nodata is None

@@ -1,4 +1,4 @@
-"""The commands that open, save, export and copy images and model files, and their questions."""
+"""The commands that open, save and copy images and model files, and their questions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class FileCommands(QObject):
-    """Opens, saves, exports, copies and closes images.
+    """Opens, saves, copies and closes images.
 
     `window` is the parent of dialogs; `recent` is the submenu of recent files.
     """
@@ -50,7 +50,6 @@ class FileCommands(QObject):
             "paste": self.paste,
             "save": self.save,
             "save-as": self.save_as,
-            "export": self.export,
             "close": self.close_document,
             "copy": self.copy,
             "cancel": self.cancel,
@@ -146,14 +145,6 @@ class FileCommands(QObject):
             return False
         path = dialogs.ask_save(self._window, self._preferences.folder, document.suggested_name)
         return path is not None and self._save_to(path)
-
-    def export(self) -> None:
-        """Ask for a name and write the reconstruction in another image format."""
-        document = self._session.state.document
-        if document is not None and self._is_fitted():
-            path = dialogs.ask_export(self._window, self._preferences.folder, document)
-            if path is not None:
-                self._session.export(path)
 
     def copy(self) -> None:
         """Copy the exact reconstruction to the clipboard."""

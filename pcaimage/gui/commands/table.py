@@ -81,7 +81,7 @@ _FILE = (
     ActionSpec(
         "export",
         "&Reconstruction…",
-        "Write the reconstruction as PNG, JPEG, WebP, AVIF or TIFF.",
+        "Write the image for other programs, as JPEG, WebP, PNG and more, and smaller if you like.",
         ("Ctrl+E",),
         enabled_when="fitted",
         label="Export",

@@ -137,6 +137,13 @@ class Document:
         return self.image.format if self.image is not None else "PCAI"
 
     @property
+    def icc_profile(self) -> bytes | None:
+        """The colour profile; None if there is none."""
+        return (
+            self.image.icc_profile if self.image is not None else self._file.compressed.metadata.icc_profile
+        )
+
+    @property
     def deep(self) -> bool:
         """Whether its values have 16 bits."""
         if self.image is not None:

@@ -90,7 +90,7 @@ class Session(QObject):
     saved = Signal(object, int)
     """The path of a saved file, and its size in bytes."""
     exported = Signal(object)
-    """The path of an exported file."""
+    """The path of an exported plot, table, model or report."""
     copied = Signal(object)
     """The rendered reconstruction for the clipboard."""
     stopped = Signal()
@@ -386,14 +386,12 @@ class Session(QObject):
             self.become(replace(now, touched=False))
         self.saved.emit(path, n_bytes)
 
-    def export(self, path: Path) -> None:
-        """Write the reconstruction in another image format, unless that would overwrite an input."""
-        work = partial(Task.export, settled=self._state.settled)
-        self._write("export", path, work, lambda _: self.exported.emit(path))
+    def write_beside(self, path: Path, work: Work, on_done: Callable[[Any], None] | None = None) -> None:
+        """Run `work`, which writes to a path, unless that would overwrite an input.
 
-    def write_beside(self, path: Path, work: Work) -> None:
-        """Run `work`, which writes to a path, unless that would overwrite an input."""
-        self._submit_writing("export", path, work, lambda _: self.exported.emit(path))
+        `on_done` is called with its result; without it, :attr:`exported` is emitted.
+        """
+        self._submit_writing("export", path, work, on_done or (lambda _: self.exported.emit(path)))
 
     def copy(self) -> None:
         """Render the reconstruction for the clipboard."""

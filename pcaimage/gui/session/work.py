@@ -187,14 +187,18 @@ class Task:
         encoding = self.encode(part(progress, 0.0, 0.6))
         return api.save_encoding(path, encoding, progress=part(progress, 0.6, 1.0), overwrite=True)
 
+    def reconstruction(self, settled: ExactReconstruction | None, progress: Progress) -> Image:
+        """Return the exact reconstruction as an image, with the metadata of the original."""
+        pixels, original = self._settled(settled, progress).pixels, self.original
+        if original is not None:
+            return replace(original, pixels=pixels)
+        if self.document.compressed is None:
+            raise ValueError("Nothing is open.")
+        return api.image_of(self.document.compressed.compressed, pixels)
+
     def export(self, path: Path, progress: Progress, *, settled: ExactReconstruction | None) -> Path:
         """Write the reconstruction in the image format of the path's suffix, replacing a file that exists."""
-        pixels = self._settled(settled, part(progress, 0.0, 0.6)).pixels
-        original = self.original
-        if original is not None:
-            image = replace(original, pixels=pixels)
-        elif self.document.compressed is not None:
-            image = api.image_of(self.document.compressed.compressed, pixels)
+        image = self.reconstruction(settled, part(progress, 0.0, 0.6))
         write_image(path, image, part(progress, 0.6, 1.0), overwrite=True)
         return path
 

@@ -172,3 +172,55 @@ def test_ctrl_c_between_two_strips_leaves_nothing(
         result = command("decode", photo, f"out.{suffix}")
         assert (result.exit_code, result.output) == (130, "")
     assert sorted(photo.parent.iterdir()) == before
+
+
+@pytest.fixture
+def located(done: Command, picture: np.ndarray) -> Path:
+    """A compressed photograph with a camera, a place and a colour profile."""
+    exif = PillowImage.Exif()
+    exif[0x010F] = "Maker"
+    exif.get_ifd(0x8825)[1] = "N"
+    exif.get_ifd(0x8825)[2] = (48.0, 8.0, 31.0)
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    PillowImage.fromarray(picture).save("located.png", exif=exif, icc_profile=profile)
+    done("encode", "located.png", "located.pcai")
+    return Path("located.pcai")
+
+
+@pytest.mark.parametrize(("strip", "camera", "place"), [(None, 1, 1), ("place", 1, 0), ("all", 0, 0)])
+def test_metadata_are_removed(
+    done: Command, located: Path, strip: str | None, camera: int, place: int
+) -> None:
+    done("decode", located, "out.jpg", *(() if strip is None else ("--strip", strip)))
+    with PillowImage.open("out.jpg") as file:
+        exif = file.getexif()
+        assert (0x010F in exif) == camera
+        assert bool(exif.get_ifd(0x8825)) == place
+        assert "icc_profile" in file.info
+
+
+def test_only_metadata_are_removed(done: Command, located: Path) -> None:
+    done("decode", located, "out.png", "--strip", "all")
+    with PillowImage.open("out.png") as file:
+        assert np.array_equal(np.asarray(file), pcaimage.open(located).decode())
+
+
+@pytest.mark.parametrize(("size", "expected"), [("52x", (52, 36)), ("x36", (52, 36)), ("25%", (26, 18))])
+def test_a_picture_is_made_smaller(done: Command, pcai: Path, size: str, expected: tuple[int, int]) -> None:
+    result = done("decode", pcai, "out.jpg", "--resize", size)
+    with PillowImage.open("out.jpg") as file:
+        assert file.size == expected
+    assert f"{expected[0]} × {expected[1]}, " in result.stdout
+
+
+def test_colours_become_srgb(done: Command, located: Path) -> None:
+    done("decode", located, "out.png", "--srgb")
+    with PillowImage.open("out.png") as file:
+        assert "icc_profile" not in file.info
+
+
+def test_what_cannot_be_resized_is_refused(refused: Refused, done: Command, pcai: Path, frames: Path) -> None:
+    assert "write 1920x" in refused("decode", pcai, "out.jpg", "--resize", "large")
+    done("encode", frames, "stack.pcai", "--method", "stack")
+    assert "stack" in refused("decode", "stack.pcai", "out.tif", "--resize", "50%")
+    assert not Path("out.tif").exists()

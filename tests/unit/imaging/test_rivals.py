@@ -165,7 +165,7 @@ def test_another_process_makes_the_same_jpeg_2000(
 ) -> None:
     pixels = picture(50, 70, channels, peak)
     here = encode_at_size(pixels, installed("jpeg2000"), 2500)
-    monkeypatch.setattr(rivals, "SUBPROCESS_PIXELS", 0)
+    monkeypatch.setattr(jpeg2000, "SUBPROCESS_PIXELS", 0)
     there = encode_at_size(pixels, "jpeg2000", 2500)
     assert there.n_bytes == here.n_bytes
     assert there.pixels.dtype == here.pixels.dtype
@@ -173,7 +173,7 @@ def test_another_process_makes_the_same_jpeg_2000(
 
 
 def test_another_process_is_stopped_with_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rivals, "SUBPROCESS_PIXELS", 0)
+    monkeypatch.setattr(jpeg2000, "SUBPROCESS_PIXELS", 0)
     monkeypatch.setattr("pcaimage.parallel.POLL_SECONDS", 0.001)
     asked = []
 

@@ -1,0 +1,114 @@
+"""The command that exports the image: it opens the export sheet, and writes the file that was asked for."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QWidget
+
+from pcaimage.gui import dialogs
+from pcaimage.gui.export.folder import show_in_folder
+from pcaimage.gui.export.maker import ExportMaker
+from pcaimage.gui.export.plan import ExportPlan, kind_of, other_ending, proposed
+from pcaimage.gui.export.sheet import ExportSheet
+from pcaimage.gui.export.sizes import ExportSizes
+from pcaimage.gui.export.words import exported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pcaimage.gui.messages import MessageBar
+    from pcaimage.gui.preferences import Preferences
+    from pcaimage.gui.session.document import Document
+    from pcaimage.gui.session.session import Session
+
+
+class ExportImageCommand(QObject):
+    """Opens the export sheet, and writes the reconstruction as it says.
+
+    `centre` gives the middle of what the views show, as shares of width and height.
+    """
+
+    def __init__(
+        self,
+        window: QWidget,
+        session: Session,
+        preferences: Preferences,
+        messages: MessageBar,
+        centre: Callable[[], tuple[float, float]],
+    ) -> None:
+        super().__init__(window)
+        self._window, self._session = window, session
+        self._preferences, self._messages, self._centre = preferences, messages, centre
+        self.sheet: ExportSheet | None = None
+        """The sheet while it is open."""
+        self.slots: dict[str, Callable[[], object]] = {"export": self.open}
+        """The slots of actions, by the name of the action."""
+
+    def open(self) -> None:
+        """Open the sheet with the plan that suits the image."""
+        document, task = self._session.state.document, self._session.task()
+        if document is None or self.sheet is not None:
+            return
+        if task is None:
+            self._session.failed.emit(
+                "The image is still being fitted; try again when its reconstruction is complete."
+            )
+            return
+        maker = ExportMaker(task, self._session.state.settled, self._centre())
+        remembered = ExportPlan.from_text(self._preferences.kept(_key(document), ""))
+        sheet = self.sheet = ExportSheet(document, proposed(document, remembered), self._window)
+        sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        sizes = ExportSizes(self._session.jobs, maker, sheet)
+        sizes.glimpsed.connect(sheet.show_glimpse)
+        sizes.measured.connect(sheet.show_measured)
+        sizes.failed.connect(sheet.show_failure)
+        sheet.planned.connect(sizes.follow)
+        sheet.exportRequested.connect(partial(self._ask, sheet, maker, document))
+        sheet.closed.connect(partial(self._forget, sizes))
+        sizes.follow(sheet.plan)
+        sheet.open()
+
+    def _forget(self, sizes: ExportSizes) -> None:
+        sizes.stop()
+        self.sheet = None
+
+    def _ask(self, sheet: ExportSheet, maker: ExportMaker, document: Document) -> None:
+        """Ask for a name, and write the file; the sheet stays open if the user changes their mind."""
+        plan = sheet.plan
+        name = self._suggested(document, plan)
+        path = dialogs.ask_export(sheet, self._preferences.folder, name, plan.target)
+        if path is None:
+            return
+        wrong = other_ending(path.name, plan.target)
+        if wrong is None and document.is_input(path):
+            wrong = f"{path.name} is the file that is open, and it is not replaced; choose another name."
+        if wrong is not None:
+            sheet.show_note(wrong)
+            return
+        sheet.accept()
+        self._preferences.keep(_key(document), plan.to_text())
+        self._preferences.folder = str(path.parent)
+        done = partial(self._written, path, document.file_size)
+        if plan.own:
+            self._session.save(path)
+            return
+        self._session.write_beside(path, partial(maker.write, plan, path), done)
+
+    def _suggested(self, document: Document, plan: ExportPlan) -> str:
+        """Return a name that is not that of a file, such as the original."""
+        stem, suffix = document.suggested_name, plan.target.suffixes[0]
+        taken = (Path(self._preferences.folder) / f"{stem}{suffix}").exists()
+        return f"{stem} reconstruction" if taken else stem
+
+    def _written(self, path: Path, original: int | None, n_bytes: int) -> None:
+        show = partial(show_in_folder, path, self)
+        self._messages.show_message("info", exported(path.name, n_bytes, original), "Show in Folder", show)
+
+
+def _key(document: Document) -> str:
+    """Return the name that the plan for a kind of source is remembered by."""
+    return f"export/{kind_of(document)}"

@@ -1,0 +1,1 @@
+"""The export sheet: the image for others, in their format, size and colours."""

@@ -1,0 +1,141 @@
+"""Makes what is exported: the adapted image, the size of its file, a picture of a detail. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+
+from pcaimage.imaging import (
+    Adaptation,
+    Image,
+    as_written,
+    atomic_write,
+    encode_image,
+    envi_values,
+    estimate_size,
+    write_image,
+)
+from pcaimage.progress import Progress, part
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from pcaimage.gui.export.plan import ExportPlan
+    from pcaimage.gui.session.state import ExactReconstruction
+    from pcaimage.gui.session.work import Task
+
+DETAIL = 264
+"""The side of the picture of a detail, in pixels."""
+
+MOST_BYTES = 400_000_000
+"""Images of more bytes are not encoded to know the exact size; the estimate remains."""
+
+_KEPT_BYTES = 64_000_000
+"""Files of more bytes are encoded again when they are written."""
+
+
+@dataclass(frozen=True, eq=False)
+class Glimpse:
+    """What is known of a plan's file soon: about its size, and how a detail of it looks."""
+
+    plan: ExportPlan
+    size: tuple[int, int]
+    """Width and height in pixels."""
+    n_bytes: int
+    exact: bool
+    """Whether the size is more than an estimate."""
+    detail: NDArray[np.uint8] | None
+    """A detail at 100 %, shape (h, w, 1 or 3); None for stacks."""
+
+
+@dataclass(eq=False)
+class ExportMaker:
+    """Makes the files of one reconstruction, for one plan after another; used by several threads."""
+
+    task: Task
+    settled: ExactReconstruction | None
+    centre: tuple[float, float] = (0.5, 0.5)
+    """The middle of the detail, as shares of width and height."""
+    _source: Image | None = field(default=None, init=False)
+    _adapted: tuple[Adaptation, Image] | None = field(default=None, init=False)
+    _file: tuple[ExportPlan, bytes] | None = field(default=None, init=False)
+    _lock: Lock = field(default_factory=Lock, init=False, repr=False)
+
+    def adapted(self, plan: ExportPlan, progress: Progress) -> Image:
+        """Return the exact reconstruction with the plan's size, colours and metadata."""
+        wanted = plan.adaptation(self.task.document)
+        with self._lock:
+            if self._source is None:
+                self._source = self.task.reconstruction(self.settled, part(progress, 0.0, 0.8))
+            if self._adapted is None or self._adapted[0] != wanted:
+                self._adapted = wanted, wanted.apply(self._source, part(progress, 0.8, 1.0))
+            return self._adapted[1]
+
+    def glimpse(self, plan: ExportPlan, progress: Progress) -> Glimpse:
+        """Return about how large the file of a plan is, and how a detail of it looks."""
+        adapted = replace(plan, format="TIFF", resize_by="off", srgb=False) if plan.own else plan
+        image = self.adapted(adapted, part(progress, 0.0, 0.5))
+        detail = self._detail(image, plan)
+        if plan.own:
+            n_bytes, exact = self._own_size(part(progress, 0.5, 1.0)), True
+        else:
+            n_bytes, exact = estimate_size(image, plan.target, plan.quality, part(progress, 0.5, 1.0))
+        return Glimpse(plan, (image.width, image.height), n_bytes, exact, detail)
+
+    def _own_size(self, progress: Progress) -> int:
+        """Return the size of the compressed file."""
+        known = self.task.fit.file_size(self.task.setting.k)
+        return self.task.measure(progress).n_bytes if known is None else known
+
+    def measurable(self, plan: ExportPlan) -> bool:
+        """Return whether the exact size of a plan's file can be found in good time."""
+        return plan.format not in ("ENVI", "PCAI") and self.task.document.raw_bytes <= MOST_BYTES
+
+    def measure(self, plan: ExportPlan, progress: Progress) -> int:
+        """Encode the file of a plan, and return its size in bytes."""
+        image = self.adapted(plan, part(progress, 0.0, 0.5))
+        data = encode_image(image, plan.format, plan.quality, progress=part(progress, 0.5, 1.0))
+        if len(data) <= _KEPT_BYTES:
+            self._file = plan, data
+        return len(data)
+
+    def write(self, plan: ExportPlan, path: Path, progress: Progress) -> int:
+        """Write the file of a plan, replacing one that exists, and return its size in bytes."""
+        known = self._file
+        if known is not None and known[0] == plan:
+            data = known[1]
+
+            def put(file: BinaryIO) -> None:
+                progress(1, 1)  # whoever stopped the work gets no file
+                file.write(data)
+
+            atomic_write(path, put, overwrite=True)
+            return len(data)
+        image = self.adapted(plan, part(progress, 0.0, 0.5))
+        write_image(path, image, part(progress, 0.5, 1.0), quality=plan.quality, overwrite=True)
+        written = [path, *([envi_values(path)] if plan.format == "ENVI" else [])]
+        return sum(each.stat().st_size for each in written)
+
+    def _detail(self, image: Image, plan: ExportPlan) -> NDArray[np.uint8] | None:
+        if image.is_stack:
+            return None
+        top, left = (
+            _start(share, side)
+            for share, side in zip(self.centre[::-1], (image.height, image.width), strict=True)
+        )
+        rows, columns = slice(top, top + DETAIL), slice(left, left + DETAIL)
+        pixels: NDArray[Any] = np.ascontiguousarray(image.pixels[rows, columns])
+        if not plan.own and image.channels in (1, 3) and pixels.dtype == np.uint8:
+            pixels = as_written(Image(pixels), plan.target, plan.quality)
+        display = self.task.display or self.task.document.display
+        return np.ascontiguousarray(display.to_bytes(pixels))
+
+
+def _start(share: float, side: int) -> int:
+    """Return where a detail begins, at a multiple of the codecs' blocks."""
+    return min(max(round(share * side) - DETAIL // 2, 0), max(side - DETAIL, 0)) // 16 * 16

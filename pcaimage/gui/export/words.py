@@ -1,0 +1,40 @@
+"""The words about the size of an export. No Qt here."""
+
+from __future__ import annotations
+
+from pcaimage.insight.formatting import file_size
+
+
+def saving(n_bytes: int, original: int | None, *, than: str = "than the original") -> str:
+    """Return how much smaller or larger a file is, such as ``31 % smaller than the original``.
+
+    Parameters
+    ----------
+    n_bytes : int
+        The size of the file.
+    original : int or None
+        The size of the original file; None if it is unknown.
+    than : str
+        What it is compared with.
+    """
+    if not original:
+        return ""
+    change = 100 * (n_bytes - original) / original
+    if abs(change) < 0.5:
+        return "as large as the original"
+    if change >= 100:
+        return f"{n_bytes / original:.1f} times as large as the original"
+    if change <= -99.5:
+        return f"more than 99\u00a0% smaller {than}"
+    return f"{abs(change):.0f}\u00a0% {'smaller' if change < 0 else 'larger'} {than}"
+
+
+def size_words(n_bytes: int, original: int | None, *, exact: bool) -> tuple[str, str]:
+    """Return the size, with ≈ if it is an estimate, and how it compares with the original."""
+    return ("" if exact else "≈\u00a0") + file_size(n_bytes), saving(n_bytes, original)
+
+
+def exported(name: str, n_bytes: int, original: int | None) -> str:
+    """Return the notice about a file that was written."""
+    compared = saving(n_bytes, original)
+    return f"Exported {name}: {file_size(n_bytes)}" + (f", {compared}." if compared else ".")

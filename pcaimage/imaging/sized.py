@@ -1,0 +1,111 @@
+"""What another format makes of an image: about how large its file is, and how its pixels look."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from importlib import import_module
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PIL import Image as PillowImage
+
+from pcaimage.imaging.bands import BandInfo
+from pcaimage.imaging.formats import ARRAY_FORMATS, JXL_MODULE, Format, resolve_quality
+from pcaimage.imaging.mosaic import Mosaic
+from pcaimage.imaging.pillow import arrays_of, open_pillow
+from pcaimage.imaging.write import encode_image
+from pcaimage.progress import Progress, no_progress
+
+if TYPE_CHECKING:
+    from pcaimage.imaging.image import Image
+    from pcaimage.imaging.types import Pixels
+
+SAMPLE_VALUES = 1 << 19
+"""Values of the sample that stands for a large image."""
+
+
+def estimate_size(
+    image: Image, target: Format, quality: int | None = None, progress: Progress = no_progress
+) -> tuple[int, bool]:
+    """Estimate the size of an image's file in another format from a sample of the image.
+
+    Parameters
+    ----------
+    image : Image
+        The image.
+    target : Format
+        The format.
+    quality : int, optional
+        As for :func:`~pcaimage.imaging.write_image`.
+    progress : Progress, optional
+        Called with the work done; raising from it stops the work.
+
+    Returns
+    -------
+    n_bytes : int
+        The size in bytes.
+    exact : bool
+        Whether the sample was the whole image, so that the file is just as large.
+    """
+    if target in ARRAY_FORMATS:
+        return image.raw_bytes, False
+    sample, whole = _sample(image)
+    n_bytes = len(encode_image(sample, target.name, quality, progress=progress))
+    if whole:
+        return n_bytes, True
+    carried = len(image.icc_profile or b"") * target.profile + len(image.exif or b"") * target.exif
+    return round(n_bytes * image.pixels.size / sample.pixels.size) + carried, False
+
+
+def _sample(image: Image) -> tuple[Image, bool]:
+    """Return an image of tiles from all over an image, or the image itself, and whether it is that."""
+    frames = 1
+    if image.is_stack:
+        frames = max(1, min(image.frames, SAMPLE_VALUES * image.frames // image.pixels.size))
+    mosaic = Mosaic.of(image.pixels.shape[-3:], SAMPLE_VALUES // image.channels)
+    if mosaic.is_whole and frames == image.frames:
+        return image, True
+    places = np.linspace(0, image.frames - 1, frames).astype(int) if image.is_stack else None
+    pixels = image.pixels if places is None else image.pixels[places]
+    alpha = image.alpha if image.alpha is None or places is None else image.alpha[places]
+    if places is None:
+        pixels = np.ascontiguousarray(mosaic.cut(pixels))
+        alpha = None if alpha is None else mosaic.cut(alpha)
+    bare = replace(image, icc_profile=None, exif=None, bands=BandInfo(), labels=None)
+    return replace(bare, pixels=pixels, alpha=alpha), False
+
+
+def as_written(image: Image, target: Format, quality: int | None = None) -> Pixels:
+    """Return the pixels that a picture has after it was written in another format and read again.
+
+    Parameters
+    ----------
+    image : Image
+        Grey or RGB; no stack.
+    target : Format
+        The format, by which it can be stored.
+    quality : int, optional
+        As for :func:`~pcaimage.imaging.write_image`.
+
+    Returns
+    -------
+    ndarray, shape (H, W, C)
+        Without alpha.
+    """
+    if resolve_quality(target, quality) is None:
+        return image.pixels
+    bare = replace(image, icc_profile=None, exif=None)
+    data = BytesIO(encode_image(bare, target.name, quality))
+    if target.name == "JXL":
+        import_module(JXL_MODULE)  # it makes the format known to Pillow
+        read: PillowImage.Image = PillowImage.open(data)
+    else:
+        read = open_pillow(data, target.title)
+    pixels, _ = arrays_of(read, target.title)
+    # Formats without grey give it back as three equal channels.
+    shown = pixels[..., : image.channels]
+    if math.prod(shown.shape) != image.pixels.size:
+        raise ValueError(f"{target.title} gave back pixels of shape {pixels.shape}.")
+    return shown

@@ -1,0 +1,142 @@
+"""The plan of an export: what is proposed, offered and remembered."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pcaimage.gui.export.plan import (
+    ExportPlan,
+    kind_of,
+    offers,
+    other_ending,
+    proposed,
+    resize_reason,
+    srgb_reason,
+)
+from pcaimage.gui.export.words import exported, saving, size_words
+from pcaimage.gui.session.document import Document
+from pcaimage.imaging import Image
+
+
+def document(*shape: int, dtype: type = np.uint8, alpha: bool = False, of: str = "PNG") -> Document:
+    opacity = np.zeros(shape[:-1], dtype) if alpha else None
+    return Document("holiday", image=Image(np.zeros(shape, dtype), alpha=opacity, format=of))
+
+
+JPEG = document(8, 8, 3, of="JPEG")
+PNG = document(8, 8, 3)
+CLEAR = document(8, 8, 3, alpha=True)
+DEEP = document(8, 8, 3, dtype=np.uint16)
+CUBE = document(8, 8, 9, dtype=np.int16)
+STACK = document(5, 8, 8, 1)
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "first"),
+    [
+        (JPEG, "photograph", "JPEG"),
+        (PNG, "picture", "JPEG"),
+        (CLEAR, "transparent", "WEBP"),
+        (DEEP, "deep", "PNG"),
+        (CUBE, "measured", "TIFF"),
+        (STACK, "measured", "TIFF"),
+    ],
+)
+def test_the_smallest_that_others_open_comes_first(source: Document, kind: str, first: str) -> None:
+    assert kind_of(source) == kind
+    assert proposed(source, None).format == first
+
+
+@pytest.mark.parametrize("lossless", ["PNG", "TIFF", "BMP"])
+def test_a_jpeg_is_never_proposed_as_a_lossless_file(lossless: str) -> None:
+    assert proposed(JPEG, ExportPlan(lossless)).format == "JPEG"
+    assert proposed(PNG, ExportPlan(lossless)).format == lossless
+
+
+def test_what_was_chosen_is_proposed_again_if_it_is_possible() -> None:
+    last = ExportPlan("WEBP", resize_by="edge", length=800, strip="place").with_quality(70)
+    assert proposed(JPEG, last) == last
+    huge = document(1, 20_000, 3, of="JPEG")
+    assert proposed(huge, last).format == "JPEG"
+    assert proposed(huge, last).length == 800
+
+
+def test_impossible_formats_are_offered_with_the_reason() -> None:
+    reasons = {each.format.name: each.reason for each in offers(CLEAR)}
+    assert reasons["JPEG"] == "cannot hold transparency"
+    assert reasons["PNG"] == reasons["PCAI"] == ""
+    deep = {each.format.name: each.reason for each in offers(DEEP)}
+    assert deep["WEBP"] == "cannot hold 16 bits a channel"
+    possible = [each.format.name for each in offers(CUBE) if not each.reason]
+    assert possible == ["TIFF", "ENVI", "NPY", "NPZ", "PCAI"]
+
+
+def test_qualities_belong_to_formats() -> None:
+    plan = ExportPlan("JPEG").with_quality(50)
+    assert plan.quality == 50
+    assert ExportPlan("PNG").quality is None
+    assert ExportPlan("WEBP", plan.qualities).quality != 50
+    assert ExportPlan("JPEG", plan.qualities).quality == 50
+
+
+def test_a_plan_is_remembered_as_text() -> None:
+    plan = ExportPlan("AVIF", resize_by="percent", percent=30, srgb=True, strip="all").with_quality(44)
+    assert ExportPlan.from_text(plan.to_text()) == plan
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        ExportPlan("GIF").to_text(),
+        ExportPlan(length=0, resize_by="edge").to_text(),
+        ExportPlan(percent=900, resize_by="percent").to_text(),
+        ExportPlan(qualities=(("JPEG", 1000),)).to_text(),
+        ExportPlan(qualities=(("GIF", 10),)).to_text(),
+        ExportPlan(strip="some").to_text(),
+        ExportPlan().to_text().replace("format", "shape"),
+        ExportPlan().to_text().replace("1920", '"wide"'),
+        ExportPlan().to_text().replace("50", '"half"'),
+    ],
+)
+def test_text_that_is_no_plan_is_ignored(text: str) -> None:
+    assert ExportPlan.from_text(text) is None
+
+
+def test_what_cannot_be_done_has_a_reason() -> None:
+    assert resize_reason(JPEG) is None
+    assert "bands" in (resize_reason(CUBE) or "")
+    assert "stack" in (resize_reason(STACK) or "")
+    assert "no colour profile" in (srgb_reason(JPEG) or "")
+    assert ExportPlan("TIFF", resize_by="edge", length=2, srgb=True).adaptation(CUBE).resize.width is None
+
+
+def test_an_ending_of_another_format_is_refused() -> None:
+    target = ExportPlan("JPEG").target
+    assert other_ending("a.JPEG", target) is None
+    assert "ends in .jpg" in (other_ending("a.webp", target) or "")
+
+
+@pytest.mark.parametrize(
+    ("n_bytes", "original", "words"),
+    [
+        (69, 100, "31\u00a0% smaller than the original"),
+        (150, 100, "50\u00a0% larger than the original"),
+        (450, 100, "4.5 times as large as the original"),
+        (1000, 1002, "as large as the original"),
+        (1, 1000, "more than 99\u00a0% smaller than the original"),
+        (5, None, ""),
+    ],
+)
+def test_the_saving_is_said_in_words(n_bytes: int, original: int | None, words: str) -> None:
+    assert saving(n_bytes, original) == words
+
+
+def test_the_notice_names_size_and_saving() -> None:
+    text = exported("holiday.jpg", 214_000, 310_145)
+    assert text == "Exported holiday.jpg: 214\u00a0KB, 31\u00a0% smaller than the original."
+    assert exported("a.png", 214_000, None) == "Exported a.png: 214\u00a0KB."
+    assert size_words(2_000, None, exact=False)[0].startswith("≈")

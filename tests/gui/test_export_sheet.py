@@ -1,0 +1,267 @@
+"""The export sheet, used as a user does."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PIL import ExifTags
+from PIL import Image as PILImage
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices, QStandardItemModel
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSlider, QSpinBox
+
+from pcaimage.gui.export import folder
+from pcaimage.imaging import read_image
+from pcaimage.insight.formatting import file_size
+from tests.gui.finding import find
+
+if TYPE_CHECKING:
+    from conftest import Answers, User
+
+    from pcaimage.gui.export.sheet import ExportSheet
+    from pcaimage.gui.window import MainWindow
+
+
+@pytest.fixture
+def jpeg(tmp_path: Path, photo: Path) -> Path:
+    """A photograph with a camera, a place and a colour profile."""
+    from PIL import ImageCms
+
+    exif = PILImage.Exif()
+    exif[ExifTags.Base.Make] = "Maker"
+    exif.get_ifd(ExifTags.IFD.GPSInfo)[ExifTags.GPS.GPSLatitude] = (48.0, 8.0, 31.0)
+    path = tmp_path / "holiday.jpg"
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    with PILImage.open(photo) as picture:
+        picture.resize((610, 450)).save(path, quality=95, exif=exif, icc_profile=profile)
+    return path
+
+
+@pytest.fixture
+def opened(user: User, jpeg: Path) -> User:
+    user.open(jpeg)
+    return user
+
+
+def choose(sheet: ExportSheet, name: str, text: str) -> None:
+    box = find(sheet, QComboBox, name)
+    row = box.findText(text)
+    assert row >= 0
+    box.setCurrentIndex(row)
+    box.activated.emit(row)
+
+
+def known(user: User, sheet: ExportSheet) -> int:
+    """Wait until the exact size is shown, and return nothing but what is written."""
+    user.until(lambda: "found" not in sheet.saving_line.text() and "≈" not in sheet.size_line.text())
+    return len(sheet.size_line.text())
+
+
+def test_the_notice_names_size_and_saving(opened: User, answers: Answers, tmp_path: Path) -> None:
+    answers.export = tmp_path / "out.jpg"
+    sheet = opened.open_sheet()
+    assert sheet.plan.format == "JPEG"
+    known(opened, sheet)
+    shown = sheet.size_line.text(), sheet.saving_line.text()
+    sheet.export.click()
+    opened.until(lambda: opened.message.startswith("Exported"))
+    written = answers.export.stat().st_size
+    assert opened.message == f"Exported out.jpg: {file_size(written)}, {shown[1]}."
+    assert shown[0] == file_size(written)
+    assert "smaller than the original" in shown[1]
+    with PILImage.open(answers.export) as file:
+        assert file.format == "JPEG"
+        assert file.size == (610, 450)
+
+
+def test_the_folder_is_shown(
+    opened: User, answers: Answers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[QUrl] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", shown.append)
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
+    answers.export = tmp_path / "out.jpg"
+    opened.export(answers.export)
+    opened.until(lambda: opened.message.startswith("Exported"))
+    assert opened.window.messages.action.text() == "Show in Folder"
+    opened.window.messages.action.click()
+    opened.until(lambda: shown)
+    assert [Path(url.toLocalFile()) for url in shown] == [tmp_path]
+
+
+def test_a_lower_quality_is_smaller_and_is_remembered(opened: User, answers: Answers, tmp_path: Path) -> None:
+    answers.export = tmp_path / "fine.jpg"
+    opened.export(answers.export)
+    opened.until(answers.export.exists)
+    opened.rest()
+    sheet = opened.open_sheet()
+    find(sheet, QSlider, "Quality slider").setValue(30)
+    assert find(sheet, QSpinBox, "Quality").value() == 30
+    answers.export = tmp_path / "rough.jpg"
+    sheet.export.click()
+    opened.until(answers.export.exists)
+    opened.rest()
+    assert answers.export.stat().st_size < 0.7 * (tmp_path / "fine.jpg").stat().st_size
+    assert opened.open_sheet().plan.quality == 30
+
+
+@pytest.mark.parametrize("ending", [".png", ".webp", ".tif", ".bmp", ".jp2"])
+def test_every_format_is_written(opened: User, answers: Answers, tmp_path: Path, ending: str) -> None:
+    answers.export = tmp_path / f"out{ending}"
+    opened.export(answers.export)
+    opened.until(lambda: opened.message.startswith("Exported"))
+    written = read_image(answers.export)
+    assert written.pixels.shape == (450, 610, 3)
+    if ending in (".png", ".tif", ".bmp"):
+        opened.rest()
+        expected = opened.state.settled.pixels
+        if ending != ".bmp":  # which has no profile, so its colours are converted
+            np.testing.assert_array_equal(written.pixels, expected)
+        assert int(np.abs(written.pixels.astype(int) - expected).max()) <= 1
+
+
+def test_the_compressed_file_is_written_too(opened: User, answers: Answers, tmp_path: Path) -> None:
+    answers.export = tmp_path / "out.pcai"
+    sheet = opened.open_sheet(".pcai")
+    assert "Opens in pcaimage only" in sheet.note.text()
+    assert not find(sheet, QComboBox, "Resize by").isEnabled()
+    assert sheet.size_line.text() == file_size(opened.state.measured.n_bytes)
+    sheet.export.click()
+    opened.until(answers.export.exists)
+    opened.rest()
+    assert answers.export.stat().st_size == opened.state.measured.n_bytes
+    assert not opened.state.touched
+
+
+def test_it_is_made_smaller(opened: User, answers: Answers, tmp_path: Path) -> None:
+    answers.export = tmp_path / "small.jpg"
+    sheet = opened.open_sheet()
+    choose(sheet, "Resize by", "Longest edge")
+    find(sheet, QSpinBox, "New size").setValue(200)
+    known(opened, sheet)
+    assert find(sheet, QLabel, "Size in pixels").text() == "200 × 148 pixels"
+    sheet.export.click()
+    opened.until(answers.export.exists)
+    with PILImage.open(answers.export) as file:
+        assert file.size == (200, 148)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "camera", "place"),
+    [("Keep all", True, True), ("Remove the place", True, False), ("Remove all", False, False)],
+)
+def test_metadata_stay_or_go(
+    opened: User,
+    answers: Answers,
+    tmp_path: Path,
+    chosen: str,
+    camera: bool,  # noqa: FBT001 - a parameter of the test
+    place: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    answers.export = tmp_path / "out.jpg"
+    sheet = opened.open_sheet()
+    choose(sheet, "Metadata", chosen)
+    sheet.export.click()
+    opened.until(answers.export.exists)
+    with PILImage.open(answers.export) as file:
+        exif = file.getexif()
+        assert (ExifTags.Base.Make in exif) == camera
+        assert bool(exif.get_ifd(ExifTags.IFD.GPSInfo)) == place
+        assert "icc_profile" in file.info
+
+
+def test_colours_are_converted(opened: User, answers: Answers, tmp_path: Path) -> None:
+    answers.export = tmp_path / "out.jpg"
+    sheet = opened.open_sheet()
+    choose(sheet, "Colours", "Convert to sRGB")
+    sheet.export.click()
+    opened.until(answers.export.exists)
+    with PILImage.open(answers.export) as file:
+        assert "icc_profile" not in file.info
+
+
+def test_impossible_formats_are_grey_and_say_why(user: User, tmp_path: Path) -> None:
+    path = tmp_path / "clear.png"
+    rng = np.random.default_rng(2)
+    PILImage.fromarray(rng.integers(0, 255, (40, 60, 4), np.uint8)).save(path)
+    user.open(path)
+    sheet = user.open_sheet()
+    assert sheet.plan.format == "WEBP"
+    box = find(sheet, QComboBox, "Format")
+    row = box.findText("JPEG: cannot hold transparency")
+    model = box.model()
+    assert isinstance(model, QStandardItemModel)
+    assert not model.item(row).isEnabled()
+    assert "transparency" in model.item(row).toolTip()
+    assert model.item(box.findText("PNG")).isEnabled()
+
+
+def test_a_file_without_permission_is_said_in_a_sentence(
+    opened: User, answers: Answers, tmp_path: Path
+) -> None:
+    answers.export = tmp_path / "missing" / "out.jpg"
+    opened.export(answers.export)
+    opened.until(lambda: opened.message)
+    assert opened.window.messages.kind == "error"
+    assert "does not exist" in opened.message
+
+
+def test_another_ending_is_refused_and_the_sheet_stays(
+    opened: User, answers: Answers, tmp_path: Path
+) -> None:
+    answers.export = tmp_path / "out.webp"
+    sheet = opened.open_sheet(".jpg")
+    sheet.export.click()
+    assert sheet.isVisible()
+    assert "another format's ending" in sheet.note.text()
+    assert not answers.export.exists()
+
+
+def test_closing_the_sheet_stops_its_work(opened: User) -> None:
+    sheet = opened.open_sheet()
+    choose(sheet, "Format", "PNG")
+    sheet.reject()
+    jobs = opened.window.session.jobs
+    QTest.qWait(200)  # longer than the delay after which work begins
+    assert not jobs.busy("export-estimate")
+    assert not jobs.busy("export-measure")
+    assert opened.window.export_image.sheet is None
+
+
+def test_the_sheet_is_reached_by_keys_alone(opened: User, window: MainWindow) -> None:
+    sheet = opened.open_sheet()
+    assert sheet.focusWidget() is find(sheet, QComboBox, "Format")
+    texts = [label.text() for label in sheet.findChildren(QLabel)]
+    texts += [button.text() for button in sheet.findChildren(QPushButton)]
+    letters = [text[text.index("&") + 1].lower() for text in texts if "&" in text]
+    assert len(letters) == len(set(letters)) >= 6
+    for field in (*sheet.findChildren(QComboBox), *sheet.findChildren(QSlider)):
+        assert field.accessibleName()
+    room = window.screen().availableSize()
+    assert sheet.width() <= room.width()
+
+
+def test_the_detail_shows_what_the_quality_does(opened: User) -> None:
+    sheet = opened.open_sheet()
+    before = sheet.detail.pixmap().toImage()
+    assert not before.isNull()
+    find(sheet, QSpinBox, "Quality").setValue(3)
+    known(opened, sheet)
+    assert sheet.detail.pixmap().toImage() != before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="The bus is of Linux and the like.")
+def test_without_a_bus_the_folder_opens_all_the_same(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[QUrl] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", shown.append)
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
+    folder.show_in_folder(tmp_path / "a b.jpg", window)
+    QTest.qWait(50)
+    assert [Path(url.toLocalFile()) for url in shown] == [tmp_path]
