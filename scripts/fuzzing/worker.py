@@ -37,7 +37,7 @@ def main() -> None:
     if library:
         from pcaimage.core import library as core  # noqa: PLC0415
 
-        core._path = lambda: Path(library[0])  # noqa: SLF001 - before anything else loads it
+        core.path_of_library = lambda: Path(library[0])
     from fuzzing import trials  # noqa: PLC0415 - the codec declares its functions when it is loaded
 
     every, trial = trials.seeds(Path(folder)), trials.TRIALS[kind]

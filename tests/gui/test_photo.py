@@ -185,14 +185,13 @@ def test_what_is_shown_is_coded_once(photo: Path, monkeypatch: pytest.MonkeyPatc
 def test_estimates_are_ready_for_what_is_near(tmp_path: Path) -> None:
     write_image(tmp_path / "waves.png", Image(waves(64, 80)))
     task = task_of(tmp_path / "waves.png", 60)
-    asked: list[int] = []
-    task.fit.__dict__["rates"] = SimpleNamespace(estimate=asked.append)
+    asked: list[float] = []
+    task.fit.__dict__["rates"] = SimpleNamespace(estimate=lambda _, step: asked.append(step))
     task.look_ahead(no_progress)
-    assert asked[0] == 60
-    assert 10 < len(asked) < 192
-    steps = [float(task.fit.step(k, None)) / float(task.fit.step(60, None)) for k in asked]
-    assert min(steps) >= 0.25
-    assert max(steps) <= 4
+    assert asked[0] == pytest.approx(task.step, rel=0.03)
+    assert 10 < len(asked) < len(task.fit.points)
+    assert min(asked) >= 0.24 * task.step
+    assert max(asked) <= 4.1 * task.step
 
 
 def test_a_file_has_no_estimates(photo_file: Path) -> None:
@@ -241,7 +240,7 @@ def test_a_large_file_is_shown_from_its_first_components_on(
     window.session.request(Keep(20))
     window.session.request(Reach("variance", 50.0))
     window.session.request(Reach("size", 300))
-    window.files.export()
+    window.export_image.open()
     assert "still being fitted" in user.message
     slow_files.set()
     user.until(lambda: user.state.exact is not None)

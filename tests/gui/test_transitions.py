@@ -14,6 +14,7 @@ from pcaimage.gui.session import transitions
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
+from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.requests import Keep, LeaveOut, Request, SetStep
 from pcaimage.gui.session.session import Session
@@ -65,7 +66,9 @@ STEPS = st.one_of(
         lambda numbers: lambda state: transitions.without(state, numbers), st.frozensets(K, max_size=4)
     ),
     st.builds(lambda share: lambda state: transitions.with_variance(state, share), st.floats(0, 100)),
-    st.builds(lambda k: lambda state: transitions.aimed(state, Target(k, 3.0)), st.integers(1, 3)),
+    st.builds(
+        lambda k: lambda state: transitions.aimed(state, Target(k, 3.0), Goal("psnr", k)), st.integers(1, 3)
+    ),
     st.builds(lambda choice: lambda state: choose(state, choice), st.sampled_from(CHOICES)),
 )
 

@@ -181,6 +181,8 @@ def fitted(state: SessionState, fit: Fit) -> SessionState:
         setting, goal = first_setting(fit, state.setting.step), first_goal(fit)
     else:
         setting = setting_like(fit, state.fit, state.setting)
+        if goal.measure == "variance" and fit.choice.whitens != state.fit.choice.whitens:
+            goal = first_goal(fit)  # it was a share of other variances
     setting = replace(setting, k=min(setting.k, fit.n_components))
     return replace(
         state,

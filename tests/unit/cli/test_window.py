@@ -19,7 +19,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     calls: list[list[str]] = []
     program = ModuleType(window.PROGRAM)
 
-    def main(files: list[str]) -> int:
+    def main(files: list[str], _address: str | None) -> int:
         calls.append(files)
         return 7 if "seven" in files else 0
 

@@ -5,9 +5,10 @@ import pytest
 from numpy.typing import NDArray
 
 from pcaimage import api
-from pcaimage.codec import Spectrum, analyse, complete, quantize
+from pcaimage.codec import Spectrum, analyse, complete, estimates, quantize
 from pcaimage.codec.operating_points import OperatingPoints
 from pcaimage.codec.step import Step
+from pcaimage.imaging.samples import read_sample
 from pcaimage.sampling import Blocks, Lapped
 
 
@@ -20,25 +21,25 @@ def uneven() -> NDArray[np.uint8]:
     return np.clip(np.stack([picture, 0.8 * picture, picture + 10], axis=-1), 0, 255).astype(np.uint8)
 
 
-def sizes(image: NDArray[np.uint8], analysis: Spectrum, points: OperatingPoints) -> list[int]:
-    found = []
-    for k, step in zip(points.ks.tolist(), points.steps.tolist(), strict=True):
-        model = quantize(analysis, k, Step.nearest(step))
-        found.append(api.size_of(complete(image, analysis, model).compressed))
-    return found
+def size(image: NDArray[np.uint8], analysis: Spectrum, k: int, step: float) -> int:
+    model = quantize(analysis, k, Step.nearest(step))
+    return api.size_of(complete(image, analysis, model).compressed)
 
 
-def test_from_one_point_of_a_photo_to_the_next_the_file_grows_a_little_and_never_jumps() -> None:
-    image = uneven()
+@pytest.mark.parametrize("name", ["coffee", "cat"])
+def test_from_one_point_of_a_photo_to_the_next_the_file_grows_a_little_and_never_jumps(name: str) -> None:
+    image = np.ascontiguousarray(read_sample(name).pixels[:192, :256])
     analysis = analyse(image, Lapped())
-    levels = analysis.variances
-    assert np.count_nonzero(np.diff(levels) > 0) > 60  # as they come, far from sorted
-    points = OperatingPoints.of(analysis)
-    found = np.array(sizes(image, analysis, points))
-    # Headers apart, which are most of the tiniest files.
-    ratios = found[1:] / found[:-1]
-    assert ratios.max() < 1.12
-    assert ratios.min() > 1.0
+    assert np.count_nonzero(np.diff(analysis.variances) > 0) > 60  # as they come, far from sorted
+    points, rates = OperatingPoints.of(analysis), estimates(analysis)
+    pairs = list(zip(points.ks.tolist(), points.steps.tolist(), strict=True))
+    guessed = np.array([rates.estimate(k, step).n_bytes for k, step in pairs])
+    ratios = guessed[1:] / guessed[:-1]
+    # Estimates say where it grows most and least; there, and where k jumps most, files are compared.
+    jump = int(np.argmax(np.diff(points.ks)))
+    for index in {int(np.argmax(ratios)), int(np.argmin(ratios)), jump}:
+        before, behind = (size(image, analysis, *pairs[at]) for at in (index, index + 1))
+        assert 1.0 < behind / before < 1.12
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])

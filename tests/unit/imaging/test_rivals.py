@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PIL import Image as PillowImage
+from PIL import features
 
 from pcaimage.errors import Cancelled, ImageError, SettingsError
 from pcaimage.imaging import jpeg2000, psnr, rivals
@@ -104,7 +105,7 @@ def test_numbers_with_a_sign_are_refused(name: str, dtype: type) -> None:
 
 
 def test_what_pillow_lacks_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rivals.features, "check", lambda _: False)
+    monkeypatch.setattr(features, "check", lambda _: False)
     assert obstacle("avif", (8, 8, 3), np.uint8) == (
         "AVIF is not part of this installation (Pillow lacks it)."
     )
