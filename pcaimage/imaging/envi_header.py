@@ -185,7 +185,8 @@ def _whole(found: dict[str, str], key: str, name: str, *, low: int = 0, default:
     if not text:
         raise ImageError(f"{name} does not say {key!r}, without which the cube cannot be read.")
     if not (text.isascii() and text.isdigit() and len(text) < 20 and low <= int(text) < MAX_SIDE):
-        raise ImageError(f"{name} says {key} = {text[:40]}; it must be a whole number of at least {low}.")
+        words = " ".join(text.split())[:40]
+        raise ImageError(f"{name} says {key} = {words}; it must be a whole number of at least {low}.")
     return int(text)
 
 
