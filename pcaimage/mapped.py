@@ -98,10 +98,27 @@ def check_unchanged(*arrays: NDArray[Any]) -> None:
         mapping.check_state()
 
 
-def check_watched() -> None:
-    """Check that no file that is watched was cut short; raises ChangedError."""
+def cut_files() -> frozenset[int]:
+    """Return the places of watched files that were cut short, for :func:`check_watched`."""
+    return frozenset(each.place for each in list(_watched.values()) if each.is_cut)
+
+
+def check_watched(known: frozenset[int] = frozenset()) -> None:
+    """Check that no file that is watched was cut short, but for those that are known to be.
+
+    Parameters
+    ----------
+    known : frozenset of int
+        From :func:`cut_files` before some work, which is not to blame for them.
+
+    Raises
+    ------
+    ChangedError
+        If another one was.
+    """
     for each in list(_watched.values()):
-        each.check_uncut()
+        if each.place not in known:
+            each.check_uncut()
 
 
 class _Watched(NamedTuple):
@@ -111,9 +128,14 @@ class _Watched(NamedTuple):
     path: Path | None
     state: tuple[int, ...] | None
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether zeros were read in place of the file."""
+        return self.place >= 0 and bool(_core()[2](self.place))
+
     def check_uncut(self) -> None:
         """Raise ChangedError if zeros were read in place of the file."""
-        if self.place >= 0 and _core()[2](self.place):
+        if self.is_cut:
             raise self._error()
 
     def check_state(self) -> None:

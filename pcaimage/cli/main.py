@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 from pcaimage.blas import use_one_thread
 from pcaimage.cli import quick
@@ -40,15 +41,29 @@ def run() -> None:
         else:
             with told():
                 command()
+    except SystemExit as end:
+        if end.code == INTERRUPTED:
+            _end_interrupted()
+        raise
     except OSError:  # not even stderr takes the sentence that says what went wrong, or nobody reads it
         sys.exit(FAILED)
     except KeyboardInterrupt:  # before or after the command itself
-        sys.exit(INTERRUPTED)
+        _end_interrupted()
     except Exception as error:  # noqa: BLE001 - whatever it is, a sentence says more than a traceback
         unforeseen(error)
         sys.exit(FAILED)
     finally:
         discard_unwritten()
+
+
+def _end_interrupted() -> NoReturn:
+    """End the process with its exit code, whatever was interrupted.
+
+    Python ends by a signal of its own if the interrupt came while it ran code that is text, as it does for
+    data classes when a module is imported; even if the interrupt was handled.
+    """
+    discard_unwritten()
+    os._exit(INTERRUPTED)
 
 
 def run_window() -> None:

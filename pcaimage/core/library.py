@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import threading
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -170,6 +171,10 @@ def _foreign() -> CoreError:
     return CoreError(f"The compiled core {path_of_library()} is of another version of the program: {_REMEDY}")
 
 
+# Two threads that asked at once would get two structs, and one of them would not fit into the other.
+_laying_out = threading.RLock()
+
+
 @lru_cache(maxsize=64)
 def _layout(kind: Any) -> tuple[type[ctypes.Structure], list[Callable[[Any], Any]]]:
     """Return the struct of a named tuple's class, and for each field what converts values to it."""
@@ -193,5 +198,6 @@ def _field(hint: Any) -> tuple[Any, Callable[[Any], Any]]:
 
 def _filled(record: Any) -> ctypes.Structure:
     kind: Any = type(record)
-    struct, converters = _layout(kind)
+    with _laying_out:
+        struct, converters = _layout(kind)
     return struct(*(convert(value) for convert, value in zip(converters, record, strict=True)))

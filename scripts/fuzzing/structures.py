@@ -35,8 +35,8 @@ _PNG_EXTRAS = (
     b"IEND",
 )
 
-_SCAN = 0xDA
-_JPEG_TABLES = (0xC0, 0xC1, 0xC2, 0xC4, 0xDB, _SCAN)
+SCAN = 0xDA
+_JPEG_TABLES = (0xC0, 0xC1, 0xC2, 0xC4, 0xDB, SCAN)
 _JPEG_HEADS = (
     b"",
     b"Exif\0\0MM\0*\0\0\0\x08",
@@ -135,7 +135,7 @@ def any_bytes(chance: random.Random, data: bytes) -> bytes:
 # TIFF
 
 
-class _Entry(NamedTuple):
+class Entry(NamedTuple):
     """An entry of a TIFF's directory: where it stands, and where its values do."""
 
     place: int
@@ -144,21 +144,22 @@ class _Entry(NamedTuple):
     values: int
 
 
-class _Tiff(NamedTuple):
+class Tiff(NamedTuple):
     """Where a TIFF keeps its directories, their entries, and the offsets that link them."""
 
     order: str
     offset: str
     directories: list[int]
     links: list[int]
-    entries: list[_Entry]
+    entries: list[Entry]
 
 
-def _tiff(data: bytes) -> _Tiff:
+def taken_apart(data: bytes) -> Tiff:
+    """Return where a whole TIFF keeps what."""
     order = "<" if data[:2] == b"II" else ">"
     big = struct.unpack_from(order + "H", data, 2)[0] == 43
     number, value, head = ("Q", "Q", 8) if big else ("H", "I", 4)
-    found = _Tiff(order, order + value, [], [head], [])
+    found = Tiff(order, order + value, [], [head], [])
     entry_size, width = 4 + 2 * struct.calcsize(value), struct.calcsize(value)
     (place,) = struct.unpack_from(found.offset, data, head)
     while place and place not in found.directories and len(found.directories) < 8:
@@ -170,7 +171,7 @@ def _tiff(data: bytes) -> _Tiff:
             inline = at + 4 + width
             fits = _TIFF_SIZES.get(kind, 1) * many <= width
             found.entries.append(
-                _Entry(at, kind, many, inline if fits else struct.unpack_from(found.offset, data, inline)[0])
+                Entry(at, kind, many, inline if fits else struct.unpack_from(found.offset, data, inline)[0])
             )
         found.links.append(place + count * entry_size)
         (place,) = struct.unpack_from(found.offset, data, found.links[-1])
@@ -179,7 +180,7 @@ def _tiff(data: bytes) -> _Tiff:
 
 def tiff(chance: random.Random, data: bytes) -> bytes:
     """Change a directory, an entry's tag, type, count, values or offset, a link, or the strips."""
-    found = _tiff(data)
+    found = taken_apart(data)
     if not found.entries:
         return noise(chance, data)
     if chance.random() < 0.15:
@@ -187,7 +188,7 @@ def tiff(chance: random.Random, data: bytes) -> bytes:
     return chance.choice((_tiff_entry, _tiff_values, _tiff_link))(chance, data, found)
 
 
-def _tiff_entry(chance: random.Random, data: bytes, found: _Tiff) -> bytes:
+def _tiff_entry(chance: random.Random, data: bytes, found: Tiff) -> bytes:
     """Change the tag, type, number of values, or value or offset of an entry, or repeat another one."""
     entry, wide = chance.choice(found.entries), struct.calcsize(found.offset)
     what = chance.randrange(5)
@@ -204,7 +205,7 @@ def _tiff_entry(chance: random.Random, data: bytes, found: _Tiff) -> bytes:
     return bytes(changed)
 
 
-def _tiff_values(chance: random.Random, data: bytes, found: _Tiff) -> bytes:
+def _tiff_values(chance: random.Random, data: bytes, found: Tiff) -> bytes:
     """Change one of an entry's values, wherever they are."""
     entry = chance.choice(found.entries)
     form = {1: "B", 2: "B", 3: "H", 16: "Q", 18: "Q"}.get(entry.kind, "I")
@@ -212,7 +213,7 @@ def _tiff_values(chance: random.Random, data: bytes, found: _Tiff) -> bytes:
     return changed_field(chance, data, at, found.order + form)
 
 
-def _tiff_link(chance: random.Random, data: bytes, found: _Tiff) -> bytes:
+def _tiff_link(chance: random.Random, data: bytes, found: Tiff) -> bytes:
     """Let a directory be followed by another one, or change a number of entries or the version."""
     if chance.random() < 0.4:
         return changed_field(chance, data, chance.choice((2, *found.directories)), found.order + "H")
@@ -225,7 +226,8 @@ def _tiff_link(chance: random.Random, data: bytes, found: _Tiff) -> bytes:
 # PNG
 
 
-def _png_chunks(data: bytes) -> list[tuple[bytes, bytes]]:
+def png_chunks(data: bytes) -> list[tuple[bytes, bytes]]:
+    """Return kinds and contents of a PNG's chunks."""
     chunks, place = [], _PNG_SIGNATURE
     while place + 8 <= len(data):
         (length,) = struct.unpack_from(">I", data, place)
@@ -236,7 +238,7 @@ def _png_chunks(data: bytes) -> list[tuple[bytes, bytes]]:
 
 def png(chance: random.Random, data: bytes) -> bytes:
     """Change the header, the filtered rows, or the order, kinds and contents of chunks; CRCs are right."""
-    chunks = _png_chunks(data)
+    chunks = png_chunks(data)
     if not chunks:
         return noise(chance, data)
     at = chance.randrange(len(chunks))
@@ -289,10 +291,10 @@ def _other_rows(chance: random.Random, chunks: list[tuple[bytes, bytes]]) -> lis
 # JPEG
 
 
-def _jpeg_segments(data: bytes) -> tuple[list[tuple[int, bytes]], bytes]:
+def jpeg_segments(data: bytes) -> tuple[list[tuple[int, bytes]], bytes]:
     """Return markers and contents of the segments up to the first scan, and what follows."""
     segments, place = list[tuple[int, bytes]](), 2
-    while place + 4 <= len(data) and data[place] == 0xFF and (not segments or segments[-1][0] != _SCAN):
+    while place + 4 <= len(data) and data[place] == 0xFF and (not segments or segments[-1][0] != SCAN):
         length = int.from_bytes(data[place + 2 : place + 4], "big")
         segments.append((data[place + 1], data[place + 4 : place + 2 + length]))
         place += 2 + length
@@ -301,7 +303,7 @@ def _jpeg_segments(data: bytes) -> tuple[list[tuple[int, bytes]], bytes]:
 
 def jpeg(chance: random.Random, data: bytes) -> bytes:
     """Change the frame's fields, tables, the order of segments, or the coded scan; lengths are right."""
-    segments, scan = _jpeg_segments(data)
+    segments, scan = jpeg_segments(data)
     if not segments:
         return noise(chance, data)
     if chance.random() < 0.15:
@@ -420,7 +422,7 @@ def npz(chance: random.Random, data: bytes) -> bytes:
     how = chance.choice((zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA))
     with zipfile.ZipFile(packed, "w", how) as archive:
         for member, content in dict(members).items():
-            archive.writestr(member, content)
+            archive.writestr(zipfile.ZipInfo(member), content, how)  # which has no time of its own
     return packed.getvalue()
 
 

@@ -283,8 +283,8 @@ def test_a_file_that_claims_too_much_is_opened_when_the_user_trusts_it(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows refuses to cut mapped files")
-def test_a_file_that_another_program_cuts_short_is_told(
-    user: User, answers: Answers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_file_that_another_program_cuts_short_is_told_and_another_can_be_opened(
+    user: User, answers: Answers, photo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(raw, "MAP_FROM", 1)
     cube, target = tmp_path / "cube.npy", tmp_path / "out.pcai"
@@ -299,3 +299,6 @@ def test_a_file_that_another_program_cuts_short_is_told(
     assert not target.exists()
     user.window.show_state(user.state, user.state)
     assert user.window.isVisible()
+    user.open(photo)
+    assert user.state.document.name == photo.name
+    assert user.state.settled is not None

@@ -24,7 +24,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QRunnable, QThread, QThreadPool, QTimer, Signal, Slot
 
 from pcaimage.errors import Cancelled, PcaImageError
-from pcaimage.mapped import check_watched
+from pcaimage.mapped import check_watched, cut_files
 from pcaimage.progress import Progress
 from pcaimage.reports import sentence_of, write_report
 
@@ -90,8 +90,9 @@ class Runnable(QRunnable):
             _give_way()
         try:
             self._check()
+            known = cut_files()  # perhaps of an image that was open before
             job.result = job.work(self._progress)
-            check_watched()  # what was computed from a file that is gone is thrown away
+            check_watched(known)  # what was computed from a file that is gone is thrown away
         except Cancelled:
             job.stopped.set()
         except PcaImageError as error:

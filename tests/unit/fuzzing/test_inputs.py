@@ -58,7 +58,7 @@ def test_all_formats_are_damaged_and_many_are_read_nevertheless(tmp_path: Path) 
 def test_most_changed_chunks_have_right_checksums() -> None:
     headers, chunks, right = set(), 0, 0
     for data in _changes("colour.png", 120):
-        for kind, payload in (found := structures._png_chunks(data)):
+        for kind, payload in (found := structures.png_chunks(data)):
             end = struct.pack(">I", zlib.crc32(kind + payload))
             chunks, right = chunks + 1, right + (kind + payload + end in data)
         headers.add(found[0][1])
@@ -73,7 +73,7 @@ def test_entries_and_links_of_directories_are_changed_in_place(name: str) -> Non
     for data in _changes(name, 2500):
         if len(data) == len(whole):
             places |= {at for at, (a, b) in enumerate(zip(whole, data, strict=True)) if a != b}
-    found = structures._tiff(whole)
+    found = structures.taken_apart(whole)
     wide = struct.calcsize(found.offset)
     for entry in found.entries:
         assert places & set(range(entry.place, entry.place + 4 + 2 * wide))
@@ -84,8 +84,8 @@ def test_entries_and_links_of_directories_are_changed_in_place(name: str) -> Non
 def test_markers_are_followed_by_their_lengths() -> None:
     kept = 0
     for data in _changes("plain.jpg", 100):
-        segments, _ = structures._jpeg_segments(data)
-        kept += bool(segments) and segments[-1][0] == structures._SCAN
+        segments, _ = structures.jpeg_segments(data)
+        kept += bool(segments) and segments[-1][0] == structures.SCAN
     assert kept > 60
 
 
