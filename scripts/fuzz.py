@@ -1,7 +1,8 @@
 """Looks for files that crash, hang, or overtax the program: ``fuzz.py [--minutes 10] [--seed N]``.
 
-Files of all methods and versions are damaged by :mod:`fuzzing.mutation` and opened in every way. What is
-found is kept in ``build/fuzz/``, and belongs into the tests once it is mended.
+Compressed files of all methods and versions are damaged by :mod:`fuzzing.mutation`, images of all formats by
+:mod:`fuzzing.inputs`, and opened in every way. What is found is kept in ``build/fuzz/``, and belongs into the
+tests once it is mended.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from fuzzing import trials  # noqa: E402 - they stand beside this script, what t
 from fuzzing.running import Run  # noqa: E402
 
 ENDLESS = 1 << 60
+KINDS = {"mutations": "compressed files", "images": "images"}
 
 
 def main() -> None:
@@ -26,15 +28,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--seed", type=int, default=int(time.time()), help="the same give the same files")
+    parser.add_argument("--only", choices=KINDS, help="damage nothing else")
     wanted = parser.parse_args()
     print(f"Damaging files for {wanted.minutes:g} minutes (seed {wanted.seed})", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         trials.make_seeds(Path(folder))
-        deadline = time.monotonic() + 60 * wanted.minutes
-        run = Run("mutations", ENDLESS, wanted.seed, Path(folder), deadline=deadline)
-        run.make()
-    print(f"{run.done:,} files were tried; {len(run.findings)} findings.")
-    sys.exit(bool(run.findings))
+        kinds = [wanted.only] if wanted.only else list(KINDS)
+        found = 0
+        for kind in kinds:
+            deadline = time.monotonic() + 60 * wanted.minutes / len(kinds)
+            run = Run(kind, ENDLESS, wanted.seed, Path(folder), deadline=deadline)
+            run.make()
+            found += len(run.findings)
+            print(f"{run.done:,} {KINDS[kind]} were tried; {len(run.findings)} findings.", flush=True)
+    sys.exit(bool(found))
 
 
 if __name__ == "__main__":

@@ -17,20 +17,23 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 import pcaimage
-from pcaimage import Blocks, Settings
+from pcaimage import Blocks, Settings, Stack, imaging
+from pcaimage.assets import asset
 from pcaimage.errors import PcaImageError
 from pcaimage.imaging import Image, write_bands, write_image
 
 SETTINGS = Settings(sampling=Blocks(8), k=12)
 FORMATS = ("png", "jpg", "webp", "tif", "bmp", "jp2", "hdr", "npy", "npz", "pcai")
+NOBODY = 65534
+"""Number of the user without rights."""
 WAIT = 60
 """Seconds after which a process is taken to hang."""
 
@@ -47,6 +50,8 @@ class Trial:
     @property
     def row(self) -> str:
         """The line of a Markdown table."""
+        if not self.tried:
+            return f"| {self.fault} | {self.expected} | 0 | not tried here |"
         found = "held" if not self.failures else f"**failed {len(self.failures)} ×**: {self.failures[0]}"
         return f"| {self.fault} | {self.expected} | {self.tried:,} | {found} |"
 
@@ -95,9 +100,11 @@ def ended(number: int) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
 
 
-def command(*words: str | Path, **options: object) -> subprocess.CompletedProcess[bytes]:
-    """Run the program."""
-    arguments = [sys.executable, "-m", "pcaimage", *map(str, words)]
+def command(
+    *words: str | Path, before: Sequence[str] = (), **options: object
+) -> subprocess.CompletedProcess[bytes]:
+    """Run the program, with words before it."""
+    arguments = [*before, sys.executable, "-m", "pcaimage", *map(str, words)]
     return subprocess.run(arguments, capture_output=True, timeout=WAIT, check=False, **options)  # type: ignore[call-overload,no-any-return]  # options of run
 
 
@@ -107,6 +114,25 @@ def in_a_sentence(found: subprocess.CompletedProcess[bytes]) -> str:
     if found.returncode != 1 or b"Traceback" in found.stderr or not said.startswith("pcaimage: "):
         return f"exit {found.returncode}: {said.strip()[-200:]}"
     return ""
+
+
+def as_ordinary_user() -> list[str] | None:
+    """Return what stands before a command so that no right of root's helps it; None if that cannot be."""
+    if os.geteuid():
+        return []
+    words = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+    try:
+        subprocess.run([*words, sys.executable, "-c", "import numpy"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None  # there is no such program, or Python is where only root may read
+    return words
+
+
+def owned(folder: Path) -> Path:
+    """Let the ordinary user own a folder."""
+    if not os.geteuid():
+        os.chown(folder, NOBODY, NOBODY)
+    return folder
 
 
 def killed_while_overwriting(bench: Bench) -> Trial:
@@ -305,6 +331,224 @@ def refused_places(bench: Bench) -> Trial:
     )
 
 
+def read_only_folder(bench: Bench) -> Trial:
+    """Write every format into a folder, and over a file in it, that a user may only read."""
+    fault, expected = (
+        "folder may only be read, every format, as an ordinary user",
+        "a sentence; nothing changed",
+    )
+    folder, failures, prefix = bench.new("closed"), list[str](), as_ordinary_user()
+    if prefix is None:
+        return Trial(fault, expected, 0, [])
+    source, image = folder / "a.png", Image(picture(20, 40))
+    write_image(source, image)
+    pcaimage.save(folder / "a.pcai", image, SETTINGS)
+    for suffix in FORMATS:
+        (folder / f"there.{suffix}").write_bytes(b"what was there before")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    folder.chmod(0o555)
+    for suffix in FORMATS:
+        for name in ("there", "new"):
+            words: list[str | Path] = [
+                "decode",
+                folder / "a.pcai",
+                folder / f"{name}.{suffix}",
+                "--overwrite",
+            ]
+            if suffix == "pcai":
+                words = ["encode", source, *words[2:], "--method", "blocks"]
+            found = command(*words, before=prefix)
+            failures += [f"{name}.{suffix}: {text}"] if (text := in_a_sentence(found)) else []
+    if {path.name: path.read_bytes() for path in folder.iterdir()} != before:
+        failures.append("the folder was changed")
+    return Trial(fault, expected, 2 * len(FORMATS), failures)
+
+
+def read_only_package(bench: Bench) -> Trial:
+    """Run the program from a package that cannot be written to, without a home, as an ordinary user."""
+    fault, expected = (
+        "package and home not writable, as an ordinary user",
+        "works; the package stays as it was",
+    )
+    folder, failures, prefix = bench.new("package"), list[str](), as_ordinary_user()
+    if prefix is None:
+        return Trial(fault, expected, 0, [])
+    package = folder / "pcaimage"
+    shutil.copytree(Path(pcaimage.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    for part in ("icons", "resources"):  # as in an installed package
+        shutil.copytree(asset(part), package / "_assets" / part, dirs_exist_ok=True)
+    for path in (*package.rglob("*"), package):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    before = sorted(package.rglob("*"))
+    work = owned(bench.new("package-work"))
+    write_image(work / "a.png", Image(picture(21, 64)))
+    environment = {
+        "PATH": os.environ["PATH"],
+        "LANG": "C.UTF-8",
+        "PYTHONPATH": str(folder),
+        "HOME": "/proc/none",
+        "QT_QPA_PLATFORM": "offscreen",
+        "TMPDIR": str(work),
+    }
+    programs = [[*ENCODE, "--method", method] for method in ("photo", "bands", "blocks", "channels")]
+    programs += [
+        ["decode", "b.pcai", "b.png", "--overwrite"],
+        ["info", "b.pcai"],
+        ["compare", "a.png", "b.png"],
+    ]
+    words = [[sys.executable, "-m", "pcaimage", *each] for each in programs]
+    words += [[sys.executable, "-c", each, str(package)] for each in (CORE_LOADED, WINDOW_OPENED)]
+    for each in words:
+        found = subprocess.run(
+            [*prefix, *each], cwd=work, env=environment, capture_output=True, timeout=WAIT, check=False
+        )
+        if found.returncode or b"Traceback" in found.stderr:
+            failures.append(f"{each[3:]}: exit {found.returncode}, {found.stderr.decode()[-300:]}")
+    if sorted(package.rglob("*")) != before:
+        failures.append("the package was changed")
+    return Trial(fault, expected, len(words), failures)
+
+
+ENCODE = ["encode", "a.png", "b.pcai", "--overwrite"]
+
+CORE_LOADED = """
+import sys
+from pathlib import Path
+from pcaimage.core import library
+import pcaimage.codec
+assert library.path_of_library().is_relative_to(sys.argv[1]), library.path_of_library()
+"""
+
+WINDOW_OPENED = """
+import sys
+from PySide6.QtCore import QTimer
+from pcaimage.gui import app
+real = app.make_window
+def make(*arguments):
+    window = real(*arguments)
+    beat = QTimer(window, interval=20)
+    beat.timeout.connect(lambda: window.session.task() and app.QApplication.exit(0))
+    beat.start()
+    return window
+app.make_window = make
+sys.exit(app.main(["a.png"]))
+"""
+
+JUMPING_CLOCK = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+static long jump(void) {
+    static unsigned seed;
+    if (!seed) seed = (unsigned)getpid();
+    return (long)(rand_r(&seed) % 20001 - 10000) * 63072;  /* twenty years back or forth */
+}
+int clock_gettime(clockid_t kind, struct timespec *now) {
+    static int (*real)(clockid_t, struct timespec *);
+    if (!real) real = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+    int code = real(kind, now);
+    if (kind == CLOCK_REALTIME) now->tv_sec += jump();
+    return code;
+}
+time_t time(time_t *where) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (where) *where = now.tv_sec;
+    return now.tv_sec;
+}
+int gettimeofday(struct timeval *now, void *zone) {
+    struct timespec exact;
+    (void)zone;
+    clock_gettime(CLOCK_REALTIME, &exact);
+    now->tv_sec = exact.tv_sec;
+    now->tv_usec = exact.tv_nsec / 1000;
+    return 0;
+}
+"""
+"""A library that takes the place of the system's clock: each time it is asked, it is another year."""
+
+SAVING = """
+import sys, time
+import numpy as np, pcaimage
+from pcaimage import Blocks, Settings
+assert len({round(time.time() / 1e7) for _ in range(50)}) > 9, "the clock does not jump"
+for number in range(int(sys.argv[2])):
+    image = np.full((64, 64, 3), number % 200, np.uint8)
+    pcaimage.save(sys.argv[1], image, Settings(sampling=Blocks(8), k=2), overwrite=True)
+"""
+
+
+def clock_jumps(bench: Bench) -> Trial:
+    """Save while the clock jumps by years, and others save, are killed, and leave files of any age."""
+    fault, expected = (
+        "clock that jumps by years, with two writers, one killed",
+        "saved; the next save tidies up",
+    )
+    folder, failures = bench.new("clock"), list[str]()
+    library, code, compiler = folder / "clock.so", folder / "clock.c", shutil.which("cc")
+    if compiler is None or sys.platform != "linux":
+        return Trial(fault, expected, 0, [])
+    code.write_text(JUMPING_CLOCK, "utf-8")
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", library, code, "-ldl"], check=True)
+    place, rounds, each = bench.new("clock-work"), max(1, bench.rounds // 50), 40
+    target = place / "a.pcai"
+    words = [sys.executable, "-c", SAVING, str(target), str(each)]
+    environment = {**os.environ, "LD_PRELOAD": str(library)}
+    for _ in range(rounds):
+        killed, other = (subprocess.Popen(words, env=environment, stderr=subprocess.PIPE) for _ in range(2))
+        time.sleep(bench.random.uniform(0.3, 1.5))
+        killed.kill()
+        for left in place.glob(".pcaimage-*"):
+            with suppress(FileNotFoundError):
+                os.utime(left, (bench.random.choice((0, 2**31, 2**33)),) * 2)
+        said = other.communicate(timeout=WAIT)[1]
+        killed.communicate()
+        if other.returncode:
+            failures.append(f"exit {other.returncode}: {said.decode()[-200:]}")
+        try:
+            pcaimage.decode(target.read_bytes())
+        except (PcaImageError, OSError) as error:
+            failures.append(str(error))
+    pcaimage.save(target, picture(22, 64), SETTINGS, overwrite=True)
+    failures += [f"{left.name} was left" for left in place.iterdir() if left != target]
+    return Trial(fault, expected, rounds * each, failures)
+
+
+def input_vanishes(bench: Bench) -> Trial:
+    """Remove images, a folder of them, or an image's second file, while they are opened and encoded."""
+    folder, failures = bench.new("vanishes"), list[str]()
+    rounds = max(4, bench.rounds // 20)
+    image, target = picture(23), folder / "a.pcai"
+    for number in range(rounds):
+        source = bench.new(f"vanishes-{number}")
+        names = ("1.png", "2.png", "3.png", "4.png", "5.png") if number % 2 else ("a.hdr",)
+        for name in names:
+            write_image(source / name, Image(image))
+        opened = source if number % 2 else source / "a.hdr"
+
+        def encode(opened: Path = opened) -> None:
+            try:
+                stack = opened.is_dir()
+                read = imaging.read_stack(opened) if stack else imaging.read_image(opened)
+                pcaimage.save(target, read, Settings(k=2, sampling=Stack() if stack else Blocks(8)))
+            except PcaImageError as error:
+                os._exit(7 if str(error).endswith(".") else 8)
+            os._exit(0)
+
+        process = forked(encode)
+        time.sleep(bench.random.uniform(0, 0.04))
+        shutil.rmtree(source)
+        code = ended(process)
+        if code not in {0, 7} or target.exists() != (code == 0):
+            failures.append(f"exit {code}, and the file is {'there' if target.exists() else 'not there'}")
+        target.unlink(missing_ok=True)
+    failures += [f"{left.name} was left" for left in folder.iterdir()]
+    return Trial("input removed while it is opened", "a sentence, nothing is left", rounds, failures)
+
+
 def no_home(bench: Bench) -> Trial:
     """Run the program without a home, without a folder for caches, and with a bare environment."""
     folder, failures = bench.new("home"), list[str]()
@@ -322,25 +566,42 @@ def no_home(bench: Bench) -> Trial:
     return Trial("home missing or not writable, bare environment", "works", 2 * len(homes), failures)
 
 
-def slow_input(bench: Bench) -> Trial:
-    """Read from a pipe that yields a few bytes at a time, and from one that ends too soon."""
+def slow_pipes(bench: Bench) -> Trial:
+    """Let input come and output go a few bytes at a time, through pipes; some inputs end too soon."""
     folder, failures = bench.new("slow"), list[str]()
-    data = pcaimage.encode(picture(10, 64), SETTINGS)
-    for whole in (True, False):
-        words = [sys.executable, "-m", "pcaimage", "decode", "-", str(folder / f"{whole}.png")]
-        with subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-            if process.stdin is None or process.stderr is None:
-                raise RuntimeError("no pipes")
-            part = data if whole else data[: len(data) // 2]
-            for start in range(0, len(part), max(1, len(part) // 40)):
-                process.stdin.write(part[start : start + max(1, len(part) // 40)])
-                process.stdin.flush()
-                time.sleep(0.02)
-            process.stdin.close()
-            said, code = process.stderr.read(), process.wait(WAIT)
-        if code != (0 if whole else 1) or b"Traceback" in said or (folder / f"{whole}.png").exists() != whole:
-            failures.append(f"exit {code}: {said[-200:]!r}")
-    return Trial("slow input, and one that ends too soon", "waited for; a sentence", 2, failures)
+    image = picture(10, 64)
+    write_image(folder / "a.png", Image(image))
+    png, packed = (folder / "a.png").read_bytes(), pcaimage.encode(image, SETTINGS)
+    cases = (
+        (["decode", "-", "-", "--format", "png"], packed),
+        (["encode", "-", "-", "--method", "blocks"], png),
+    )
+    for words, data in cases:
+        for whole in (True, False):
+            code, out, said = _slowly(words, data if whole else data[: len(data) // 2])
+            held = code == 0 and bool(out) if whole else code == 1 and not out
+            if not held or b"Traceback" in said:
+                failures.append(f"{words[0]}: exit {code}, {len(out)} bytes, {said[-200:]!r}")
+    return Trial("slow pipes as input and output; input ends too soon", "waited for; a sentence", 4, failures)
+
+
+def _slowly(words: list[str], data: bytes) -> tuple[int, bytes, bytes]:
+    """Run the program on slow pipes; return its exit code and what it wrote to both streams."""
+    arguments = [sys.executable, "-m", "pcaimage", *words]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(arguments, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0) as process:
+        if process.stdin is None or process.stdout is None or process.stderr is None:
+            raise RuntimeError("no pipes")
+        step = max(1, len(data) // 40)
+        for start in range(0, len(data), step):
+            process.stdin.write(data[start : start + step])
+            time.sleep(0.02)
+        process.stdin.close()
+        out = b""
+        while part := process.stdout.read(max(1, len(data) // 40)):
+            out += part
+            time.sleep(0.02)
+        return process.wait(WAIT), out, process.stderr.read()
 
 
 def windows_killed(bench: Bench) -> Trial:
@@ -400,9 +661,13 @@ TRIALS = (
     disk_full,
     no_memory,
     input_cut,
+    input_vanishes,
+    read_only_folder,
+    read_only_package,
+    clock_jumps,
     refused_places,
     no_home,
-    slow_input,
+    slow_pipes,
     windows_killed,
 )
 
@@ -418,6 +683,7 @@ def main() -> None:
     print("| fault | must | tried | found |\n|---|---|---:|---|")
     failed = False
     with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)  # an ordinary user has to come in
         bench = Bench(Path(folder), chosen.rounds, chosen.windows, random.Random(chosen.seed))  # noqa: S311
         for trial in TRIALS:
             if not chosen.only or chosen.only in trial.__name__:

@@ -84,7 +84,7 @@ def parse_header(data: bytes, name: str) -> EnviHeader:
     _refuse(found, name)
     interleave = found.get("interleave", "bsq").lower()
     if interleave not in _AXES:
-        raise ImageError(f"{name} names the interleave {interleave!r}; it must be bsq, bil or bip.")
+        raise ImageError(f"{name} names the interleave {interleave[:40]!r}; it must be bsq, bil or bip.")
     bands = _whole(found, "bands", name, low=1, default=1)
     return EnviHeader(
         samples=_whole(found, "samples", name, low=1),
@@ -185,8 +185,8 @@ def _whole(found: dict[str, str], key: str, name: str, *, low: int = 0, default:
     if not text:
         raise ImageError(f"{name} does not say {key!r}, without which the cube cannot be read.")
     if not (text.isascii() and text.isdigit() and len(text) < 20 and low <= int(text) < MAX_SIDE):
-        words = " ".join(text.split())[:40]
-        raise ImageError(f"{name} says {key} = {words}; it must be a whole number of at least {low}.")
+        said = " ".join(_CONTROLS.sub(" ", text[:40]).split())
+        raise ImageError(f"{name} says {key} = {said}; it must be a whole number of at least {low}.")
     return int(text)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.decoded import Decoded
+from pcaimage.imaging.gif import check_frames
 from pcaimage.imaging.image import Image
 from pcaimage.imaging.pillow import arrays_of, decode_pillow, header_of, open_pillow
 from pcaimage.imaging.read_file import probe, read_file
@@ -68,6 +69,10 @@ def read_pages(source: Source, limits: Limits) -> Image:
             header = header_of(image, file)
             count, image_format, what = header.frames, header.format, "frame"
             limits.check(header.width, header.height, header.bytes_per_pixel, frames=count, name=name)
+            if image_format == "GIF":
+                position = file.tell()
+                check_frames(file, header.width, header.height, name)
+                file.seek(position)
             pages = _frames(image, file, name, count)
         images = (
             (f"{what} {index + 1}", page.image(source_name(source), image_format, size))

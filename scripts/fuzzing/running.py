@@ -95,7 +95,13 @@ class Run:
         """Let a process make trials; return where to go on if it did not come to the end."""
         words = [self.kind, self.seed, start, step, self.count, self.folder, 0 if self.library else 1]
         command = [sys.executable, str(WORKER), *map(str, words), *([self.library] if self.library else [])]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1", **self.environment}
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "OPENBLAS_NUM_THREADS": "1",
+            "TMPDIR": str(self.folder),  # what a process that crashed or was killed leaves is removed with it
+            **self.environment,
+        }
         with (
             tempfile.TemporaryFile() as errors,
             subprocess.Popen(
@@ -144,12 +150,17 @@ class Run:
         """Keep a finding, and the file that led to it."""
         self.findings.append(Finding(self.kind, number, words))
         KEPT.mkdir(parents=True, exist_ok=True)
-        path = KEPT / f"{self.kind}-{self.seed}-{number}.pcai"
+        path = KEPT / f"{self.kind}-{self.seed}-{number}.txt"
+        files, whole = trials.files_of(self.kind, number, self.seed, trials.seeds(self.folder))
         if self.kind == "mutations":
-            data, place = trials.mutation_of(number, self.seed, (every := trials.seeds(self.folder)))
-            path.write_bytes(data)
-            words = f"{words} It was {every[place].name}."
-        path.with_suffix(".txt").write_text(f"{words}\n\n{said}", "utf-8")
+            path.with_suffix(".pcai").write_bytes(next(iter(files.values())))
+        else:
+            for name, data in files.items():
+                place = path.with_suffix("") / name
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(data)
+        words = f"{words} It was {whole}." if whole else words
+        path.write_text(f"{words}\n\n{said}", "utf-8")
         print(f"{self.kind} {number}: {words} ({path.relative_to(ROOT)})", flush=True)
 
 

@@ -1,4 +1,4 @@
-"""What is done with files: everything that a program does that opens them.
+"""What is done with files, compressed ones and images: everything that a program does that opens them.
 
 Each trial has a number; the same number gives the same trial. What goes wrong as it must is a PcaImageError;
 anything else is a finding.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,13 +17,14 @@ from pathlib import Path
 import numpy as np
 
 import pcaimage
-from fuzzing import images
+from fuzzing import images, inputs
 from fuzzing.mutation import mutated
-from pcaimage import codec, container
+from pcaimage import codec, container, imaging
 from pcaimage.api.opening import open_bytes
 from pcaimage.codec import Compressed, Region
-from pcaimage.errors import DataError, PcaImageError, SettingsError
-from pcaimage.imaging import Limits
+from pcaimage.errors import DataError, ImageError, PcaImageError, SettingsError
+from pcaimage.imaging import Image, Limits
+from pcaimage.imaging.raw import SUPPORTED
 from tests.golden import make
 
 LIMITS = Limits(max_pixels=1 << 17, max_bytes=1 << 20, max_mapped_bytes=1 << 20, max_unbacked_bytes=1 << 20)
@@ -118,8 +120,82 @@ def mutation_of(number: int, seed: int, every: list[Seed]) -> tuple[bytes, int]:
     return mutated([each.data for each in every], number, seed)
 
 
+def reading(number: int, seed: int, _every: list[Seed]) -> bytes:
+    """Open a damaged image, several files of one, or a folder, in every way that a command opens them."""
+    damaged = inputs.mutated(number, seed)
+    with tempfile.TemporaryDirectory() as folder:
+        path = damaged.write(Path(folder))
+        for read in READS:
+            try:
+                _check_image(read(path))
+            except PcaImageError as error:
+                _check_sentence(error)
+    return b"".join(damaged.files.values())
+
+
+def _image(path: Path, as_: imaging.ReadAs | None = None) -> Image:
+    return imaging.read_image(path, LIMITS, as_=as_)
+
+
+READS: tuple[Callable[[Path], Image | object], ...] = (
+    imaging.inspect,
+    imaging.probe,
+    _image,
+    lambda path: _image(path, "image"),
+    lambda path: _image(path, "bands"),
+    lambda path: _image(path, "stack"),
+    lambda path: imaging.read_stack(path, LIMITS),
+    lambda path: imaging.read_labels(path) if path.name.endswith("ubyte") else None,
+)
+"""Ways to open an image."""
+
+
+def _check_image(found: Image | object) -> None:
+    """Check the types and shapes that every image has."""
+    if not isinstance(found, Image):
+        return
+    pixels, alpha = found.pixels, found.alpha
+    if pixels.ndim not in {3, 4} or not pixels.size or pixels.dtype.name not in SUPPORTED:
+        raise WrongError(f"An image has pixels of shape {pixels.shape} and type {pixels.dtype}.")
+    if pixels.nbytes > LIMITS.max_bytes:
+        raise WrongError(f"An image of {pixels.nbytes:,} bytes was read in spite of the limit.")
+    if alpha is not None and (alpha.shape != pixels.shape[:-1] or alpha.dtype != pixels.dtype):
+        raise WrongError(f"Alpha of {alpha.shape} and {alpha.dtype} stands beside {pixels.shape}.")
+
+
+def _check_sentence(error: PcaImageError) -> None:
+    """Check that an error is for a person: a sentence on one line about an image."""
+    words = str(error)
+    if not isinstance(error, ImageError) or not words.endswith(".") or len(words.splitlines()) != 1:
+        raise WrongError(f"A {type(error).__name__} is no sentence: {words!r}")
+
+
 Trial = Callable[[int, int, list[Seed]], bytes]
-TRIALS: dict[str, Trial] = {"golden": golden, "round-trips": round_trip, "mutations": mutation}
+TRIALS: dict[str, Trial] = {
+    "golden": golden,
+    "round-trips": round_trip,
+    "mutations": mutation,
+    "images": reading,
+}
+
+
+def files_of(kind: str, number: int, seed: int, every: list[Seed]) -> tuple[dict[str, bytes], str]:
+    """Return the damaged files of a trial by their names, if it has any, and which whole file they were.
+
+    Parameters
+    ----------
+    kind, number, seed
+        Of the trial.
+    every : list of Seed
+        What :func:`seeds` returned.
+    """
+    if kind == "mutations":
+        data, place = mutation_of(number, seed, every)
+        return {f"{every[place].name}.pcai": data}, every[place].name
+    if kind == "images":
+        damaged = inputs.mutated(number, seed)
+        return damaged.files, damaged.opened
+    return {}, ""
 
 
 def _open_all(data: bytes, model: bytes | None) -> None:

@@ -1,9 +1,9 @@
 """A process that makes trials, one after another, and says on standard output which is next.
 
 ``worker.py KIND SEED START STEP STOP SEEDS MEMORY [LIBRARY]`` makes the trials START, START + STEP … before
-STOP of a kind, with the files in the folder SEEDS; MEMORY is 0 where memory is not looked at. It prints the
-number of each trial before it begins, ``! NUMBER SENTENCE`` for each finding, and ``end``. LIBRARY takes the
-place of the core.
+STOP of a kind, with the files in the folder SEEDS; MEMORY is 0 where memory and time are not looked at. It
+prints the number of each trial before it begins, ``! NUMBER SENTENCE`` for each finding, and ``end``. LIBRARY
+takes the place of the core.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import faulthandler
 import re
 import sys
+import time
 import traceback
 import warnings
 from pathlib import Path
@@ -19,6 +20,9 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).res
 
 MEMORY_SPARE, MEMORY_PER_BYTE = 96 << 20, 64
 """How much memory a trial may take, besides that of the pixels that a file may hold."""
+
+SECONDS = 20
+"""How much time of the processor a trial may take; limits on pixels keep whole ones far below a second."""
 
 _STATUS, _RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
@@ -47,6 +51,7 @@ def main() -> None:
         if measures:
             _RESET.write_text("5", "ascii")
             before = _peak()
+        started = time.process_time()
         try:
             data = trial(number, int(seed), every)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
@@ -54,6 +59,8 @@ def main() -> None:
             words = f"{type(error).__name__}: {error} ({Path(place.filename).name}:{place.lineno})"
             print("!", number, " ".join(words.split()), flush=True)
             continue
+        if measures and (seconds := time.process_time() - started) > SECONDS:
+            print("!", number, f"It took {seconds:.0f} seconds.", flush=True)
         if measures and (taken := _peak() - before) > MEMORY_SPARE + MEMORY_PER_BYTE * len(data):
             print("!", number, f"It took {taken >> 20} MB for a file of {len(data)} bytes.", flush=True)
     print("end", flush=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import warnings
 
 import numpy as np
@@ -82,3 +83,17 @@ def test_changed_bytes(name: str, data: bytes) -> None:
 @settings(max_examples=50, deadline=None)
 def test_bytes_that_were_never_an_image(data: bytes, start: bytes) -> None:
     assert_image_or_sentence(start + data)
+
+
+@pytest.mark.parametrize("corner", [(15, 12), (65535, 1), (1, 65535), (40000, 40000)])
+def test_a_frame_beyond_its_animation_is_refused_before_room_is_made_for_it(corner: tuple[int, int]) -> None:
+    frames = [PillowImage.fromarray(_colour), PillowImage.fromarray(255 - _colour)]
+    buffer = io.BytesIO()
+    frames[0].save(buffer, "GIF", save_all=True, append_images=frames[1:], disposal=2)
+    data = bytearray(buffer.getvalue())
+    assert read_stack(bytes(data)).pixels.shape == (2, 12, 14, 3)
+    place = data.rindex(b",\0\0\0\0" + struct.pack("<2H", 14, 12)) + 5
+    data[place : place + 4] = struct.pack("<2H", *corner)
+    with pytest.raises(ImageError, match=r"^Frame 2 of The image reaches beyond .* 14 x 12 pixels\.$"):
+        read_stack(bytes(data))
+    assert read_image(bytes(data)).pixels.shape == (12, 14, 3)

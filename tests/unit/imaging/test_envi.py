@@ -199,6 +199,18 @@ def test_odd_spellings_are_understood() -> None:
     assert found.info.names == ("a", "b")
 
 
+@pytest.mark.parametrize("value", ["{1, 2\nlines = 11\n", "4\x00\x1b[31m", "7\u2028" * 99])
+def test_a_header_is_cited_in_one_line(value: str) -> None:
+    text = f"ENVI\nsamples = 4\nlines = {value}\nbands = 1\ndata type = 1\n"
+    with pytest.raises(ImageError, match=r"it says lines = .*; it must be a whole number") as found:
+        parse_header(text.encode(), "it")
+    assert str(found.value).isprintable()
+    assert len(str(found.value)) < 120
+    with pytest.raises(ImageError, match=r"names the interleave 'x+'; it must") as found:
+        parse_header(b"ENVI\ninterleave = " + b"x" * 5000, "it")
+    assert len(str(found.value)) < 120
+
+
 def test_what_is_no_text_stays_out_of_a_header() -> None:
     info = replace(
         INFO,
