@@ -192,7 +192,9 @@ def _field(hint: Any) -> tuple[Any, Callable[[Any], Any]]:
         return DOUBLE, float
     if hasattr(hint, "_fields"):
         return _layout(hint)[0], _filled
-    (dtype,) = get_args(get_args(hint)[1])
+    given = get_args(hint)
+    # NDArray[t] is ndarray[shape, dtype[t]]; newer versions of NumPy keep it as an alias with one argument.
+    (dtype,) = given if len(given) == 1 else get_args(given[1])
     return ctypes.c_void_p, Array(dtype).address
 
 
