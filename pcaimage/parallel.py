@@ -56,9 +56,9 @@ def followed(first: Callable[[int], T], then: Callable[[int, Sequence[T]], None]
     count : int
         How many numbers.
     """
-    workers = min(os.cpu_count() or 1, 2 * count)
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - as above
 
+    workers = min(os.cpu_count() or 1, 2 * count)
     with ThreadPoolExecutor(max(workers, 1)) as pool:
         begun = [pool.submit(first, number) for number in range(count)]
 

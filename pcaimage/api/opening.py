@@ -171,7 +171,7 @@ class CompressedImage:
         ImageStream
             It begins to decode when its first pixels are taken, and raises FormatError or SettingsError then.
         """
-        return stream_of(self.compressed, codec.decompress_strips(self.compressed, k, progress))
+        return stream_of(self.compressed, codec.decode_strips(self.compressed, k, progress))
 
 
 def open_file(

@@ -25,13 +25,14 @@ if TYPE_CHECKING:
     from pcaimage.codec.blocks.rates import RateModel
     from pcaimage.codec.coding.rounding import dead_zone
     from pcaimage.codec.compressed import BasisId, Component, Compressed, Header, Metadata
-    from pcaimage.codec.decoder import decompress, decompress_frame, decompress_strips
+    from pcaimage.codec.decoder import decompress, decompress_frame
     from pcaimage.codec.encoder import analyse_for, complete, compress, resolve
     from pcaimage.codec.encoding import Encoding
     from pcaimage.codec.estimates import Corrections, Estimate, Rates
     from pcaimage.codec.methods import (
         analyse,
         corrections,
+        decode_strips,
         exact,
         gives,
         holds,
@@ -58,13 +59,14 @@ __getattr__, __dir__ = importing(
         "blocks.rates": ("RateModel",),
         "coding.rounding": ("dead_zone",),
         "compressed": ("BasisId", "Component", "Compressed", "Header", "Metadata"),
-        "decoder": ("decompress", "decompress_frame", "decompress_strips"),
+        "decoder": ("decompress", "decompress_frame"),
         "encoder": ("analyse_for", "complete", "compress", "resolve"),
         "encoding": ("Encoding",),
         "estimates": ("Corrections", "Estimate", "Rates"),
         "methods": (
             "analyse",
             "corrections",
+            "decode_strips",
             "exact",
             "gives",
             "holds",
@@ -116,9 +118,9 @@ __all__ = [
     "copy_basis",
     "corrections",
     "dead_zone",
+    "decode_strips",
     "decompress",
     "decompress_frame",
-    "decompress_strips",
     "error_bound",
     "estimates",
     "exact",

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -47,36 +44,6 @@ def decompress(
         return methods.exact(compressed, model, part(progress, 0.3, 1.0))
     result: NDArray[np.uint8] | NDArray[np.uint16] = model.reconstruct(part(progress, 0.7, 1.0))
     return result
-
-
-def decompress_strips(
-    compressed: Compressed, k: int | None = None, progress: Progress = no_progress
-) -> Generator[NDArray[Any]]:
-    """Reconstruct a compressed image from the top, and yield its lines as soon as they are known.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        The image.
-    k : int, optional
-        How many components to use; all of them by default.
-    progress : Progress, optional
-        Told of the work done, in thousandths.
-
-    Yields
-    ------
-    ndarray
-        Some lines of the image, or images of a stack; in all, of the header's shape. The same pixels as those
-        of :func:`decompress`.
-
-    Raises
-    ------
-    FormatError
-        If the coded bytes are damaged; perhaps after some lines.
-    SettingsError
-        If there are fewer than k components.
-    """
-    return methods.decode_strips(compressed, k, progress)
 
 
 def decompress_frame(

@@ -112,16 +112,17 @@ class KeepForm(QWidget):
             self._scale = _scale(view)
         self._view = view
         self.setEnabled(view.enabled and view.k_max > 0)
-        photo = view.points is not None and view.step is not None
+        kind = ""
         if view.points is not None and view.step is not None:
+            kind = "photo "
             # A lossless file is as good as can be, whatever its step.
             step = float(view.points.steps[-1]) if view.psnr == math.inf else view.step
             self.slider.set_points(view.points, view.k, step, self._scale)
         else:
             self.slider.set_k(view.k, view.k_max, self._scale)
-        self.slider.setAccessibleName("Quality, slider" if photo else "Components, slider")
-        self.slider.setToolTip(_TIPS["photo slider" if photo else "slider"])
-        self.auto.setToolTip(_TIPS["photo auto" if photo else "auto"])
+        self.slider.setAccessibleName("Quality, slider" if kind else "Components, slider")
+        self.slider.setToolTip(_TIPS[f"{kind}slider"])
+        self.auto.setToolTip(_TIPS[f"{kind}auto"])
         last = len(view.points) if view.points is not None else view.k_max
         for field, text in self._figures(view):
             at, most = (view.k, view.k_max) if field is self.k else (self.slider.k, last)

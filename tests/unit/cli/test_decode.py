@@ -128,14 +128,14 @@ def test_a_greater_effort_makes_a_smaller_file(done: Command, pcai: Path) -> Non
 def test_damage_that_is_found_on_the_way_leaves_nothing(
     refused: Refused, photo: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
 ) -> None:
-    strips = codec.decompress_strips
+    strips = codec.decode_strips
 
     def broken(*given: Any) -> Iterator[Any]:
         lines = next(strips(*given))
         yield lines[: len(lines) // 2]
         raise FormatError("The file is damaged.")
 
-    monkeypatch.setattr(codec, "decompress_strips", broken)
+    monkeypatch.setattr(codec, "decode_strips", broken)
     before = sorted(photo.parent.iterdir())
     assert refused("decode", photo, f"out.{suffix}") == f"{photo.name}: The file is damaged."
     assert sorted(photo.parent.iterdir()) == before
@@ -166,7 +166,7 @@ def test_ctrl_c_between_two_strips_leaves_nothing(
         yield np.zeros((4, 104, 3), np.uint8)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(codec, "decompress_strips", interrupted)
+    monkeypatch.setattr(codec, "decode_strips", interrupted)
     before = sorted(photo.parent.iterdir())
     for suffix in ("png", "tif", "bmp", "npy"):
         result = command("decode", photo, f"out.{suffix}")

@@ -35,7 +35,7 @@ def test_strips_make_the_same_image(path: Path) -> None:
     compressed = api.open_file(path).compressed
     for k in {None, compressed.k, compressed.k // 2, 0}:
         whole = codec.decompress(compressed, k).reshape(compressed.header.shape)
-        strips = list(codec.decompress_strips(compressed, k))
+        strips = list(codec.decode_strips(compressed, k))
         assert {strip.dtype for strip in strips} == {whole.dtype}
         np.testing.assert_array_equal(np.concatenate(strips), whole)
 
@@ -46,14 +46,14 @@ def test_photos_of_every_height_make_the_same_image(monkeypatch: pytest.MonkeyPa
     rng = np.random.default_rng(height)
     picture = rng.integers(0, 256, (height, 11, 1), np.uint8)
     compressed = api.compress_array(picture, Settings(k=20, step=9.0)).compressed
-    strips = np.concatenate(list(codec.decompress_strips(compressed)))
+    strips = np.concatenate(list(codec.decode_strips(compressed)))
     np.testing.assert_array_equal(strips, codec.decompress(compressed))
 
 
 @pytest.mark.parametrize("k", [None, 30], ids=["residual", "components"])
 def test_lines_come_before_the_last_slices_are_decoded(photo: codec.Compressed, k: int | None) -> None:
     reported = list[float]()
-    strips = codec.decompress_strips(photo, k, lambda done, total: reported.append(done / total))
+    strips = codec.decode_strips(photo, k, lambda done, total: reported.append(done / total))
     found = [next(strips)]
     # Some slices are decoded ahead; those at the end cannot have been, or all would be in memory at once.
     assert max(reported) < 1
@@ -66,7 +66,7 @@ def test_lines_come_before_the_last_slices_are_decoded(photo: codec.Compressed, 
 @pytest.mark.parametrize("k", [None, 30], ids=["residual", "components"])
 def test_who_has_had_enough_stops_the_threads(photo: codec.Compressed, k: int | None) -> None:
     before = threading.active_count()
-    strips = codec.decompress_strips(photo, k)
+    strips = codec.decode_strips(photo, k)
     next(strips)
     strips.close()
     assert threading.active_count() == before
@@ -79,11 +79,11 @@ def test_work_is_cancelled_between_strips(photo: codec.Compressed) -> None:
 
     before = threading.active_count()
     with pytest.raises(Cancelled):
-        list(codec.decompress_strips(photo, None, stop))
+        list(codec.decode_strips(photo, None, stop))
     assert threading.active_count() == before
 
 
 def test_a_residual_of_another_length_is_refused(photo: codec.Compressed) -> None:
     damaged = replace(photo, residual=(photo.residual or b"")[:-1])
     with pytest.raises(FormatError, match="are announced"):
-        list(codec.decompress_strips(damaged))
+        list(codec.decode_strips(damaged))
