@@ -36,8 +36,12 @@ class Instance(QObject):
         return self._server.isListening()
 
     def close(self) -> None:
-        """Stop listening."""
+        """Stop listening, and end connections: one that ended with the server would call what is gone by then."""
         self._server.close()
+        for connection in self._server.findChildren(QLocalSocket):
+            connection.readyRead.disconnect()
+            connection.disconnected.disconnect()
+            connection.abort()
 
     def _connect(self) -> None:
         while (connection := self._server.nextPendingConnection()) is not None:

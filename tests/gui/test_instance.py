@@ -269,3 +269,16 @@ def test_the_window_comes_to_the_front(window: MainWindow) -> None:
     window.come_to_front()
     assert not window.isMinimized()
     assert window.isVisible()
+
+
+def test_connections_that_are_open_end_with_the_window(qtbot: QtBot, place: str) -> None:
+    for _ in range(20):
+        instance = Instance(place)
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(place)
+            connection.sendall(b"{")
+            qtbot.wait(1)
+            instance.close()
+            del instance
+            assert connection.recv(1) == b""
+    qtbot.wait(1)

@@ -13,6 +13,12 @@ Command = Callable[..., Result]
 Refused = Callable[..., str]
 
 
+@pytest.fixture(autouse=True)
+def _listens_for_no_other_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have each start be the only one: the process of the tests would wait for itself to answer."""
+    monkeypatch.setattr(window, "address", lambda: None)
+
+
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """Stand in for the window, and note what it is asked to open."""
