@@ -96,6 +96,9 @@ def reconstruction_caption(state: SessionState) -> list[str]:
         quality.append(("≈ " if known.psnr_estimated else "") + decibels(known.psnr))
     if known.ssim is not None:
         quality.append(f"SSIM {known.ssim:.3f}")
+    if known.angles is not None:
+        mean, largest = known.angles
+        quality.append(f"spectral angle {mean:.2f}° (worst {largest:.1f}°)")
     within = bound_of(state, fit.choice)
     if within:
         quality.append(f"within ±{within:.6g}")

@@ -62,6 +62,7 @@ class Fit:
     """The encoding of a setting whose picture can only be made by encoding it."""
     _carried: SingleCache[None, int] = field(default_factory=SingleCache, init=False, repr=False)
     _without: SingleCache[frozenset[int], Fit] = field(default_factory=SingleCache, init=False, repr=False)
+    _for_noise: dict[float, float | None] = field(default_factory=dict, init=False, repr=False)
     _coded: SingleCache[tuple[int, Step], Model] = field(default_factory=SingleCache, init=False, repr=False)
 
     @classmethod
@@ -69,7 +70,9 @@ class Fit:
         """Fit an image."""
         analysis = analysed(image, choice, part(progress, 0.0, 0.5))
         preview = pictures(analysis, part(progress, 0.5, 1.0))
-        return cls(choice, preview, analysis.variances, analysis.n_components, analysis=analysis)
+        fit = cls(choice, preview, analysis.variances, analysis.n_components, analysis=analysis)
+        fit.step_for_noise(1.0)  # the noise is estimated on the worker thread, and cached
+        return fit
 
     @classmethod
     def of_file(cls, file: CompressedImage, progress: Progress, lender: ModelFile | None = None) -> Fit:
@@ -180,6 +183,18 @@ class Fit:
         if self.analysis is None:
             return self.preview.header.step
         return self.analysis.step_for(k) if chosen is None else Step.nearest(chosen)
+
+    def step_for_noise(self, times: float) -> float | None:
+        """Return the step of many bands at which errors are so many times the noise; None if unknown."""
+        if times not in self._for_noise:
+            found = None if self.analysis is None else self.analysis.step_for_noise(times)
+            self._for_noise[times] = None if found is None else float(found)
+        return self._for_noise[times]
+
+    @property
+    def offers_qualities(self) -> bool:
+        """Whether the qualities that have buttons are steps, whose sizes can be estimated at once."""
+        return self.points.by_step or self.step_for_noise(1.0) is not None
 
     def rounding(self, setting: Setting) -> tuple[float | None, float]:
         """Return the step and the dead zone by which pictures round scores.

@@ -20,6 +20,7 @@ from pcaimage.gui.session.goal import NO_GOAL, Goal
 from pcaimage.gui.session.sources import left_of, right_of
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.transitions import BOUNDED
+from pcaimage.insight.bands import SpectralAngles
 from pcaimage.insight.variance_terms import PLAIN, TERMS
 
 LOSSLESS_FROM = 100.0
@@ -37,6 +38,8 @@ class Figures:
     """Decibels."""
     psnr_estimated: bool = False
     ssim: float | None = None
+    angles: SpectralAngles | None = None
+    """Of spectra of many bands, before and after."""
 
 
 def figures(state: SessionState) -> Figures:
@@ -56,6 +59,7 @@ def figures(state: SessionState) -> Figures:
         psnr=_guessed(guess.psnr) if psnr is None and guess else psnr,
         psnr_estimated=psnr is None,
         ssim=None if similarity is None else similarity.ssim,
+        angles=None if similarity is None else similarity.angles,
     )
 
 
@@ -127,6 +131,8 @@ class PanelView:
     """The explained variances, for the slider's scale; None while unknown."""
     offers: Mapping[str, int] = field(default_factory=dict)
     """About the sizes of the files of presets, by name, as far as they are known."""
+    by_noise: bool = False
+    """Whether presets refer to the noise of many bands."""
     goal: Goal = NO_GOAL
     """What the settings are to reach, and all other figures follow."""
     points: OperatingPoints | None = field(default=None, compare=False, repr=False)
@@ -170,6 +176,7 @@ def panel_view(state: SessionState) -> PanelView:
         step_auto=_follows(fit, state.setting),
         points=fit.points if fit.points.by_step else None,
         offers=state.offers,
+        by_noise=not fit.points.by_step and fit.offers_qualities,
         goal=Goal("preset", preset="lossless") if state.setting.lossless else state.goal,
         psnr_enabled=document.image is not None,
         step_enabled=fit.analysis is not None,

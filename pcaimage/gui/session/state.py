@@ -16,6 +16,7 @@ from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.goal import NO_GOAL, Goal
 from pcaimage.gui.session.history import History
 from pcaimage.gui.session.look import Look
+from pcaimage.insight.bands import SpectralAngles
 
 
 class OfSetting(Protocol):
@@ -57,6 +58,8 @@ class Similarity:
     setting: Setting
     ssim: float
     """Structural similarity, at most 1."""
+    angles: SpectralAngles | None = None
+    """The angles between spectra of many bands before and after."""
 
 
 @dataclass(frozen=True, eq=False)
