@@ -32,6 +32,7 @@ class SettingsPanel(QScrollArea):
         self.presets = PresetMenu()
         self.error = _sentence()
         self.hint = _sentence()
+        self.warning = _sentence()
         self._lay_out()
         for part in (self.compress, self.keep, self.qualities, self.presets):
             part.requested.connect(self.requested)
@@ -47,6 +48,7 @@ class SettingsPanel(QScrollArea):
         colours = colours_of(self.palette())
         _say(self.error, view.error, colours.error)
         _say(self.hint, view.hint, colours.muted)
+        _say(self.warning, view.warning, colours.warning)
 
     def sizeHint(self) -> QSize:
         """Return a comfortable width for the fields, and the height of all of them."""
@@ -66,6 +68,7 @@ class SettingsPanel(QScrollArea):
         column.addSpacing(16)
         column.addLayout(beside(heading("Keep"), self.presets))
         column.addWidget(self.qualities)
+        column.addWidget(self.warning)
         column.addSpacing(4)
         column.addWidget(self.keep)
         column.addWidget(self.error)

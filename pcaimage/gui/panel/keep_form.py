@@ -113,10 +113,11 @@ class KeepForm(QWidget):
         self._view = view
         self.setEnabled(view.enabled and view.k_max > 0)
         kind = ""
-        if view.points is not None and view.step is not None:
+        if view.points is not None:
             kind = "photo "
-            # A lossless file is as good as can be, whatever its step.
-            step = float(view.points.steps[-1]) if view.psnr == math.inf else view.step
+            # A lossless file is as good as can be.
+            best = view.step is None or view.psnr == math.inf
+            step = float(view.points.steps[-1]) if best else view.step
             self.slider.set_points(view.points, view.k, step, self._scale)
         else:
             self.slider.set_k(view.k, view.k_max, self._scale)

@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 from numpy.typing import NDArray
 
-from pcaimage.codec import Compressed, Estimate
+from pcaimage.codec import Compressed, Estimate, error_bound
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.display import Display, Layers
 from pcaimage.gui.session.document import Document
@@ -155,6 +155,15 @@ class SessionState:
     def bounded(self) -> bool:
         """Whether the greatest error determines how exact the file is."""
         return self.has_original and self.choice.bound is not None
+
+    @property
+    def lossless(self) -> bool:
+        """Whether the file gives back every value, since it also holds what its components miss."""
+        document, fit = self.document, self.fit
+        if document is None or fit is None or document.compressed is None:
+            return self.setting.lossless
+        complete = self.setting.k == fit.n_components and fit.whole
+        return complete and error_bound(document.compressed.compressed) == 0
 
     @property
     def fitted(self) -> bool:

@@ -92,7 +92,7 @@ def with_k(state: SessionState, k: int, *, final: bool) -> SessionState:
         return state
     k = min(max(k, 1), state.fit.n_components)
     setting = state.setting
-    if k != setting.k:
+    if k != setting.k or setting.lossless:
         setting = replace(setting, k=k, tuned=_held_step(state.fit, setting), lossless=False)
     return kept(state, setting, Goal("k", k), final=final)
 
@@ -127,9 +127,7 @@ def with_step(state: SessionState, step: float | None) -> SessionState:
         return state
     if fit.points.by_step:
         if step is None:
-            return with_quality(
-                state, float(fit.step(state.setting.k, state.setting.chosen_step)), final=True
-            )
+            return with_quality(state, _step_like(fit, state.setting), final=True)
         step = float(Step.nearest(step))
         setting = replace(state.setting, step=None, tuned=step, lossless=False)
     else:

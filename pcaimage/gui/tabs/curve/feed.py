@@ -276,7 +276,7 @@ def present_of(state: SessionState) -> Present:
             found.setdefault("n_bytes", estimate.n_bytes)
             found.setdefault("psnr", estimate.psnr)
     step = float(state.fit.step(setting.k, setting.chosen_step)) if state.fit.points.by_step else None
-    return Present(setting.k, step, measured=measured, **found)
+    return Present(setting.k, step, lossless=setting.lossless, measured=measured, **found)
 
 
 def find_curve(
