@@ -16,9 +16,9 @@ def original_caption(state: SessionState) -> list[str]:
     if document is None or document.image is None:
         return []
     parts = [_dimensions(state)]
-    if document.file_size:
+    if document.image.file_size:
         packed = " gzip" if document.name.lower().endswith(".gz") else ""
-        parts.append(f"{file_size(document.file_size)} {document.format}{packed}".strip())
+        parts.append(f"{file_size(document.image.file_size)} {document.format}{packed}".strip())
     else:
         parts.append(f"{file_size(document.raw_bytes)} uncompressed")
     return ["Original", " · ".join(parts)]
@@ -32,6 +32,8 @@ def _dimensions(state: SessionState) -> str:
     parts = [f"{width} × {height}"]
     if document.is_stack:
         parts.insert(0, image_words(state.frame, document.frames, document.labels))
+    elif document.images_in_file > 1:
+        parts.insert(0, f"{document.image_word} 1 of {document.images_in_file:,}")
     channels = document.shape[-1]
     if channels not in {1, 3}:
         parts.append(f"{channels} bands")
@@ -122,7 +124,7 @@ def _size_line(known: Figures, document: Document) -> str:
     if not original:
         ratio = f"{raw / size:.1f} : 1" if size <= raw else f"1 : {size / max(raw, 1):.1f}"
         return f"{line} · {ratio} of raw pixels"
-    of = "the original" if document.image is None else f"the original {document.format}".rstrip()
+    of = document.original_words
     if size >= 1.1 * original:
         return f"{line} · {size / original:.1f} times {of}"
     if size > original:

@@ -115,9 +115,9 @@ class KeepForm(QWidget):
         kind = ""
         if view.points is not None:
             kind = "photo "
-            # A lossless file is as good as can be.
-            best = view.step is None or view.psnr == math.inf
-            step = float(view.points.steps[-1]) if best else view.step
+            step = view.step
+            if step is None or view.psnr == math.inf:
+                step = float(view.points.steps[-1])  # a lossless file is as good as can be
             self.slider.set_points(view.points, view.k, step, self._scale)
         else:
             self.slider.set_k(view.k, view.k_max, self._scale)

@@ -69,6 +69,8 @@ class Document:
     """The compressed file; None if there is an original."""
     inputs: tuple[Path, ...] = ()
     """The files, or the folder of images, that were read; they must never be overwritten."""
+    images_in_file: int = 1
+    """How many images the file has, of which the first is open: frames of an animation, or pages."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -126,15 +128,28 @@ class Document:
 
     @property
     def file_size(self) -> int | None:
-        """The size of the original file in bytes; None if it is unknown."""
+        """The size of the original file in bytes, or an image's share if it has several; None if unknown."""
         if self.image is not None:
-            return self.image.file_size
+            whole = self.image.file_size
+            return None if whole is None else max(1, whole // self.images_in_file)
         return self._file.compressed.metadata.file_size
 
     @property
     def format(self) -> str:
         """The format of the original file, such as PNG; empty if it has none."""
         return self.image.format if self.image is not None else "PCAI"
+
+    @property
+    def original_words(self) -> str:
+        """What sizes are compared with: the original file, or an image's share if it has several."""
+        kind = "" if self.image is None else self.image.format
+        part = f"a {self.image_word} of " if self.images_in_file > 1 else ""
+        return f"{part}the original {kind}".rstrip()
+
+    @property
+    def image_word(self) -> str:
+        """What one of the images in its file is called."""
+        return "page" if self.format == "TIFF" else "frame"
 
     @property
     def icc_profile(self) -> bytes | None:

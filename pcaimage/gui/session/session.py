@@ -20,7 +20,14 @@ from pcaimage.gui.session.jobs import Failure, JobRunner, Work
 from pcaimage.gui.session.kept import Kept, Reopened, reopen
 from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.model import ModelFile, NeedsModelError, open_model
-from pcaimage.gui.session.opening import AmbiguousError, DamagedError, Opened, load_sample, open_document
+from pcaimage.gui.session.opening import (
+    AmbiguousError,
+    DamagedError,
+    Opened,
+    TableError,
+    load_sample,
+    open_document,
+)
 from pcaimage.gui.session.requests import (
     Aim,
     Choose,
@@ -87,6 +94,8 @@ class Session(QObject):
     """A file's :class:`~pcaimage.imaging.Contents` that may be bands or images, and the paths to open."""
     modelNeeded = Signal(str, object, object)  # noqa: N815
     """A sentence about a compressed file, the id of the model with its basis, and the paths to open."""
+    tabular = Signal(str, object)
+    """A sentence about a table of numbers, and its path."""
     saved = Signal(object, int)
     """The path of a saved file, and its size in bytes."""
     exported = Signal(object)
@@ -176,14 +185,15 @@ class Session(QObject):
         salvage: bool = False,
         trusted: bool = False,
         planes: ReadAs | None = None,
+        together: bool = False,
         model: Path | None = None,
     ) -> None:
         """Open a file, a folder or several images; the open image stays until that has succeeded.
 
         With `salvage`, a damaged compressed file is opened as far as it is intact; with `trusted`, it may
-        claim far more than its length makes plausible. `planes` is the reading of ambiguous files, and
-        `model` the file with a compressed file's basis; without them, :attr:`ambiguous`
-        and :attr:`modelNeeded` ask.
+        claim far more than its length makes plausible; with `together`, all images of a file are a stack.
+        `planes` is the reading of ambiguous files, and `model` the file with a compressed file's basis;
+        without them, :attr:`ambiguous` and :attr:`modelNeeded` ask.
         """
         work = partial(
             open_document,
@@ -192,6 +202,7 @@ class Session(QObject):
             trusted=trusted,
             limits=self.limits,
             planes=planes,
+            together=together,
             model=model,
         )
         self._salvaging, self._trusting = salvage, trusted
@@ -240,6 +251,8 @@ class Session(QObject):
             self.modelNeeded.emit(failure.sentence, failure.error.basis, paths)
         elif isinstance(failure.error, AmbiguousError):
             self.ambiguous.emit(failure.error.contents, paths)
+        elif isinstance(failure.error, TableError):
+            self.tabular.emit(failure.sentence, failure.error.path)
         else:
             self._report(failure)
 
