@@ -254,6 +254,23 @@ def component_rows(
     return ComponentRows(variances, shares, cumulative, bits, psnr, axes, scale=TERMS[prepared])
 
 
+def unrounded_psnr(spectrum: Spectrum) -> Floats:
+    """Return the PSNR of keeping components if nothing were rounded: what is lost by leaving others out.
+
+    Parameters
+    ----------
+    spectrum : Spectrum
+        The components of the image.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+        In decibels, of the first component, of the first two, and so on; as in :func:`component_rows`.
+    """
+    _, known, hidden = _variances(spectrum, None)
+    return _psnr(known, hidden, spectrum.header)
+
+
 def _variances(spectrum: Spectrum | Floats, total: float | None) -> tuple[Floats, Floats, float]:
     """Return variances, variances in squared pixel values, and the unexplained variance in the latter."""
     if not isinstance(spectrum, Spectrum):

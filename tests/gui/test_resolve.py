@@ -42,6 +42,7 @@ def fit(*, choice: Choice = CHOICE) -> SimpleNamespace:
         file_size=lambda _: None,
         points=OperatingPoints.of_components(3),
         offers_qualities=False,
+        unrounded=lambda _: None,
     )
 
 
@@ -127,6 +128,22 @@ def test_without_an_original_file_the_size_is_compared_with_raw_pixels(state: Se
     document = replace(state.document, image=replace(state.document.image, file_size=None))
     known = replace(state, document=document, measured=measured(40))
     assert captions.reconstruction_caption(known)[1] == "40\u00a0B · 1.5 : 1 of raw pixels"
+
+
+@pytest.mark.parametrize(
+    ("unrounded", "text"),
+    [
+        (33.5, "30.00\u00a0dB (33.50\u00a0dB before rounding)"),
+        (30.05, "30.00\u00a0dB"),
+        (None, "30.00\u00a0dB"),
+        (math.inf, "30.00\u00a0dB (lossless before rounding)"),
+    ],
+)
+def test_what_rounding_costs_is_told_apart(state: SessionState, unrounded: float | None, text: str) -> None:
+    components = fit()
+    components.unrounded = lambda _: unrounded
+    known = replace(state, fit=components, settled=settled(state))
+    assert captions.reconstruction_caption(known)[-1] == text
 
 
 def test_nothing_contradicts_lossless(state: SessionState) -> None:

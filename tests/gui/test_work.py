@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,14 @@ def file_task(compressed: Path) -> Task:
 
 def stopping(*_: int) -> None:
     raise Cancelled
+
+
+def test_the_quality_before_rounding_is_that_of_exact_scores(task: Task) -> None:
+    analysis, setting, header = task.fit.analysis, task.setting, task.fit.preview.header
+    samples = analysis.scores(setting.k).T @ analysis.synthesis[: setting.k] + analysis.pca.mean_
+    lost = float(np.square(analysis.samples - samples).mean())
+    assert task.fit.unrounded(setting) == pytest.approx(10 * np.log10(header.peak**2 / lost), abs=0.01)
+    assert task.fit.unrounded(replace(setting, left_out=frozenset({2}))) is None
 
 
 def test_what_is_settled_is_what_is_saved_and_measured(task: Task, tmp_path: Path) -> None:

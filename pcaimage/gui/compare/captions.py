@@ -9,6 +9,9 @@ from pcaimage.gui.session.resolve import Figures, bound_of, figures
 from pcaimage.gui.session.state import SessionState
 from pcaimage.insight.formatting import decibels, file_size, image_words
 
+ROUNDING = 0.1
+"""Decibels that rounding has to cost to be mentioned."""
+
 
 def original_caption(state: SessionState) -> list[str]:
     """Return the lines over the original: its name; dimensions, kind and size."""
@@ -106,6 +109,8 @@ def _quality(state: SessionState, known: Figures) -> list[str]:
     quality = []
     if known.psnr is not None:
         quality.append(("≈ " if known.psnr_estimated else "") + decibels(known.psnr))
+    if known.psnr is not None and known.unrounded is not None and known.unrounded > known.psnr + ROUNDING:
+        quality[-1] += f" ({decibels(known.unrounded)} before rounding)"
     if known.ssim is not None:
         quality.append(f"SSIM {known.ssim:.3f}")
     if known.angles is not None:

@@ -36,6 +36,7 @@ from pcaimage.gui.session.cache import SingleCache
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.model import ModelFile
 from pcaimage.imaging import Image
+from pcaimage.insight.component_table import unrounded_psnr
 from pcaimage.insight.variance_terms import TERMS, VarianceTerms
 from pcaimage.pca import cumulative_shares
 from pcaimage.progress import Progress, part
@@ -170,6 +171,20 @@ class Fit:
     def rates(self) -> Rates | None:
         """Estimates of size and quality; None for a compressed file, whose sizes are known."""
         return None if self.analysis is None else estimates(self.analysis)
+
+    @cached_property
+    def _unrounded(self) -> NDArray[np.float64]:
+        return unrounded_psnr(self.analysis) if self.analysis is not None else np.zeros(0)
+
+    def unrounded(self, setting: Setting) -> float | None:
+        """Return the PSNR in decibels that only leaving components out costs, before scores are rounded.
+
+        None where it is not known: of files, where components are left out by hand, and of photos, whose
+        components are predicted from each other. Bands are told how their error compares with the noise.
+        """
+        if self.analysis is None or setting.left_out or self.choice.method in {"photo", "bands"}:
+            return None
+        return float(self._unrounded[setting.k - 1])
 
     @cached_property
     def points(self) -> OperatingPoints:

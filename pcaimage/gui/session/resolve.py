@@ -40,6 +40,8 @@ class Figures:
     psnr: float | None = None
     """Decibels."""
     psnr_estimated: bool = False
+    unrounded: float | None = None
+    """Decibels that leaving components out costs alone, before their scores are rounded."""
     ssim: float | None = None
     angles: SpectralAngles | None = None
     """Of spectra of many bands, before and after."""
@@ -61,6 +63,7 @@ def figures(state: SessionState) -> Figures:
         size_estimated=size is None,
         psnr=_guessed(guess.psnr) if psnr is None and guess else psnr,
         psnr_estimated=psnr is None,
+        unrounded=None if state.bounded or state.lossless else state.fit.unrounded(state.setting),
         ssim=None if similarity is None else similarity.ssim,
         angles=None if similarity is None else similarity.angles,
     )
