@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pcaimage.imaging.envi import envi_values
     from pcaimage.imaging.folder_write import write_bands
     from pcaimage.imaging.formats import ARRAY_FORMATS, FORMATS, Format, format_of_path
+    from pcaimage.imaging.glimpse import read_glimpse
     from pcaimage.imaging.idx import read_labels
     from pcaimage.imaging.image import Image
     from pcaimage.imaging.limits import Limits
@@ -42,6 +43,7 @@ __getattr__, __dir__ = importing(
         "envi": ("envi_values",),
         "folder_write": ("write_bands",),
         "formats": ("ARRAY_FORMATS", "FORMATS", "Format", "format_of_path"),
+        "glimpse": ("read_glimpse",),
         "idx": ("read_labels",),
         "image": ("Image",),
         "limits": ("Limits",),
@@ -99,6 +101,7 @@ __all__ = [
     "probe",
     "psnr",
     "psnr_of_mse",
+    "read_glimpse",
     "read_image",
     "read_labels",
     "read_sample",

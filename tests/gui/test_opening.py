@@ -18,12 +18,14 @@ import pcaimage
 from pcaimage.api import sizes
 from pcaimage.codec import Region
 from pcaimage.gui.compare.captions import original_caption
+from pcaimage.gui.opening_view import OpeningView
 from pcaimage.gui.session import transitions
 from pcaimage.gui.session.choice import Choice
 from pcaimage.gui.session.command_line import table_command
 from pcaimage.gui.session.kept import kept_of, reopen
 from pcaimage.gui.session.opening import open_document
 from pcaimage.gui.session.requests import ShowFrame
+from pcaimage.gui.session.state import Opening
 from pcaimage.imaging import Image, Limits, raw, read_sample, write_image
 from pcaimage.progress import no_progress
 
@@ -366,3 +368,35 @@ def test_a_table_leads_to_the_command_that_reads_it(user: User, tmp_path: Path) 
     assert (
         table_command(Path("/data/my numbers.csv"), windows=False) == "pcaimage table '/data/my numbers.csv'"
     )
+
+
+def test_while_a_file_opens_the_window_says_which_and_shows_it(user: User, tmp_path: Path) -> None:
+    path = tmp_path / "<b>large.jpg"
+    Pillow.fromarray(np.full((160, 240, 3), 200, np.uint8)).save(path)
+    user.window.session.open_paths([str(path)])
+    assert user.state.opening.name == path.name
+    user.until(lambda: user.state.opening is None or user.state.opening.picture is not None)
+    user.rest()
+    assert user.state.opening is None
+    assert user.window.pages.currentWidget() is user.window.compare
+    user.window.session.open_paths([str(tmp_path / "none.jpg")])
+    user.until(lambda: user.message)
+    assert user.state.opening is None
+    user.window.session.open_paths([str(path)])
+    user.window.session.stop()
+    assert user.state.opening is None
+
+
+def test_the_page_of_an_opening_file_has_its_name_and_picture(qtbot: QtBot) -> None:
+    view = OpeningView()
+    qtbot.addWidget(view)
+    view.resize(300, 200)
+    view.show_opening(Opening("a.jpg"))
+    assert view.text == "Opening a.jpg…"
+    assert view.picture is None
+    view.show_opening(Opening("a.jpg", np.full((20, 40, 3), (250, 10, 20), np.uint8)))
+    shown = view.grab().toImage()
+    assert shown.pixelColor(150, 60).getRgb()[:3] == (250, 10, 20)
+    assert shown.pixelColor(150, 195).getRgb()[:3] != (250, 10, 20)
+    view.show_opening(None)
+    assert view.text == "Opening a.jpg…"

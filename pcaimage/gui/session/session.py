@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from pcaimage.errors import ImplausibleSizeError
@@ -51,10 +53,10 @@ from pcaimage.gui.session.requests import (
 )
 from pcaimage.gui.session.research import OF_SETTING, Research
 from pcaimage.gui.session.resolve import panel_view
-from pcaimage.gui.session.state import Rival, SessionState
+from pcaimage.gui.session.state import Opening, Rival, SessionState
 from pcaimage.gui.session.targets import PRESETS, Target, find_goal
 from pcaimage.gui.session.work import Task
-from pcaimage.imaging import Image, Limits, ReadAs, holds
+from pcaimage.imaging import Image, Limits, ReadAs, holds, read_glimpse
 from pcaimage.progress import Progress
 from pcaimage.sampling import Stack
 
@@ -206,6 +208,7 @@ class Session(QObject):
             model=model,
         )
         self._salvaging, self._trusting = salvage, trusted
+        self._announce(paths)
         self.jobs.submit("open", work, on_done=self._opened, on_failed=partial(self._not_opened, paths))
 
     def open_with_model(self, paths: list[str], model: Path) -> None:
@@ -214,8 +217,12 @@ class Session(QObject):
 
     def open_sample(self, name: str) -> None:
         """Open one of the sample images."""
+        self.become(replace(self._state, opening=Opening(name)))
         self.jobs.submit(
-            "open", lambda _: Opened(load_sample(name)), on_done=self._opened, on_failed=self._report
+            "open",
+            lambda _: Opened(load_sample(name)),
+            on_done=self._opened,
+            on_failed=partial(self._not_opened, []),
         )
 
     def open_image(self, image: Image) -> None:
@@ -227,7 +234,22 @@ class Session(QObject):
         """Open an image again, with the settings that it had."""
         work = partial(reopen, kept, limits=self.limits)
         failed = partial(self._not_opened, list(kept.paths))
+        self._announce(list(kept.paths) or [kept.name])
         self.jobs.submit("open", work, on_done=partial(self._reopened, kept), on_failed=failed)
+
+    def _announce(self, paths: list[str]) -> None:
+        """Show which files are being opened, and a small picture of a single one once it is found."""
+        first = Path(paths[0])
+        name = first.name if len(paths) == 1 else f"{len(paths)} images"
+        self.become(replace(self._state, opening=Opening(name)))
+        self.jobs.cancel("glimpse")
+        if len(paths) == 1:
+            self.jobs.submit("glimpse", lambda _: read_glimpse(first), on_done=self._glimpsed)
+
+    def _glimpsed(self, picture: NDArray[np.uint8] | None) -> None:
+        opening = self._state.opening
+        if opening is not None and picture is not None:
+            self.become(replace(self._state, opening=replace(opening, picture=picture)))
 
     def _reopened(self, kept: Kept, found: Reopened) -> None:
         self.become(transitions.reopened(kept, found))
@@ -243,6 +265,7 @@ class Session(QObject):
         self.become(transitions.opened(opened.document, self._preferred, opened.fit))
 
     def _not_opened(self, paths: list[str], failure: Failure) -> None:
+        self.become(replace(self._state, opening=None))
         if isinstance(failure.error, DamagedError):
             self.salvageable.emit(failure.sentence, paths)
         elif isinstance(failure.error, ImplausibleSizeError):
@@ -276,7 +299,7 @@ class Session(QObject):
     def stop(self) -> None:
         """Cancel all jobs, and go back to the settings that are shown."""
         self.jobs.cancel(*STOPPABLE)
-        self.become(transitions.stopped(self._state))
+        self.become(transitions.stopped(replace(self._state, opening=None)))
         self.jobs.cancel(*STOPPABLE)  # the state that was restored must not start any
         self.stopped.emit()
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import Compressed, Estimate, error_bound
@@ -28,6 +29,15 @@ class OfSetting(Protocol):
 
 
 R = TypeVar("R", bound=OfSetting)
+
+
+@dataclass(frozen=True, eq=False)
+class Opening:
+    """A file that is being opened."""
+
+    name: str
+    picture: NDArray[np.uint8] | None = None
+    """A small picture of it, shape (h, w, 1 or 3); None until it is found, or if there is none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +145,8 @@ class SessionState:
     """The undo history."""
     touched: bool = False
     """Whether settings were changed since the image was opened or saved."""
+    opening: Opening | None = None
+    """The file that is being opened, to take the place of the document."""
 
     @property
     def shown_by(self) -> Display | None:

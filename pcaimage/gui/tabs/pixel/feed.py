@@ -20,7 +20,7 @@ from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum, reconstruct_pixel
 from pcaimage.progress import Progress
 
-EMPTY = "Move over an open image to see the spectrum of the pixel under the cursor here."
+EMPTY = "The spectrum of the pixel under the cursor appears here: move over the pictures."
 WAITING = "The spectrum appears here as soon as the exact reconstruction is ready."
 
 
