@@ -186,6 +186,8 @@ class MainWindow(QMainWindow):
         session.stateChanged.connect(self.show_state)
         session.afterwards.stateChanged.connect(lambda state, _: self.tabs.show_state(state))
         self.panel.requested.connect(session.request)
+        for asking in (self.panel, files):
+            asking.exportRequested.connect(self.actions_by_name["export"].trigger)
         self.bands.requested.connect(session.request)
         self.frame.valueChanged.connect(lambda number: session.request(ShowFrame(number - 1)))
         compare.cursorMoved.connect(self.tabs.point_at)

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -35,6 +35,9 @@ class FileCommands(QObject):
 
     `window` is the parent of dialogs; `recent` is the submenu of recent files.
     """
+
+    exportRequested = Signal()  # noqa: N815
+    """The user wants the image in a format that other programs open."""
 
     def __init__(
         self, window: QWidget, session: Session, preferences: Preferences, messages: MessageBar, recent: QMenu
@@ -194,7 +197,8 @@ class FileCommands(QObject):
         self._saved_path = path
         self._preferences.folder = str(path.parent)
         self._recent.remember(str(path))
-        self._messages.show_message("info", f"Saved {path.name}, {file_size(n_bytes)}.")
+        text = f"Saved {path.name}, {file_size(n_bytes)}. It opens in pcaimage; export it for other programs."
+        self._messages.show_message("info", text, "Export…", self.exportRequested.emit)
         then, self._after_saving = self._after_saving, None
         if then is not None and not self._session.state.touched:
             then()

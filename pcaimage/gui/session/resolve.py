@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import Basis
 from pcaimage.codec.operating_points import OperatingPoints
-from pcaimage.gui.session.choice import Choice, Setting
+from pcaimage.gui.session.choice import METHODS, Choice, Setting
 from pcaimage.gui.session.command_line import has_command
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
@@ -130,6 +130,8 @@ class PanelView:
     """Whether PSNR and SSIM can be requested; not without the original."""
     step_enabled: bool = True
     """Whether the step can be changed; a compressed file's cannot."""
+    about: Mapping[str, str] = field(default_factory=dict)
+    """What a file that was opened without its original is: short texts by their names."""
     lossless: bool = False
     """Whether nothing is lost."""
     hint: str = ""
@@ -158,6 +160,7 @@ def panel_view(state: SessionState) -> PanelView:
         enabled=True,
         settings_enabled=document.image is not None,
         methods=document.methods,
+        about=_about(document, choice),
         method=choice.method,
         block=choice.block,
         standardize=choice.standardize,
@@ -198,6 +201,27 @@ def panel_view(state: SessionState) -> PanelView:
         error=state.hint,
         warning=_larger(state, known),
     )
+
+
+def _about(document: Document, choice: Choice) -> dict[str, str]:
+    """Return what there is to tell of a compressed file that was opened without its original."""
+    if document.image is not None:
+        return {}
+    width, height = document.size
+    count, channels = document.frames, document.shape[-1]
+    parts = [f"{width:,} × {height:,}"]
+    if count > 1:
+        parts.insert(0, f"{count:,} images")
+    if channels not in {1, 3}:
+        parts.append(f"{channels:,} bands")
+    if document.deep:
+        parts.append("16 bits")
+    original = document.file_size
+    return {
+        "Image": ", ".join(parts),
+        "Method": METHODS[choice.method],
+        "Made from": "" if original is None else f"a file of {file_size(original)}",
+    }
 
 
 def _follows(fit: Fit, setting: Setting) -> bool:
