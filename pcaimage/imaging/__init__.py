@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pcaimage.imaging.read_file import check_recognised
     from pcaimage.imaging.resize import Resize
     from pcaimage.imaging.samples import read_sample, sample_names
+    from pcaimage.imaging.screen_colours import ScreenColours
     from pcaimage.imaging.sized import as_written, estimate_size
     from pcaimage.imaging.source import Source
     from pcaimage.imaging.stream import ImageStream
@@ -55,6 +56,7 @@ __getattr__, __dir__ = importing(
         "read_file": ("check_recognised",),
         "resize": ("Resize",),
         "samples": ("read_sample", "sample_names"),
+        "screen_colours": ("ScreenColours",),
         "sized": ("as_written", "estimate_size"),
         "source": ("Source",),
         "stream": ("ImageStream",),
@@ -80,6 +82,7 @@ __all__ = [
     "ReadAs",
     "Reading",
     "Resize",
+    "ScreenColours",
     "Source",
     "Strip",
     "as_written",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from pcaimage.api import CompressedImage
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import ImageError
+from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.display import Display, Layers
 from pcaimage.gui.session.look import MANY, Look, display_of, first_look
-from pcaimage.imaging import BandInfo, Image
+from pcaimage.imaging import BandInfo, Image, ScreenColours
 from pcaimage.imaging.formats import SUFFIXES
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.pixel_spectrum import sample_pixels
@@ -203,6 +204,18 @@ class Document:
         if header.dtype == "uint8":
             return Display.of(np.zeros((1, header.shape[-1]), np.uint8))
         return Display.of(self._file.decode(min(3, self._file.k)))
+
+    @cached_property
+    def colours(self) -> ScreenColours | None:
+        """The conversion of its pictures to the screen's colours; None where they are those of the screen."""
+        return None if self.many_bands else ScreenColours.of(self.icc_profile, self.shape[-1])
+
+    def on_screen(self, picture: Picture) -> Picture:
+        """Return a picture of it in the screen's colours."""
+        colours = self.colours
+        if colours is None:
+            return picture
+        return replace(picture, pixels=colours.applied(picture.pixels), unmanaged=picture.pixels)
 
     def layers(self, frame: int) -> Layers:
         """Return the original of a frame in all sizes; raises ImageError if there is none."""

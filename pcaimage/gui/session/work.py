@@ -206,7 +206,7 @@ class Task:
     def copy(self, settled: ExactReconstruction | None, progress: Progress) -> Picture:
         """Render the whole reconstruction with 8 bits."""
         layers = self._settled(settled, progress).layers
-        return layers.render(Region(0, 0, *self.document.size), 1.0)
+        return self.document.on_screen(layers.render(Region(0, 0, *self.document.size), 1.0))
 
     def _settled(self, known: ExactReconstruction | None, progress: Progress) -> ExactReconstruction:
         return known if known is not None and known.setting == self.setting else self.settle(progress)
