@@ -10,6 +10,7 @@ from pcaimage.quality import psnr_of_mse
 if TYPE_CHECKING:
     from pcaimage.imaging.adapt import Adaptation
     from pcaimage.imaging.atomic import atomic_write
+    from pcaimage.imaging.avif import avif_bits
     from pcaimage.imaging.bands import BandInfo
     from pcaimage.imaging.contents import Contents, ReadAs, Reading
     from pcaimage.imaging.envi import envi_values
@@ -39,6 +40,7 @@ __getattr__, __dir__ = importing(
     {
         "adapt": ("Adaptation",),
         "atomic": ("atomic_write",),
+        "avif": ("avif_bits",),
         "bands": ("BandInfo",),
         "contents": ("Contents", "ReadAs", "Reading"),
         "envi": ("envi_values",),
@@ -87,6 +89,7 @@ __all__ = [
     "Strip",
     "as_written",
     "atomic_write",
+    "avif_bits",
     "bits_per_pixel",
     "check_recognised",
     "compare",

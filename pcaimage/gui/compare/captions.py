@@ -42,6 +42,8 @@ def _dimensions(state: SessionState) -> str:
         parts.append(f"{channels} bands")
     if document.deep:
         parts.append("16 bits")
+    elif document.stored_bits > 8:
+        parts.append(f"8 of {document.stored_bits} bits")
     return " · ".join(parts)
 
 

@@ -10,7 +10,7 @@ from PIL import Image as Pillow
 
 import pcaimage
 from pcaimage import api, container
-from pcaimage.imaging import Image, encode_image, read_image
+from pcaimage.imaging import Image, avif_bits, encode_image, read_image
 from pcaimage.imaging.privacy import strip_metadata
 
 XMP = b'<?xpacket begin=""?><x:xmpmeta xmlns:x="adobe:ns:meta/">title</x:xmpmeta><?xpacket end="w"?>'
@@ -80,3 +80,14 @@ def test_compressed_files_keep_them(settings: pcaimage.Settings, version: tuple[
 def test_they_go_with_the_place_that_they_may_tell(what: str, kept: bool) -> None:  # noqa: FBT001
     left = strip_metadata(picture(xmp=XMP, iptc=IPTC), what)
     assert (left.xmp, left.iptc) == ((XMP, IPTC) if kept else (None, None))
+
+
+@pytest.mark.parametrize(("flags", "bits"), [(0x00, 8), (0x20, 8), (0x40, 10), (0x60, 12)])
+def test_an_avif_says_how_many_bits_it_has(flags: int, bits: int) -> None:
+    data = bytearray(encode_image(picture(), "AVIF"))
+    assert avif_bits(bytes(data)) == 8
+    place = data.index(b"av1C") + 6
+    data[place] = data[place] & 0x9F | flags
+    assert avif_bits(bytes(data)) == bits
+    assert avif_bits(bytes(data[:place])) == 8
+    assert avif_bits(b"") == 8
