@@ -130,7 +130,12 @@ def look(qapp: QApplication) -> Theme:
 
 @pytest.fixture
 def looks_ahead() -> None:
-    """Have the window estimate what may be wanted next, as it does outside of tests."""
+    """Have the window estimate size and quality, and what may be wanted next, as it does outside of tests."""
+
+
+@pytest.fixture
+def tabs_shown() -> None:
+    """Show the tabs at once, as the window does outside of tests."""
 
 
 @pytest.fixture
@@ -146,13 +151,17 @@ def window(
     from pcaimage.gui.session.work import Task
 
     if "looks_ahead" not in request.fixturenames:
-        # Estimates of every k take longer than all else of an image, and few tests look at them.
+        # Estimates take longer than all else of an image, and few tests look at them.
         monkeypatch.setattr(Task, "look_ahead", lambda *_: None)
+        monkeypatch.setattr(Task, "estimate", lambda *_: None)
     if look.scheme != "light":
         look.set_scheme("light")
     window = make_window(look, settings)
     qtbot.addWidget(window)
     window.resize(1000, 700)
+    if "tabs_shown" not in request.fixturenames:
+        # A plot takes as long to make and to paint as the rest of the window. A tab's command shows them.
+        window.actions_by_name["show-tabs"].setChecked(False)
     window.show()
     window.activateWindow()
     yield window

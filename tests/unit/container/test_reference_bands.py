@@ -14,6 +14,7 @@ from pcaimage import Bands, Settings, container
 from pcaimage.codec import Step, bands
 from pcaimage.codec.bands import residual, slices
 from pcaimage.errors import FormatError
+from tests.cases import slow_but
 from tests.unit.container import reference_bands as reference
 from tests.unit.container.files import assembled, parts, replaced
 from tests.unit.container.reference_decoder import Refused
@@ -79,7 +80,10 @@ def same(data: bytes, k: int | None = None) -> reference.Decoded:
     return decoded
 
 
-@pytest.mark.parametrize("name", CASES)
+QUICK = {"8 bits", "signed", "real", "one pixel", "one band", "nothing measured in bands", "near"}
+
+
+@pytest.mark.parametrize("name", slow_but(QUICK, CASES))
 def test_reference_decoder_gives_the_same_values(name: str) -> None:
     array, settings = CASES[name]
     whole = same(pcaimage.encode(array, settings))
