@@ -92,9 +92,9 @@ def test_jpeg_is_so_fast_that_nothing_is_guessed(monkeypatch: pytest.MonkeyPatch
 
 def test_a_gigantic_image_is_never_encoded_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(references, "SAMPLE_PIXELS", 256**2)
-    monkeypatch.setattr(references, "WHOLE_PIXELS", 512**2)
-    curve = reference_curve(picture(550, 700), installed("jpeg"))
-    whole = encode_at_quality(picture(550, 700), "jpeg", curve.qualities[4])
+    monkeypatch.setattr(references, "WHOLE_PIXELS", 1024**2)
+    curve = reference_curve(picture(1100, 1400), installed("jpeg"))
+    whole = encode_at_quality(picture(1100, 1400), "jpeg", curve.qualities[4])
     assert curve.sampled
     assert not curve.rough
     assert curve.n_bytes[4] == pytest.approx(whole.n_bytes, rel=0.1)
