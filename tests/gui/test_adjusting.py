@@ -50,13 +50,15 @@ def test_dragging_the_line_moves_every_view_of_k_and_commits_the_last_component(
     assert window.isWindowModified()
 
 
+@pytest.mark.usefixtures("no_window")
 @pytest.mark.usefixtures("looks_ahead")
 def test_every_k_is_estimated_before_it_is_asked_for(opened: User) -> None:
-    opened.until(lambda: not opened.window.session.jobs.busy())
+    opened.until(lambda: not opened.session.jobs.busy())
     fit = opened.state.fit
     assert all(fit.rates.knows(float(fit.step(k, None))) for k in range(1, fit.n_components + 1))
 
 
+@pytest.mark.usefixtures("no_window")
 def test_keys_move_k(opened: User, qtbot: QtBot) -> None:
     window, k = opened.window, opened.state.setting.k
     qtbot.keyClick(window, "]")
@@ -164,7 +166,7 @@ def test_going_back_to_the_former_method_needs_no_fit(opened: User) -> None:
     fit = opened.state.fit
     opened.window.panel.requested.emit(Choose(block=8))
     opened.window.panel.requested.emit(Choose(block=4))
-    assert not opened.window.session.jobs.busy("fit")
+    assert not opened.session.jobs.busy("fit")
     assert opened.state.fit is fit
     assert opened.state.fitted
 

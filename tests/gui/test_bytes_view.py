@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from tests.gui.conftest import User
 
+pytestmark = pytest.mark.usefixtures("no_window")
+
 VECTORS, SCORES = np.full(20, 10), np.array([100, 300, 200] + [50] * 13 + [5] * 4)
 PARTS = SizeBreakdown(VECTORS, SCORES, header=20, mean=30, metadata=100, framing=80)
 TOTAL = PARTS.total
@@ -151,7 +153,7 @@ def test_shares_are_short(part: int, whole: int, text: str) -> None:
 @pytest.fixture
 def supplied(user: User) -> Iterator[BytesView]:
     view = BytesView(user.window)
-    feed = BytesFeed(user.window.session, view, view)
+    feed = BytesFeed(user.session, view, view)
     feed.set_active(True)
     yield view
     feed.set_active(False)
@@ -166,13 +168,13 @@ def test_the_window_tells_where_the_measured_files_bytes_go(
     assert user.state.measured is not None
     assert view.account.total == user.state.measured.n_bytes
     assert view.account.original == photo.stat().st_size
-    user.window.session.request(Keep(7, final=False))
+    user.session.request(Keep(7, final=False))
     user.until(lambda: view.rows == [])
-    user.window.session.request(Keep(7))
+    user.session.request(Keep(7))
     user.until(lambda: view.rows)
     assert view.account.parts is not None
     assert view.account.parts.k == 7
-    user.window.session.close()
+    user.session.close()
     assert view.text == EMPTY
 
 
@@ -183,7 +185,7 @@ def test_a_compressed_files_bytes_are_those_of_the_components_kept(
     view = supplied
     user.until(lambda: view.rows)
     assert view.account.total == compressed.stat().st_size
-    user.window.session.request(Keep(4))
+    user.session.request(Keep(4))
     user.until(lambda: view.account.parts is not None and view.account.parts.k == 4)
     assert user.state.fit is not None
     assert view.account.total == user.state.fit.file_size(4)

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
     from tests.gui.conftest import User
 
+pytestmark = pytest.mark.usefixtures("no_window")
+
 LEFT = Qt.MouseButton.LeftButton
 CURVE = Curve(
     OperatingPoints.of_components(100),
@@ -251,7 +253,7 @@ def fed(user: User, qtbot: QtBot) -> Iterator[CurvePage]:
     plot = CurvePage()
     qtbot.addWidget(plot)
     plot.resize(900, 190)
-    feeds = CurveFeed(user.window.session, plot, plot), RivalsFeed(user.window.session, plot, plot)
+    feeds = CurveFeed(user.session, plot, plot), RivalsFeed(user.session, plot, plot)
     for feed in feeds:
         feed.set_active(True)
     yield plot
@@ -260,7 +262,7 @@ def fed(user: User, qtbot: QtBot) -> Iterator[CurvePage]:
 
 
 def idle(user: User) -> None:
-    user.until(lambda: not user.window.session.jobs.busy())
+    user.until(lambda: not user.session.jobs.busy())
 
 
 def test_an_open_image_has_its_curve_and_those_of_other_codecs(
@@ -282,7 +284,7 @@ def test_k_changes_nothing_but_the_marker(user: User, fed: CurvePage, photo: Pat
     user.open(photo)
     idle(user)
     curve, references = fed.data.curve, fed.data.references
-    user.window.session.request(Keep(5))
+    user.session.request(Keep(5))
     idle(user)
     assert fed.text.startswith("k = 5 · ")
     assert fed.data.curve is curve
@@ -295,7 +297,7 @@ def test_another_method_changes_the_curve_and_not_the_references(
     user.open(photo)
     idle(user)
     before, references = fed.data.curve, fed.data.references
-    user.window.session.request(Choose(block=8))
+    user.session.request(Choose(block=8))
     idle(user)
     assert fed.data.curve is not before
     assert user.state.fit is not None
@@ -318,7 +320,7 @@ def test_similarities_are_found_when_they_are_asked_for(user: User, fed: CurvePa
 def test_what_is_not_seen_costs_nothing(user: User, qtbot: QtBot, photo: Path) -> None:
     plot = CurvePage()
     qtbot.addWidget(plot)
-    CurveFeed(user.window.session, plot, plot), RivalsFeed(user.window.session, plot, plot)
+    CurveFeed(user.session, plot, plot), RivalsFeed(user.session, plot, plot)
     user.open(photo)
     idle(user)
     assert plot.data.curve is None
@@ -348,7 +350,7 @@ def test_an_image_of_many_bands_has_its_own_curve_only(
 def test_closing_leaves_nothing(user: User, fed: CurvePage, photo: Path) -> None:
     user.open(photo)
     idle(user)
-    user.window.session.close()
+    user.session.close()
     idle(user)
     assert fed.text == EMPTY
     assert fed.data.references == ()

@@ -48,7 +48,7 @@ def test_the_model_is_written_for_numpy(opened: User, answers: Answers, tmp_path
 @pytest.mark.parametrize("tab", ["tab-1", "tab-2", "tab-4", "tab-5"])
 def test_the_plot_that_is_seen_is_written(opened: User, answers: Answers, tmp_path: Path, tab: str) -> None:
     opened.trigger(tab)
-    opened.until(lambda: not opened.window.session.jobs.busy())
+    opened.until(lambda: not opened.session.jobs.busy())
     for name in ("plot.svg", "plot.png"):
         answers.write = tmp_path / name
         opened.trigger("export-plot")
@@ -64,7 +64,7 @@ def test_the_plot_that_is_seen_is_written(opened: User, answers: Answers, tmp_pa
 
 def test_a_report_is_written(opened: User, answers: Answers, tmp_path: Path) -> None:
     answers.write = tmp_path / "report.html"
-    opened.window.session.request(Toggle(2, out=True))  # so that nothing is known of this setting yet
+    opened.session.request(Toggle(2, out=True))  # so that nothing is known of this setting yet
     opened.trigger("report")
     opened.rest()
     text = answers.write.read_text(encoding="utf-8")
@@ -89,6 +89,7 @@ def test_what_is_open_is_never_written_over(opened: User, answers: Answers, phot
     assert "it is not replaced" in opened.message
 
 
+@pytest.mark.usefixtures("no_window")
 def test_changing_one_s_mind_writes_nothing(opened: User, answers: Answers, tmp_path: Path) -> None:
     files = set(tmp_path.iterdir())
     for action in ("export-table", "export-model", "export-plot"):

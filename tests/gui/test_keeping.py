@@ -28,7 +28,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*QDropEvent:DeprecationWarning"
 def changed(user: User, photo: Path, answers: Answers, tmp_path: Path) -> User:
     """A window whose user opened an image and changed k."""
     user.open(photo)
-    user.window.session.request(Keep(7))
+    user.session.request(Keep(7))
     user.rest()
     answers.save = tmp_path / "saved.pcai"
     return user
@@ -37,7 +37,7 @@ def changed(user: User, photo: Path, answers: Answers, tmp_path: Path) -> User:
 def test_what_is_exported_is_what_was_shown_saved_and_reopened(
     user: User, answers: Answers, draw: Callable[..., Path], tmp_path: Path
 ) -> None:
-    user.window.session.request(Choose(block=8))
+    user.session.request(Choose(block=8))
     user.open(draw(tmp_path / "photo.png", 53, 70, 3))
     user.window.panel.requested.emit(Choose(block=8))
     user.rest()
@@ -94,7 +94,7 @@ def test_saving_again_asks_for_no_name_and_saving_as_does(
     assert changed.window.isWindowModified()
     changed.trigger("save")
     changed.until(lambda: not changed.window.isWindowModified())
-    changed.window.session.request(Keep(9))
+    changed.session.request(Keep(9))
     changed.trigger("save")
     changed.until(lambda: not changed.window.isWindowModified())
     assert answers.asked == ["save"]
@@ -130,7 +130,7 @@ def test_nothing_is_written_when_the_dialogs_are_cancelled(changed: User, answer
     changed.trigger("save")
     changed.open_sheet().export.click()
     assert answers.asked == ["save", "export"]
-    assert not any(changed.window.session.jobs.busy(kind) for kind in ("save", "export"))
+    assert not any(changed.session.jobs.busy(kind) for kind in ("save", "export"))
 
 
 @pytest.mark.parametrize("way", ["open", "close", "quit", "sample", "paste"])

@@ -74,7 +74,7 @@ def test_the_open_dialog_and_the_recent_files_open(
 
 def test_nothing_happens_when_the_open_dialog_is_cancelled(user: User) -> None:
     user.trigger("open")
-    assert not user.window.session.jobs.busy("open")
+    assert not user.session.jobs.busy("open")
 
 
 def test_a_sample_photograph_opens(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,6 +215,7 @@ def test_copied_files_are_pasted_and_an_empty_clipboard_is_said(user: User, phot
     assert user.message == ""
 
 
+@pytest.mark.usefixtures("no_window")
 def test_the_newest_of_several_images_wins(
     user: User, photo: Path, draw: Callable[..., Path], tmp_path: Path
 ) -> None:
@@ -240,6 +241,7 @@ def test_closing_an_image_brings_back_the_empty_window_and_frees_it(user: User, 
     user.until(freed)
 
 
+@pytest.mark.usefixtures("no_window")
 def test_opening_another_image_frees_the_one_before(
     user: User, photo: Path, draw: Callable[..., Path], tmp_path: Path
 ) -> None:
@@ -257,7 +259,7 @@ def test_opening_another_image_frees_the_one_before(
 def test_the_window_closes_during_work(user: User, photo: Path, settings: QSettings) -> None:
     user.drop(photo)
     assert user.window.close()
-    assert not user.window.session.jobs.busy()
+    assert not user.session.jobs.busy()
     assert settings.contains("window/geometry")
 
 
