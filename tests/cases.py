@@ -28,3 +28,11 @@ def slow_values_but(quick: Collection[str], cases: dict[str, Any]) -> list[Param
         pytest.param(value, id=name, marks=() if name in quick else pytest.mark.slow)
         for name, value in cases.items()
     ]
+
+
+def one_in(number: int, values: Iterable[Any]) -> list[ParameterSet]:
+    """Return all values as cases; all but every `number`-th, from the first on, are marked as slow."""
+    return [
+        pytest.param(value, marks=pytest.mark.slow if place % number else ())
+        for place, value in enumerate(values)
+    ]

@@ -211,8 +211,11 @@ class SessionUser:
         )
         self.until(lambda: not any(self.session.jobs.busy(kind) for kind in kinds))
 
-    def open(self, *paths: Path) -> None:
+    def drop(self, *paths: Path) -> None:
         self.session.open_paths([str(path) for path in paths])
+
+    def open(self, *paths: Path) -> None:
+        self.drop(*paths)
         self.rest()
 
     def trigger(self, action: str) -> None:
@@ -274,10 +277,6 @@ class User(SessionUser):
         event = QDropEvent(QPointF(20, 20), Qt.DropAction.CopyAction, data, buttons, keys)
         page = self.window.pages.currentWidget()
         (page if page is self.window.empty else self.window.compare.reconstruction).dropEvent(event)
-
-    def open(self, *paths: Path) -> None:
-        self.drop(*paths)
-        self.rest()
 
     def trigger(self, action: str) -> None:
         self.window.actions_by_name[action].trigger()

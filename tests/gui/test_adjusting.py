@@ -58,7 +58,6 @@ def test_every_k_is_estimated_before_it_is_asked_for(opened: User) -> None:
     assert all(fit.rates.knows(float(fit.step(k, None))) for k in range(1, fit.n_components + 1))
 
 
-@pytest.mark.usefixtures("no_window")
 def test_keys_move_k(opened: User, qtbot: QtBot) -> None:
     window, k = opened.window, opened.state.setting.k
     qtbot.keyClick(window, "]")
@@ -252,6 +251,7 @@ def test_the_scheme_changes_and_is_remembered(opened: User, settings: QSettings)
     assert opened.window.actions_by_name["theme-light"].isChecked()
 
 
+@pytest.mark.usefixtures("tabs_shown")
 def test_every_field_and_view_is_reached_with_the_tab_key(opened: User, qtbot: QtBot) -> None:
     window = opened.window
     keep, compress = window.panel.keep, window.panel.compress

@@ -386,7 +386,6 @@ def test_an_answer_for_good_is_not_asked_again(user: User, answers: Answers, tmp
     assert user.state.document.shape == (20, 24, 7)
 
 
-@pytest.mark.usefixtures("no_window")
 def test_the_question_offers_each_reading(qtbot: QtBot, user: User, tmp_path: Path) -> None:
     np.save(tmp_path / "planes.npy", np.zeros((7, 20, 24), np.uint8))
     box, buttons = planes_question(user.window, inspect(tmp_path / "planes.npy"))

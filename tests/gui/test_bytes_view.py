@@ -151,8 +151,9 @@ def test_shares_are_short(part: int, whole: int, text: str) -> None:
 
 
 @pytest.fixture
-def supplied(user: User) -> Iterator[BytesView]:
-    view = BytesView(user.window)
+def supplied(user: User, qtbot: QtBot) -> Iterator[BytesView]:
+    view = BytesView()
+    qtbot.addWidget(view)
     feed = BytesFeed(user.session, view, view)
     feed.set_active(True)
     yield view

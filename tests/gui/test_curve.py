@@ -249,6 +249,12 @@ def test_codecs_with_the_same_reason_share_a_sentence() -> None:
 
 
 @pytest.fixture
+def photo(tmp_path: Path, draw: Callable[..., Path]) -> Path:
+    """A picture that all codecs encode at once."""
+    return draw(tmp_path / "photo.png", 26, 33, 3)
+
+
+@pytest.fixture
 def fed(user: User, qtbot: QtBot) -> Iterator[CurvePage]:
     plot = CurvePage()
     qtbot.addWidget(plot)

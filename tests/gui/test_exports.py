@@ -73,6 +73,7 @@ def test_a_report_is_written(opened: User, answers: Answers, tmp_path: Path) -> 
     assert "--leave-out 2" in text
 
 
+@pytest.mark.usefixtures("tabs_shown")
 def test_a_plot_needs_a_tab_that_has_one(opened: User) -> None:
     opened.window.tabs.setCurrentWidget(opened.window.tabs.page("table"))
     assert not opened.window.actions_by_name["export-plot"].isEnabled()
@@ -89,7 +90,7 @@ def test_what_is_open_is_never_written_over(opened: User, answers: Answers, phot
     assert "it is not replaced" in opened.message
 
 
-@pytest.mark.usefixtures("no_window")
+@pytest.mark.usefixtures("tabs_shown")
 def test_changing_one_s_mind_writes_nothing(opened: User, answers: Answers, tmp_path: Path) -> None:
     files = set(tmp_path.iterdir())
     for action in ("export-table", "export-model", "export-plot"):

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from pcaimage.gui.theme import Scheme
     from pcaimage.progress import Progress
 
+pytestmark = pytest.mark.usefixtures("tabs_shown", "looks_ahead")
+
 FOLDER = Path(__file__).parent / "snapshots"
 SIZE = QSize(1000, 700)
 POINTS = 9.0

@@ -197,9 +197,9 @@ def test_sorting_and_marking_are_no_more_work_among_thousands_of_rows(table: Tab
 
 
 @pytest.fixture
-def listed(user: User) -> Iterator[TablePage]:
+def listed(user: User, qtbot: QtBot) -> Iterator[TablePage]:
     table = TablePage()
-    table.setParent(user.window)
+    qtbot.addWidget(table)
     feed = TableFeed(user.session, table, table)
     feed.set_active(True)
     yield table

@@ -275,6 +275,7 @@ def test_no_value_is_off_by_more_than_the_greatest_error(user: User, tmp_path: P
 
 
 @pytest.mark.usefixtures("no_window")
+@pytest.mark.usefixtures("looks_ahead")
 def test_size_and_quality_within_an_error_are_estimated(bands: User) -> None:
     for choice in ({"max_error": 3.0}, {"mnf": True}):
         bands.session.request(Choose(**choice))

@@ -115,6 +115,7 @@ print(hashlib.sha256(pcaimage.decode(data).tobytes()).hexdigest())
 """
 
 
+@pytest.mark.slow
 def test_number_of_threads_makes_no_difference() -> None:
     data = pcaimage.encode(scene(150, 170, 3), Settings(Blocks(8), k=150))
     names = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")

@@ -10,7 +10,6 @@ from pcaimage.codec.operating_points import OperatingPoints
 from pcaimage.codec.step import Step
 from pcaimage.imaging.samples import read_sample
 from pcaimage.sampling import Blocks, Lapped
-from tests.cases import slow_but
 
 
 def uneven() -> NDArray[np.uint8]:
@@ -27,7 +26,8 @@ def size(image: NDArray[np.uint8], analysis: Spectrum, k: int, step: float) -> i
     return api.size_of(complete(image, analysis, model).compressed)
 
 
-@pytest.mark.parametrize("name", slow_but({"coffee"}, ["coffee", "cat"]))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["coffee", "cat"])
 def test_from_one_point_of_a_photo_to_the_next_the_file_grows_a_little_and_never_jumps(name: str) -> None:
     image = np.ascontiguousarray(read_sample(name).pixels[:192, :256])
     analysis = analyse(image, Lapped())

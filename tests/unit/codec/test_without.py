@@ -28,6 +28,7 @@ from pcaimage.codec.photo import PhotoAnalysis
 from pcaimage.errors import SettingsError
 from pcaimage.quality import mean_squared_error, psnr_of_mse
 from pcaimage.sampling import Blocks, Channels, Lapped, Sampling, Stack
+from tests.cases import slow_but
 
 WHOLE = Region(0, 0, 10_000, 10_000)
 GONE = frozenset({2, 3, 7})
@@ -41,7 +42,7 @@ METHODS: dict[str, tuple[Sampling, bool]] = {
 }
 
 
-@pytest.fixture(scope="module", params=METHODS)
+@pytest.fixture(scope="module", params=slow_but({"photo", "standardised", "channels"}, METHODS))
 def image(request: pytest.FixtureRequest, astronaut: NDArray[Any]) -> tuple[NDArray[Any], Spectrum]:
     sampling, standardize = METHODS[request.param]
     array = np.ascontiguousarray(astronaut[:136, :120])

@@ -280,7 +280,7 @@ def test_sums_that_would_not_be_exact_are_refused(mean: bytes, vector: bytes, sc
 
 
 @pytest.mark.parametrize("which", range(4))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(data=st.data())
 def test_mutations_give_format_errors_only(files: list[bytes], which: int, data: st.DataObject) -> None:
     mutated = bytearray(files[which])
@@ -298,7 +298,7 @@ def test_mutations_give_format_errors_only(files: list[bytes], which: int, data:
 
 
 @pytest.mark.parametrize("which", range(4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(data=st.data())
 def test_mutations_with_right_checksums_give_format_errors_only(
     files: list[bytes], which: int, data: st.DataObject
@@ -314,7 +314,7 @@ def test_mutations_with_right_checksums_give_format_errors_only(
     open_all(assembled(found))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.binary(max_size=200))
 def test_arbitrary_bytes_give_format_errors_only(data: bytes) -> None:
     open_all(data)

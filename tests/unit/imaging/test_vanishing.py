@@ -135,6 +135,7 @@ for interleave in ["bsq", "bil", "bip"]:
     assert found.stdout.count("a.img was changed") == 3
 
 
+@pytest.mark.slow
 def test_a_file_that_is_cut_while_it_is_read_into_memory(npy: Path) -> None:
     code = """
 raw.MAP_FROM = 1 << 40
@@ -150,6 +151,7 @@ except ChangedError as error:
     assert found.stdout.startswith("cube.npy was changed")
 
 
+@pytest.mark.slow
 def test_an_array_of_the_caller_is_guarded(npy: Path) -> None:
     code = """
 array = np.load("cube.npy", mmap_mode="r")

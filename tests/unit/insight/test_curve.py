@@ -38,10 +38,13 @@ def point(curve: Curve, analysis: Spectrum, index: int) -> tuple[int, Step]:
     return k, analysis.step_for(k) if step is None else Step.nearest(step)
 
 
+ONE_SLOW = pytest.mark.parametrize(
+    "sampling", [pytest.param(Lapped(), marks=pytest.mark.slow), Blocks(4)], ids=["photo", "blocks"]
+)
 SAMPLINGS = pytest.mark.parametrize("sampling", [Lapped(), Blocks(4)], ids=["photo", "blocks"])
 
 
-@SAMPLINGS
+@ONE_SLOW
 def test_the_curve_is_what_files_take_and_lose(sampling: Sampling) -> None:
     analysis, rates = analysed(sampling)
     curve = trace_curve(analysis, rates)

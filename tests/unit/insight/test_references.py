@@ -46,7 +46,7 @@ def installed(name: str) -> str:
 NAMES = [rival.name for rival in RIVALS]
 
 
-@pytest.fixture(params=slow_but({"jpeg", "webp"}, NAMES))
+@pytest.fixture(params=slow_but({"webp"}, NAMES))
 def name(request: pytest.FixtureRequest) -> str:
     return installed(request.param)
 
@@ -90,6 +90,7 @@ def test_jpeg_is_so_fast_that_nothing_is_guessed(monkeypatch: pytest.MonkeyPatch
     assert curve.n_bytes[4] == encode_at_quality(picture(256, 1024), "jpeg", curve.qualities[4]).n_bytes
 
 
+@pytest.mark.slow
 def test_a_gigantic_image_is_never_encoded_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(references, "SAMPLE_PIXELS", 256**2)
     monkeypatch.setattr(references, "WHOLE_PIXELS", 1024**2)

@@ -91,6 +91,7 @@ def tables(images: list[NDArray[np.uint8]], planes: list[NDArray[np.float32]]) -
         return models.train_models(planes, known)
 
 
+@pytest.mark.slow
 def test_training_gives_arrays_like_those_in_use(tables: dict[str, Any]) -> None:
     shipped = Tables.of(1).arrays
     assert set(tables) == set(shipped)

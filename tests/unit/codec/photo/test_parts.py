@@ -14,7 +14,7 @@ from pcaimage.codec.photo import PhotoAnalysis, PhotoModel, PhotoPreview
 from pcaimage.errors import SettingsError
 
 WHOLE = Region(0, 0, 10_000, 10_000)
-ROWS, COLUMNS = 7, 6
+ROWS, COLUMNS = 5, 4
 
 
 def scene(channels: int, peak: int = 255) -> NDArray[Any]:

@@ -52,6 +52,7 @@ def test_a_sample_of_tiles_tells_about_the_whole(
     assert part.psnr == pytest.approx(whole.psnr, abs=1)
 
 
+@pytest.mark.slow
 def test_the_curve_has_every_k(analysis: photo.PhotoAnalysis) -> None:
     curve = photo.PhotoRates(analysis).curve()
     assert [found.k for found in curve] == list(range(1, 193))
