@@ -359,6 +359,7 @@ def test_the_block_is_summed_up_to_the_present_k(
     until(lambda: "components 1 to 6 ·" in inspector.text)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("feed")
 def test_a_hand_that_never_rests_sees_blocks_and_at_last_the_newest(
     session: Session, inspector: BlockPage, until: Until, qtbot: QtBot

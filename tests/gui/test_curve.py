@@ -286,6 +286,7 @@ def test_an_open_image_has_its_curve_and_those_of_other_codecs(
     assert fed.note == ""
 
 
+@pytest.mark.slow
 def test_k_changes_nothing_but_the_marker(user: User, fed: CurvePage, photo: Path) -> None:
     user.open(photo)
     idle(user)
@@ -297,6 +298,7 @@ def test_k_changes_nothing_but_the_marker(user: User, fed: CurvePage, photo: Pat
     assert fed.data.references == references
 
 
+@pytest.mark.slow
 def test_another_method_changes_the_curve_and_not_the_references(
     user: User, fed: CurvePage, photo: Path
 ) -> None:
@@ -343,6 +345,7 @@ def test_a_compressed_file_shows_its_own_sizes(user: User, fed: CurvePage, compr
     assert fed.note == "without original"
 
 
+@pytest.mark.slow
 def test_an_image_of_many_bands_has_its_own_curve_only(
     user: User, fed: CurvePage, tmp_path: Path, draw: Callable[..., Path]
 ) -> None:

@@ -299,6 +299,7 @@ def test_models_are_told_apart_by_their_basis(
     assert Choice("photo", 16).with_model(third) == Choice("channels", 16, standardize=True, model=third)
 
 
+@pytest.mark.slow
 def test_a_single_image_is_encoded_on_the_components_of_a_stack(
     user: User, answers: Answers, photo: Path, tmp_path: Path
 ) -> None:

@@ -242,6 +242,7 @@ def sized(user: User) -> User:
     return user
 
 
+@pytest.mark.slow
 def test_states_of_an_image_look_as_they_did_and_what_is_missing_is_seen(sized: User, tmp_path: Path) -> None:
     open_scenery(sized, tmp_path)
     found, unseen = [], []

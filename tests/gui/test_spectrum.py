@@ -92,6 +92,7 @@ def test_zeros_and_extremes_can_be_drawn(plot: SpectrumPage, variances: list[flo
     assert plot.text.startswith("component 1 ")
 
 
+@pytest.mark.slow
 def test_a_drag_is_no_more_work_among_thousands_of_components(plot: SpectrumPage) -> None:
     def drag() -> None:
         for k in range(100, 120):

@@ -179,6 +179,7 @@ def test_the_table_follows_the_colour_scheme(table: TablePage) -> None:
     assert not table.grab().isNull()
 
 
+@pytest.mark.slow
 def test_sorting_and_marking_are_no_more_work_among_thousands_of_rows(table: TablePage) -> None:
     def sort() -> None:
         for number in range(6):

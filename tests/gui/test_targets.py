@@ -15,6 +15,7 @@ from pcaimage.gui.session.work import Task, similarity
 from pcaimage.imaging import Image
 from pcaimage.insight.formatting import file_size
 from pcaimage.progress import no_progress
+from tests.cases import one_in
 
 METHODS = [Choice("photo"), Choice("blocks", 4), Choice("blocks", 8, standardize=True), Choice("channels")]
 
@@ -32,7 +33,9 @@ def task_of(pixels: np.ndarray, choice: Choice, *, alpha: np.ndarray | None = No
     return Task(Document("waves", image=image), Fit.of_image(image, choice, no_progress), Setting(1, None), 0)
 
 
-@pytest.fixture(scope="module", params=METHODS, ids=lambda choice: f"{choice.method}-{choice.block}")
+@pytest.fixture(
+    scope="module", params=one_in(2, METHODS), ids=lambda choice: f"{choice.method}-{choice.block}"
+)
 def task(request: pytest.FixtureRequest) -> Task:
     return task_of(waves(96, 128, 3), request.param)
 
