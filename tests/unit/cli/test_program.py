@@ -155,7 +155,7 @@ def ended(folder: Path, words: list[str], **streams: IO[bytes]) -> tuple[int, st
 
 
 @full_disk
-@pytest.mark.parametrize("words", slow_values_but({"help", "encode", "info --json"}, PRINTING))
+@pytest.mark.parametrize("words", slow_values_but({"help", "encode"}, PRINTING))
 def test_a_full_disk_behind_the_output_is_told_in_a_sentence(pcai: Path, words: list[str]) -> None:
     pcai.with_name("table.csv").write_text("1,2\n3,5\n4,4\n")
     with Path("/dev/full").open("wb") as full:

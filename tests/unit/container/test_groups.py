@@ -167,7 +167,7 @@ def read_hostile(payload: bytes) -> None:
         assert room > 192
 
 
-@pytest.fixture(params=one_in(2, [b"\0", b"\xff", b"\x0f", b"\x55"]))
+@pytest.fixture(params=one_in(4, [b"\0", b"\xff", b"\x0f", b"\x55"]))
 def hostile(request: pytest.FixtureRequest) -> Watched:
     return Watched(b"\1" + write_varint(HOSTILE_COUNT) + request.param * (4 << 20))
 

@@ -57,7 +57,7 @@ def test_the_curve_is_what_files_take_and_lose(sampling: Sampling) -> None:
         assert curve.psnr[index] == pytest.approx(psnr(picture(), model.reconstruct()), abs=0.15)
 
 
-@SAMPLINGS
+@ONE_SLOW
 def test_it_grows_from_the_first_estimate_on_and_ends_where_all_are_known(
     sampling: Sampling, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,7 +160,7 @@ def test_of_many_points_some_are_tried() -> None:
     assert np.all(np.diff(tried) > 0)
 
 
-@SAMPLINGS
+@ONE_SLOW
 def test_a_curve_of_few_estimates_stays_between_them(
     sampling: Sampling, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -199,7 +199,9 @@ def test_reconstruction_is_the_formula_in_integers(
     assert np.array_equal(back, by_hand(cascade, shape, np.iinfo(kind).max, planes, unit))
 
 
-@pytest.mark.parametrize(("exponent", "spread"), [(-30, 2**31), (-12, 300)])
+@pytest.mark.parametrize(
+    ("exponent", "spread"), [(-30, 2**31), pytest.param(-12, 300, marks=pytest.mark.slow)]
+)
 def test_mirrored_maps_give_the_same_pixels(exponent: int, spread: int) -> None:
     cascade = Cascade.of_image(picture((30, 300, 3)), cosines(), cosines())
     planes = np.random.default_rng(1).integers(-spread, spread, (192, 4, 38))

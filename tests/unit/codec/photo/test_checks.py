@@ -97,7 +97,7 @@ honest = PhotoSliceCoder.decode
 def test_a_wrong_decoder_is_noticed(
     settings: Settings, picture: NDArray[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    picture = np.ascontiguousarray(picture[:64, :64])
+    picture = np.ascontiguousarray(picture[:56, :100])
     monkeypatch.setattr("pcaimage.codec.photo.layout.SLICE_BLOCKS", 40)
     monkeypatch.setattr(PhotoSliceCoder, "decode", wrong_in_one_slice)
     with pytest.raises(FormatError, match="does not decode to the image that was compressed"):
