@@ -195,8 +195,7 @@ class SessionUser:
         self.qtbot.waitUntil(lambda: bool(condition()), timeout=20_000)
 
     def rest(self) -> None:
-        """Wait until the window knows all that it shows."""
-
+        """Wait until all that a window shows is known."""
         kinds = (
             "open",
             "fit",

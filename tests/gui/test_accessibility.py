@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 DIALOGS = {"preferences": PreferencesDialog, "keyboard-help": KeyboardHelp, "about": AboutDialog}
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+pytestmark = pytest.mark.usefixtures("tabs_shown")
+
 KINDS = {
     "photo": ("tab-1", "tab-2", "tab-3", "tab-4", "tab-5", "tab-6"),
     "stack": ("tab-4", "tab-7", "tab-8"),

@@ -313,6 +313,7 @@ def test_another_method_changes_the_curve_and_not_the_references(
     assert fed.data.references == references
 
 
+@pytest.mark.slow
 def test_similarities_are_found_when_they_are_asked_for(user: User, fed: CurvePage, photo: Path) -> None:
     user.open(photo)
     idle(user)

@@ -275,6 +275,7 @@ def test_other_states_look_as_they_did(sized: User, tmp_path: Path) -> None:
     assert not found + differences(sized, "stack", tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("held_fit")
 def test_work_under_way_looks_as_it_did(sized: User, tmp_path: Path) -> None:
     window = sized.window

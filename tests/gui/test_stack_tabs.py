@@ -230,6 +230,7 @@ def test_pointing_shows_an_image_and_a_click_chooses_it(shown: Shown) -> None:
     assert shown.session.state.frame == lonely
 
 
+@pytest.mark.slow
 def test_an_exported_plot_has_its_points(shown: Shown, tmp_path: Path) -> None:
     shown.open(digits())
     shown.until(lambda: shown.scatter.plot.shown_points == 120)
@@ -239,6 +240,7 @@ def test_an_exported_plot_has_its_points(shown: Shown, tmp_path: Path) -> None:
     assert all(point_style(place, LIGHT).colour in drawing for place in range(3))
 
 
+@pytest.mark.slow
 def test_controls_stand_beside_the_plot_where_it_would_be_flat(shown: Shown) -> None:
     shown.open(digits())
     plot, box = shown.scatter.plot_widget, shown.scatter.across
@@ -262,6 +264,7 @@ def test_keys_go_to_the_next_image(shown: Shown) -> None:
         assert shown.session.state.frame == frame
 
 
+@pytest.mark.slow
 def test_pictures_stand_where_there_is_room(shown: Shown) -> None:
     shown.open(digits(600))
     shown.until(lambda: not shown.busy)
