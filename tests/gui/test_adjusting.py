@@ -103,6 +103,7 @@ def test_a_typed_variance_keeps_the_fewest_components_that_reach_it(opened: User
     assert opened.state.hint == ""
 
 
+@pytest.mark.slow
 def test_a_typed_quality_is_reached(opened: User) -> None:
     opened.type_into(opened.window.panel.keep.psnr, "33")
     opened.rest()

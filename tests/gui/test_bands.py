@@ -34,6 +34,7 @@ from pcaimage.imaging import BandInfo, Image, inspect, read_image, write_image
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.bands import BandQuality
 from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum
+from tests.cases import one_in
 from tests.gui.finding import find
 
 if TYPE_CHECKING:
@@ -262,6 +263,7 @@ def test_a_compressed_file_shows_its_reconstruction_alone(user: User, cube: Path
     user.until(lambda: "without its original" in bands.text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".png", ".svg"])
 def test_plots_are_exported_with_what_they_show(
     view: PixelPage, quality: BandsPage, tmp_path: Path, suffix: str
@@ -407,7 +409,7 @@ def cube_of(kind: str) -> NDArray[Any]:
     return (values / 4000 if kind == "float32" else np.rint(values)).astype(kind)
 
 
-@pytest.mark.parametrize("kind", ["int16", "float32"])
+@pytest.mark.parametrize("kind", one_in(2, ["int16", "float32"]))
 def test_cubes_of_any_type_go_through_the_window(
     user: User, answers: Answers, tmp_path: Path, kind: str
 ) -> None:

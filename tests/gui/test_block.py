@@ -407,6 +407,7 @@ def test_of_a_stack_the_image_that_is_shown_is_inspected(
     until(lambda: inspector.text.startswith("Image 3 of the stack"))
 
 
+@pytest.mark.slow
 def test_an_inspector_that_is_not_seen_costs_nothing(
     session: Session, inspector: BlockPage, until: Until
 ) -> None:

@@ -357,6 +357,7 @@ def test_an_image_of_many_bands_has_its_own_curve_only(
     assert fed.note == "no other codecs"
 
 
+@pytest.mark.slow
 def test_closing_leaves_nothing(user: User, fed: CurvePage, photo: Path) -> None:
     user.open(photo)
     idle(user)

@@ -125,6 +125,7 @@ def test_a_file_without_its_original_shows_its_components(shown: Shown, compress
     assert shown.has(10)
 
 
+@pytest.mark.slow
 def test_a_stack_shows_whole_images(shown: Shown, draw: Callable[..., Path], tmp_path: Path) -> None:
     shown.feed.set_active(True)
     paths = [draw(tmp_path / f"{number}.png", 300, 400, 1, seed=number) for number in range(5)]

@@ -76,6 +76,7 @@ def test_a_mark_keeps_the_present_value_as_the_goal(opened: User) -> None:
     assert opened.state.goal == Goal("psnr", opened.state.settled.psnr)
 
 
+@pytest.mark.slow
 def test_another_method_reaches_the_same_goal(opened: User) -> None:
     opened.session.request(Reach("psnr", 34.0))
     opened.rest()

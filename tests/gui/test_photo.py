@@ -103,6 +103,7 @@ def test_images_are_photos_at_first(user: User, photo: Path) -> None:
     assert form.standardize.isVisible()
 
 
+@pytest.mark.slow
 def test_the_method_is_remembered(user: User, photo: Path, settings: QSettings) -> None:
     assert Preferences(settings).choice == PHOTO
     user.open(photo)

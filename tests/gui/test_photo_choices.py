@@ -41,6 +41,7 @@ def test_the_basis_is_chosen_and_undone(opened: User) -> None:
     assert opened.state.fit.choice.basis == Basis.AUTO
 
 
+@pytest.mark.slow
 def test_other_methods_have_no_basis_to_choose(opened: User) -> None:
     opened.session.request(Choose(method="blocks"))
     opened.rest()

@@ -224,6 +224,7 @@ def test_noise_is_whitened_undone_saved_and_read_again(bands: User, tmp_path: Pa
     assert bands.window.panel.compress.values.mnf.isChecked()
 
 
+@pytest.mark.slow
 def test_whitening_and_standardising_take_each_others_place(bands: User) -> None:
     form = bands.window.panel.compress
     tick(form.values.mnf)
@@ -350,6 +351,7 @@ def test_a_greatest_error_says_why_other_wishes_are_refused(bands: User, wish: s
     assert "Untick it" in resolve.panel_view(bands.state).error
 
 
+@pytest.mark.slow
 def test_a_compressed_file_with_a_greatest_error_can_be_trimmed(bands: User, tmp_path: Path) -> None:
     bands.session.request(Choose(max_error=2.0))
     bands.rest()
@@ -495,6 +497,7 @@ def test_tabs_say_that_variances_are_ratios_of_signal_and_noise(whitened: User) 
     assert "squared pixel values" in told
 
 
+@pytest.mark.slow
 def test_a_whitened_file_says_so_too(whitened: User, tmp_path: Path) -> None:
     saved(whitened, tmp_path / "white.pcai")
     whitened.open(tmp_path / "white.pcai")

@@ -123,15 +123,18 @@ def test_the_smallest_view_is_one_pixel() -> None:
 @pytest.mark.parametrize("scale", [1.0, 0.25, 1 / 16])
 @pytest.mark.parametrize(
     "region",
-    [
-        Region(0, 0, 1, 1),
-        Region(9, 17, 30, 35),
-        Region(50, 59, 52, 61),
-        Region(-5, -5, 70, 70),
-        Region(0, 44, 52, 61),
-        Region(60, 70, 70, 80),
-        Region(8, 8, 8, 8),
-    ],
+    one_in(
+        3,
+        [
+            Region(0, 0, 1, 1),
+            Region(9, 17, 30, 35),
+            Region(50, 59, 52, 61),
+            Region(-5, -5, 70, 70),
+            Region(0, 44, 52, 61),
+            Region(60, 70, 70, 80),
+            Region(8, 8, 8, 8),
+        ],
+    ),
 )
 def test_regions_are_parts_of_the_whole_and_cover_what_was_asked(region: Region, scale: float) -> None:
     preview = PhotoPreview.of(rounded(analysed(scene(61, 52, 3)), 9))
