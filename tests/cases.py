@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from _pytest.mark import ParameterSet
+
+if TYPE_CHECKING:
+    from _pytest.mark import ParameterSet
 
 
 def slow_but(quick: Collection[str], names: Iterable[str]) -> list[ParameterSet]:
