@@ -14,6 +14,7 @@ from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.session.requests import Keep
 from pcaimage.gui.theme import qt_palette
+from pcaimage.insight.formatting import file_size
 from pcaimage.insight.size_breakdown import SizeBreakdown
 from tests.gui.mouse import move
 
@@ -86,6 +87,8 @@ def test_without_a_file_the_view_says_what_will_be_there(view: BytesView) -> Non
 def test_a_file_larger_than_the_original_says_so() -> None:
     account = Account.of(PARTS, TOTAL // 2, None)
     assert "larger than the original" in account.caption
+    frame = Account.of(PARTS, 2 * TOTAL, None, "a frame's")
+    assert f"50\u00a0% of a frame's {file_size(2 * TOTAL)}" in frame.caption
     assert account.of_original == 1
     assert account.original_end == 0.5
     assert Account.of(PARTS, 4 * TOTAL, None).of_original == 0.25

@@ -53,6 +53,10 @@ def test_what_is_exported_is_what_was_shown_saved_and_reopened(
     user.trigger("save")
     user.rest()
     user.until(lambda: user.message.startswith("Saved photo.pcai"))
+    assert user.message.endswith(" It opens in pcaimage; export it for other programs.")
+    user.window.messages.action.click()
+    assert user.window.export_image.sheet is not None
+    user.window.export_image.sheet.reject()
     assert answers.save.stat().st_size == user.state.measured.n_bytes
     user.open(answers.save)
     assert not user.window.compare.original.isVisible()

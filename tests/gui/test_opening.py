@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from PIL import Image as Pillow
 from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtWidgets import QPushButton
@@ -16,8 +17,17 @@ from PySide6.QtWidgets import QPushButton
 import pcaimage
 from pcaimage.api import sizes
 from pcaimage.codec import Region
+from pcaimage.gui.compare.captions import original_caption
+from pcaimage.gui.opening_view import OpeningView
+from pcaimage.gui.session import transitions
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.command_line import table_command
+from pcaimage.gui.session.kept import kept_of, reopen
+from pcaimage.gui.session.opening import open_document
 from pcaimage.gui.session.requests import ShowFrame
+from pcaimage.gui.session.state import Opening
 from pcaimage.imaging import Image, Limits, raw, read_sample, write_image
+from pcaimage.progress import no_progress
 from tests.cases import one_in
 
 if TYPE_CHECKING:
@@ -301,3 +311,91 @@ def test_a_file_that_another_program_cuts_short_is_told_and_another_can_be_opene
     user.open(photo)
     assert user.state.document.name == photo.name
     assert user.state.settled is not None
+
+
+def animation(path: Path, count: int = 6) -> Path:
+    colours = np.random.default_rng(4).integers(0, 256, (20, 24, 3)).astype(np.uint8)
+    frames = [Pillow.fromarray(np.roll(colours, 3 * number, axis=1)) for number in range(count)]
+    frames[0].save(path, save_all=True, append_images=frames[1:], duration=80)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("ending", "word"), [("gif", "frame"), ("webp", "frame"), ("png", "frame"), ("tif", "page")]
+)
+def test_an_animation_is_compared_image_by_image(tmp_path: Path, ending: str, word: str) -> None:
+    path = animation(tmp_path / f"six.{ending}")
+    document = open_document([str(path)], no_progress).document
+    assert (document.images_in_file, document.image_word, document.is_stack) == (6, word, False)
+    assert document.file_size == path.stat().st_size // 6
+    kind = document.format
+    assert document.original_words == f"a {word} of the original {kind}"
+    state = transitions.opened(document, Choice())
+    assert original_caption(state)[1].startswith(f"{word} 1 of 6 · 24 × 20 · ")
+    whole = open_document([str(path)], no_progress, together=True).document
+    assert (whole.images_in_file, whole.shape) == (1, (6, 20, 24, 3))
+    assert whole.file_size == path.stat().st_size
+    assert whole.original_words == f"the original {kind}"
+
+
+def test_all_frames_of_an_animation_open_together_if_asked_for(user: User, tmp_path: Path) -> None:
+    path = animation(tmp_path / "six.gif")
+    user.open(path)
+    assert user.message == "six.gif has 6 frames; only the first frame is open."
+    assert user.window.messages.action.text() == "Open All as a Stack"
+    user.window.messages.action.click()
+    user.rest()
+    assert user.state.document.frames == 6
+    assert user.message == ""
+    again = kept_of(user.state)
+    assert again is not None
+    assert reopen(again, no_progress, limits=None).opened.document.frames == 6
+
+
+def test_a_table_leads_to_the_command_that_reads_it(user: User, tmp_path: Path) -> None:
+    path = tmp_path / "my numbers.csv"
+    path.write_text("a,b\n1,2\n3,5\n4,4\n")
+    user.drop(path)
+    user.until(lambda: user.message)
+    command = table_command(path)
+    assert user.message == (
+        "my numbers.csv is a table of numbers, not an image; 'pcaimage table' does its PCA. "
+        f"In a terminal: {command}"
+    )
+    user.window.messages.action.click()
+    assert QGuiApplication.clipboard().text() == command
+    assert (
+        table_command(Path("/data/my numbers.csv"), windows=False) == "pcaimage table '/data/my numbers.csv'"
+    )
+
+
+def test_while_a_file_opens_the_window_says_which_and_shows_it(user: User, tmp_path: Path) -> None:
+    path = tmp_path / "<b>large.jpg"
+    Pillow.fromarray(np.full((160, 240, 3), 200, np.uint8)).save(path)
+    user.window.session.open_paths([str(path)])
+    assert user.state.opening.name == path.name
+    user.until(lambda: user.state.opening is None or user.state.opening.picture is not None)
+    user.rest()
+    assert user.state.opening is None
+    assert user.window.pages.currentWidget() is user.window.compare
+    user.window.session.open_paths([str(tmp_path / "none.jpg")])
+    user.until(lambda: user.message)
+    assert user.state.opening is None
+    user.window.session.open_paths([str(path)])
+    user.window.session.stop()
+    assert user.state.opening is None
+
+
+def test_the_page_of_an_opening_file_has_its_name_and_picture(qtbot: QtBot) -> None:
+    view = OpeningView()
+    qtbot.addWidget(view)
+    view.resize(300, 200)
+    view.show_opening(Opening("a.jpg"))
+    assert view.text == "Opening a.jpg…"
+    assert view.picture is None
+    view.show_opening(Opening("a.jpg", np.full((20, 40, 3), (250, 10, 20), np.uint8)))
+    shown = view.grab().toImage()
+    assert shown.pixelColor(150, 60).getRgb()[:3] == (250, 10, 20)
+    assert shown.pixelColor(150, 195).getRgb()[:3] != (250, 10, 20)
+    view.show_opening(None)
+    assert view.text == "Opening a.jpg…"

@@ -163,7 +163,7 @@ def test_every_column_explains_itself(table: TablePage) -> None:
 
 def test_without_figures_the_table_says_why(table: TablePage, committed: list[int]) -> None:
     table.set_rows(None)
-    assert "when an image is open" in table.text
+    assert "once the components of an image are found" in table.text
     table.set_message("Finding the components…")
     assert table.text == "Finding the components…"
     table.set_k(5)
@@ -224,7 +224,7 @@ def test_an_opened_image_fills_the_table_and_measuring_adds_bits(
     assert table.rows.k == 5
     user.session.close()
     assert table.rows is None
-    assert "when an image is open" in table.text
+    assert "once the components of an image are found" in table.text
 
 
 def test_a_compressed_file_has_a_table_too(user: User, listed: TablePage, compressed: Path) -> None:
