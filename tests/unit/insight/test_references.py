@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from pcaimage.errors import Cancelled, ImageError
 from pcaimage.imaging import psnr, ssim
-from pcaimage.imaging.rivals import RIVALS, encode_at_quality
+from pcaimage.imaging.rivals import encode_at_quality
 from pcaimage.insight import references
 from pcaimage.insight.references import (
+    CODECS,
     QUALITIES,
     Reference,
     obstacles,
@@ -42,7 +43,7 @@ def installed(name: str) -> str:
     return name
 
 
-@pytest.fixture(params=[rival.name for rival in RIVALS])
+@pytest.fixture(params=[codec.name for codec in CODECS])
 def name(request: pytest.FixtureRequest) -> str:
     return installed(request.param)
 
@@ -116,7 +117,7 @@ def test_between_two_files_the_quality_lies_between_theirs() -> None:
 
 
 def test_images_that_no_other_codec_carries_have_a_reason_for_each() -> None:
-    assert set(obstacles((4, 8, 8, 3), np.uint8)) == set(QUALITIES)
+    assert set(obstacles((4, 8, 8, 3), np.uint8)) == {codec.name for codec in CODECS}
     assert set(obstacles((8, 8, 1), np.uint16)) >= {"jpeg", "webp", "avif"}
     with pytest.raises(ImageError, match="7 bands"):
         quick_curve(np.zeros((8, 8, 7), np.uint8), "jpeg")
