@@ -32,6 +32,7 @@ from pcaimage.gui.commands.faults import FaultNotices
 from pcaimage.gui.commands.files import FileCommands, ModelCommands
 from pcaimage.gui.commands.program import ProgramCommands
 from pcaimage.gui.commands.recovery import Recovery
+from pcaimage.gui.commands.rivals import RivalCommands
 from pcaimage.gui.commands.settings import SettingCommands
 from pcaimage.gui.commands.views import ViewCommands
 from pcaimage.gui.compare import captions
@@ -153,11 +154,21 @@ class MainWindow(QMainWindow):
         self.views = ViewCommands(self.compare, self.comparing, tabs, actions, self.show_viewport)
         self.exports = ExportCommands(self, session, preferences, tabs)
         self.export_image = ExportImageCommand(self, session, preferences, messages, self._centre)
+        rivals = RivalCommands(session, preferences, self.compare, actions, self.submenus)
         settings = SettingCommands(session, messages)
         models = ModelCommands(self, session, preferences, messages)
         program = ProgramCommands(self, session, preferences, self.theme, actions, self._show_again)
         slots: dict[str, Callable[[], object]] = {"bands": self.bands.open}
-        for commands in (self.files, settings, self.views, self.export_image, self.exports, models, program):
+        for commands in (
+            self.files,
+            settings,
+            self.views,
+            rivals,
+            self.export_image,
+            self.exports,
+            models,
+            program,
+        ):
             slots |= commands.slots
         fields = self.panel.keep.fields
         slots |= {f"target-{name}": partial(self._type_into, field) for name, field in fields.items()}

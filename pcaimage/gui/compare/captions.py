@@ -55,7 +55,10 @@ def busy_hint(state: SessionState, kinds: Collection[str]) -> str:
 
 def left_caption(state: SessionState) -> list[str]:
     """Return the lines over the left view."""
-    return reconstruction_caption(state) if state.left == "reconstruction" else original_caption(state)
+    if state.left != "reconstruction":
+        return original_caption(state)
+    lines = reconstruction_caption(state)
+    return [f"pcaimage, {lines[0]}", *lines[1:]] if lines and state.rival is not None else lines
 
 
 def right_caption(state: SessionState) -> list[str]:
@@ -64,14 +67,22 @@ def right_caption(state: SessionState) -> list[str]:
     if rival is None or state.fit is None:
         return reconstruction_caption(state)
     if rivalry is not None and rivalry.rival == rival:
-        return list(rivalry.lines)
+        return [*rivalry.lines, *_quality(rivalry.psnr, rivalry.ssim)]
     return [f"k = {rival.k} of {state.fit.n_components}"] if rival.kind == "k" else []
 
 
 def difference_caption(state: SessionState) -> list[str]:
-    """Return the lines over the difference: what is compared; the right view's size and quality."""
+    """Return the lines over the difference: what is compared; the right view's size and quality.
+
+    Beside a rival's quality stands that of the reconstruction, which has no view of its own then.
+    """
+    if state.fit is None:
+        return []
     first, *others = right_caption(state) or [""]
-    return [" · ".join(filter(None, ("Difference", first))), *others] if state.fit is not None else []
+    own = reconstruction_caption(state)[2:]
+    if state.rivalry is not None and len(others) == 2 and own:
+        others[1] += f" · pcaimage {own[0]}"
+    return [" · ".join(filter(None, ("Difference", first))), *others]
 
 
 def reconstruction_caption(state: SessionState) -> list[str]:
@@ -91,17 +102,23 @@ def reconstruction_caption(state: SessionState) -> list[str]:
         lines[0] += f" · {_dimensions(state)}"
     if known.size is not None:
         lines.append(_size_line(known, state.document.file_size, state.document.raw_bytes))
-    quality = []
-    if known.psnr is not None:
-        quality.append(("≈ " if known.psnr_estimated else "") + decibels(known.psnr))
-    if known.ssim is not None:
-        quality.append(f"SSIM {known.ssim:.3f}")
     within = bound_of(state, fit.choice)
-    if within:
-        quality.append(f"within ±{within:.6g}")
-    if quality:
-        lines.append(" · ".join(quality))
-    return lines
+    bound = f"within ±{within:.6g}" if within else ""
+    return [*lines, *_quality(known.psnr, known.ssim, bound, estimated=known.psnr_estimated)]
+
+
+def _quality(
+    psnr: float | None, ssim: float | None, bound: str = "", *, estimated: bool = False
+) -> list[str]:
+    """Return the line about the quality, in a list that is empty if nothing is known."""
+    about = "≈ " if estimated else ""
+    parts = (
+        "" if psnr is None else about + decibels(psnr),
+        "" if ssim is None else f"SSIM {ssim:.3f}",
+        bound,
+    )
+    line = " · ".join(part for part in parts if part)
+    return [line] if line else []
 
 
 def _size_line(known: Figures, original: int | None, raw: int) -> str:

@@ -168,6 +168,13 @@ class ShowRight:
 
 
 @dataclass(frozen=True)
+class Compare:
+    """Show the reconstruction beside a rival; None for the original beside the reconstruction again."""
+
+    rival: Rival | None
+
+
+@dataclass(frozen=True)
 class ShowPlace:
     """Bring a pixel of the image into view."""
 
@@ -206,6 +213,7 @@ SessionRequest = (
     | ShowBand
     | ShowLeft
     | ShowRight
+    | Compare
 )
 """Requests that change the session."""
 WindowRequest = ShowPlace | ShowRegion | ExportTable

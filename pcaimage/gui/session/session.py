@@ -24,6 +24,7 @@ from pcaimage.gui.session.opening import AmbiguousError, DamagedError, Opened, l
 from pcaimage.gui.session.requests import (
     Aim,
     Choose,
+    Compare,
     Keep,
     KeepOnly,
     LeaveModel,
@@ -42,9 +43,9 @@ from pcaimage.gui.session.requests import (
     UseModel,
     UsePreset,
 )
-from pcaimage.gui.session.research import OF_SETTING, Research
+from pcaimage.gui.session.research import OF_SETTING, RATING, Research
 from pcaimage.gui.session.resolve import panel_view
-from pcaimage.gui.session.state import Rival, SessionState
+from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.targets import PRESETS, Target, find_goal
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import Image, Limits, ReadAs, holds
@@ -61,6 +62,7 @@ STOPPABLE = (
     "refine",
     "target",
     "rival",
+    RATING,
     "drag",
     *OF_SETTING,
 )
@@ -165,7 +167,9 @@ class Session(QObject):
             case ShowLeft(name):
                 self.become(replace(state, left=name))
             case ShowRight(rival):
-                self._show_right(rival)
+                self._show_right(transitions.with_rival(state, rival))
+            case Compare(rival):
+                self._show_right(transitions.compared(state, rival))
 
     # Opening
 
@@ -369,10 +373,10 @@ class Session(QObject):
         if look.fits(document.bands.names):
             self._research.show_bands(look)
 
-    def _show_right(self, rival: Rival | None) -> None:
-        if rival != self._state.rival:
-            self.jobs.cancel("rival")
-            self.become(replace(self._state, rival=rival, rivalry=None))
+    def _show_right(self, state: SessionState) -> None:
+        if state.rival != self._state.rival:
+            self.jobs.cancel("rival", RATING)
+        self.become(state)
 
     # Writing
 
