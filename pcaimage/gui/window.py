@@ -30,6 +30,7 @@ from pcaimage.gui.commands.export_image import ExportImageCommand
 from pcaimage.gui.commands.exports import ExportCommands
 from pcaimage.gui.commands.faults import FaultNotices
 from pcaimage.gui.commands.files import FileCommands, ModelCommands
+from pcaimage.gui.commands.picture_menu import PictureMenus
 from pcaimage.gui.commands.program import ProgramCommands
 from pcaimage.gui.commands.recovery import Recovery
 from pcaimage.gui.commands.rivals import RivalCommands
@@ -155,6 +156,7 @@ class MainWindow(QMainWindow):
         self.exports = ExportCommands(self, session, preferences, tabs)
         self.export_image = ExportImageCommand(self, session, preferences, messages, self._centre)
         rivals = RivalCommands(session, preferences, self.compare, actions, self.submenus)
+        PictureMenus(session, self.compare, actions, rivals.fill_left, rivals.fill_right)
         settings = SettingCommands(session, messages)
         models = ModelCommands(self, session, preferences, messages)
         program = ProgramCommands(self, session, preferences, self.theme, actions, self._show_again)

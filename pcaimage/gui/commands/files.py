@@ -170,9 +170,9 @@ class FileCommands(QObject):
 
     # Signals of the session
 
-    def _on_copied(self, picture: Picture) -> None:
+    def _on_copied(self, picture: Picture, name: str) -> None:
         QGuiApplication.clipboard().setImage(to_qimage(picture.pixels))
-        self._messages.show_message("info", "The reconstruction is on the clipboard.")
+        self._messages.show_message("info", f"{name} is on the clipboard.")
 
     def _on_saved(self, path: Path, n_bytes: int) -> None:
         self._saved_path = path

@@ -81,7 +81,7 @@ class RivalCommands(QObject):
         self._compare.set_rivals(options, state.rival, usual if options else None)
         on = state.rival is not None
         self._action.setChecked(on)
-        self._action.setText("&Compare" if usual is None else f"&Compare with {usual.name}")
+        self._action.setText("&Compare" if usual is None else f"Compare &with {usual.name}")
         for menu, found in zip(self._menus, (left_options(state), right_options(state)), strict=True):
             menu.setEnabled(bool(found))
 

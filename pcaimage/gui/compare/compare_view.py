@@ -51,6 +51,8 @@ class CompareView(QWidget):
     """The image pixel that was clicked without dragging."""
     filesDropped = Signal(list)  # noqa: N815
     """Paths of files dropped here."""
+    menuRequested = Signal(str, QPoint)  # noqa: N815
+    """A menu is wanted for the ``"left"`` or ``"right"`` view or the ``"difference"``, at this place."""
     rightRequested = Signal(object)  # noqa: N815
     """The value of the option that the right view, and with it the difference, is to show."""
 
@@ -86,7 +88,8 @@ class CompareView(QWidget):
         self.divider.moved.connect(self.set_divider)
         for picker in (self.right_picker, self.difference_picker):
             picker.requested.connect(self.rightRequested)
-        for canvas in self.canvases:
+        for canvas, name in zip(self.canvases, ("left", "right", "difference"), strict=True):
+            canvas.menuRequested.connect(partial(self.menuRequested.emit, name))
             canvas.viewportRequested.connect(self.viewportRequested)
             canvas.pictureNeeded.connect(self._asking.start)
             canvas.cursorMoved.connect(partial(self._point_at, canvas))

@@ -59,6 +59,11 @@ class HeatLegend(QWidget):
         return self._menu
 
     @property
+    def full_scale(self) -> float | None:
+        """The error that is shown brightest, in levels; None while it is not known."""
+        return self._full_scale or None
+
+    @property
     def button(self) -> QToolButton:
         """The button that opens the menu."""
         return self._button

@@ -11,6 +11,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from pcaimage.errors import ImplausibleSizeError
+from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session import transitions
 from pcaimage.gui.session.choice import FROM_FILE, Choice
 from pcaimage.gui.session.deferred import DeferredStates
@@ -45,6 +46,7 @@ from pcaimage.gui.session.requests import (
 )
 from pcaimage.gui.session.research import OF_SETTING, RATING, Research
 from pcaimage.gui.session.resolve import panel_view
+from pcaimage.gui.session.sources import PictureCopy, ViewName, copy_of
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.targets import PRESETS, Target, find_goal
 from pcaimage.gui.session.work import Task
@@ -93,8 +95,8 @@ class Session(QObject):
     """The path of a saved file, and its size in bytes."""
     exported = Signal(object)
     """The path of an exported plot, table, model or report."""
-    copied = Signal(object)
-    """The rendered reconstruction for the clipboard."""
+    copied = Signal(object, str)
+    """A :class:`Picture` for the clipboard, and its name in a sentence."""
     stopped = Signal()
     """The user cancelled all jobs."""
 
@@ -397,12 +399,17 @@ class Session(QObject):
         """
         self._submit_writing("export", path, work, on_done or (lambda _: self.exported.emit(path)))
 
-    def copy(self) -> None:
-        """Render the reconstruction for the clipboard."""
-        task = self.task()
-        if task is not None:
-            work = partial(task.copy, self._state.settled)
-            self.jobs.submit("copy", work, on_done=self.copied.emit, on_failed=self._report)
+    def copy(self, view: ViewName = "reconstruction", full_scale: float | None = None) -> None:
+        """Render a picture for the clipboard; :func:`~pcaimage.gui.session.sources.copy_of` says which."""
+        task, found = self.task(), copy_of(self._state, view, full_scale)
+        if view == "reconstruction" and task is not None:
+            found = PictureCopy("The reconstruction", partial(task.copy, self._state.settled))
+        if found is not None:
+            done = partial(self._copied, found.name)
+            self.jobs.submit("copy", found.make, on_done=done, on_failed=self._report)
+
+    def _copied(self, name: str, picture: Picture) -> None:
+        self.copied.emit(picture, name)
 
     def _write(
         self,
