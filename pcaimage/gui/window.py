@@ -156,7 +156,7 @@ class MainWindow(QMainWindow):
         self.exports = ExportCommands(self, session, preferences, tabs)
         self.export_image = ExportImageCommand(self, session, preferences, messages, self._centre)
         rivals = RivalCommands(session, preferences, self.compare, actions, self.submenus)
-        PictureMenus(session, self.compare, actions, rivals.fill_left, rivals.fill_right)
+        self.picture_menus = PictureMenus(session, self.compare, actions, rivals.fill_left, rivals.fill_right)
         settings = SettingCommands(session, messages)
         models = ModelCommands(self, session, preferences, messages)
         program = ProgramCommands(self, session, preferences, self.theme, actions, self._show_again)

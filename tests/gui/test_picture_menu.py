@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication
 
 from pcaimage.gui.clipboard import to_image
 from pcaimage.gui.compare.compare_view import CompareView
@@ -20,6 +20,8 @@ from pcaimage.progress import no_progress
 if TYPE_CHECKING:
     from conftest import User
     from pytestqt.qtbot import QtBot
+
+    from pcaimage.gui.session.sources import ViewName
 
 
 def click(view: CompareView, canvas: str) -> None:
@@ -44,18 +46,10 @@ def test_without_an_image_nothing_is_copied() -> None:
     assert copy_of(SessionState(), "difference") is None
 
 
-def opened_menu(user: User, canvas: str) -> QMenu:
-    click(user.window.compare, canvas)
-    menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
-    return menu
-
-
-def chosen(user: User, canvas: str, text: str) -> None:
-    menu = opened_menu(user, canvas)
+def chosen(user: User, view: ViewName, text: str) -> None:
+    menu = user.window.picture_menus.menu(view)
     entries = {action.text().replace("&", ""): action for action in menu.actions()}
     entries[text].trigger()
-    menu.close()
 
 
 def clipboard() -> np.ndarray:
@@ -64,16 +58,16 @@ def clipboard() -> np.ndarray:
 
 def test_what_a_picture_shows_is_copied(user: User, photo: Path) -> None:
     user.open(photo)
-    chosen(user, "original", "Copy Original")
+    chosen(user, "left", "Copy Original")
     user.until(lambda: user.message == "The original is on the clipboard.")
     np.testing.assert_array_equal(clipboard(), user.state.original.pixels)
-    chosen(user, "reconstruction", "Copy Reconstruction")
+    chosen(user, "right", "Copy Reconstruction")
     user.until(lambda: user.message == "The reconstruction is on the clipboard.")
     np.testing.assert_array_equal(clipboard(), user.state.exact.pixels)
 
     user.window.session.request(ShowRight(Rival("jpeg")))
     user.until(lambda: user.state.rivalry is not None)
-    chosen(user, "reconstruction", "Copy Picture")
+    chosen(user, "right", "Copy Picture")
     user.until(lambda: "JPEG, quality" in user.message)
     rival = user.state.rivalry.pixels  # so small a JPEG is grey
     np.testing.assert_array_equal(np.broadcast_to(clipboard(), rival.shape), rival)
@@ -87,7 +81,7 @@ def test_what_a_picture_shows_is_copied(user: User, photo: Path) -> None:
     chosen(user, "difference", "Copy Difference")
     user.until(lambda: user.message == "The difference is on the clipboard.")
 
-    menu = opened_menu(user, "difference")
+    menu = user.window.picture_menus.menu("difference")
     texts = [action.text().replace("&", "") for action in menu.actions()]
     assert {"Export…", "Fit", "100 %", "Compare with JPEG"} <= set(texts)
     assert "Bands…" not in texts
@@ -95,4 +89,3 @@ def test_what_a_picture_shows_is_copied(user: User, photo: Path) -> None:
     radios = [action for action in shown.actions() if action.isCheckable()]
     assert [action.text() for action in radios if action.isChecked()] == ["JPEG of the same size"]
     assert len({action.actionGroup() for action in radios}) == 1
-    menu.close()
