@@ -9,6 +9,7 @@ from pcaimage.quality import psnr_of_mse
 
 if TYPE_CHECKING:
     from pcaimage.imaging.adapt import Adaptation
+    from pcaimage.imaging.alternatives import Alternative, Trials
     from pcaimage.imaging.atomic import atomic_write
     from pcaimage.imaging.bands import BandInfo
     from pcaimage.imaging.contents import Contents, ReadAs, Reading
@@ -36,6 +37,7 @@ __getattr__, __dir__ = importing(
     __name__,
     {
         "adapt": ("Adaptation",),
+        "alternatives": ("Alternative", "Trials"),
         "atomic": ("atomic_write",),
         "bands": ("BandInfo",),
         "contents": ("Contents", "ReadAs", "Reading"),
@@ -66,6 +68,7 @@ __all__ = [
     "FORMATS",
     "PATTERNS",
     "Adaptation",
+    "Alternative",
     "BandInfo",
     "Comparison",
     "Contents",
@@ -80,6 +83,7 @@ __all__ = [
     "Resize",
     "Source",
     "Strip",
+    "Trials",
     "as_written",
     "atomic_write",
     "bits_per_pixel",

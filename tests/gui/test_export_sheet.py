@@ -15,7 +15,10 @@ from PySide6.QtGui import QDesktopServices, QStandardItemModel
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSlider, QSpinBox
 
-from pcaimage.gui.export import folder
+from pcaimage.gui.commands import export_image
+from pcaimage.gui.export import folder, maker
+from pcaimage.gui.export import sheet as sheet_module
+from pcaimage.gui.export.plan import format_called
 from pcaimage.imaging import read_image
 from pcaimage.insight.formatting import file_size
 from tests.gui.finding import find
@@ -265,3 +268,47 @@ def test_without_a_bus_the_folder_opens_all_the_same(
     folder.show_in_folder(tmp_path / "a b.jpg", window)
     QTest.qWait(50)
     assert [Path(url.toLocalFile()) for url in shown] == [tmp_path]
+
+
+@pytest.fixture
+def two_formats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Try no formats that take long."""
+    for module in (maker, sheet_module, export_image):
+        monkeypatch.setattr(module, "comparable", lambda _: [format_called("JPEG"), format_called("WEBP")])
+
+
+@pytest.mark.usefixtures("two_formats")
+def test_formats_stand_side_by_side_and_a_row_is_taken(opened: User) -> None:
+    sheet = opened.open_sheet(".jpg")
+    known(opened, sheet)
+    assert not sheet.table.isVisible()
+    find(sheet, QPushButton, "Compare formats").click()
+    opened.until(lambda: "original" in sheet.table_note.text())
+    first, *others = sheet.table.rows
+    assert (first.format.name, first.quality) == ("JPEG", sheet.plan.quality)
+    assert all(each.n_bytes <= first.n_bytes for each in others)
+    assert sheet.size_line.text() in sheet.table.item(0, 2).text()
+    row = next(n for n, each in enumerate(sheet.table.rows) if each.format.name == "WEBP")
+    before = sheet.table.rows
+    sheet.table.cellClicked.emit(row, 0)
+    assert (sheet.plan.format, sheet.plan.quality) == ("WEBP", before[row].quality)
+    assert sheet.table.rows == before
+    assert [index.row() for index in sheet.table.selectionModel().selectedRows()] == [row]
+
+    choose(sheet, "Formats have in common", "of the same PSNR")
+    opened.until(lambda: "original" in sheet.table_note.text())
+    first, *others = sheet.table.rows
+    assert first.format.name == "WEBP"
+    jpeg = next(each for each in others if each.format.name == "JPEG")
+    assert first.psnr - 0.2 <= jpeg.psnr <= first.psnr + 1
+    sheet.reject()
+    assert opened.open_sheet().comparing == "psnr"
+
+
+@pytest.mark.usefixtures("two_formats")
+def test_closing_the_sheet_stops_trying_formats(opened: User) -> None:
+    sheet = opened.open_sheet(".jpg")
+    find(sheet, QPushButton, "Compare formats").click()
+    opened.until(lambda: sheet.table.rows)
+    sheet.reject()
+    opened.until(lambda: not opened.window.session.jobs.busy("export-rows"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast, get_args
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QWidget
 from pcaimage.gui import dialogs
 from pcaimage.gui.export.folder import show_in_folder
 from pcaimage.gui.export.maker import ExportMaker
-from pcaimage.gui.export.plan import ExportPlan, kind_of, other_ending, proposed
+from pcaimage.gui.export.plan import Equal, ExportPlan, comparable, kind_of, other_ending, proposed
+from pcaimage.gui.export.rows import ExportRows
 from pcaimage.gui.export.sheet import ExportSheet
 from pcaimage.gui.export.sizes import ExportSizes
 from pcaimage.gui.export.words import exported
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from pcaimage.gui.preferences import Preferences
     from pcaimage.gui.session.document import Document
     from pcaimage.gui.session.session import Session
+
+
+_EQUAL = "export/side-by-side"
 
 
 class ExportImageCommand(QObject):
@@ -68,12 +72,23 @@ class ExportImageCommand(QObject):
         sizes.failed.connect(sheet.show_failure)
         sheet.planned.connect(sizes.follow)
         sheet.exportRequested.connect(partial(self._ask, sheet, maker, document))
-        sheet.closed.connect(partial(self._forget, sizes))
+        rows = ExportRows(self._session.jobs, maker, sheet)
+        sheet.comparisonRequested.connect(rows.follow)
+        sheet.comparisonEnded.connect(rows.stop)
+        rows.found.connect(sheet.add_row)
+        rows.ended.connect(sheet.end_rows)
+        rows.failed.connect(sheet.end_rows)
+        sheet.closed.connect(partial(self._forget, sheet, sizes, rows))
         sizes.follow(sheet.plan)
+        equal = self._preferences.kept(_EQUAL, "", get_args(Equal))
+        if equal and comparable(document):
+            sheet.show_comparison(cast("Equal", equal))
         sheet.open()
 
-    def _forget(self, sizes: ExportSizes) -> None:
+    def _forget(self, sheet: ExportSheet, sizes: ExportSizes, rows: ExportRows) -> None:
         sizes.stop()
+        rows.stop()
+        self._preferences.keep(_EQUAL, sheet.comparing or "")
         self.sheet = None
 
     def _ask(self, sheet: ExportSheet, maker: ExportMaker, document: Document) -> None:

@@ -33,6 +33,9 @@ _LOSSY = frozenset({"JPEG", "MPO", "WEBP", "AVIF", "HEIF", "JXL"})
 """Formats whose pictures are larger as PNG than they were."""
 _LOSSLESS = frozenset({"PNG", "TIFF", "BMP"})
 
+Equal = Literal["size", "psnr"]
+"""What files in several formats have in common."""
+
 SourceKind = Literal["measured", "deep", "transparent", "photograph", "picture"]
 
 
@@ -66,6 +69,11 @@ class ExportPlan:
     def own(self) -> bool:
         """Whether the compressed file itself is written, which has neither another size nor other colours."""
         return self.format == PCAI.name
+
+    def taking(self, name: str, quality: int | None) -> ExportPlan:
+        """Return the plan with another format at a quality; None for a lossless one."""
+        plan = replace(self, format=name)
+        return plan if quality is None else plan.with_quality(quality)
 
     def with_quality(self, quality: int) -> ExportPlan:
         """Return the plan with another quality of its format."""
@@ -147,6 +155,13 @@ def _reason(target: Format, document: Document) -> str:
         return ""
     sentence = obstacle(target, document.shape, document.dtype, alpha=document.opacity(0) is not None) or ""
     return sentence.split(";")[0].rstrip(".").removeprefix(f"{target.name} ")
+
+
+def comparable(document: Document) -> list[Format]:
+    """Return the formats with qualities that can hold a document, and can be tried side by side."""
+    if document.is_stack or document.shape[-1] not in {1, 3} or document.dtype.name != "uint8":
+        return []
+    return [each.format for each in offers(document) if each.format.name in _QUALITIES and not each.reason]
 
 
 def kind_of(document: Document) -> SourceKind:
