@@ -29,6 +29,7 @@ def report(
     target: Path,
     settings: Settings,
     *,
+    preset: str | None = None,
     pages: Pages | None = None,
     curves: bool = False,
     limit: int | None = None,
@@ -44,6 +45,8 @@ def report(
         The page.
     settings : Settings
         The compression settings.
+    preset : str, optional
+        The name or the file of a preset, for what the settings leave open.
     pages : Pages, optional
         Whether the file's planes are bands or images; by default what the file says.
     curves : bool, default False
@@ -54,10 +57,11 @@ def report(
         Whether to replace an existing file.
     """
     limits, aside = limits_of(limit), target == STANDARD
+    chosen = None if preset is None else api.preset_of(preset)
     with target_file(target, SUFFIX) as page:
         check_output(page, overwrite=overwrite, suffix=SUFFIX, what="reports")
         with source_file(source, limits=limits) as path:
-            image, settings = read_original(path, settings, pages, limits)
+            image, settings = read_original(path, settings, pages, limits, chosen)
             with progress_bar(f"Reporting on {path.name}") as progress:
                 made = _report(image, source, settings, pages, progress, curves=curves)
                 save_report(page, made, overwrite=overwrite)

@@ -30,6 +30,7 @@ from pcaimage.gui.commands.export_image import ExportImageCommand
 from pcaimage.gui.commands.exports import ExportCommands
 from pcaimage.gui.commands.faults import FaultNotices
 from pcaimage.gui.commands.files import FileCommands, ModelCommands
+from pcaimage.gui.commands.own_presets import OwnPresetCommands
 from pcaimage.gui.commands.picture_menu import PictureMenus
 from pcaimage.gui.commands.program import ProgramCommands
 from pcaimage.gui.commands.recovery import Recovery
@@ -158,6 +159,8 @@ class MainWindow(QMainWindow):
         rivals = RivalCommands(session, preferences, self.compare, actions, self.submenus)
         self.picture_menus = PictureMenus(session, self.compare, actions, rivals.fill_left, rivals.fill_right)
         settings = SettingCommands(session, messages)
+        menus = [self.submenus["presets"], self.panel.presets.menu()]
+        own = OwnPresetCommands(self, session, preferences, messages, menus)
         models = ModelCommands(self, session, preferences, messages)
         program = ProgramCommands(self, session, preferences, self.theme, actions, self._show_again)
         slots: dict[str, Callable[[], object]] = {"bands": self.bands.open}
@@ -166,6 +169,7 @@ class MainWindow(QMainWindow):
             settings,
             self.views,
             rivals,
+            own,
             self.export_image,
             self.exports,
             models,

@@ -164,6 +164,12 @@ def test_a_row_is_taken_with_its_quality() -> None:
 
 def test_the_words_of_a_row_mark_estimates() -> None:
     row = Alternative(format_called("JPEG2000"), 42, 12_300, 41.98, 0.98765, exact=False)
-    assert row_words(row) == ("JPEG 2000", "42\u00a0dB", "≈\u00a012.3\u00a0KB", "≈\u00a041.98\u00a0dB", "0.988")
+    assert row_words(row) == (
+        "JPEG 2000",
+        "42\u00a0dB",
+        "≈\u00a012.3\u00a0KB",
+        "≈\u00a041.98\u00a0dB",
+        "0.988",
+    )
     own = Alternative(PCAI, None, 12_300, math.inf, 1.0, exact=True)
     assert row_words(own) == ("pcaimage", "–", "12.3\u00a0KB", "lossless", "1.000")

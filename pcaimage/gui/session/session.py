@@ -10,9 +10,10 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from pcaimage.errors import ImplausibleSizeError
+from pcaimage.api import Preset
+from pcaimage.errors import ImplausibleSizeError, SettingsError
 from pcaimage.gui.screen.picture import Picture
-from pcaimage.gui.session import transitions
+from pcaimage.gui.session import own_presets, transitions
 from pcaimage.gui.session.choice import FROM_FILE, Choice
 from pcaimage.gui.session.deferred import DeferredStates
 from pcaimage.gui.session.document import Document
@@ -42,6 +43,7 @@ from pcaimage.gui.session.requests import (
     ShowRight,
     Toggle,
     UseModel,
+    UseOwnPreset,
     UsePreset,
 )
 from pcaimage.gui.session.research import OF_SETTING, RATING, Research
@@ -107,6 +109,8 @@ class Session(QObject):
         """The largest image that is opened; None for the usual limits."""
         self._state = SessionState(choice=choice)
         self._preferred = choice
+        self._pending: Preset | None = None
+        """The preset whose components are being found."""
         self._salvaging = self._trusting = False
         """Whether the files that are being opened may be damaged, and may claim implausibly much."""
         self._research = Research(self, jobs, self)
@@ -146,6 +150,8 @@ class Session(QObject):
                 self.become(transitions.with_quality(state, step, final=final))
             case Reach() | UsePreset():
                 self._reach(request)
+            case UseOwnPreset(preset):
+                self._use_own(preset)
             case Aim(measure):
                 value = getattr(panel_view(state), measure)
                 if value is not None:
@@ -155,6 +161,7 @@ class Session(QObject):
             case LeaveOut() | Toggle() | KeepOnly():
                 self.become(transitions.without(state, _left_out(state, request)))
             case Choose():
+                self._pending = None
                 self._choose(state.choice.changed(**request.changes))
             case SetNoData(value):
                 self._set_nodata(value)
@@ -235,6 +242,7 @@ class Session(QObject):
         self.become(SessionState(choice=self._preferred))
 
     def _opened(self, opened: Opened) -> None:
+        self._pending = None
         self.become(transitions.opened(opened.document, self._preferred, opened.fit))
 
     def _not_opened(self, paths: list[str], failure: Failure) -> None:
@@ -268,6 +276,7 @@ class Session(QObject):
 
     def stop(self) -> None:
         """Cancel all jobs, and go back to the settings that are shown."""
+        self._pending = None
         self.jobs.cancel(*STOPPABLE)
         self.become(transitions.stopped(self._state))
         self.jobs.cancel(*STOPPABLE)  # the state that was restored must not start any
@@ -339,8 +348,33 @@ class Session(QObject):
             case UsePreset(name):
                 self._aim(Goal("preset", preset=name))
 
+    def _use_own(self, preset: Preset) -> None:
+        """Choose the components of a preset, and then keep as much of them as it says."""
+        document = self._state.document
+        if document is None:
+            return
+        try:
+            choice = own_presets.choice_by(preset, self._state.choice, document)
+        except SettingsError as error:
+            self.failed.emit(str(error))
+            return
+        self._pending = preset
+        self._choose(choice)
+        if self._state.fitted:
+            self._keep_pending()
+
+    def _keep_pending(self) -> None:
+        preset, self._pending = self._pending, None
+        document, fit = self._state.document, self._state.fit
+        if preset is not None and document is not None and fit is not None:
+            for request in own_presets.requests_by(preset, document, fit):
+                self.request(request)
+
     def pursue(self) -> None:
         """Search for the goal again, since the image got other components."""
+        if self._pending is not None:
+            self._keep_pending()
+            return
         goal = self._state.goal
         if goal.measure == "variance":
             self.become(transitions.with_variance(self._state, goal.value, amend=True))
