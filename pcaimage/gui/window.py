@@ -155,7 +155,9 @@ class MainWindow(QMainWindow):
         self.recovery = Recovery(self, session, messages, self.files, self.faults)
         self.views = ViewCommands(self.compare, self.comparing, tabs, actions, self.show_viewport)
         self.exports = ExportCommands(self, session, preferences, tabs)
-        self.export_image = ExportImageCommand(self, session, preferences, messages, self._centre)
+        self.export_image = ExportImageCommand(
+            self, session, preferences, messages, self._centre, self.files.copy
+        )
         rivals = RivalCommands(session, preferences, self.compare, actions, self.submenus)
         self.picture_menus = PictureMenus(session, self.compare, actions, rivals.fill_left, rivals.fill_right)
         settings = SettingCommands(session, messages)
@@ -204,7 +206,7 @@ class MainWindow(QMainWindow):
         compare.clicked.connect(self.tabs.pin_at)
         self.tabs.sampleChanged.connect(compare.set_marker)
         self.tabs.overlayReady.connect(self.comparing.show_overlay)
-        DragOut(session, self.drag, self)
+        DragOut(session, self.drag, self, self.export_image.plan_for)
         BytesFeed(session, self.bytes, self.bytes).set_active(True)
         self.zoom.scaleRequested.connect(compare.zoom_to)
         compare.viewportRequested.connect(self.show_viewport)

@@ -12,6 +12,7 @@ from pcaimage.gui.export.plan import (
     PCAI,
     ExportPlan,
     comparable,
+    dragged,
     format_called,
     kind_of,
     offers,
@@ -173,3 +174,14 @@ def test_the_words_of_a_row_mark_estimates() -> None:
     )
     own = Alternative(PCAI, None, 12_300, math.inf, 1.0, exact=True)
     assert row_words(own) == ("pcaimage", "–", "12.3\u00a0KB", "lossless", "1.000")
+
+
+def test_what_is_dragged_has_the_last_format_but_a_jpeg_is_never_made_a_png() -> None:
+    assert dragged(PNG, None) is None
+    assert dragged(PNG, ExportPlan("WEBP")) == ExportPlan("WEBP")
+    assert dragged(JPEG, None) == ExportPlan("JPEG")
+    for remembered in (ExportPlan("PNG"), ExportPlan("PCAI")):
+        plan = dragged(JPEG, remembered)
+        assert plan is not None
+        assert plan.format == "JPEG"
+    assert dragged(CUBE, None) is None

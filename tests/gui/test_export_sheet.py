@@ -11,7 +11,7 @@ import pytest
 from PIL import ExifTags
 from PIL import Image as PILImage
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices, QStandardItemModel
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QStandardItemModel
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSlider, QSpinBox
 
@@ -19,6 +19,7 @@ from pcaimage.gui.commands import export_image
 from pcaimage.gui.export import folder, maker
 from pcaimage.gui.export import sheet as sheet_module
 from pcaimage.gui.export.plan import format_called
+from pcaimage.gui.session.requests import Keep
 from pcaimage.imaging import read_image
 from pcaimage.insight.formatting import file_size
 from tests.gui.finding import find
@@ -312,3 +313,28 @@ def test_closing_the_sheet_stops_trying_formats(opened: User) -> None:
     opened.until(lambda: sheet.table.rows)
     sheet.reject()
     opened.until(lambda: not opened.window.session.jobs.busy("export-rows"))
+
+
+def test_what_was_exported_is_copied_and_dragged_in_its_own_format(
+    opened: User, answers: Answers, tmp_path: Path
+) -> None:
+    answers.export = tmp_path / "out.webp"
+    opened.export(answers.export)
+    opened.until(lambda: opened.message.startswith("Exported"))
+    assert opened.window.messages.other.text() == "Copy"
+    for copy in (opened.window.messages.other.click, lambda: opened.trigger("copy")):
+        QGuiApplication.clipboard().clear()
+        copy()
+        assert opened.message == "out.webp is on the clipboard."
+        data = QGuiApplication.clipboard().mimeData()
+        assert [url.toLocalFile() for url in data.urls()] == [str(answers.export)]
+        assert bytes(data.data("image/webp")) == answers.export.read_bytes()
+        assert not data.hasImage()
+    document = opened.state.document
+    assert document is not None
+    assert opened.window.export_image.plan_for(document).format == "WEBP"
+    opened.window.session.request(Keep(2))
+    opened.rest()
+    opened.trigger("copy")
+    opened.until(lambda: opened.message == "The reconstruction is on the clipboard.")
+    assert QGuiApplication.clipboard().mimeData().hasImage()

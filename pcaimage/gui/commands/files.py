@@ -51,7 +51,6 @@ class FileCommands(QObject):
             "save": self.save,
             "save-as": self.save_as,
             "close": self.close_document,
-            "copy": self.copy,
             "cancel": self.cancel,
         }
         """The slots of actions, by the name of the action."""

@@ -113,7 +113,7 @@ _EDIT = (
     ActionSpec(
         "copy",
         "&Copy Reconstruction",
-        "Copy the reconstruction to the clipboard.",
+        "Copy the reconstruction, or the file that was just exported, to the clipboard.",
         (_Std.Copy, "Ctrl+C"),
         enabled_when="fitted",
     ),

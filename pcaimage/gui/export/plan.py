@@ -199,6 +199,19 @@ def proposed(document: Document, remembered: ExportPlan | None) -> ExportPlan:
     return plan
 
 
+def dragged(document: Document, remembered: ExportPlan | None) -> ExportPlan | None:
+    """Return the plan of a file that leaves the window without the sheet; None for a lossless format.
+
+    It is the last one of that kind of source; a photograph that was stored with loss is never made a lossless
+    file, which would be larger.
+    """
+    plan = proposed(document, remembered)
+    if plan.own:
+        plan = proposed(document, None)
+    wanted = remembered is not None or kind_of(document) == "photograph"
+    return plan if wanted and not plan.own else None
+
+
 def resize_reason(document: Document) -> str | None:
     """Return why a document is not resized; None if it can be."""
     if document.is_stack:
