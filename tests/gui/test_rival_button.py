@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu, QWidget
@@ -150,3 +151,15 @@ def test_the_button_compares_and_remembers_the_rival(user: User, photo: Path) ->
     assert set(right) >= {"Another k", "JPEG of the same size", "JPEG XL of the same size"}
     right["JPEG of the same size"].trigger()
     assert user.state.rival == Rival("jpeg")
+
+
+def test_what_stands_in_for_an_impossible_rival_is_not_remembered(user: User) -> None:
+    from pcaimage.imaging import Image
+
+    rng = np.random.default_rng(0)
+    user.window.session.open_image(Image(rng.integers(0, 60000, (20, 30, 3), dtype=np.uint16)))
+    user.rest()
+    user.until(lambda: user.window.compare.rivals.text().startswith("Compare with k = "))
+    user.trigger("compare")
+    user.until(lambda: user.window.actions_by_name["compare"].isChecked())
+    assert user.window.preferences.kept("rival", "") == ""

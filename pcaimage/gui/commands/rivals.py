@@ -72,7 +72,7 @@ class RivalCommands(QObject):
         known = state.document, state.fit is None, state.choice.method, state.rival, state.setting.k
         if known == self._known or (state.moving and state.rival is None):
             return
-        if state.rival is not None and (not self._known or state.rival != self._known[3]):
+        if state.rival is not None and not self._is_usual(state.rival):
             self._preferences.keep(_REMEMBERED, key_of(state.rival))
         self._known = known
         usual = usual_rival(state, self._preferences.kept(_REMEMBERED, _FIRST))
@@ -84,6 +84,10 @@ class RivalCommands(QObject):
         self._action.setText("&Compare" if usual is None else f"Compare &with {usual.name}")
         for menu, found in zip(self._menus, (left_options(state), right_options(state)), strict=True):
             menu.setEnabled(bool(found))
+
+    def _is_usual(self, rival: Rival) -> bool:
+        """Return whether a rival is the one on offer, perhaps because the remembered one is impossible."""
+        return self._usual is not None and key_of(rival) == key_of(self._usual)
 
     def fill_left(self, menu: QMenu) -> None:
         """Fill a menu with what the left view can show."""
