@@ -1,11 +1,11 @@
-"""The message bar: notes, warnings and errors as a sentence in the window instead of a dialog."""
+"""The message bar: notes, warnings and errors as a sentence over the pictures instead of a dialog."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import QEvent, QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QPainter
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from pcaimage.gui.icons import load_icon
@@ -14,17 +14,22 @@ from pcaimage.gui.theme import colours_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QKeyEvent, QPaintEvent
+    from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent
 
 Kind = Literal["info", "warning", "error"]
 _SPOKEN = {"info": "Note", "warning": "Warning", "error": "Error"}
 _EDGE = 4
+_ROUND = 6.0
+_MARGIN = 16
+_WIDEST = 720
+_SPARE = 4
+"""Pixels that a label needs beyond the width of its text."""
 NOTE_MILLISECONDS = 8000
 """Milliseconds for which a note stays; warnings and errors stay until they are closed."""
 
 
 class MessageBar(QWidget):
-    """A message across the window with a button to close it, and an optional action."""
+    """A message with a button to close it, and an optional action."""
 
     changed = Signal()
     """A message appeared, or the user closed it."""
@@ -60,7 +65,7 @@ class MessageBar(QWidget):
         row.addWidget(self._close)
         # Notes need no attention: they close themselves.
         self._fading = QTimer(self, singleShot=True, interval=NOTE_MILLISECONDS)
-        self._fading.timeout.connect(self.dismiss)
+        self._fading.timeout.connect(self._fade)
         self.hide()
 
     @property
@@ -103,6 +108,15 @@ class MessageBar(QWidget):
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
         self.changed.emit()
 
+    def sizeHint(self) -> QSize:
+        """Return the size of the message in one line."""
+        row = self.layout()
+        margins, hint = row.contentsMargins(), row.sizeHint()
+        parts = [each for each in (self.action, self.other, self._close) if not each.isHidden()]
+        width = margins.left() + margins.right() + len(parts) * row.spacing()
+        width += self._label.fontMetrics().size(0, self._label.text()).width() + _SPARE
+        return QSize(width + sum(each.sizeHint().width() for each in parts), hint.height())
+
     def clear(self) -> None:
         """Hide the bar because its message no longer holds."""
         self.hide()
@@ -130,10 +144,23 @@ class MessageBar(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
         """Paint the background, with an edge in the colour of the severity."""
         surface, edge = self._shades()
+        outline = QPainterPath()
+        outline.addRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), _ROUND, _ROUND)
         painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(surface))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillPath(outline, QColor(surface))
+        painter.setClipPath(outline)
         painter.fillRect(QRect(0, 0, _EDGE, self.height()), QColor(edge))
+        painter.setClipping(False)
+        painter.strokePath(outline, QPen(QColor(edge), 1))
         painter.end()
+
+    def _fade(self) -> None:
+        """Close a note, unless the user is at it."""
+        if self.underMouse() or self.isAncestorOf(self.window().focusWidget()):
+            self._fading.start()
+        else:
+            self.dismiss()
 
     def _run_action(self) -> None:
         if self._act is not None:
@@ -154,3 +181,38 @@ class MessageBar(QWidget):
     def _tint(self) -> None:
         self._close.setIcon(load_icon("close", colours_of(self.palette())))
         self.update()
+
+
+class MessageLayer(QWidget):
+    """Shows a widget, and messages over its lower edge, which neither move nor resize it."""
+
+    def __init__(self, content: QWidget, messages: MessageBar, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._content, self._messages = content, messages
+        messages.setParent(self)
+        content.setParent(self)
+        messages.raise_()
+        messages.changed.connect(self._place)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the smallest size of the content."""
+        return self._content.minimumSizeHint()
+
+    def sizeHint(self) -> QSize:
+        """Return the content's size."""
+        return self._content.sizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fill the layer with its content."""
+        super().resizeEvent(event)
+        self._content.setGeometry(self.rect())
+        self._place()
+
+    def _place(self) -> None:
+        """Put the message into the middle of the lower edge, as wide as its text needs."""
+        bar = self._messages
+        if bar.isHidden():
+            return
+        width = min(bar.sizeHint().width(), _WIDEST, self.width() - 2 * _MARGIN)
+        height = min(max(bar.heightForWidth(width), bar.sizeHint().height()), self.height() - _MARGIN)
+        bar.setGeometry((self.width() - width) // 2, self.height() - _MARGIN - height, width, height)

@@ -40,7 +40,7 @@ from pcaimage.gui.compare.comparing import Comparing
 from pcaimage.gui.compare.toolbar import BandsButton, ZoomButton
 from pcaimage.gui.drag_out import DragHandle, DragOut
 from pcaimage.gui.empty import EmptyView
-from pcaimage.gui.messages import MessageBar
+from pcaimage.gui.messages import MessageBar, MessageLayer
 from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.panel.controls import SettingsPanel
@@ -112,12 +112,7 @@ class MainWindow(QMainWindow):
         self.empty.set_samples(sample_names())
 
     def _lay_out(self) -> None:
-        pictures = QWidget()
-        column = QVBoxLayout(pictures)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.messages)
-        column.addWidget(self.pages, 1)
+        pictures = MessageLayer(self.pages, self.messages)
         side = QVBoxLayout(self.side)
         side.setContentsMargins(0, 0, 0, 0)
         side.setSpacing(0)
