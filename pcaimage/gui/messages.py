@@ -56,7 +56,7 @@ class MessageBar(QWidget):
         self._close.setToolTip("Close this message (Esc)")
         self._close.setAccessibleName("Close the message")
         self._close.clicked.connect(self.dismiss)
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(_EDGE + 12, 6, 8, 6)
         row.setSpacing(12)
         row.addWidget(self._label, 1)
@@ -110,7 +110,7 @@ class MessageBar(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the size of the message in one line."""
-        row = self.layout()
+        row = self._row
         margins, hint = row.contentsMargins(), row.sizeHint()
         parts = [each for each in (self.action, self.other, self._close) if not each.isHidden()]
         width = margins.left() + margins.right() + len(parts) * row.spacing()
