@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
@@ -21,6 +21,7 @@ _SPOKEN = {"info": "Note", "warning": "Warning", "error": "Error"}
 _EDGE = 4
 _ROUND = 6.0
 _MARGIN = 16
+_PLACING = {QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide}
 _WIDEST = 720
 _SPARE = 4
 """Pixels that a label needs beyond the width of its text."""
@@ -184,15 +185,17 @@ class MessageBar(QWidget):
 
 
 class MessageLayer(QWidget):
-    """Shows a widget, and messages over its lower edge, which neither move nor resize it."""
+    """Shows a widget, and messages over the lower edge of a part of it, which neither move nor resize it."""
 
-    def __init__(self, content: QWidget, messages: MessageBar, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, content: QWidget, messages: MessageBar, part: QWidget, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
-        self._content, self._messages = content, messages
-        messages.setParent(self)
+        self._content, self._messages, self._part = content, messages, part
         content.setParent(self)
-        messages.raise_()
+        messages.setParent(self)
         messages.changed.connect(self._place)
+        part.installEventFilter(self)
 
     def minimumSizeHint(self) -> QSize:
         """Return the smallest size of the content."""
@@ -208,11 +211,23 @@ class MessageLayer(QWidget):
         self._content.setGeometry(self.rect())
         self._place()
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the part over which messages lie."""
+        if event.type() in _PLACING:
+            self._place()
+        return super().eventFilter(watched, event)
+
     def _place(self) -> None:
-        """Put the message into the middle of the lower edge, as wide as its text needs."""
-        bar = self._messages
+        """Put the message into the middle of the part's lower edge, as wide as its text needs."""
+        bar, part = self._messages, self._part
         if bar.isHidden():
             return
-        width = min(bar.sizeHint().width(), _WIDEST, self.width() - 2 * _MARGIN)
-        height = min(max(bar.heightForWidth(width), bar.sizeHint().height()), self.height() - _MARGIN)
-        bar.setGeometry((self.width() - width) // 2, self.height() - _MARGIN - height, width, height)
+        room = self.rect()
+        if part.isVisible():
+            room = QRect(part.mapTo(self, QPoint()), part.size())
+        width = min(bar.sizeHint().width(), _WIDEST, room.width() - 2 * _MARGIN)
+        height = min(max(bar.heightForWidth(width), bar.sizeHint().height()), room.height() - _MARGIN)
+        bar.setGeometry(
+            room.left() + (room.width() - width) // 2, room.bottom() + 1 - _MARGIN - height, width, height
+        )
+        bar.raise_()

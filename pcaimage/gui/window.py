@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from pcaimage.gui.busy import LABELS, BusyIndicator, ProgressStrip
+from pcaimage.gui.commands.arrangement import Arrangement
 from pcaimage.gui.commands.build import (
     build_actions,
     build_menus,
@@ -112,7 +113,6 @@ class MainWindow(QMainWindow):
         self.empty.set_samples(sample_names())
 
     def _lay_out(self) -> None:
-        pictures = MessageLayer(self.pages, self.messages)
         side = QVBoxLayout(self.side)
         side.setContentsMargins(0, 0, 0, 0)
         side.setSpacing(0)
@@ -120,10 +120,10 @@ class MainWindow(QMainWindow):
         self.bytes.setContentsMargins(16, 8, 16, 16)
         side.addWidget(self.bytes)
         rows = QSplitter(Qt.Orientation.Vertical)
-        rows.addWidget(pictures)
+        rows.addWidget(self.pages)
         rows.addWidget(self.tabs)
         columns = QSplitter(Qt.Orientation.Horizontal)
-        columns.addWidget(rows)
+        columns.addWidget(MessageLayer(rows, self.messages, self.pages))
         columns.addWidget(self.side)
         for splitter, first in ((rows, 3), (columns, 1)):
             splitter.setChildrenCollapsible(False)
@@ -145,6 +145,9 @@ class MainWindow(QMainWindow):
         self.files = FileCommands(self, session, preferences, messages, recent)
         self.faults = FaultNotices(self, session.jobs, messages)
         self.recovery = Recovery(self, session, messages, self.files, self.faults)
+        self.arrangement = Arrangement(
+            tabs, self.pages, self.side, self.splitters["rows"], actions, preferences
+        )
         self.views = ViewCommands(self.compare, self.comparing, tabs, actions, self.show_viewport)
         self.exports = ExportCommands(self, session, preferences, tabs)
         self.export_image = ExportImageCommand(self, session, preferences, messages, self._centre)
@@ -156,10 +159,9 @@ class MainWindow(QMainWindow):
             slots |= commands.slots
         fields = self.panel.keep.fields
         slots |= {f"target-{name}": partial(self._type_into, field) for name, field in fields.items()}
+        slots["cancel"] = self._cancel
         for name, slot in slots.items():
             actions[name].triggered.connect(lambda _=False, slot=slot: slot())
-        actions["show-panel"].toggled.connect(self.side.setVisible)
-        actions["show-panel"].setChecked(True)
         samples = [(name.capitalize(), partial(self.files.open_sample, name)) for name in sample_names()]
         fill_submenu(self.submenus["sample"], samples)
 
@@ -173,6 +175,7 @@ class MainWindow(QMainWindow):
         self.progress.cancelRequested.connect(session.stop)
         self.messages.changed.connect(self.refresh_actions)
         self.tabs.currentChanged.connect(lambda _: self.refresh_actions())
+        self.actions_by_name["enlarge-tab"].toggled.connect(lambda _: self.refresh_actions())
         session.stateChanged.connect(self.show_state)
         session.afterwards.stateChanged.connect(lambda state, _: self.tabs.show_state(state))
         self.panel.requested.connect(session.request)
@@ -210,6 +213,13 @@ class MainWindow(QMainWindow):
         field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         field.selectAll()
 
+    def _cancel(self) -> None:
+        """Close the message, go back from an enlarged tab, or stop the running jobs."""
+        if self.messages.text:
+            self.messages.dismiss()
+        else:
+            self.arrangement.escape(self.session.stop)
+
     def come_to_front(self) -> None:
         """Show the window above others, as a later start of the program asks."""
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
@@ -245,6 +255,7 @@ class MainWindow(QMainWindow):
         if state.document is not None and state.document.many_bands:
             self.bands.set_look(state.look or state.document.look, state.document.bands.names)
         self.comparing.show_state(state, before)
+        self.arrangement.show_state(state, before)
         self.panel.set_view(resolve.panel_view(state))
         self.setWindowTitle(resolve.title(state))
         if state.touched != self.isWindowModified():  # Qt would notify the desktop each time
@@ -279,7 +290,8 @@ class MainWindow(QMainWindow):
     def refresh_actions(self) -> None:
         """Enable the actions that are possible now, and grey out the others."""
         found = set(resolve.flags(self.session.state))
-        if self.messages.text or any(self.session.jobs.busy(kind) for kind in LABELS):
+        working = any(self.session.jobs.busy(kind) for kind in LABELS)
+        if working or self.messages.text or self.arrangement.enlarged:
             found.add("escapable")
         if "fitted" in found and self.tabs.plot is not None:
             found.add("plot")
@@ -305,6 +317,7 @@ class MainWindow(QMainWindow):
         if not self.files.may_leave(self.close):
             event.ignore()
             return
+        self.arrangement.save()
         self.preferences.save_window(self, self.splitters)
         self.hide()  # at once: it may take a moment until the threads end
         self.session.jobs.shutdown()

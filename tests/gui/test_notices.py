@@ -79,11 +79,9 @@ LONG = "The file is damaged; only its first twelve components could be read, and
 
 @pytest.mark.parametrize("text", ["Saved.", LONG])
 @pytest.mark.parametrize("width", [320, 900])
-def test_a_message_lies_over_the_content_without_moving_it(
-    qtbot: QtBot, text: str, width: int
-) -> None:
+def test_a_message_lies_over_the_content_without_moving_it(qtbot: QtBot, text: str, width: int) -> None:
     content, bar = QWidget(), MessageBar()
-    layer = MessageLayer(content, bar)
+    layer = MessageLayer(content, bar, content)
     qtbot.addWidget(layer)
     layer.resize(width, 400)
     layer.show()

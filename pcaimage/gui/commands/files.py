@@ -52,7 +52,6 @@ class FileCommands(QObject):
             "save-as": self.save_as,
             "close": self.close_document,
             "copy": self.copy,
-            "cancel": self.cancel,
         }
         """The slots of actions, by the name of the action."""
         session.failed.connect(self._show_error)
@@ -150,13 +149,6 @@ class FileCommands(QObject):
         """Copy the exact reconstruction to the clipboard."""
         if self._is_fitted():
             self._session.copy()
-
-    def cancel(self) -> None:
-        """Close the message, or if there is none, cancel the running jobs."""
-        if self._messages.text:
-            self._messages.dismiss()
-        else:
-            self._session.stop()
 
     def _save_to(self, path: Path) -> bool:
         self._after_saving = None
