@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from pcaimage.gui.theme import Theme
     from pcaimage.gui.window import MainWindow
 
+off_screen = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+"""Off screen no window can be raised, and nothing pops up."""
+
 
 @pytest.fixture
 def opened(user: User, photo: Path) -> User:
@@ -84,6 +87,7 @@ def test_an_enlarged_tab_gives_way_to_what_hides_it(opened: User) -> None:
     assert window.empty.isVisible()
 
 
+@off_screen
 def test_a_tab_is_torn_off_and_comes_back(opened: User) -> None:
     window, tabs = opened.window, opened.window.tabs
     opened.trigger("tab-5")
@@ -118,7 +122,7 @@ def test_a_tab_is_torn_off_and_comes_back(opened: User) -> None:
     assert not window.actions_by_name["own-window"].isChecked()
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)  # offscreen nothing pops up
+@off_screen
 def test_the_menu_of_a_tab_is_about_that_tab(opened: User) -> None:
     tabs = opened.window.tabs
     tabs.tabBar().customContextMenuRequested.emit(tabs.tabBar().tabRect(3).center())
