@@ -146,8 +146,11 @@ class MainWindow(QMainWindow):
         self.faults = FaultNotices(self, session.jobs, messages)
         self.recovery = Recovery(self, session, messages, self.files, self.faults)
         self.arrangement = Arrangement(
-            tabs, self.pages, self.side, self.splitters["rows"], actions, preferences
+            tabs, self.pages, self.side, self.panel, self.splitters["rows"], actions, preferences
         )
+        self.bytes.setVisible(not self.arrangement.layout.concise)
+        self.panel.detailsShown.connect(self.bytes.setVisible)
+        self.menuBar().setCornerWidget(self.arrangement.layout_switch(self.menuBar()))
         self.views = ViewCommands(self.compare, self.comparing, tabs, actions, self.show_viewport)
         self.exports = ExportCommands(self, session, preferences, tabs)
         self.export_image = ExportImageCommand(self, session, preferences, messages, self._centre)
@@ -155,7 +158,16 @@ class MainWindow(QMainWindow):
         models = ModelCommands(self, session, preferences, messages)
         program = ProgramCommands(self, session, preferences, self.theme, actions, self._show_again)
         slots: dict[str, Callable[[], object]] = {"bands": self.bands.open}
-        for commands in (self.files, settings, self.views, self.export_image, self.exports, models, program):
+        for commands in (
+            self.files,
+            settings,
+            self.views,
+            self.arrangement,
+            self.export_image,
+            self.exports,
+            models,
+            program,
+        ):
             slots |= commands.slots
         fields = self.panel.keep.fields
         slots |= {f"target-{name}": partial(self._type_into, field) for name, field in fields.items()}
@@ -210,6 +222,7 @@ class MainWindow(QMainWindow):
 
     def _type_into(self, field: FigureField) -> None:
         self.actions_by_name["show-panel"].setChecked(True)
+        self.panel.show_details()
         field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         field.selectAll()
 

@@ -118,6 +118,7 @@ def settings(tmp_path: Path) -> QSettings:
     settings.setValue("compress/method", "blocks")
     settings.setValue("compress/block", 4)
     settings.setValue("files/folder", str(tmp_path))
+    settings.setValue("kept/layout", "science")
     return settings
 
 

@@ -8,9 +8,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QToolButton
 
 from pcaimage.gui.app import make_window
+from pcaimage.gui.layouts import LAYOUTS, layout_called
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.tabs.block.feed import BlockFeed
 from pcaimage.gui.tabs.error.feed import ErrorFeed
+from pcaimage.gui.tabs.workbench import TABS
 from tests.gui.finding import find
 
 if TYPE_CHECKING:
@@ -184,3 +186,84 @@ def test_what_is_stored_wrong_is_no_matter(settings: QSettings, wrong: object) -
     preferences = Preferences(settings)
     assert isinstance(preferences.kept("tabs/torn", ""), str)
     assert isinstance(preferences.place_of("tab-table"), QByteArray | None)
+
+
+def shown_tabs(window: MainWindow) -> list[str]:
+    return [spec.name for number, spec in enumerate(TABS) if window.tabs.isTabVisible(number)]
+
+
+def press(window: MainWindow, key: Qt.Key) -> None:
+    QTest.keyClick(window.focusWidget(), key, Qt.KeyboardModifier.ControlModifier)
+
+
+def test_layouts_name_tabs_and_actions_that_exist(window: MainWindow) -> None:
+    names = {spec.name for spec in TABS}
+    for layout in LAYOUTS:
+        assert {*layout.tabs, *layout.first} <= names
+        assert set(layout.first) <= set(layout.tabs or names)
+        assert f"layout-{layout.name}" in window.actions_by_name
+    assert layout_called("learn").name == "learn"
+    assert layout_called("nonsense") is LAYOUTS[0]
+
+
+def test_layouts_arrange_the_window(opened: User) -> None:
+    window = opened.window
+    opened.until(lambda: QApplication.activeWindow() is window)
+    opened.trigger("show-panel")
+    press(window, Qt.Key.Key_1)
+    assert window.arrangement.layout.name == "photo"
+    assert window.side.isVisible()
+    assert not window.tabs.isVisible()
+    assert not window.panel.keep.k.isVisible()
+    assert window.panel.keep.slider.isVisible()
+    assert window.panel.qualities.isVisible()
+    assert not window.panel.compress.isVisible()
+    assert not window.bytes.isVisible()
+    window.panel.details.click()
+    assert window.panel.keep.k.isVisible()
+    assert window.panel.compress.isVisible()
+    assert window.bytes.isVisible()
+    press(window, Qt.Key.Key_2)
+    assert window.tabs.isVisible()
+    assert window.tabs.current == "spectrum"
+    assert shown_tabs(window) == ["spectrum", "curve", "components", "error", "block"]
+    assert not window.panel.details.isVisible()
+    opened.trigger("tab-6")
+    assert window.tabs.current == "table"
+    assert "table" in shown_tabs(window)
+    press(window, Qt.Key.Key_2)
+    assert "table" not in shown_tabs(window)
+    press(window, Qt.Key.Key_3)
+    assert shown_tabs(window) == ["spectrum", "curve", "components", "error", "block", "table"]
+    find(window.menuBar(), QToolButton, "Photo layout").click()
+    assert window.arrangement.layout.name == "photo"
+    opened.trigger("target-size")
+    assert window.panel.keep.size_field.isVisible()
+    assert window.panel.keep.size_field.hasFocus()
+
+
+def test_the_layout_of_the_last_time_comes_back(qtbot: QtBot, look: Theme, settings: QSettings) -> None:
+    settings.remove("kept/layout")
+
+    def start() -> MainWindow:
+        window = make_window(look, settings)
+        qtbot.addWidget(window)
+        window.show()
+        return window
+
+    first = start()
+    assert first.arrangement.layout.name == "photo"
+    assert first.side.isVisible()
+    assert not first.tabs.isVisible()
+    assert shown_tabs(first) == ["curve", "error"]
+    first.actions_by_name["layout-learn"].trigger()
+    first.actions_by_name["show-panel"].trigger()
+    first.close()
+    second = start()
+    assert second.arrangement.layout.name == "learn"
+    assert second.actions_by_name["layout-learn"].isChecked()
+    assert second.tabs.isVisible()
+    assert not second.side.isVisible()
+    assert not second.actions_by_name["show-panel"].isChecked()
+    for window in (first, second):
+        window.session.jobs.shutdown()

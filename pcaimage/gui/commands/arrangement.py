@@ -1,12 +1,14 @@
-"""The commands that arrange the window: a tab enlarged or in a window of its own, and what is shown."""
+"""The commands that arrange the window: its layouts, and tabs enlarged or in windows of their own."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QSignalBlocker, Qt
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
+from pcaimage.gui.layouts import LAYOUTS, Layout, layout_called
 from pcaimage.gui.tabs.workbench import NUMBERS
 
 if TYPE_CHECKING:
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QSplitter
 
+    from pcaimage.gui.panel.controls import SettingsPanel
     from pcaimage.gui.preferences import Preferences
     from pcaimage.gui.session.state import SessionState
     from pcaimage.gui.tabs.workbench import Workbench
@@ -26,10 +29,11 @@ _OF_MAIN_WINDOW = {"close", "quit", *_ON_TABS}
 
 
 class Arrangement(QObject):
-    """Enlarges tabs over the pictures, and shows them in windows of their own.
+    """Arranges the window by layouts, enlarges tabs, and shows them in windows of their own.
 
-    `pictures` and `side` are the parts of the window beside the tabs, and `splitter` divides the pictures
-    from the tabs. While a tab is enlarged both parts are hidden, and the settings come back on request.
+    `pictures` and `side`, which has the settings, are the parts of the window beside the tabs, and `splitter`
+    divides the pictures from the tabs. While a tab is enlarged both parts are hidden, and the settings come
+    back on request.
     """
 
     def __init__(
@@ -37,12 +41,13 @@ class Arrangement(QObject):
         tabs: Workbench,
         pictures: QWidget,
         side: QWidget,
+        panel: SettingsPanel,
         splitter: QSplitter,
         actions: Mapping[str, QAction],
         preferences: Preferences,
     ) -> None:
         super().__init__(tabs)
-        self._tabs, self._pictures, self._side, self._splitter = tabs, pictures, side, splitter
+        self._tabs, self._pictures, self._panel, self._splitter = tabs, pictures, panel, splitter
         self._actions, self._preferences = actions, preferences
         self._enlarged = False
         self._sizes: list[int] = []
@@ -50,14 +55,14 @@ class Arrangement(QObject):
         self._subject = ""
         self._wanted = {name for name in preferences.kept("tabs/torn", "").split(",") if name in NUMBERS}
         """The tabs that are in windows of their own whenever they suit the image."""
-        self.slots: dict[str, Callable[[], object]] = {}
+        self.slots: dict[str, Callable[[], object]] = {
+            f"layout-{layout.name}": partial(self.choose, layout) for layout in LAYOUTS
+        }
         """The slots of actions, by the name of the action."""
         actions["enlarge-tab"].toggled.connect(self.enlarge)
         actions["own-window"].toggled.connect(self._move_current)
         actions["show-panel"].toggled.connect(side.setVisible)
-        actions["show-panel"].setChecked(True)
         actions["show-tabs"].toggled.connect(self._show_tabs)
-        actions["show-tabs"].setChecked(True)
         tabs.tabBarDoubleClicked.connect(self._double_clicked)
         tabs.tabBar().setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         tabs.tabBar().customContextMenuRequested.connect(self._show_menu)
@@ -65,6 +70,43 @@ class Arrangement(QObject):
         tabs.tornChanged.connect(self._on_torn)
         tabs.currentChanged.connect(self._follow)
         tabs.firstPainted.connect(self._tear_wanted)
+        self._restore()
+
+    @property
+    def layout(self) -> Layout:
+        """The layout that was chosen last."""
+        return self._layout
+
+    def choose(self, layout: Layout) -> None:
+        """Arrange the window by a layout."""
+        self.enlarge(False)
+        self._use(layout)
+        self._actions["show-panel"].setChecked(True)
+        self._actions["show-tabs"].setChecked(layout.share > 0)
+        if layout.share:
+            height = sum(self._splitter.sizes())
+            self._splitter.setSizes([round(height * (1 - layout.share)), round(height * layout.share)])
+            first = next((name for name in layout.first if self._tabs.suits(name)), None)
+            if first is not None:
+                self._tabs.show_tab(first)
+        self._preferences.keep("layout", layout.name)
+
+    def _use(self, layout: Layout) -> None:
+        """Offer a layout's tabs and settings, and leave the sizes of all parts as they are."""
+        self._layout = layout
+        self._actions[f"layout-{layout.name}"].setChecked(True)
+        self._tabs.offer(layout.tabs or NUMBERS)
+        self._panel.set_concise(layout.concise)
+
+    def _restore(self) -> None:
+        """Show the parts that were shown last, in the layout that was chosen last."""
+        layout = layout_called(self._preferences.kept("layout", ""))
+        self._use(layout)
+        for name, usual in (("show-tabs", layout.share > 0), ("show-panel", True)):
+            shown = self._preferences.kept(name, "yes" if usual else "no", ("yes", "no")) == "yes"
+            self._actions[name].setChecked(shown)
+            if not shown:
+                self._actions[name].toggled.emit(False)  # it was not checked before, either
 
     @property
     def enlarged(self) -> bool:
@@ -108,8 +150,10 @@ class Arrangement(QObject):
             self._name(name)
 
     def save(self) -> None:
-        """Remember the windows of tabs, and close them."""
+        """Remember what is shown and the windows of tabs, and close these."""
         self.enlarge(False)
+        for name in ("show-tabs", "show-panel"):
+            self._preferences.keep(name, "yes" if self._actions[name].isChecked() else "no")
         self._preferences.keep("tabs/torn", ",".join(sorted(self._wanted, key=NUMBERS.__getitem__)))
         for name in self._tabs.torn:
             self._remember_place(name)
@@ -120,7 +164,7 @@ class Arrangement(QObject):
         """Show the tabs that are wanted in windows of their own where they suit the image, and no others."""
         if not self._tabs.painted:
             return
-        for name, number in NUMBERS.items():
+        for name in NUMBERS:
             suits = self._tabs.suits(name)
             if name in self._wanted and suits and name not in self._tabs.torn:
                 self._tabs.tear_off(name, self._preferences.place_of(f"tab-{name}"))
@@ -128,7 +172,6 @@ class Arrangement(QObject):
                 self._remember_place(name)
                 self._tabs.put_back(name)
                 self._wanted.add(name)
-                self._tabs.setTabVisible(number, False)
 
     def _remember_place(self, name: str) -> None:
         if (window := self._tabs.torn_window(name)) is not None:
@@ -183,6 +226,23 @@ class Arrangement(QObject):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions([self._actions[name] for name in _ON_TABS])
         menu.popup(self._tabs.tabBar().mapToGlobal(place))
+
+    def layout_switch(self, parent: QWidget) -> QWidget:
+        """Return a row of buttons, one for each layout."""
+        switch = QWidget(parent)
+        switch.setAccessibleName("Layout")
+        row = QHBoxLayout(switch)
+        row.setContentsMargins(0, 0, 4, 0)
+        row.setSpacing(0)
+        for layout in LAYOUTS:
+            button = QToolButton()
+            button.setAutoRaise(True)
+            button.setDefaultAction(self._actions[f"layout-{layout.name}"])
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # as those beside the tabs
+            button.setAccessibleName(f"{layout.name.capitalize()} layout")
+            row.addWidget(button)
+        return switch
 
     def _corner(self) -> QWidget:
         """Return the buttons beside the tabs."""

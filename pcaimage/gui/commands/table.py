@@ -60,6 +60,11 @@ def _tab(number: int, text: str, tip: str, *, enabled_when: str = "") -> ActionS
     return ActionSpec(f"tab-{number}", text, tip, keys, icon="", group="tab", enabled_when=enabled_when)
 
 
+def _layout(number: int, text: str, tip: str) -> ActionSpec:
+    name = "layout-" + text.replace("&", "").lower()
+    return ActionSpec(name, text, tip, (f"Ctrl+{number}",), icon="", group="layout")
+
+
 _FILE = (
     ActionSpec("open", "&Open…", "Open an image or a .pcai file.", (_Std.Open, "Ctrl+O"), label="Open"),
     ActionSpec("paste", "&Paste", "Open the image on the clipboard.", (_Std.Paste, "Ctrl+V"), label="Paste"),
@@ -244,7 +249,7 @@ _VIEW = (
         "zoom-100",
         "&100 %",
         "Show every pixel of the image as one pixel of the screen.",
-        ("Z", "Ctrl+1"),
+        ("Z",),
         enabled_when="image",
     ),
     _tab(1, "&Spectrum", "How much each component explains."),
@@ -273,6 +278,9 @@ _VIEW = (
         icon="",
         enabled_when="bands",
     ),
+    _layout(1, "&Photo", "Show the pictures with the presets and the slider."),
+    _layout(2, "&Learn", "Show also the spectrum, the components and a block taken apart."),
+    _layout(3, "&Science", "Show all tabs: bands, spectra, tables and scatter plots."),
     ActionSpec(
         "enlarge-tab",
         "Enlar&ge Tab",
@@ -393,6 +401,7 @@ MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
             "zoom-in",
             "zoom-out",
             SEPARATOR,
+            SubmenuSpec("layout", "La&yout", ("layout-photo", "layout-learn", "layout-science")),
             SubmenuSpec("tab", "&Tab", tuple(f"tab-{number}" for number in range(1, 11))),
             "enlarge-tab",
             "own-window",

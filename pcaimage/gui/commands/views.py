@@ -75,7 +75,7 @@ class ViewCommands(QObject):
             self._actions["show-tabs"].setChecked(True)
         else:
             torn.come_to_front()
-        self._tabs.setCurrentIndex(number)
+        self._tabs.show_tab(TABS[number].name)
         page = self._tabs.current_page
         first = page if page.focusPolicy() & Qt.FocusPolicy.TabFocus else _first_of(page)
         first.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QPalette
-from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from pcaimage.gui.panel.compress_form import CompressForm
 from pcaimage.gui.panel.form_rows import beside, heading
@@ -22,6 +22,8 @@ class SettingsPanel(QScrollArea):
 
     requested = Signal(object)
     """A :data:`~pcaimage.gui.session.requests.Request`."""
+    detailsShown = Signal(bool)  # noqa: N815
+    """Whether all settings are shown, or the presets and the slider alone."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -32,7 +34,10 @@ class SettingsPanel(QScrollArea):
         self.presets = PresetMenu()
         self.error = _sentence()
         self.hint = _sentence()
+        self.details = QToolButton()
+        self._upper = QWidget()
         self._lay_out()
+        self.details.toggled.connect(self._show_details)
         for part in (self.compress, self.keep, self.qualities, self.presets):
             part.requested.connect(self.requested)
         self.setAccessibleName("Settings")
@@ -48,6 +53,23 @@ class SettingsPanel(QScrollArea):
         _say(self.error, view.error, colours.error)
         _say(self.hint, view.hint, colours.muted)
 
+    def set_concise(self, concise: bool) -> None:  # noqa: FBT001 - a Qt setter
+        """Show the presets and the slider alone, until the user asks for the others, or show all."""
+        self.details.setVisible(concise)
+        self.details.setChecked(not concise)
+        self._show_details(not concise)
+
+    def show_details(self) -> None:
+        """Show all settings."""
+        self.details.setChecked(True)
+
+    def _show_details(self, on: bool) -> None:  # noqa: FBT001 - a Qt slot
+        self._upper.setVisible(on)
+        self.keep.set_concise(not on)
+        self.details.setText("Fewer Settings" if on else "All Settings")
+        self.details.setArrowType(Qt.ArrowType.DownArrow if on else Qt.ArrowType.RightArrow)
+        self.detailsShown.emit(on)
+
     def sizeHint(self) -> QSize:
         """Return a comfortable width for the fields, and the height of all of them."""
         return QSize(_WIDTH, self._body.sizeHint().height())
@@ -61,15 +83,24 @@ class SettingsPanel(QScrollArea):
         column = QVBoxLayout(body)
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(8)
-        column.addWidget(heading("Compress"))
-        column.addWidget(self.compress)
-        column.addSpacing(16)
+        upper = QVBoxLayout(self._upper)
+        upper.setContentsMargins(0, 0, 0, 16)
+        upper.setSpacing(8)
+        upper.addWidget(heading("Compress"))
+        upper.addWidget(self.compress)
+        column.addWidget(self._upper)
         column.addLayout(beside(heading("Keep"), self.presets))
         column.addWidget(self.qualities)
         column.addSpacing(4)
         column.addWidget(self.keep)
         column.addWidget(self.error)
         column.addWidget(self.hint)
+        self.details.setCheckable(True)
+        self.details.setAutoRaise(True)
+        self.details.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.details.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.details.hide()
+        column.addWidget(self.details, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch()
         self.setWidget(body)
         self.setWidgetResizable(True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from importlib import import_module
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -79,6 +79,8 @@ class Workbench(QTabWidget):
         self._tabs: dict[str, Tab] = {}
         self._marked: dict[QWidget, codec.Region | None] = {}
         self._torn: dict[str, TornWindow] = {}
+        self._suiting: set[str] = set()
+        self._offered = set(NUMBERS)
         self._painted = False
         for spec in TABS:
             placeholder = QWidget()
@@ -117,8 +119,8 @@ class Workbench(QTabWidget):
         return self._painted
 
     def suits(self, name: str) -> bool:
-        """Return whether a tab is offered for the image."""
-        return self.isTabVisible(NUMBERS[name])
+        """Return whether a tab is about images such as the one that is open."""
+        return name in self._suiting
 
     @property
     def current(self) -> str:
@@ -183,9 +185,27 @@ class Workbench(QTabWidget):
             Images.STACKS: document is not None and document.is_stack,
             Images.BANDS: document is not None and document.many_bands,
         }
+        self._suiting = {spec.name for spec in TABS if suits[spec.images]}
+        self._show_tabs()
+
+    def offer(self, names: Collection[str]) -> None:
+        """Show the tabs of these names where they suit the image, and no others."""
+        self._offered = set(names)
+        self._show_tabs()
+
+    def show_tab(self, name: str) -> None:
+        """Go to a tab that suits the image, also to one that is not offered."""
+        self._offered.add(name)
+        self._show_tabs()
+        self.setCurrentIndex(NUMBERS[name])
+
+    def _show_tabs(self) -> None:
+        shown = self._suiting & self._offered
+        if self.current not in shown and shown:
+            self.setCurrentIndex(min(NUMBERS[name] for name in shown))
         for number, spec in enumerate(TABS):
-            if self.isTabVisible(number) != suits[spec.images]:
-                self.setTabVisible(number, suits[spec.images])
+            if self.isTabVisible(number) != (spec.name in shown):
+                self.setTabVisible(number, spec.name in shown)
 
     def point_at(self, x: int, y: int) -> None:
         """Follow the cursor to a pixel of the image."""
