@@ -35,6 +35,7 @@ from pcaimage.gui.commands.program import ProgramCommands
 from pcaimage.gui.commands.recovery import Recovery
 from pcaimage.gui.commands.settings import SettingCommands
 from pcaimage.gui.commands.views import ViewCommands
+from pcaimage.gui.commands.welcome import WelcomePictures
 from pcaimage.gui.compare import captions
 from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.comparing import Comparing
@@ -182,6 +183,8 @@ class MainWindow(QMainWindow):
         self.empty.openRequested.connect(files.open)
         self.empty.pasteRequested.connect(files.paste)
         self.empty.sampleRequested.connect(files.open_sample)
+        self.empty.recentRequested.connect(lambda path: files.open_paths([path]))
+        WelcomePictures(session, self.empty, files.recent, self.comparing.renderer)
         for source in (self.empty, compare):
             source.filesDropped.connect(files.open_paths)
         self.progress.cancelRequested.connect(session.stop)

@@ -44,7 +44,7 @@ class FileCommands(QObject):
         self._saved_path: Path | None = None
         self._after_saving: Callable[[], object] | None = None
         """The command to continue with once the file is saved."""
-        self._recent = RecentMenu(recent, preferences, lambda path: self.open_paths([path]))
+        self.recent = RecentMenu(recent, preferences, lambda path: self.open_paths([path]))
         self.slots: dict[str, Callable[[], object]] = {
             "open": self.open,
             "paste": self.paste,
@@ -169,7 +169,7 @@ class FileCommands(QObject):
     def _on_saved(self, path: Path, n_bytes: int) -> None:
         self._saved_path = path
         self._preferences.folder = str(path.parent)
-        self._recent.remember(str(path))
+        self.recent.remember(str(path))
         self._messages.show_message("info", f"Saved {path.name}, {file_size(n_bytes)}.")
         then, self._after_saving = self._after_saving, None
         if then is not None and not self._session.state.touched:
@@ -193,7 +193,7 @@ class FileCommands(QObject):
         if state.document is None:
             return
         if state.document.path is not None:
-            self._recent.remember(str(state.document.path))
+            self.recent.remember(str(state.document.path))
         if state.document.compressed is not None and state.document.compressed.damaged:
             whole = state.document.compressed.k
             text = f"{state.document.name} is damaged; only its first {whole} components could be read."
