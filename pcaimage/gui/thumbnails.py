@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+from collections import deque
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -41,6 +42,11 @@ class Thumbnails(QObject):
     found = Signal(str, QImage)
     """The path of a file, or the name of a sample, and its thumbnail."""
 
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._lock, self._working = threading.Lock(), False
+        self._tasks: deque[Callable[[], None]] = deque()
+
     def find(self, paths: Iterable[str]) -> None:
         """Look for the thumbnails of files."""
         self._begin(partial(self._find, list(paths)))
@@ -62,9 +68,24 @@ class Thumbnails(QObject):
         """Remove the thumbnails of all files."""
         self._begin(partial(_remove_all_but, set()))
 
-    def _begin(self, work: Callable[[], None]) -> None:
+    def _begin(self, task: Callable[[], None]) -> None:
+        """Do something on another thread, after what was begun before."""
+        with self._lock:
+            self._tasks.append(task)
+            if self._working:
+                return
+            self._working = True
         # No job: the program's end waits for jobs, but not for a daemon's disk.
-        threading.Thread(target=work, name=FOLDER, daemon=True).start()
+        threading.Thread(target=self._work, name=FOLDER, daemon=True).start()
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                if not self._tasks:
+                    self._working = False
+                    return
+                task = self._tasks.popleft()
+            task()
 
     def _find(self, paths: list[str]) -> None:
         for path in paths:

@@ -135,6 +135,11 @@ def looks_ahead() -> None:
 
 
 @pytest.fixture
+def sample_pictures() -> None:
+    """Have the empty window show pictures of samples, as it does outside of tests."""
+
+
+@pytest.fixture
 def window(
     request: pytest.FixtureRequest,
     monkeypatch: pytest.MonkeyPatch,
@@ -145,10 +150,13 @@ def window(
 ) -> Iterator[MainWindow]:
     from pcaimage.gui.app import make_window
     from pcaimage.gui.session.work import Task
+    from pcaimage.gui.thumbnails import Thumbnails
 
     if "looks_ahead" not in request.fixturenames:
         # Estimates of every k take longer than all else of an image, and few tests look at them.
         monkeypatch.setattr(Task, "look_ahead", lambda *_: None)
+    if "sample_pictures" not in request.fixturenames:
+        monkeypatch.setattr(Thumbnails, "make_samples", lambda *_: None)
     if look.scheme != "light":
         look.set_scheme("light")
     window = make_window(look, settings)

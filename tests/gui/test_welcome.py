@@ -17,7 +17,7 @@ from pcaimage.gui.cards import Card
 from pcaimage.gui.empty import EmptyView
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.thumbnail import sample_thumbnail
-from pcaimage.gui.thumbnails import SIDE, Thumbnails, reduced, thumbnail_file
+from pcaimage.gui.thumbnails import FOLDER, SIDE, Thumbnails, reduced, thumbnail_file
 from pcaimage.imaging import read_image
 from tests.gui.finding import find
 
@@ -29,10 +29,13 @@ RED = QColor(200, 30, 30)
 
 
 @pytest.fixture(autouse=True)
-def state_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def state_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     for name in ("XDG_STATE_HOME", "LOCALAPPDATA"):
         monkeypatch.setenv(name, str(tmp_path / "state"))
-    return tmp_path / "state"
+    yield tmp_path / "state"
+    for thread in threading.enumerate():
+        if thread.name == FOLDER:
+            thread.join(20)  # else it would go on in the folder of the next test
 
 
 @pytest.fixture
@@ -148,6 +151,13 @@ def test_samples_have_thumbnails(name: str, channels: int) -> None:
     assert pixels.shape[2] == channels
     assert pixels.std() > 20
     assert max(reduced(QImage(640, 320, QImage.Format.Format_RGB32)).size().toTuple()) == SIDE
+
+
+@pytest.mark.usefixtures("sample_pictures")
+def test_samples_are_shown_with_their_pictures(user: User) -> None:
+    cards = user.window.empty.findChildren(Card)
+    user.until(lambda: all(card.has_picture for card in cards))
+    assert {card.text() for card in cards} >= {"Coffee", "Digits, a stack", "Bands, a cube"}
 
 
 @pytest.fixture

@@ -68,4 +68,6 @@ class WelcomePictures(QObject):
         if document is None or document is self._kept or document.path is None:
             return
         self._kept = document
-        self._thumbnails.keep(str(document.path), picture, self._recent.paths)
+        path = str(document.path)
+        if path in self._recent.paths:  # not any more if the user had it forgotten
+            self._thumbnails.keep(path, picture, self._recent.paths)
