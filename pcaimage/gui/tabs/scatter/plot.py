@@ -196,14 +196,11 @@ class PointDecorations(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph is
         to_device = painter.worldTransform()
         painter.save()
         painter.resetTransform()
-        ratio = painter.device().devicePixelRatioF() if painter.device() is not None else 1.0
-        scale = 1.0 if to_device.isIdentity() else ratio
-        painter.scale(scale, scale)
         for item in self.thumbnails:
-            self._draw_picture(painter, to_device.map(QPointF(item.x, item.y)) / scale, item)
+            self._draw_picture(painter, to_device.map(QPointF(item.x, item.y)), item)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for name in self.names if not self.thumbnails else ():  # frames tell labels apart, too
-            self._draw_name(painter, to_device.map(QPointF(name.x, name.y)) / scale, name)
+            self._draw_name(painter, to_device.map(QPointF(name.x, name.y)), name)
         painter.restore()
 
     def _draw_picture(self, painter: QPainter, centre: QPointF, item: Thumbnail) -> None:
