@@ -12,14 +12,13 @@ from PySide6.QtWidgets import (
     QSpinBox,
     QSplitter,
     QStackedWidget,
-    QToolBar,
-    QVBoxLayout,
     QWidget,
 )
 
 from pcaimage.gui.busy import LABELS, BusyIndicator, ProgressStrip
 from pcaimage.gui.commands.arrangement import Arrangement
 from pcaimage.gui.commands.build import (
+    FittingToolBar,
     build_actions,
     build_menus,
     build_toolbar,
@@ -45,7 +44,7 @@ from pcaimage.gui.empty import EmptyView
 from pcaimage.gui.messages import MessageBar, MessageLayer
 from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
-from pcaimage.gui.panel.controls import SettingsPanel
+from pcaimage.gui.panel.controls import SettingsPanel, SidePane
 from pcaimage.gui.panel.figure_field import FigureField
 from pcaimage.gui.session import resolve
 from pcaimage.gui.session.requests import ExportTable, Request, ShowFrame, ShowPlace, ShowRegion
@@ -97,11 +96,12 @@ class MainWindow(QMainWindow):
     def _make_parts(self) -> None:
         self.empty, self.compare = EmptyView(), CompareView()
         self.panel, self.tabs = SettingsPanel(), Workbench(self.session, self.request)
-        self.side, self.bytes = QWidget(), BytesView()
+        self.bytes = BytesView()
+        self.side = SidePane(self.panel, self.bytes)
         self.drag, self.bands = DragHandle(), BandsButton()
         self.messages, self.progress = MessageBar(), ProgressStrip()
         self.pixel, self.zoom, self.frame = QLabel(), ZoomButton(), QSpinBox()
-        self.toolbar = QToolBar("Toolbar")
+        self.toolbar = FittingToolBar("Toolbar")
         self.toolbar.setObjectName("toolbar")
         self.pages = QStackedWidget()
         self.pages.addWidget(self.empty)
@@ -114,12 +114,6 @@ class MainWindow(QMainWindow):
         self.empty.set_samples(sample_names())
 
     def _lay_out(self) -> None:
-        side = QVBoxLayout(self.side)
-        side.setContentsMargins(0, 0, 0, 0)
-        side.setSpacing(0)
-        side.addWidget(self.panel, 1)
-        self.bytes.setContentsMargins(16, 8, 16, 16)
-        side.addWidget(self.bytes)
         rows = QSplitter(Qt.Orientation.Vertical)
         rows.addWidget(self.pages)
         rows.addWidget(self.tabs)
@@ -149,8 +143,6 @@ class MainWindow(QMainWindow):
         self.arrangement = Arrangement(
             tabs, self.pages, self.side, self.panel, self.splitters["rows"], actions, preferences
         )
-        self.bytes.setVisible(not self.arrangement.layout.concise)
-        self.panel.detailsShown.connect(self.bytes.setVisible)
         self.menuBar().setCornerWidget(self.arrangement.layout_switch(self.menuBar()))
         self.views = ViewCommands(self.compare, self.comparing, tabs, actions, self.show_viewport)
         self.exports = ExportCommands(self, session, preferences, tabs)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QPalette
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
+from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.panel.compress_form import CompressForm
 from pcaimage.gui.panel.form_rows import beside, heading
 from pcaimage.gui.panel.keep_form import KeepForm
@@ -15,6 +16,8 @@ from pcaimage.gui.theme import colours_of
 
 _WIDTH = 296
 _NARROWEST = 272
+_LOW = 560
+"""The height below which the settings need the room of the table of bytes."""
 
 
 class SettingsPanel(QScrollArea):
@@ -107,6 +110,27 @@ class SettingsPanel(QScrollArea):
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+
+class SidePane(QWidget):
+    """The settings, and the account of the bytes below them, which is brief where there is little room."""
+
+    def __init__(self, panel: SettingsPanel, account: BytesView, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._account = account
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(panel, 1)
+        account.setContentsMargins(16, 8, 16, 16)
+        column.addWidget(account)
+        account.hide()
+        panel.detailsShown.connect(account.setVisible)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave room for the settings."""
+        super().resizeEvent(event)
+        self._account.set_brief(self.height() < _LOW)
 
 
 def _sentence() -> QLabel:
