@@ -97,6 +97,7 @@ def test_dim_images_of_16_bits_keep_as_much_as_bright_ones() -> None:
     assert psnr == pytest.approx(36.0 + headroom(dim), abs=0.05)
 
 
+@pytest.mark.slow
 def test_many_bands_and_stacks_have_presets_too() -> None:
     bands = task_of(waves(40, 40, 12), Choice("channels"))
     assert applied(bands, "balanced").settle(no_progress).psnr == pytest.approx(36.0, abs=0.05)
