@@ -299,8 +299,18 @@ def test_a_compressed_file_without_its_original_is_looked_at(
     assert panel.card.text == "Image: 61 × 45\nMethod: Photo"
     with qtbot.waitSignal(panel.exportRequested):
         panel.card.export.click()
+    panel.set_concise(True)
+    assert panel.card.isVisible()
+    assert not any(part.isVisible() for part in (*hidden, keep.k))
+    panel.set_concise(False)
+    assert keep.k.isVisible()
+    assert not any(part.isVisible() for part in hidden)
     panel.set_view(photograph)
     assert all(part.isVisible() for part in hidden)
+    panel.set_concise(True)
+    panel.set_view(replace(photograph, k=20))
+    assert not any(part.isVisible() for part in (panel.compress, keep.psnr, keep.ssim, keep.step))
+    panel.set_concise(False)
     assert not panel.card.isVisible()
 
 

@@ -24,6 +24,7 @@ from pcaimage.gui.session.state import (
     Similarity,
 )
 from pcaimage.imaging import Image
+from pcaimage.insight.bands import SpectralAngles
 from pcaimage.sampling import Blocks
 
 CHOICE, NOW = Choice("blocks", 8), Setting(2, None)
@@ -128,6 +129,13 @@ def test_without_an_original_file_the_size_is_compared_with_raw_pixels(state: Se
     document = replace(state.document, image=replace(state.document.image, file_size=None))
     known = replace(state, document=document, measured=measured(40))
     assert captions.reconstruction_caption(known)[1] == "40\u00a0B · 1.5 : 1 of raw pixels"
+
+
+def test_of_many_bands_the_caption_has_the_spectral_angle(state: SessionState) -> None:
+    similar = Similarity(NOW, 0.9876, SpectralAngles(0.479, 1.62))
+    known = replace(state, settled=settled(state), similarity=similar)
+    line = "30.00\u00a0dB · spectral angle 0.48° (worst 1.6°) · SSIM 0.988"
+    assert captions.reconstruction_caption(known)[-1] == line
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def _quality(state: SessionState, known: Figures) -> list[str]:
         mean, largest = known.angles
         angle = f"spectral angle {mean:.2f}° (worst {largest:.1f}°)"
     within = None if state.fit is None else bound_of(state, state.fit.choice)
-    return [psnr + unrounded, ssim, angle, f"within ±{within:.6g}" if within else ""]
+    return [psnr + unrounded, angle, ssim, f"within ±{within:.6g}" if within else ""]
 
 
 def _similarity(psnr: float | None, ssim: float | None, about: str = "") -> tuple[str, str]:

@@ -62,12 +62,10 @@ class SettingsPanel(QScrollArea):
         self.presets.set_view(view)
         self.card.set_view(view)
         # Without its original, a file is looked at rather than compressed.
-        editing = view.settings_enabled or not view.enabled
-        for part in (self.compress, self.qualities, self.presets):
-            part.setVisible(editing)
-        self.card.setVisible(not editing)
-        self._heading.setText("Compress" if editing else "Compressed file")
-        self._keeping.setText("Keep" if editing else "Make it smaller")
+        for part in (self._heading, self.compress, self.qualities, self.presets):
+            part.setVisible(not view.looked_at)
+        self.card.setVisible(view.looked_at)
+        self._keeping.setText("Make it smaller" if view.looked_at else "Keep")
         colours = colours_of(self.palette())
         _say(self.error, view.error, colours.error)
         _say(self.hint, view.hint, colours.muted)
@@ -108,7 +106,7 @@ class SettingsPanel(QScrollArea):
         upper.setSpacing(8)
         upper.addWidget(self._heading)
         upper.addWidget(self.compress)
-        upper.addWidget(self.card)
+        column.addWidget(self.card)
         column.addWidget(self._upper)
         column.addLayout(beside(self._keeping, self.presets))
         column.addWidget(self.qualities)

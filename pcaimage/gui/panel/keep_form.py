@@ -78,7 +78,7 @@ class KeepForm(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._view = PanelView()
+        self._view, self._concise = PanelView(), False
         self._scale = KScale.even(1)
         self.slider = KSlider()
         self.k = FigureField(parse_number)
@@ -103,8 +103,15 @@ class KeepForm(QWidget):
 
     def set_concise(self, concise: bool) -> None:  # noqa: FBT001 - a Qt setter
         """Show the slider alone, or the fields, too."""
+        self._concise = concise
+        self._show_rows()
+
+    def _show_rows(self) -> None:
         for row in range(1, self._form.rowCount()):
-            self._form.setRowVisible(row, not concise)
+            self._form.setRowVisible(row, not self._concise)
+        # Without its original, a file has neither PSNR nor SSIM, and its step is what it is.
+        for line in self._of_original:
+            self._form.setRowVisible(line, not self._concise and not self._view.looked_at)
 
     def set_view(self, view: PanelView) -> None:
         """Show other figures without emitting anything."""
@@ -138,9 +145,8 @@ class KeepForm(QWidget):
             field.setToolTip(_TIPS[name] if field is self.variance else view.bounded or _TIPS[name])
         if view.variance_of != PLAIN.of:
             self.variance.setToolTip(_SCALED.format(of=view.variance_of))
-        for row in self._of_original:
-            # Without its original, a file has neither PSNR nor SSIM, and its step is what it is.
-            self._form.setRowVisible(row, view.settings_enabled or not view.enabled)
+        if view.looked_at != before.looked_at:
+            self._show_rows()
         self.ssim.setEnabled(view.psnr_enabled)
         self.psnr.setEnabled(view.psnr_enabled)
         self.step.set_figure(None if view.step is None else f"{view.step:.4g}")
