@@ -161,5 +161,5 @@ def test_what_stands_in_for_an_impossible_rival_is_not_remembered(user: User) ->
     user.rest()
     user.until(lambda: user.window.compare.rivals.text().startswith("Compare with k = "))
     user.trigger("compare")
-    user.until(lambda: user.window.actions_by_name["compare"].isChecked())
+    user.until(user.window.actions_by_name["compare"].isChecked)
     assert user.window.preferences.kept("rival", "") == ""
