@@ -60,12 +60,13 @@ def estimate_size(
 
 def without_metadata(image: Image) -> Image:
     """Return an image with nothing but its pixels and its opacity."""
-    return replace(image, icc_profile=None, exif=None, bands=BandInfo(), labels=None)
+    return replace(image, icc_profile=None, exif=None, xmp=None, iptc=None, bands=BandInfo(), labels=None)
 
 
 def carried_bytes(image: Image, target: Format) -> int:
     """Return how many bytes of metadata a format carries, at most."""
-    return len(image.icc_profile or b"") * target.profile + len(image.exif or b"") * target.exif
+    carried = len(image.icc_profile or b"") * target.profile + len(image.exif or b"") * target.exif
+    return carried + (len(image.xmp or b"") + len(image.iptc or b"")) * target.exif
 
 
 def _sample(image: Image) -> tuple[Image, bool]:

@@ -60,6 +60,11 @@ def _tab(number: int, text: str, tip: str, *, enabled_when: str = "") -> ActionS
     return ActionSpec(f"tab-{number}", text, tip, keys, icon="", group="tab", enabled_when=enabled_when)
 
 
+def _layout(number: int, text: str, tip: str) -> ActionSpec:
+    name = "layout-" + text.replace("&", "").lower()
+    return ActionSpec(name, text, tip, (f"Ctrl+{number}",), icon="", group="layout")
+
+
 _FILE = (
     ActionSpec("open", "&Open…", "Open an image or a .pcai file.", (_Std.Open, "Ctrl+O"), label="Open"),
     ActionSpec("paste", "&Paste", "Open the image on the clipboard.", (_Std.Paste, "Ctrl+V"), label="Paste"),
@@ -265,7 +270,7 @@ _VIEW = (
         "zoom-100",
         "&100 %",
         "Show every pixel of the image as one pixel of the screen.",
-        ("Z", "Ctrl+1"),
+        ("Z",),
         enabled_when="image",
     ),
     _tab(1, "&Spectrum", "How much each component explains."),
@@ -293,6 +298,23 @@ _VIEW = (
         ("B",),
         icon="",
         enabled_when="bands",
+    ),
+    _layout(1, "&Photo", "Show the pictures with the presets and the slider."),
+    _layout(2, "&Learn", "Show also the spectrum, the components and a block taken apart."),
+    _layout(3, "&Science", "Show all tabs: bands, spectra, tables and scatter plots."),
+    ActionSpec(
+        "enlarge-tab",
+        "Enlar&ge Tab",
+        "Fill the window with the tab, without the pictures; Esc goes back.",
+        ("Shift+F8",),
+        checkable=True,
+    ),
+    ActionSpec(
+        "own-window",
+        "Tab in Its Own &Window",
+        "Show the tab in a window of its own; closing it brings the tab back.",
+        ("Ctrl+F8",),
+        checkable=True,
     ),
     ActionSpec("show-tabs", "Ta&bs", "Show the plots below the pictures.", ("F8",), checkable=True),
     ActionSpec("show-panel", "Settings Pa&nel", "Show the settings on the right.", ("F9",), checkable=True),
@@ -408,7 +430,10 @@ MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
             "zoom-in",
             "zoom-out",
             SEPARATOR,
+            SubmenuSpec("layout", "La&yout", ("layout-photo", "layout-learn", "layout-science")),
             SubmenuSpec("tab", "&Tab", tuple(f"tab-{number}" for number in range(1, 11))),
+            "enlarge-tab",
+            "own-window",
             "show-tabs",
             "show-panel",
             "full-screen",

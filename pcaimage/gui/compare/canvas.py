@@ -377,7 +377,7 @@ class ImageCanvas(QWidget):
         elif self._magnifying and isinstance(gesture, Zoom):
             self.magnifyRequested.emit(1 if gesture.factor > 1 else -1)
         else:
-            self._move_view(gesture, QPointF(self.width() / 2, self.height() / 2))
+            self._move_view(gesture, QPointF(self.width() / 2, self.height() / 2), by_keys=True)
             self.keyed.emit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -432,13 +432,14 @@ class ImageCanvas(QWidget):
         event.acceptProposedAction()
         self.filesDropped.emit(local_files(event.mimeData()))
 
-    def _move_view(self, gesture: Pan | Zoom | None, at: QPointF) -> None:
+    def _move_view(self, gesture: Pan | Zoom | None, at: QPointF, *, by_keys: bool = False) -> None:
         """Ask for the viewport that a gesture leads to, at a position in device-independent pixels."""
         if gesture is None or not self._image.width:
             return
         ratio, view = self.devicePixelRatioF(), self.view_size
         if isinstance(gesture, Pan):
-            viewport = self._viewport.panned(gesture.dx * ratio, gesture.dy * ratio, view, self._image)
+            move = self._viewport.stepped if by_keys else self._viewport.panned
+            viewport = move(gesture.dx * ratio, gesture.dy * ratio, view, self._image)
         else:
             x, y = at.x() * ratio, at.y() * ratio
             viewport = self._viewport.zoomed(gesture.factor, x, y, view, self._image)
