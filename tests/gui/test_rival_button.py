@@ -135,7 +135,9 @@ def test_the_button_compares_and_remembers_the_rival(user: User, photo: Path) ->
 
     user.trigger("difference")
     assert user.state.left == "original"
-    assert " · SSIM 0." in captions.difference_caption(user.state)[-1].split(" · pcaimage ")[1]
+    own = captions.difference_caption(user.state)[-1].split(" · pcaimage ")[1]
+    assert "\u00a0dB" in own
+    assert " · SSIM 0." in own
     user.trigger("side-by-side")
     assert user.state.left == "reconstruction"
 

@@ -14,6 +14,7 @@ from pcaimage.codec import Region
 from pcaimage.gui.screen.picture import Extent, Picture
 from pcaimage.gui.session.choice import Setting
 from pcaimage.gui.session.display import Layers, Rendering
+from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.work import Task
 from pcaimage.insight.colour_map import to_colours
@@ -117,12 +118,14 @@ def copy_of(state: SessionState, view: ViewName, full_scale: float | None = None
 
         return PictureCopy("The difference", make)
     source = left if view == "left" else right
-    return None if source is None else PictureCopy(_name_of(state, view), partial(_whole, source, region))
+    if source is None:
+        return None
+    return PictureCopy(_name_of(state, view), partial(_whole, state.document, source, region))
 
 
-def _whole(source: Source, region: Region, progress: Progress) -> Picture:
+def _whole(document: Document, source: Source, region: Region, progress: Progress) -> Picture:
     progress(0, 1)
-    return source.render(region, 1.0)
+    return document.on_screen(source.render(region, 1.0))
 
 
 def _name_of(state: SessionState, view: ViewName) -> str:
