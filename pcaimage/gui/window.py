@@ -42,6 +42,7 @@ from pcaimage.gui.compare.toolbar import BandsButton, ZoomButton
 from pcaimage.gui.drag_out import DragHandle, DragOut
 from pcaimage.gui.empty import EmptyView
 from pcaimage.gui.messages import MessageBar, MessageLayer
+from pcaimage.gui.opening import OpeningCard, OpeningNotice
 from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.panel.controls import SettingsPanel, SidePane
@@ -99,7 +100,7 @@ class MainWindow(QMainWindow):
         self.bytes = BytesView()
         self.side = SidePane(self.panel, self.bytes)
         self.drag, self.bands = DragHandle(), BandsButton()
-        self.messages, self.progress = MessageBar(), ProgressStrip()
+        self.messages, self.progress, self.opening = MessageBar(), ProgressStrip(), OpeningCard()
         self.pixel, self.zoom, self.frame = QLabel(), ZoomButton(), QSpinBox()
         self.toolbar = FittingToolBar("Toolbar")
         self.toolbar.setObjectName("toolbar")
@@ -118,7 +119,9 @@ class MainWindow(QMainWindow):
         rows.addWidget(self.pages)
         rows.addWidget(self.tabs)
         columns = QSplitter(Qt.Orientation.Horizontal)
-        columns.addWidget(MessageLayer(rows, self.messages, self.pages))
+        layer = MessageLayer(rows, self.messages, self.pages, self.opening)
+        self.opening.changed.connect(layer.place)
+        columns.addWidget(layer)
         columns.addWidget(self.side)
         for splitter, first in ((rows, 3), (columns, 1)):
             splitter.setChildrenCollapsible(False)
@@ -176,7 +179,10 @@ class MainWindow(QMainWindow):
         self.empty.pasteRequested.connect(files.paste)
         self.empty.sampleRequested.connect(files.open_sample)
         self.empty.recentRequested.connect(lambda path: files.open_paths([path]))
-        WelcomePictures(session, self.empty, files.recent, self.comparing.renderer)
+        notice = OpeningNotice(session.jobs, self.opening, self)
+        session.opening.connect(notice.begin)
+        self.opening.cancelRequested.connect(session.stop)
+        WelcomePictures(session, self.empty, files.recent, self.comparing.renderer, notice)
         for source in (self.empty, compare):
             source.filesDropped.connect(files.open_paths)
         self.progress.cancelRequested.connect(session.stop)

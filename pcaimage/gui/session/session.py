@@ -73,6 +73,8 @@ class Session(QObject):
     Widgets call :meth:`request` and show the resulting state; a :class:`Research` completes it.
     """
 
+    opening = Signal(str, str)
+    """The name of what begins to be opened, and the path of its first file, if any."""
     stateChanged = Signal(object, object)  # noqa: N815
     """The new :class:`SessionState`, and the one before."""
     failed = Signal(str)
@@ -195,6 +197,7 @@ class Session(QObject):
             model=model,
         )
         self._salvaging, self._trusting = salvage, trusted
+        self.opening.emit(Path(paths[0]).name if len(paths) == 1 else f"{len(paths)} images", paths[0])
         self.jobs.submit("open", work, on_done=self._opened, on_failed=partial(self._not_opened, paths))
 
     def open_with_model(self, paths: list[str], model: Path) -> None:
@@ -203,6 +206,7 @@ class Session(QObject):
 
     def open_sample(self, name: str) -> None:
         """Open one of the sample images."""
+        self.opening.emit(name, "")
         self.jobs.submit(
             "open", lambda _: Opened(load_sample(name)), on_done=self._opened, on_failed=self._report
         )
@@ -216,6 +220,7 @@ class Session(QObject):
         """Open an image again, with the settings that it had."""
         work = partial(reopen, kept, limits=self.limits)
         failed = partial(self._not_opened, list(kept.paths))
+        self.opening.emit(kept.name, str(kept.paths[0]) if kept.paths else "")
         self.jobs.submit("open", work, on_done=partial(self._reopened, kept), on_failed=failed)
 
     def _reopened(self, kept: Kept, found: Reopened) -> None:

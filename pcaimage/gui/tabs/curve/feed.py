@@ -24,7 +24,7 @@ from pcaimage.insight.references import Reference, obstacles, quick_curve, refin
 from pcaimage.insight.references import with_similarity as reference_with_similarity
 from pcaimage.progress import Progress, part
 
-EMPTY = "Size and quality of every k appear here when an image is open."
+EMPTY = "Size and quality of every k appear here as soon as the components are known."
 FITTING = "Finding the components…"
 DECODING = "The curve appears once all components are decoded."
 NOT_FITTED = (
