@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import struct
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -30,18 +31,10 @@ def with_thumbnail(path: Path, thumbnail: PillowImage.Image) -> Path:
     thumbnail.save(piece, "JPEG")
     data = piece.getvalue()
 
-    def entry(tag: int, value: int) -> bytes:
-        return (
-            tag.to_bytes(2, "little")
-            + (4).to_bytes(2, "little")
-            + (1).to_bytes(4, "little")
-            + value.to_bytes(4, "little")
-        )
-
-    first = (0).to_bytes(2, "little") + (14).to_bytes(4, "little")
     start = 14 + 2 + 2 * 12 + 4
-    second = (2).to_bytes(2, "little") + entry(0x0201, start) + entry(0x0202, len(data)) + bytes(4)
-    exif = b"Exif\0\0II*\0" + (8).to_bytes(4, "little") + first + second + data
+    empty = struct.pack("<HI", 0, 14)
+    entries = struct.pack("<HHHIIHHIII", 2, 0x0201, 4, 1, start, 0x0202, 4, 1, len(data), 0)
+    exif = b"Exif\0\0II*\0" + struct.pack("<I", 8) + empty + entries + data
     scene().save(path, exif=exif)
     return path
 
