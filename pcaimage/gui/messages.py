@@ -185,26 +185,16 @@ class MessageBar(QWidget):
 
 
 class MessageLayer(QWidget):
-    """Shows a widget, and messages over the lower edge of a part of it, which neither move nor resize it.
-
-    A `card`, if any, lies over the middle.
-    """
+    """Shows a widget, and messages over the lower edge of a part of it, which neither move nor resize it."""
 
     def __init__(
-        self,
-        content: QWidget,
-        messages: MessageBar,
-        part: QWidget,
-        card: QWidget | None = None,
-        parent: QWidget | None = None,
+        self, content: QWidget, messages: MessageBar, part: QWidget, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._content, self._messages, self._part, self._card = content, messages, part, card
+        self._content, self._messages, self._part = content, messages, part
         content.setParent(self)
-        if card is not None:
-            card.setParent(self)
         messages.setParent(self)
-        messages.changed.connect(self.place)
+        messages.changed.connect(self._place)
         part.installEventFilter(self)
 
     def minimumSizeHint(self) -> QSize:
@@ -219,30 +209,22 @@ class MessageLayer(QWidget):
         """Fill the layer with its content."""
         super().resizeEvent(event)
         self._content.setGeometry(self.rect())
-        self.place()
+        self._place()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow the part over which messages lie."""
         if event.type() in _PLACING:
-            self.place()
+            self._place()
         return super().eventFilter(watched, event)
 
-    def place(self) -> None:
-        """Put the card into the middle of the part, and the message into the middle of its lower edge."""
+    def _place(self) -> None:
+        """Put the message into the middle of the part's lower edge, as wide as its text needs."""
+        bar, part = self._messages, self._part
+        if bar.isHidden():
+            return
         room = self.rect()
-        if self._part.isVisible():
-            room = QRect(self._part.mapTo(self, QPoint()), self._part.size())
-        if self._card is not None and not self._card.isHidden():
-            self._card.adjustSize()
-            place = self._card.rect()
-            place.moveCenter(room.center())
-            self._card.move(place.topLeft())
-        if not self._messages.isHidden():
-            self._place_message(room)
-
-    def _place_message(self, room: QRect) -> None:
-        """Make the message as wide as its text needs."""
-        bar = self._messages
+        if part.isVisible():
+            room = QRect(part.mapTo(self, QPoint()), part.size())
         width = min(bar.sizeHint().width(), _WIDEST, room.width() - 2 * _MARGIN)
         height = min(max(bar.heightForWidth(width), bar.sizeHint().height()), room.height() - _MARGIN)
         bar.setGeometry(

@@ -12,7 +12,6 @@ import threading
 from collections import deque
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -26,6 +25,7 @@ from pcaimage.imaging import sample_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
+    from pathlib import Path
 
     from pcaimage.gui.screen.picture import Picture
 
@@ -50,11 +50,6 @@ class Thumbnails(QObject):
     def find(self, paths: Iterable[str]) -> None:
         """Look for the thumbnails of files."""
         self._begin(partial(self._find, list(paths)))
-
-    def preview(self, path: str) -> None:
-        """Find the thumbnail of a file that is about to be opened, or a picture that it holds."""
-        # A thread of its own: the disk of a file may not answer, unlike the folder of thumbnails.
-        threading.Thread(target=partial(self._preview, path), name=FOLDER, daemon=True).start()
 
     def make_samples(self, names: Iterable[str]) -> None:
         """Find the thumbnails of samples, and make those that are not kept yet."""
@@ -97,16 +92,6 @@ class Thumbnails(QObject):
             image = _read(path)
             if image is not None:
                 self._tell(path, image)
-
-    def _preview(self, path: str) -> None:
-        image = _read(path)
-        if image is None:
-            from pcaimage.imaging.preview import preview_of  # noqa: PLC0415 - as below
-
-            pixels = preview_of(Path(path), SIDE)
-            image = None if pixels is None else reduced(to_qimage(pixels))
-        if image is not None:
-            self._tell(path, image)
 
     def _make(self, names: list[str]) -> None:
         from pcaimage.gui.session.thumbnail import sample_thumbnail  # noqa: PLC0415 - as little at the start

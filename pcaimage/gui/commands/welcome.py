@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from pcaimage.gui.commands.recent import RecentMenu
     from pcaimage.gui.compare.renderer import Renderer
     from pcaimage.gui.empty import EmptyView
-    from pcaimage.gui.opening import OpeningNotice
     from pcaimage.gui.screen.picture import Picture
     from pcaimage.gui.session.document import Document
     from pcaimage.gui.session.session import Session
@@ -27,22 +26,13 @@ _BEHIND_OPENING = 500
 class WelcomePictures(QObject):
     """Shows thumbnails on the page of an empty window, and keeps one of every file that is opened."""
 
-    def __init__(
-        self,
-        session: Session,
-        page: EmptyView,
-        recent: RecentMenu,
-        renderer: Renderer,
-        notice: OpeningNotice,
-    ) -> None:
+    def __init__(self, session: Session, page: EmptyView, recent: RecentMenu, renderer: Renderer) -> None:
         super().__init__(page)
         self._session, self._page, self._recent = session, page, recent
         self._thumbnails = Thumbnails(self)
         self._kept: Document | None = None
         self._sought = False
         self._thumbnails.found.connect(page.show_thumbnail)
-        self._thumbnails.found.connect(notice.show_preview)
-        notice.previewWanted.connect(self._thumbnails.preview)
         recent.shown.connect(self._show_recent)
         recent.forgotten.connect(self._thumbnails.forget)
         renderer.leftBackdropReady.connect(self._keep)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QToolButton, QVBoxLayout, QWi
 
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.panel.compress_form import CompressForm
+from pcaimage.gui.panel.file_card import FileCard
 from pcaimage.gui.panel.form_rows import beside, heading
 from pcaimage.gui.panel.keep_form import KeepForm
 from pcaimage.gui.panel.presets import PresetButtons, PresetMenu
@@ -28,6 +29,9 @@ class SettingsPanel(QScrollArea):
     detailsShown = Signal(bool)  # noqa: N815
     """Whether all settings are shown, or the presets and the slider alone."""
 
+    exportRequested = Signal()  # noqa: N815
+    """The user wants the image in a format that other programs open."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._body = QWidget()
@@ -36,13 +40,17 @@ class SettingsPanel(QScrollArea):
         self.qualities = PresetButtons()
         self.presets = PresetMenu()
         self.error = _sentence()
+        self.card = FileCard()
+        self._heading, self._keeping = heading("Compress"), heading("Keep")
         self.hint = _sentence()
         self.details = QToolButton()
         self._upper = QWidget()
+        self.warning = _sentence()
         self._lay_out()
         self.details.toggled.connect(self._show_details)
         for part in (self.compress, self.keep, self.qualities, self.presets):
             part.requested.connect(self.requested)
+        self.card.exportRequested.connect(self.exportRequested)
         self.setAccessibleName("Settings")
         self.set_view(PanelView())
 
@@ -52,9 +60,19 @@ class SettingsPanel(QScrollArea):
         self.keep.set_view(view)
         self.qualities.set_view(view)
         self.presets.set_view(view)
+        self.card.set_view(view)
+        # Without its original, a file is looked at rather than compressed.
+        editing = view.settings_enabled or not view.enabled
+        for part in (self.compress, self.qualities, self.presets):
+            part.setVisible(editing)
+        self.card.setVisible(not editing)
+        self._upper.setVisible(self.details.isChecked() or not editing)
+        self._heading.setText("Compress" if editing else "Compressed file")
+        self._keeping.setText("Keep" if editing else "Make it smaller")
         colours = colours_of(self.palette())
         _say(self.error, view.error, colours.error)
         _say(self.hint, view.hint, colours.muted)
+        _say(self.warning, view.warning, colours.warning)
 
     def set_concise(self, concise: bool) -> None:  # noqa: FBT001 - a Qt setter
         """Show the presets and the slider alone, until the user asks for the others, or show all."""
@@ -67,7 +85,7 @@ class SettingsPanel(QScrollArea):
         self.details.setChecked(True)
 
     def _show_details(self, on: bool) -> None:  # noqa: FBT001 - a Qt slot
-        self._upper.setVisible(on)
+        self._upper.setVisible(on or not self.card.isHidden())
         self.keep.set_concise(not on)
         self.details.setText("Fewer Settings" if on else "All Settings")
         self.details.setArrowType(Qt.ArrowType.DownArrow if on else Qt.ArrowType.RightArrow)
@@ -89,11 +107,12 @@ class SettingsPanel(QScrollArea):
         upper = QVBoxLayout(self._upper)
         upper.setContentsMargins(0, 0, 0, 16)
         upper.setSpacing(8)
-        upper.addWidget(heading("Compress"))
-        upper.addWidget(self.compress)
+        for part in (self._heading, self.compress, self.card):
+            upper.addWidget(part)
         column.addWidget(self._upper)
-        column.addLayout(beside(heading("Keep"), self.presets))
+        column.addLayout(beside(self._keeping, self.presets))
         column.addWidget(self.qualities)
+        column.addWidget(self.warning)
         column.addSpacing(4)
         column.addWidget(self.keep)
         column.addWidget(self.error)
