@@ -118,6 +118,7 @@ class SettingsPanel(QScrollArea):
         column.addWidget(self.error)
         column.addWidget(self.hint)
         self.details.setCheckable(True)
+        self.details.setChecked(True)
         self.details.setAutoRaise(True)
         self.details.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.details.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
