@@ -30,8 +30,11 @@ from pcaimage.gui.commands.export_image import ExportImageCommand
 from pcaimage.gui.commands.exports import ExportCommands
 from pcaimage.gui.commands.faults import FaultNotices
 from pcaimage.gui.commands.files import FileCommands, ModelCommands
+from pcaimage.gui.commands.own_presets import OwnPresetCommands
+from pcaimage.gui.commands.picture_menu import PictureMenus
 from pcaimage.gui.commands.program import ProgramCommands
 from pcaimage.gui.commands.recovery import Recovery
+from pcaimage.gui.commands.rivals import RivalCommands
 from pcaimage.gui.commands.settings import SettingCommands
 from pcaimage.gui.commands.views import ViewCommands
 from pcaimage.gui.commands.welcome import WelcomePictures
@@ -149,8 +152,14 @@ class MainWindow(QMainWindow):
         self.menuBar().setCornerWidget(self.arrangement.layout_switch(self.menuBar()))
         self.views = ViewCommands(self.compare, self.comparing, tabs, actions, self.show_viewport)
         self.exports = ExportCommands(self, session, preferences, tabs)
-        self.export_image = ExportImageCommand(self, session, preferences, messages, self._centre)
+        self.export_image = ExportImageCommand(
+            self, session, preferences, messages, self._centre, self.files.copy
+        )
+        rivals = RivalCommands(session, preferences, self.compare, actions, self.submenus)
+        self.picture_menus = PictureMenus(session, self.compare, actions, rivals.fill_left, rivals.fill_right)
         settings = SettingCommands(session, messages)
+        menus = [self.submenus["presets"], self.panel.presets.menu()]
+        own = OwnPresetCommands(self, session, preferences, messages, menus)
         models = ModelCommands(self, session, preferences, messages)
         program = ProgramCommands(self, session, preferences, self.theme, actions, self._show_again)
         slots: dict[str, Callable[[], object]] = {"bands": self.bands.open}
@@ -158,6 +167,8 @@ class MainWindow(QMainWindow):
             self.files,
             settings,
             self.views,
+            rivals,
+            own,
             self.arrangement,
             self.export_image,
             self.exports,
@@ -199,7 +210,7 @@ class MainWindow(QMainWindow):
         compare.clicked.connect(self.tabs.pin_at)
         self.tabs.sampleChanged.connect(compare.set_marker)
         self.tabs.overlayReady.connect(self.comparing.show_overlay)
-        DragOut(session, self.drag, self)
+        DragOut(session, self.drag, self, self.export_image.plan_for)
         BytesFeed(session, self.bytes, self.bytes).set_active(True)
         self.zoom.scaleRequested.connect(compare.zoom_to)
         compare.viewportRequested.connect(self.show_viewport)

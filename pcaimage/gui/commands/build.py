@@ -44,6 +44,7 @@ def build_actions(parent: QObject, specs: Sequence[ActionSpec] = ACTIONS) -> dic
         action.setStatusTip(spec.tip)
         action.setToolTip(_tip(spec, action))
         action.setCheckable(spec.checkable or bool(spec.group))
+        action.setIconVisibleInMenu(not action.isCheckable())  # it would hide the bullet or the check mark
         action.setProperty("enabledWhen", spec.enabled_when)
         action.setProperty("iconName", spec.icon_name)
         action.setProperty("label", spec.label)

@@ -55,7 +55,6 @@ class FileCommands(QObject):
             "save": self.save,
             "save-as": self.save_as,
             "close": self.close_document,
-            "copy": self.copy,
         }
         """The slots of actions, by the name of the action."""
         session.failed.connect(self._show_error)
@@ -181,9 +180,9 @@ class FileCommands(QObject):
 
     # Signals of the session
 
-    def _on_copied(self, picture: Picture) -> None:
+    def _on_copied(self, picture: Picture, name: str) -> None:
         QGuiApplication.clipboard().setImage(to_qimage(picture.pixels))
-        self._messages.show_message("info", "The reconstruction is on the clipboard.")
+        self._messages.show_message("info", f"{name} is on the clipboard.")
 
     def _on_saved(self, path: Path, n_bytes: int) -> None:
         self._saved_path = path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QNativeGestureEvent, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from PySide6.QtGui import (
+        QContextMenuEvent,
         QDragEnterEvent,
         QDropEvent,
         QFocusEvent,
@@ -80,6 +81,8 @@ class ImageCanvas(QWidget):
     """Steps by which to magnify more, or less if negative."""
     keyed = Signal()
     """Keys asked for another viewport."""
+    menuRequested = Signal(QPoint)  # noqa: N815
+    """A menu is wanted at this place of the screen."""
     resized = Signal()
     """Its size changed; what stands in its corners must move."""
 
@@ -413,6 +416,11 @@ class ImageCanvas(QWidget):
             self._move_view(Zoom(1.0 / self._viewport.scale), event.position())
         else:
             self.viewportRequested.emit(Viewport.fit(view, self._image))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask for the menu of the picture."""
+        self.menuRequested.emit(event.globalPos())
+        event.accept()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files."""
