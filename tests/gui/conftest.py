@@ -171,13 +171,13 @@ def window(
     tabs_shown = "tabs_shown" in request.fixturenames
 
     leave_out_estimates(request, monkeypatch)
+    if "sample_pictures" not in request.fixturenames:
+        monkeypatch.setattr(Thumbnails, "make_samples", lambda *_: None)
     if not tabs_shown:
         # Pages and plots take as long to make and to paint as the rest of the window: they are made when a
         # test asks for them.
         late = tuple(replace(spec, early=False) for spec in workbench.TABS)
         monkeypatch.setattr(workbench, "TABS", late)
-    if "sample_pictures" not in request.fixturenames:
-        monkeypatch.setattr(Thumbnails, "make_samples", lambda *_: None)
     if look.scheme != "light":
         look.set_scheme("light")
     window = make_window(look, settings)
