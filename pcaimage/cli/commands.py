@@ -44,6 +44,57 @@ def encode(
 
 
 @takes_settings
+def batch(
+    inputs: o.Inputs,
+    *,
+    target: o.OutputFolder,
+    settings: Any,
+    pages: o.PagesAre = None,
+    model: o.EncodeModel = None,
+    export: o.ExportFormat = None,
+    quality: o.Quality = None,
+    compression: o.Compression = None,
+    resize: o.ResizeTo = None,
+    srgb: o.Srgb = False,
+    strip: o.StripMetadata = None,
+    recursive: o.Recursive = False,
+    workers: o.Workers = None,
+    resume: o.Resume = False,
+    skip_larger: o.SkipLarger = False,
+    keep_dates: o.KeepDates = False,
+    report_file: o.ReportFile = None,
+    watch: o.Watched = False,
+    limit: o.Limit = None,
+    overwrite: o.OverwriteAll = False,
+    as_json: o.Json = False,
+) -> None:
+    """Compress many images into a folder, or export them to another format.
+
+    Each output is written completely or not at all. Images that fail are listed at the end, with exit code 2.
+    """
+    from pcaimage.batching.batches import Batch  # noqa: PLC0415
+    from pcaimage.cli.batch import Telling  # noqa: PLC0415
+    from pcaimage.cli.batch import batch as work  # noqa: PLC0415
+    from pcaimage.cli.recipes import exporting, recipe_of  # noqa: PLC0415
+
+    exported = exporting(
+        export, quality=quality, compression=compression, resize=resize, srgb=srgb, strip=strip
+    )
+    recipe = recipe_of(settings, exported, pages=pages, model=model, limit=limit)
+    wanted = Batch(
+        inputs,
+        target,
+        recipe,
+        recursive=recursive,
+        resume=resume or watch,
+        overwrite=overwrite,
+        skip_larger=skip_larger,
+        keep_dates=keep_dates,
+    )
+    work(wanted, Telling(report_file, as_json), workers=workers, watched=watch)
+
+
+@takes_settings
 def report(
     source: o.ImageFile,
     *,
@@ -177,5 +228,5 @@ def gui(files: o.Files = None, *, new_window: o.NewWindow = False) -> None:
     raise SystemExit(open_window(files or [], new_window=new_window))
 
 
-ALL: tuple[Callable[..., None], ...] = (encode, decode, info, compare, trim, table, report, gui)
+ALL: tuple[Callable[..., None], ...] = (encode, decode, batch, info, compare, trim, table, report, gui)
 """All commands, in the order of the help."""

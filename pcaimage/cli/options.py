@@ -132,6 +132,64 @@ SplitBands = Annotated[
 FirstK = Annotated[int | None, option("--k", metavar="N", help="Use only the first N components.")]
 NewK = Annotated[int, option("--k", metavar="N", help="How many components to keep.")]
 
+BATCH = "What is done with many files"
+EXPORT = "Other formats (with --export)"
+
+Inputs = Annotated[list[str], Argument("IN...", "Images, and folders of images.")]
+OutputFolder = Annotated[
+    Path, option("--output", "-o", metavar="DIR", help="The folder for the outputs; it is made if needed.")
+]
+Recursive = Annotated[
+    bool,
+    option("--recursive", "-r", help="Search folders in folders, and make the same in DIR.", panel=BATCH),
+]
+Workers = Annotated[
+    int | None,
+    option(
+        metavar="N",
+        min=1,
+        help="How many processes work, each on a core; by default one for each core.",
+        show_default=False,
+        panel=BATCH,
+    ),
+]
+Resume = Annotated[
+    bool,
+    option(
+        "--resume",
+        help="Keep outputs that a batch has made before from the same contents by the same settings.",
+        panel=BATCH,
+    ),
+]
+OverwriteAll = Annotated[
+    bool,
+    option("--overwrite", help="Replace files that are in the place of outputs.", panel=BATCH),
+]
+ReportFile = Annotated[
+    Path | None,
+    option("--report", metavar="FILE", help="Write the results to a .csv or .json file.", panel=BATCH),
+]
+Watched = Annotated[
+    bool,
+    option("--watch", help="Go on with images that come to the folders, until Ctrl+C.", panel=BATCH),
+]
+SkipLarger = Annotated[
+    bool,
+    option("--skip-larger", help="Write no output that is not smaller than its image.", panel=BATCH),
+]
+KeepDates = Annotated[
+    bool, option("--keep-dates", help="Give outputs the images' times of modification.", panel=BATCH)
+]
+ExportFormat = Annotated[
+    str | None,
+    option(
+        "--export",
+        metavar="NAME",
+        help="Write jpeg, webp, avif, png, tif … rather than .pcai files; .pcai files are read, too.",
+        panel=EXPORT,
+    ),
+]
+
 Block = Annotated[
     int | None,
     option(metavar="N", help="The side of a block, 2 to 64 pixels; 8 by default.", panel=HOW),

@@ -1,0 +1,139 @@
+"""The work on one image: it is made, recorded, and moved into place."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from pcaimage.batching.digests import digest_of_files, parts_of
+from pcaimage.batching.record import Entry, note, source_key
+from pcaimage.batching.tasks import Result, State, Task
+from pcaimage.errors import Cancelled, ImageError, PcaImageError, reason_of
+from pcaimage.reports import sentence_of, write_report
+
+# ruff: noqa: PLC0415 - only workers write files
+
+stopped = threading.Event()
+"""Set when the process that this one works for has ended, or wants no more results."""
+
+
+def work(task: Task) -> Result:
+    """Do a task.
+
+    Parameters
+    ----------
+    task : Task
+        The task.
+
+    Returns
+    -------
+    Result
+        Also where it failed.
+
+    Raises
+    ------
+    Cancelled
+        If the work was stopped. Nothing is left of it.
+    """
+    start = time.perf_counter()
+    try:
+        result = _done(task)
+    except Cancelled:
+        raise
+    except Exception as error:  # noqa: BLE001 - one image must not end the batch, whatever is wrong with it
+        result = failure(task, error)
+    return replace(result, seconds=time.perf_counter() - start)
+
+
+def failure(task: Task, error: Exception) -> Result:
+    """Return the result of a task that raised an error."""
+    if isinstance(error, PcaImageError):
+        reason = str(error)
+    elif isinstance(error, OSError):
+        reason = reason_of(error)
+    elif isinstance(error, MemoryError):
+        reason = "There is not enough memory for this image."
+    else:
+        reason = sentence_of(error, write_report(error))
+    return Result(task.source, task.target, State.FAILED, reason=reason)
+
+
+def _done(task: Task) -> Result:
+    source, target = Path(task.source), Path(task.folder, task.target)
+    if not source.is_file():
+        raise ImageError(f"{source.name} cannot be read: there is no such file.")
+    before = _signature(source)
+    n_bytes = sum(size for size, _ in before)
+    contents, settings = digest_of_files(parts_of(source)), task.recipe.key()
+    found, known = _digest_if_there(target), task.known
+    kept = None if known is None else _kept(task, known, contents, settings, found)
+    if kept is not None:
+        return kept
+    ours = known is not None and known.output is not None and known.output == found
+    if found is not None and not (ours or task.overwrite):
+        changed = known is not None and known.output is not None
+        how = "was changed after it had been made" if changed else "already exists"
+        raise ImageError(f"{target.name} {how}; it is replaced only when overwriting is asked for.")
+    entry = Entry(task.target, source_key(task.source), contents, settings, None, n_bytes, 0)
+    result = Result(task.source, task.target, State.MADE, n_bytes)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    return _made(task, before, entry, result, replaces=found is not None)
+
+
+def _made(
+    task: Task, before: list[tuple[int, int]], entry: Entry, result: Result, *, replaces: bool
+) -> Result:
+    """Make an output in a temporary folder beside its place, and move it there."""
+    from pcaimage.imaging.atomic import move_all
+    from pcaimage.imaging.temporary import temporary_folder
+
+    source, target = Path(task.source), Path(task.folder, task.target)
+    with temporary_folder(target.parent, private=False) as folder:
+        made = folder / target.name
+        psnr = task.recipe.make(source, made, _ask)
+        if _signature(source) != before:
+            raise ImageError(f"{source.name} was changed by another program while it was read.")
+        names = sorted(each.name for each in folder.iterdir())
+        n_bytes = sum((folder / name).stat().st_size for name in names)
+        entry, result = replace(entry, psnr=psnr, target_bytes=n_bytes), replace(result, psnr=psnr)
+        if task.skip_larger and n_bytes >= entry.source_bytes:
+            note(Path(task.folder), entry)
+            return replace(result, state=State.NOT_SMALLER, target_bytes=n_bytes)
+        if task.keep_dates:
+            found = source.stat()
+            for name in names:
+                os.utime(folder / name, ns=(found.st_atime_ns, found.st_mtime_ns))
+        _ask(1, 1)
+        note(Path(task.folder), replace(entry, output=digest_of_files(parts_of(made))))
+        move_all(folder, target.parent, names, overwrite=replaces)
+    return replace(result, target_bytes=n_bytes)
+
+
+def _kept(task: Task, known: Entry, contents: str, settings: str, found: str | None) -> Result | None:
+    """Return the result of work that was done before; None if there was none, or of something else."""
+    if (known.contents, known.settings) != (contents, settings) or known.output != found:
+        return None
+    if known.output is None and not task.skip_larger:
+        return None
+    state = State.NOT_SMALLER if known.output is None else State.KEPT
+    return Result(task.source, task.target, state, known.source_bytes, known.target_bytes, known.psnr)
+
+
+def _digest_if_there(target: Path) -> str | None:
+    """Return a digest of an output, None if there is none, and an empty one of what is no file."""
+    if not os.path.lexists(target):
+        return None
+    return digest_of_files(parts_of(target)) if target.is_file() else ""
+
+
+def _signature(path: Path) -> list[tuple[int, int]]:
+    found = [each.stat() for each in parts_of(path)]
+    return [(each.st_size, each.st_mtime_ns) for each in found]
+
+
+def _ask(_done: int, _total: int) -> None:
+    if stopped.is_set():
+        raise Cancelled("The batch was stopped.")
