@@ -6,15 +6,15 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 
-from pcaimage.batching.plan import Plan, existing_outputs, make_plan, some_of
+from pcaimage.batching.plan import Plan, make_plan, some_of
 from pcaimage.batching.processes import Processes
 from pcaimage.batching.recipes import Compress, Export, Recipe
-from pcaimage.batching.record import Entry, alone, read_record
+from pcaimage.batching.record import Entry
 from pcaimage.batching.report import Report
 from pcaimage.batching.run import run
+from pcaimage.batching.stores import Store, is_url, store_of
 from pcaimage.batching.tasks import Result, Task
 from pcaimage.codec.settings import Settings
 from pcaimage.errors import ImageError, SettingsError
@@ -34,9 +34,9 @@ class Batch:
     Parameters
     ----------
     inputs : sequence of path
-        Images, and folders of images.
+        Images, and folders of images; strings may be URLs.
     output : path
-        The folder of the outputs, which is made if it is missing.
+        The folder of the outputs, which is made if it is missing; or its URL.
     recipe : Compress or Export
         How outputs are made.
     recursive : bool, default False
@@ -49,6 +49,8 @@ class Batch:
         Whether outputs that are not smaller than their images are left out.
     keep_dates : bool, default False
         Whether outputs get their images' times of modification.
+    spread : bool, default False
+        Whether several machines work on it.
     """
 
     inputs: Paths
@@ -59,11 +61,28 @@ class Batch:
     overwrite: bool = False
     skip_larger: bool = False
     keep_dates: bool = False
+    spread: bool = False
 
-    @property
-    def folder(self) -> Path:
-        """The folder of the outputs."""
-        return Path(self.output)
+    def store(self) -> Store:
+        """Return where outputs go.
+
+        Raises
+        ------
+        ImageError
+            If URLs of that kind cannot be used here.
+        """
+        return store_of(os.fspath(self.output), spread=self.spread)
+
+    def spread_out(self) -> Batch:
+        """Return the batch for workers that have other working folders, on this machine or others."""
+        recipe = self.recipe
+        return replace(
+            self,
+            inputs=[_absolute(each) for each in self.inputs],
+            output=_absolute(self.output),
+            recipe=recipe if recipe.model is None else replace(recipe, model=_absolute(recipe.model)),
+            spread=True,
+        )
 
     def plan(self) -> Plan:
         """Find the images, and name their outputs.
@@ -75,7 +94,7 @@ class Batch:
         SettingsError
             If an output would take the place of an image, or there are no images.
         """
-        known = self._record()
+        known = self.store().entries()
         plan = self._found(known)
         if not plan.files:
             deeper = "" if self.recursive else ", whose own folders were not searched"
@@ -95,7 +114,7 @@ class Batch:
         SettingsError
             If an output would take the place of an image.
         """
-        return self._found(self._record())
+        return self._found(self.store().entries())
 
     def tasks(self, plan: Plan) -> list[Task]:
         """Return the tasks of a plan.
@@ -105,18 +124,19 @@ class Batch:
         ImageError
             If the record of an earlier batch or the model cannot be read.
         """
-        known = self._record() if self.resume else {}
+        known = self.store().entries() if self.resume else {}
         self.recipe.key()  # a model that is missing is told of once
         return [
             Task(
                 source=source,
                 target=target,
-                folder=str(self.folder),
+                folder=os.fspath(self.output),
                 recipe=self.recipe,
                 known=known.get(target),
                 overwrite=self.overwrite,
                 skip_larger=self.skip_larger,
                 keep_dates=self.keep_dates,
+                spread=self.spread,
             )
             for source, target in plan.files
         ]
@@ -124,25 +144,25 @@ class Batch:
     def _found(self, known: dict[str, Entry]) -> Plan:
         return make_plan(
             self.inputs,
-            self.folder,
+            self.output,
             self.recipe.suffix,
             recursive=self.recursive,
             compressed=isinstance(self.recipe, Export),
             known={entry.source: target for target, entry in known.items()},
         )
 
-    def _record(self) -> dict[str, Entry]:
-        if os.path.lexists(self.folder) and not self.folder.is_dir():
-            raise ImageError(f"{self.folder} is a file; the outputs need a folder.")
-        return read_record(self.folder)
-
     def _check_output(self, plan: Plan, known: dict[str, Entry]) -> None:
-        there = existing_outputs(plan, self.folder)
+        there = self.store().taken([target for _, target in plan.files])
         taken = [each for each in there if not (self.resume and each in known)]
         if taken and not self.overwrite:
-            some = f"{some_of(taken)} {'exists' if len(taken) == 1 else 'exist'} already in {self.folder}"
+            some = f"{some_of(taken)} {'exists' if len(taken) == 1 else 'exist'} already in {self.output}"
             keeping = "" if self.resume else "resume keeps what an earlier batch has made, and "
             raise ImageError(f"{some}; {keeping}overwrite replaces {'it' if len(taken) == 1 else 'them'}.")
+
+
+def _absolute(place: str | os.PathLike[str]) -> str:
+    text = os.fspath(place)
+    return text if is_url(text) else os.path.abspath(text)  # noqa: PTH100 - links stay as they are named
 
 
 @contextmanager
@@ -172,7 +192,7 @@ def working(
     count = (os.cpu_count() or 1) if workers is None else workers
     if count < 1:
         raise SettingsError(f"There must be at least one worker, not {count}.")
-    with alone(batch.folder) as held:
+    with batch.store().alone() as held:
         if executor is not None:
             given, in_flight = executor, AHEAD * workers if workers else IN_FLIGHT
             yield lambda some: run(some, given, in_flight)
@@ -209,9 +229,9 @@ def batch(
     Parameters
     ----------
     inputs : path or sequence of path
-        Images, and folders of images.
+        Images, and folders of images. Strings may be URLs of any file system that fsspec knows.
     output : path
-        The folder of the outputs, which is made if it is missing.
+        The folder of the outputs, which is made if it is missing; or its URL.
     recipe : Settings, Compress or Export, optional
         How outputs are made: by default compressed with the settings' defaults.
     recursive : bool, default False
@@ -269,6 +289,7 @@ def batch(
         skip_larger=skip_larger,
         keep_dates=keep_dates,
     )
+    wanted = wanted if executor is None else wanted.spread_out()
     tasks, report = wanted.tasks(wanted.plan()), Report()
     with working(wanted, workers=workers, executor=executor, tasks=len(tasks)) as results:
         for result in results(tasks):

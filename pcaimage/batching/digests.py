@@ -21,7 +21,7 @@ def digest_of_files(paths: Iterable[Path]) -> str:
     for path in paths:
         with path.open("rb") as file:
             parts.append(hashlib.file_digest(file, _new).hexdigest())
-    return parts[0] if len(parts) == 1 else digest_of_text(" ".join(parts))
+    return " ".join(parts)
 
 
 def digest_of_text(text: str) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from pcaimage.batching.record import source_key
+from pcaimage.batching.stores import is_url
 from pcaimage.errors import ImageError, SettingsError
 from pcaimage.imaging.formats import SUFFIXES
 from pcaimage.imaging.natural import natural_key
@@ -42,7 +43,7 @@ class Plan:
 
 def make_plan(
     inputs: Sequence[str | os.PathLike[str]],
-    output: Path,
+    output: str | os.PathLike[str],
     suffix: str,
     *,
     recursive: bool = False,
@@ -57,8 +58,8 @@ def make_plan(
     Parameters
     ----------
     inputs : sequence of path
-        Images and folders.
-    output : Path
+        Images and folders; strings may be URLs.
+    output : path
         The output folder, which is not searched for images.
     suffix : str
         The ending of outputs.
@@ -83,37 +84,46 @@ def make_plan(
     """
     endings = READ | {".pcai"} if compressed else READ
     found, seen, left_alone = list[tuple[str, PurePath]](), set[str](), 0
-    for each in inputs:
-        given = Path(each)
-        if given.is_dir():
-            within = PurePath(_name_of(given)) if len(inputs) > 1 else PurePath()
-            files = [*_walk(given, output, recursive=recursive)]
-            images = [file for file in files if file.suffix.lower() in endings]
-            left_alone += len(files) - len(images)
-            listed = [(file, within / file.relative_to(given)) for file in images]
-        elif given.exists():
-            listed = [(given, PurePath(given.name))]
-        else:
-            raise ImageError(f"{given} cannot be read: there is no such file or folder.")
-        for file, place in listed:
-            real = os.path.realpath(file)
+    for given in map(os.fspath, inputs):
+        name, files = _listed(given, os.fspath(output), recursive=recursive)
+        images = files if name is None else [each for each in files if each[1].suffix.lower() in endings]
+        left_alone += len(files) - len(images)
+        within = PurePath(name) if name is not None and len(inputs) > 1 else PurePath()
+        for file, place in images:
+            real = _real(file)
             if real not in seen:
                 seen.add(real)
-                found.append((str(file), place))
+                found.append((file, within / place))
     targets, renamed = _targets(found, suffix, known or {})
-    _refuse_inputs(targets, output, seen)
+    _refuse_inputs(targets, os.fspath(output), seen)
     return Plan(tuple(targets.items()), tuple(renamed), left_alone)
-
-
-def existing_outputs(plan: Plan, output: Path) -> list[str]:
-    """Return the outputs whose places are taken."""
-    return [target for _, target in plan.files if os.path.lexists(output / target)]
 
 
 def some_of(names: Sequence[str]) -> str:
     """Return the first of some names, and how many others there are."""
     named = ", ".join(names[:_NAMED])
     return named if len(names) <= _NAMED else f"{named} and {len(names) - _NAMED:,} more"
+
+
+def _listed(given: str, output: str, *, recursive: bool) -> tuple[str | None, list[tuple[str, PurePath]]]:
+    """Return the name of a folder, None of a file, and the files: paths or URLs, and their places within it."""
+    if is_url(given):
+        from pcaimage.batching.remote import listed  # noqa: PLC0415 - most images are files
+
+        is_folder, remote = listed(given, recursive=recursive)
+        return given.rstrip("/").rpartition("/")[2] if is_folder else None, [*remote]
+    path = Path(given)
+    if path.is_dir():
+        files = _walk(path, Path(output), recursive=recursive)
+        return _name_of(path), [(str(file), file.relative_to(path)) for file in files]
+    if not path.exists():
+        raise ImageError(f"{path} cannot be read: there is no such file or folder.")
+    return None, [(str(path), PurePath(path.name))]
+
+
+def _real(place: str) -> str:
+    """Return what is equal for names of the same file."""
+    return place if is_url(place) else os.path.realpath(place)
 
 
 def _name_of(folder: Path) -> str:
@@ -186,9 +196,10 @@ def _folded(name: str) -> str:
     return unicodedata.normalize("NFC", name).casefold()
 
 
-def _refuse_inputs(targets: Mapping[str, str], output: Path, inputs: set[str]) -> None:
+def _refuse_inputs(targets: Mapping[str, str], output: str, inputs: set[str]) -> None:
     """Refuse outputs in the place of images."""
-    lost = [target for target in targets.values() if os.path.realpath(output / target) in inputs]
+    places = {target: f"{output.rstrip('/')}/{target}" for target in targets.values()}
+    lost = [target for target, place in places.items() if _real(place) in inputs]
     if lost:
         raise SettingsError(
             f"{some_of(lost)} would take the place of an image in {output}; "

@@ -1,38 +1,14 @@
-"""The record of a batch in its output folder, by which it is resumed.
-
-A line is added before an output is moved into place, and tells the digests of image, settings and output.
-An output whose contents have the digest of its line is done, whenever the batch was killed; whatever else is
-found in its place is not this batch's.
-"""
+"""Entries of the record by which a batch is resumed, and their lines."""
 
 from __future__ import annotations
 
 import json
 import os
-import sys
 import time
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
 
 from pcaimage.batching.digests import digest_of_text
-from pcaimage.errors import ImageError
-
-if sys.platform != "win32":
-    import fcntl
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-NAME = ".pcaimage-batch.jsonl"
-"""The record's file in the output folder."""
-
-PATIENCE = 10.0
-"""Seconds in which the workers of a batch that was killed end."""
-
-_POLL = 0.02
-_NEW = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
 
 
 @dataclass(frozen=True)
@@ -53,6 +29,8 @@ class Entry:
         Sizes of the files.
     psnr : float, optional
         In decibels.
+    when : float
+        Seconds since 1970 by which entries of several machines are ordered.
     """
 
     target: str
@@ -63,88 +41,35 @@ class Entry:
     source_bytes: int
     target_bytes: int
     psnr: float | None = None
+    when: float = field(default_factory=time.time)
+
+    def line(self) -> str:
+        """Return the entry as JSON in one line."""
+        return json.dumps(asdict(self))
 
 
 def source_key(source: str) -> str:
     """Return what stands for an image's path: the record may be handed on, and names no folder."""
-    return digest_of_text(os.path.abspath(source))  # noqa: PTH100 - links stay as they are named
+    return digest_of_text(source if "://" in source else os.path.abspath(source))  # noqa: PTH100 - links stay
 
 
-def read_record(folder: Path) -> dict[str, Entry]:
-    """Return the newest entry for each output; lines that are damaged or cut short are left out.
-
-    Raises
-    ------
-    ImageError
-        If there is a record that cannot be read.
-    """
-    try:
-        lines = (folder / NAME).read_bytes().splitlines()
-    except FileNotFoundError:
-        return {}
-    except OSError as error:
-        raise ImageError(f"The record {NAME} in {folder} cannot be read.") from error
-    found = (_entry(line) for line in lines)
-    return {entry.target: entry for entry in found if entry is not None}
+def read_lines(data: bytes) -> list[Entry]:
+    """Return the entries of a record; lines that are damaged or cut short are left out."""
+    found = (_entry(line) for line in data.splitlines())
+    return [entry for entry in found if entry is not None]
 
 
-def note(folder: Path, entry: Entry) -> None:
-    """Add an entry, and wait until it is on the disk.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written.
-    """
-    # It begins with a line break, too: the line before may have been cut short. It is written in one call, so
-    # that those of other processes come before or after it.
-    line = f"\n{json.dumps(asdict(entry))}\n".encode()
-    number = os.open(folder / NAME, _NEW, 0o666)
-    try:
-        os.write(number, line)
-        os.fsync(number)
-    finally:
-        os.close(number)
-
-
-@contextmanager
-def alone(folder: Path) -> Iterator[int | None]:
-    """Make a folder, keep other batches out of it, and yield a descriptor that does so as long as it is open.
-
-    Workers inherit it. So a batch that follows one that was killed waits for the killed one's workers.
-
-    Raises
-    ------
-    ImageError
-        If another batch writes into the folder, or it cannot be made or written to.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        number = os.open(folder / NAME, _NEW, 0o666)
-    except OSError as error:
-        reason = (error.strerror or "the disk reported an error").lower()
-        raise ImageError(f"The folder {folder} cannot be written to: {reason}.") from error
-    try:
-        deadline = time.monotonic() + PATIENCE
-        while not _locked(number):
-            if time.monotonic() > deadline:
-                raise ImageError(f"Another batch is writing to {folder}; wait for it, or use another folder.")
-            time.sleep(_POLL)
-        yield number
-    finally:
-        os.close(number)
-
-
-def _locked(number: int) -> bool:
-    """Lock a file; False if it is locked. Some file systems have no locks."""
-    if sys.platform != "win32":
-        try:
-            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        except OSError:
-            return True
-    return True
+def newest(records: Iterable[Iterable[Entry]]) -> dict[str, Entry]:
+    """Return the newest entry for each output; of one record, the last."""
+    latest = dict[str, Entry]()
+    for entries in records:
+        here = {entry.target: entry for entry in entries}
+        latest |= {
+            target: entry
+            for target, entry in here.items()
+            if target not in latest or latest[target].when <= entry.when
+        }
+    return latest
 
 
 def _entry(line: bytes) -> Entry | None:
@@ -155,6 +80,8 @@ def _entry(line: bytes) -> Entry | None:
     except (ValueError, TypeError, RecursionError):
         return None
     texts = (entry.target, entry.source, entry.contents, entry.settings)
-    sizes = (entry.source_bytes, entry.target_bytes)
-    whole = all(isinstance(each, str) for each in texts) and all(isinstance(each, int) for each in sizes)
+    numbers = (entry.source_bytes, entry.target_bytes, entry.when)
+    whole = all(isinstance(each, str) for each in texts) and all(
+        isinstance(each, int | float) for each in numbers
+    )
     return entry if whole and isinstance(entry.output, str | None) else None

@@ -8,6 +8,7 @@ from itertools import islice
 
 from pcaimage.batching.tasks import Result, State, Task
 from pcaimage.batching.work import failure, work
+from pcaimage.errors import PcaImageError
 
 _POLL = 0.5
 """Seconds after which Ctrl+C is noticed on systems where waiting cannot be interrupted."""
@@ -54,10 +55,10 @@ def _result(future: Future[Result], task: Task) -> Result:
         return future.result()
     except CancelledError:
         return Result(task.source, task.target, State.FAILED, reason="The executor cancelled it.")
-    except RuntimeError as error:
-        return _ended(task, error)
-    except Exception as error:  # noqa: BLE001 - executors of any kind raise errors of any kind
+    except PcaImageError as error:
         return failure(task, error)
+    except Exception as error:  # noqa: BLE001 - executors of any kind raise errors of any kind
+        return _ended(task, error)
 
 
 def _ended(task: Task, error: Exception) -> Result:

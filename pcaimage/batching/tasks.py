@@ -30,11 +30,11 @@ class Task:
     Parameters
     ----------
     source : str
-        The image's path.
+        The image's path or URL.
     target : str
         The output's path, within `folder`.
     folder : str
-        The folder of all outputs, which has the record.
+        The path or URL of the folder of all outputs, which has the record.
     recipe : Recipe
         How the output is made.
     known : Entry, optional
@@ -45,6 +45,8 @@ class Task:
         Whether outputs that are not smaller than the image are left out.
     keep_dates : bool, default False
         Whether the output gets the image's time of modification.
+    spread : bool, default False
+        Whether tasks are done on several machines.
     """
 
     source: str
@@ -55,6 +57,7 @@ class Task:
     overwrite: bool = False
     skip_larger: bool = False
     keep_dates: bool = False
+    spread: bool = False
 
 
 @dataclass(frozen=True)

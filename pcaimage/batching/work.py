@@ -6,15 +6,16 @@ import os
 import threading
 import time
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from pcaimage.batching.digests import digest_of_files, parts_of
-from pcaimage.batching.record import Entry, note, source_key
+from pcaimage.batching.record import Entry, source_key
+from pcaimage.batching.stores import is_url, store_of
 from pcaimage.batching.tasks import Result, State, Task
 from pcaimage.errors import Cancelled, ImageError, PcaImageError, reason_of
 from pcaimage.reports import sentence_of, write_report
 
-# ruff: noqa: PLC0415 - only workers write files
+# ruff: noqa: PLC0415 - most images are files
 
 stopped = threading.Event()
 """Set when the process that this one works for has ended, or wants no more results."""
@@ -62,13 +63,22 @@ def failure(task: Task, error: Exception) -> Result:
 
 
 def _done(task: Task) -> Result:
-    source, target = Path(task.source), Path(task.folder, task.target)
+    if is_url(task.source):
+        from pcaimage.batching.remote import fetched
+
+        with fetched(task.source) as copy:
+            return _done_from(task, copy)
+    return _done_from(task, Path(task.source))
+
+
+def _done_from(task: Task, source: Path) -> Result:
     if not source.is_file():
         raise ImageError(f"{source.name} cannot be read: there is no such file.")
+    store = store_of(task.folder, spread=task.spread)
     before = _signature(source)
     n_bytes = sum(size for size, _ in before)
     contents, settings = digest_of_files(parts_of(source)), task.recipe.key()
-    found, known = _digest_if_there(target), task.known
+    found, known = store.digest(task.target), task.known
     kept = None if known is None else _kept(task, known, contents, settings, found)
     if kept is not None:
         return kept
@@ -76,40 +86,27 @@ def _done(task: Task) -> Result:
     if found is not None and not (ours or task.overwrite):
         changed = known is not None and known.output is not None
         how = "was changed after it had been made" if changed else "already exists"
-        raise ImageError(f"{target.name} {how}; it is replaced only when overwriting is asked for.")
+        raise ImageError(f"{task.target} {how}; it is replaced only when overwriting is asked for.")
     entry = Entry(task.target, source_key(task.source), contents, settings, None, n_bytes, 0)
-    result = Result(task.source, task.target, State.MADE, n_bytes)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    return _made(task, before, entry, result, replaces=found is not None)
-
-
-def _made(
-    task: Task, before: list[tuple[int, int]], entry: Entry, result: Result, *, replaces: bool
-) -> Result:
-    """Make an output in a temporary folder beside its place, and move it there."""
-    from pcaimage.imaging.atomic import move_all
-    from pcaimage.imaging.temporary import temporary_folder
-
-    source, target = Path(task.source), Path(task.folder, task.target)
-    with temporary_folder(target.parent, private=False) as folder:
-        made = folder / target.name
+    with store.making(task.target) as folder:
+        made = folder / PurePath(task.target).name
         psnr = task.recipe.make(source, made, _ask)
         if _signature(source) != before:
             raise ImageError(f"{source.name} was changed by another program while it was read.")
         names = sorted(each.name for each in folder.iterdir())
-        n_bytes = sum((folder / name).stat().st_size for name in names)
-        entry, result = replace(entry, psnr=psnr, target_bytes=n_bytes), replace(result, psnr=psnr)
-        if task.skip_larger and n_bytes >= entry.source_bytes:
-            note(Path(task.folder), entry)
-            return replace(result, state=State.NOT_SMALLER, target_bytes=n_bytes)
+        size = sum((folder / name).stat().st_size for name in names)
+        entry = replace(entry, psnr=psnr, target_bytes=size)
+        if task.skip_larger and size >= n_bytes:
+            store.note(entry)
+            return Result(task.source, task.target, State.NOT_SMALLER, n_bytes, size, psnr)
         if task.keep_dates:
-            found = source.stat()
+            dates = source.stat()
             for name in names:
-                os.utime(folder / name, ns=(found.st_atime_ns, found.st_mtime_ns))
+                os.utime(folder / name, ns=(dates.st_atime_ns, dates.st_mtime_ns))
         _ask(1, 1)
-        note(Path(task.folder), replace(entry, output=digest_of_files(parts_of(made))))
-        move_all(folder, target.parent, names, overwrite=replaces)
-    return replace(result, target_bytes=n_bytes)
+        store.note(replace(entry, output=digest_of_files(parts_of(made))))
+        store.put(folder, task.target, names, replaces=found is not None)
+    return Result(task.source, task.target, State.MADE, n_bytes, size, psnr)
 
 
 def _kept(task: Task, known: Entry, contents: str, settings: str, found: str | None) -> Result | None:
@@ -120,13 +117,6 @@ def _kept(task: Task, known: Entry, contents: str, settings: str, found: str | N
         return None
     state = State.NOT_SMALLER if known.output is None else State.KEPT
     return Result(task.source, task.target, state, known.source_bytes, known.target_bytes, known.psnr)
-
-
-def _digest_if_there(target: Path) -> str | None:
-    """Return a digest of an output, None if there is none, and an empty one of what is no file."""
-    if not os.path.lexists(target):
-        return None
-    return digest_of_files(parts_of(target)) if target.is_file() else ""
 
 
 def _signature(path: Path) -> list[tuple[int, int]]:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from pcaimage.batching.batches import Batch, working
 from pcaimage.batching.plan import Plan
@@ -15,6 +18,10 @@ from pcaimage.batching.tasks import Result, State, Task
 from pcaimage.batching.watch import SECONDS, watch
 from pcaimage.cli.formatting import psnr_text, size_text
 from pcaimage.cli.terminal import progress_bar, say, say_json, warn
+from pcaimage.errors import SettingsError
+
+if TYPE_CHECKING:
+    from pcaimage.batching.cluster import Cluster
 
 SOME_FAILED = 2
 """The exit code of a batch in which an image failed."""
@@ -38,7 +45,21 @@ class Telling:
     as_json: bool = False
 
 
-def batch(wanted: Batch, telling: Telling, *, workers: int | None = None, watched: bool = False) -> None:
+class _Hands(NamedTuple):
+    """Who does the work: processes, or the workers of a cluster, and how many there are."""
+
+    workers: int | None
+    executor: Executor | None
+
+
+def batch(
+    wanted: Batch,
+    telling: Telling,
+    *,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    watched: bool = False,
+) -> None:
     """Compress or export many images, and print a line for each.
 
     Parameters
@@ -49,6 +70,8 @@ def batch(wanted: Batch, telling: Telling, *, workers: int | None = None, watche
         What is told of it.
     workers : int, optional
         How many processes work; one for each core by default.
+    scheduler : str, optional
+        The address of a cluster that does the work.
     watched : bool, default False
         Whether to wait for more images in the folders, until the program is interrupted.
 
@@ -60,12 +83,14 @@ def batch(wanted: Batch, telling: Telling, *, workers: int | None = None, watche
     replaced = wanted.overwrite or wanted.resume
     if telling.report is not None:
         check_report(telling.report, overwrite=replaced)
+    if scheduler is not None and workers is not None:
+        raise SettingsError("--workers starts processes on this machine; a cluster has its own.")
     report = Report()
     try:
-        if watched:
-            _watch(wanted, report, telling, workers)
-        else:
-            _work(wanted, report, telling, workers)
+        with _hands(scheduler) as executor:
+            hands = _Hands(workers if executor is None else executor.threads, executor)
+            chosen = wanted if executor is None else wanted.spread_out()
+            (_watch if watched else _work)(chosen, report, telling, hands)
     finally:
         if telling.report is not None and report.results:
             report.save(telling.report, overwrite=replaced)
@@ -74,14 +99,22 @@ def batch(wanted: Batch, telling: Telling, *, workers: int | None = None, watche
         raise SystemExit(SOME_FAILED)
 
 
-def _work(wanted: Batch, report: Report, telling: Telling, workers: int | None) -> None:
+def _hands(scheduler: str | None) -> AbstractContextManager[Cluster | None]:
+    if scheduler is None:
+        return nullcontext()
+    from pcaimage.batching.cluster import cluster  # noqa: PLC0415 - most batches need none
+
+    return cluster(scheduler)
+
+
+def _work(wanted: Batch, report: Report, telling: Telling, hands: _Hands) -> None:
     plan = wanted.plan()
     tasks = wanted.tasks(plan)
     _tell_plan(plan)
     try:
         with (
-            working(wanted, workers=workers, tasks=len(tasks)) as run,
-            progress_bar(f"{_files(len(tasks))} to {wanted.folder}", left=True) as progress,
+            working(wanted, workers=hands.workers, executor=hands.executor, tasks=len(tasks)) as run,
+            progress_bar(f"{_files(len(tasks))} to {os.fspath(wanted.output)}", left=True) as progress,
         ):
             for done, result in enumerate(run(tasks), 1):
                 _take(result, report, telling)
@@ -91,10 +124,10 @@ def _work(wanted: Batch, report: Report, telling: Telling, workers: int | None) 
         raise
 
 
-def _watch(wanted: Batch, report: Report, telling: Telling, workers: int | None) -> None:
+def _watch(wanted: Batch, report: Report, telling: Telling, hands: _Hands) -> None:
     """Work on what comes until Ctrl+C, which is how a watch ends."""
     warn(f"watching {', '.join(os.fspath(each) for each in wanted.inputs)}; Ctrl+C ends it")
-    with working(wanted, workers=workers) as run:
+    with working(wanted, workers=hands.workers, executor=hands.executor) as run:
         try:
             for tasks in watch(wanted, lambda: time.sleep(SECONDS)):
                 for result in run(tasks):

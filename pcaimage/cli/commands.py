@@ -59,6 +59,7 @@ def batch(
     strip: o.StripMetadata = None,
     recursive: o.Recursive = False,
     workers: o.Workers = None,
+    scheduler: o.Scheduler = None,
     resume: o.Resume = False,
     skip_larger: o.SkipLarger = False,
     keep_dates: o.KeepDates = False,
@@ -91,7 +92,8 @@ def batch(
         skip_larger=skip_larger,
         keep_dates=keep_dates,
     )
-    work(wanted, Telling(report_file, as_json), workers=workers, watched=watch)
+    telling = Telling(report_file, as_json)
+    work(wanted, telling, workers=workers, scheduler=scheduler, watched=watch)
 
 
 @takes_settings

@@ -135,9 +135,10 @@ NewK = Annotated[int, option("--k", metavar="N", help="How many components to ke
 BATCH = "What is done with many files"
 EXPORT = "Other formats (with --export)"
 
-Inputs = Annotated[list[str], Argument("IN...", "Images, and folders of images.")]
+Inputs = Annotated[list[str], Argument("IN...", "Images, and folders of images; also URLs.")]
 OutputFolder = Annotated[
-    Path, option("--output", "-o", metavar="DIR", help="The folder for the outputs; it is made if needed.")
+    str,
+    option("--output", "-o", metavar="DIR", help="The folder for the outputs, or its URL; made if needed."),
 ]
 Recursive = Annotated[
     bool,
@@ -150,6 +151,15 @@ Workers = Annotated[
         min=1,
         help="How many processes work, each on a core; by default one for each core.",
         show_default=False,
+        panel=BATCH,
+    ),
+]
+Scheduler = Annotated[
+    str | None,
+    option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Let the workers of a Dask cluster work: tcp://host:port. They must reach the files.",
         panel=BATCH,
     ),
 ]

@@ -13,11 +13,12 @@ import pcaimage
 from pcaimage import Blocks, Settings
 from pcaimage.batching import Processes, State
 from pcaimage.batching.processes import WorkerError
-from pcaimage.batching.record import NAME
 from pcaimage.errors import Cancelled, ImageError
 from pcaimage.parallel import cores, use_cores
 
 from .conftest import draw
+
+NAME = ".pcaimage-batch.jsonl"
 
 
 @pytest.fixture
@@ -83,7 +84,7 @@ def test_a_batch_in_processes_stops_where_its_caller_does(
             pcaimage.batch(tmp_path / "in", out, few, resume=True)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pcaimage.batching.record.PATIENCE", 0.0)
+    monkeypatch.setattr("pcaimage.batching.stores.PATIENCE", 0.0)
 
     with pytest.raises(KeyboardInterrupt):
         pcaimage.batch(tmp_path / "in", out, few, workers=1, on_result=stop)

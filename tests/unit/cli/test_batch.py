@@ -13,10 +13,10 @@ import pytest
 from PIL import Image as PillowImage
 
 import pcaimage
-from pcaimage.batching.record import NAME
 
 from .conftest import Command
 
+NAME = ".pcaimage-batch.jsonl"
 ROOT = Path(__file__).resolve().parents[3]
 
 

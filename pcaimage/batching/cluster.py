@@ -1,0 +1,95 @@
+"""Dask clusters as executors; `dask.distributed` is imported when there is an address of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pcaimage.errors import PcaImageError
+from pcaimage.parallel import use_cores
+
+# ruff: noqa: PLC0415 - it is imported where it is used
+
+T = TypeVar("T")
+
+SECONDS = 10
+"""In which a scheduler answers."""
+
+
+class ClusterError(PcaImageError):
+    """There is no cluster to work on."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cluster(Executor):
+    """An executor of the workers of a Dask cluster, each thread of which works on one core.
+
+    A call whose worker is lost is done by another; Dask gives up after it has lost several workers.
+
+    Parameters
+    ----------
+    inner : Executor
+        Dask's own.
+    threads : int
+        How many threads all workers have together.
+    """
+
+    inner: Executor
+    threads: int
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+        """Call a function that can be imported there; parameters can be pickled."""
+        return self.inner.submit(_on_one_core, fn, args, kwargs)
+
+
+@contextmanager
+def cluster(address: str) -> Iterator[Cluster]:
+    """Connect to the scheduler of a cluster.
+
+    Parameters
+    ----------
+    address : str
+        Such as ``"tcp://host:8786"``.
+
+    Yields
+    ------
+    Cluster
+        Its workers. What they do when the context ends is cancelled.
+
+    Raises
+    ------
+    ClusterError
+        If there is no scheduler or no worker, or the package is missing.
+    """
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise ClusterError(
+            "A scheduler needs the package distributed; `pip install pcaimage[cluster]`."
+        ) from error
+    try:
+        client = Client(address, timeout=SECONDS, set_as_default=False)
+    except (OSError, ValueError, TimeoutError, ImportError) as error:
+        raise ClusterError(f"No scheduler answers at {address}; it is given as tcp://host:port.") from error
+    try:
+        threads = sum(client.nthreads().values())
+        if not threads:
+            raise ClusterError(
+                f"The scheduler at {address} has no workers; `dask worker {address}` starts one."
+            )
+        executor = client.get_executor(pure=False)
+        try:
+            yield Cluster(executor, threads)
+        finally:
+            executor.shutdown(wait=False)
+    finally:
+        client.close()
+
+
+def _on_one_core(function: Callable[..., T], arguments: tuple[Any, ...], named: dict[str, Any]) -> T:
+    """Call a function: Dask has a thread for each core, and fills all of them."""
+    use_cores(1)
+    return function(*arguments, **named)
