@@ -84,9 +84,10 @@ def make_plan(
     """
     endings = READ | {".pcai"} if compressed else READ
     found, seen, left_alone = list[tuple[str, PurePath]](), set[str](), 0
-    for given in map(os.fspath, inputs):
+    for each in inputs:
+        given = os.fspath(each)
         name, files = _listed(given, os.fspath(output), recursive=recursive)
-        images = files if name is None else [each for each in files if each[1].suffix.lower() in endings]
+        images = files if name is None else [file for file in files if file[1].suffix.lower() in endings]
         left_alone += len(files) - len(images)
         within = PurePath(name) if name is not None and len(inputs) > 1 else PurePath()
         for file, place in images:
@@ -106,7 +107,7 @@ def some_of(names: Sequence[str]) -> str:
 
 
 def _listed(given: str, output: str, *, recursive: bool) -> tuple[str | None, list[tuple[str, PurePath]]]:
-    """Return the name of a folder, None of a file, and the files: paths or URLs, and their places within it."""
+    """Return the name of a folder, None of a file, and the files with their places within it."""
     if is_url(given):
         from pcaimage.batching.remote import listed  # noqa: PLC0415 - most images are files
 

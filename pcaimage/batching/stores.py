@@ -143,8 +143,8 @@ class FolderStore:
 
     def note(self, entry: Entry) -> None:
         """Add a line, and wait until it is on the disk."""
-        # It begins with a line break, too: the line before may have been cut short. It is written in one call,
-        # so that those of other processes come before or after it.
+        # It begins with a line break, too: the line before may have been cut short. It is written in one
+        # call, so that those of other processes come before or after it.
         number = os.open(self.folder / self.record, _NEW, 0o666)
         try:
             os.write(number, f"\n{entry.line()}\n".encode())
