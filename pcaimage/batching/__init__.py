@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pcaimage.lazy import importing
 
 if TYPE_CHECKING:
+    from pcaimage.batching.bases import Trained, train
     from pcaimage.batching.batches import Batch, batch
     from pcaimage.batching.plan import Plan
     from pcaimage.batching.processes import Processes
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__ = importing(
     __name__,
     {
+        "bases": ("Trained", "train"),
         "batches": ("Batch", "batch"),
         "plan": ("Plan",),
         "processes": ("Processes",),
@@ -31,4 +33,17 @@ __getattr__, __dir__ = importing(
     },
 )
 
-__all__ = ["Batch", "Compress", "Export", "Plan", "Processes", "Report", "Result", "State", "Task", "batch"]
+__all__ = [
+    "Batch",
+    "Compress",
+    "Export",
+    "Plan",
+    "Processes",
+    "Report",
+    "Result",
+    "State",
+    "Task",
+    "Trained",
+    "batch",
+    "train",
+]

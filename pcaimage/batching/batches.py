@@ -78,9 +78,9 @@ class Batch:
         recipe = self.recipe
         return replace(
             self,
-            inputs=[_absolute(each) for each in self.inputs],
-            output=_absolute(self.output),
-            recipe=recipe if recipe.model is None else replace(recipe, model=_absolute(recipe.model)),
+            inputs=[absolute(each) for each in self.inputs],
+            output=absolute(self.output),
+            recipe=recipe if recipe.model is None else replace(recipe, model=absolute(recipe.model)),
             spread=True,
         )
 
@@ -160,7 +160,8 @@ class Batch:
             raise ImageError(f"{some}; {keeping}overwrite replaces {'it' if len(taken) == 1 else 'them'}.")
 
 
-def _absolute(place: str | os.PathLike[str]) -> str:
+def absolute(place: str | os.PathLike[str]) -> str:
+    """Return a place for processes that have another working folder: an absolute path, or the same URL."""
     text = os.fspath(place)
     return text if is_url(text) else os.path.abspath(text)  # noqa: PTH100 - links stay as they are named
 

@@ -82,11 +82,47 @@ def make_plan(
     SettingsError
         If an output would take the place of an image.
     """
+    found, left_alone = find_images(inputs, output, recursive=recursive, compressed=compressed)
+    targets, renamed = _targets(found, suffix, known or {})
+    _refuse_inputs(targets, os.fspath(output), {_real(source) for source, _ in found})
+    return Plan(tuple(targets.items()), tuple(renamed), left_alone)
+
+
+def find_images(
+    inputs: Sequence[str | os.PathLike[str]],
+    output: str | os.PathLike[str] | None = None,
+    *,
+    recursive: bool = False,
+    compressed: bool = False,
+) -> tuple[list[tuple[str, PurePath]], int]:
+    """Find images.
+
+    Parameters
+    ----------
+    inputs : sequence of path
+        Images and folders; strings may be URLs.
+    output : path, optional
+        A folder that is not searched.
+    recursive : bool, default False
+        Whether folders in folders are searched.
+    compressed : bool, default False
+        Whether ``.pcai`` files in folders are images, too.
+
+    Returns
+    -------
+    (list of (str, PurePath), int)
+        Each image, and its place in a folder of outputs; and how many files in folders are no images.
+
+    Raises
+    ------
+    ImageError
+        If an input is missing.
+    """
     endings = READ | {".pcai"} if compressed else READ
     found, seen, left_alone = list[tuple[str, PurePath]](), set[str](), 0
     for each in inputs:
         given = os.fspath(each)
-        name, files = _listed(given, os.fspath(output), recursive=recursive)
+        name, files = _listed(given, output, recursive=recursive)
         images = files if name is None else [file for file in files if file[1].suffix.lower() in endings]
         left_alone += len(files) - len(images)
         within = PurePath(name) if name is not None and len(inputs) > 1 else PurePath()
@@ -95,9 +131,7 @@ def make_plan(
             if real not in seen:
                 seen.add(real)
                 found.append((file, within / place))
-    targets, renamed = _targets(found, suffix, known or {})
-    _refuse_inputs(targets, os.fspath(output), seen)
-    return Plan(tuple(targets.items()), tuple(renamed), left_alone)
+    return found, left_alone
 
 
 def some_of(names: Sequence[str]) -> str:
@@ -106,7 +140,9 @@ def some_of(names: Sequence[str]) -> str:
     return named if len(names) <= _NAMED else f"{named} and {len(names) - _NAMED:,} more"
 
 
-def _listed(given: str, output: str, *, recursive: bool) -> tuple[str | None, list[tuple[str, PurePath]]]:
+def _listed(
+    given: str, output: str | os.PathLike[str] | None, *, recursive: bool
+) -> tuple[str | None, list[tuple[str, PurePath]]]:
     """Return the name of a folder, None of a file, and the files with their places within it."""
     if is_url(given):
         from pcaimage.batching.remote import listed  # noqa: PLC0415 - most images are files
@@ -115,7 +151,7 @@ def _listed(given: str, output: str, *, recursive: bool) -> tuple[str | None, li
         return given.rstrip("/").rpartition("/")[2] if is_folder else None, [*remote]
     path = Path(given)
     if path.is_dir():
-        files = _walk(path, Path(output), recursive=recursive)
+        files = _walk(path, output, recursive=recursive)
         return _name_of(path), [(str(file), file.relative_to(path)) for file in files]
     if not path.exists():
         raise ImageError(f"{path} cannot be read: there is no such file or folder.")
@@ -132,13 +168,13 @@ def _name_of(folder: Path) -> str:
     return folder.name if folder.name not in {"", ".."} else folder.resolve().name
 
 
-def _walk(folder: Path, output: Path, *, recursive: bool) -> Iterator[Path]:
+def _walk(folder: Path, output: str | os.PathLike[str] | None, *, recursive: bool) -> Iterator[Path]:
     """Yield the files in a folder in natural order; neither hidden ones nor those of the output folder."""
 
     def failed(error: OSError) -> None:
         raise ImageError(f"The folder {error.filename} may not be read.") from error
 
-    out = os.path.realpath(output)
+    out = None if output is None else os.path.realpath(output)
     for place, folders, names in os.walk(folder, onerror=failed):
         inner = (each for each in folders if recursive and not each.startswith("."))
         folders[:] = sorted(

@@ -51,15 +51,18 @@ def work(task: Task) -> Result:
 
 def failure(task: Task, error: Exception) -> Result:
     """Return the result of a task that raised an error."""
+    return Result(task.source, task.target, State.FAILED, reason=failure_reason(error))
+
+
+def failure_reason(error: Exception) -> str:
+    """Return a sentence that says why an image failed; what nobody foresaw is reported to a file."""
     if isinstance(error, PcaImageError):
-        reason = str(error)
-    elif isinstance(error, OSError):
-        reason = reason_of(error)
-    elif isinstance(error, MemoryError):
-        reason = "There is not enough memory for this image."
-    else:
-        reason = sentence_of(error, write_report(error))
-    return Result(task.source, task.target, State.FAILED, reason=reason)
+        return str(error)
+    if isinstance(error, OSError):
+        return reason_of(error)
+    if isinstance(error, MemoryError):
+        return "There is not enough memory for this image."
+    return sentence_of(error, write_report(error))
 
 
 def _done(task: Task) -> Result:

@@ -5,11 +5,8 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
 from pcaimage.batching.batches import Batch, working
 from pcaimage.batching.plan import Plan
@@ -17,11 +14,8 @@ from pcaimage.batching.report import Report, check_report
 from pcaimage.batching.tasks import Result, State, Task
 from pcaimage.batching.watch import SECONDS, watch
 from pcaimage.cli.formatting import psnr_text, size_text
+from pcaimage.cli.hands import Hands, hands_of
 from pcaimage.cli.terminal import progress_bar, say, say_json, warn
-from pcaimage.errors import SettingsError
-
-if TYPE_CHECKING:
-    from pcaimage.batching.cluster import Cluster
 
 SOME_FAILED = 2
 """The exit code of a batch in which an image failed."""
@@ -43,13 +37,6 @@ class Telling:
 
     report: Path | None = None
     as_json: bool = False
-
-
-class _Hands(NamedTuple):
-    """Who does the work: processes, or the workers of a cluster, and how many there are."""
-
-    workers: int | None
-    executor: Executor | None
 
 
 def batch(
@@ -83,13 +70,10 @@ def batch(
     replaced = wanted.overwrite or wanted.resume
     if telling.report is not None:
         check_report(telling.report, overwrite=replaced)
-    if scheduler is not None and workers is not None:
-        raise SettingsError("--workers starts processes on this machine; a cluster has its own.")
     report = Report()
     try:
-        with _hands(scheduler) as executor:
-            hands = _Hands(workers if executor is None else executor.threads, executor)
-            chosen = wanted if executor is None else wanted.spread_out()
+        with hands_of(workers, scheduler) as hands:
+            chosen = wanted if hands.executor is None else wanted.spread_out()
             (_watch if watched else _work)(chosen, report, telling, hands)
     finally:
         if telling.report is not None and report.results:
@@ -99,15 +83,7 @@ def batch(
         raise SystemExit(SOME_FAILED)
 
 
-def _hands(scheduler: str | None) -> AbstractContextManager[Cluster | None]:
-    if scheduler is None:
-        return nullcontext()
-    from pcaimage.batching.cluster import cluster  # noqa: PLC0415 - most batches need none
-
-    return cluster(scheduler)
-
-
-def _work(wanted: Batch, report: Report, telling: Telling, hands: _Hands) -> None:
+def _work(wanted: Batch, report: Report, telling: Telling, hands: Hands) -> None:
     plan = wanted.plan()
     tasks = wanted.tasks(plan)
     _tell_plan(plan)
@@ -124,7 +100,7 @@ def _work(wanted: Batch, report: Report, telling: Telling, hands: _Hands) -> Non
         raise
 
 
-def _watch(wanted: Batch, report: Report, telling: Telling, hands: _Hands) -> None:
+def _watch(wanted: Batch, report: Report, telling: Telling, hands: Hands) -> None:
     """Work on what comes until Ctrl+C, which is how a watch ends."""
     warn(f"watching {', '.join(os.fspath(each) for each in wanted.inputs)}; Ctrl+C ends it")
     with working(wanted, workers=hands.workers, executor=hands.executor) as run:

@@ -96,6 +96,46 @@ def batch(
     work(wanted, telling, workers=workers, scheduler=scheduler, watched=watch)
 
 
+def train(
+    inputs: o.Inputs,
+    *,
+    target: o.ModelTarget,
+    method: o.TrainedMethod = None,
+    block: o.Block = None,
+    k: o.TrainedK = None,
+    variance: o.TrainedVariance = None,
+    standardize: o.Standardize = False,
+    recursive: o.Recursive = False,
+    workers: o.Workers = None,
+    scheduler: o.Scheduler = None,
+    limit: o.Limit = None,
+    overwrite: o.Overwrite = False,
+    as_json: o.Json = False,
+) -> None:
+    """Fit one basis to many images, for the option --model of encode and batch.
+
+    The file holds mean and components; opened, it shows a gallery of them. Images that fail, or are of
+    another kind than the first, are listed at the end, with exit code 2.
+    """
+    from pcaimage.cli.settings import sampling_of  # noqa: PLC0415
+    from pcaimage.cli.train import train as work  # noqa: PLC0415
+
+    work(
+        inputs,
+        target,
+        sampling_of(method, block),
+        k,
+        variance,
+        standardize=standardize,
+        recursive=recursive,
+        workers=workers,
+        scheduler=scheduler,
+        limit=limit,
+        overwrite=overwrite,
+        as_json=as_json,
+    )
+
+
 @takes_settings
 def report(
     source: o.ImageFile,
@@ -230,5 +270,5 @@ def gui(files: o.Files = None, *, new_window: o.NewWindow = False) -> None:
     raise SystemExit(open_window(files or [], new_window=new_window))
 
 
-ALL: tuple[Callable[..., None], ...] = (encode, decode, batch, info, compare, trim, table, report, gui)
+ALL: tuple[Callable[..., None], ...] = (encode, decode, batch, train, info, compare, trim, table, report, gui)
 """All commands, in the order of the help."""

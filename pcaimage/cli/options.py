@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pcaimage.cli.choices import Pages, Stripped
+from pcaimage.cli.choices import MethodName, Pages, Stripped
 from pcaimage.cli.declared import Argument, option
 from pcaimage.cli.parsing import NoDataValue, parse_components, parse_nodata, parse_share, parse_size
 
@@ -139,6 +139,28 @@ Inputs = Annotated[list[str], Argument("IN...", "Images, and folders of images; 
 OutputFolder = Annotated[
     str,
     option("--output", "-o", metavar="DIR", help="The folder for the outputs, or its URL; made if needed."),
+]
+ModelTarget = Annotated[Path, option("--output", "-o", metavar="MODEL.pcai", help="The model file to write.")]
+TrainedMethod = Annotated[
+    MethodName | None,
+    option(
+        "--method",
+        help="What one sample is: blocks (the default), channels, or stack, where it is a whole image.",
+        show_default=False,
+        panel=HOW,
+    ),
+]
+TrainedK = Annotated[
+    int | None, option("--k", metavar="N", min=1, help="Keep N components; by default all of them.")
+]
+TrainedVariance = Annotated[
+    float | None,
+    option(
+        "--variance",
+        metavar="F",
+        parser=parse_share,
+        help="Keep this share of the variance: 0.95 or 95%.",
+    ),
 ]
 Recursive = Annotated[
     bool,

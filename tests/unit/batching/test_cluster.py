@@ -11,8 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 import pcaimage
-from pcaimage import Blocks, Settings
-from pcaimage.batching import State
+from pcaimage import Blocks, Settings, container
+from pcaimage.batching import State, train
 from pcaimage.batching.cluster import ClusterError, cluster
 from pcaimage.batching.tasks import Result
 from pcaimage.cli.main import app
@@ -63,6 +63,16 @@ def test_a_cluster_loses_nothing_with_a_process(tmp_path: Path, two_processes: A
         found, expected = ((tmp_path / name / f"{seed}.pcai").read_bytes() for name in ("out", "alone"))
         assert found == expected
     assert not [*(tmp_path / "out").glob("*.tmp")]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_basis_is_the_same_as_by_one_machine(tmp_path: Path, two_processes: Any) -> None:
+    for seed in range(20):
+        draw(tmp_path / "in" / f"{seed}.png", seed)
+    with cluster(two_processes.scheduler_address) as executor:
+        spread = train(tmp_path / "in", executor=executor).encoding(9)
+    alone = train(tmp_path / "in", workers=1).encoding(9)
+    assert container.write(spread.compressed) == container.write(alone.compressed)
 
 
 @pytest.mark.filterwarnings("ignore")
