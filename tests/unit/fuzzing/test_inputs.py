@@ -129,7 +129,7 @@ def test_what_is_found_is_kept_as_files(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(running, "KEPT", tmp_path / "kept")
     monkeypatch.setattr(running, "ROOT", tmp_path)
     number = next(n for n in range(1000) if len(inputs.mutated(n, 2).files) > 1)
-    running.Run("images", 1, 2, tmp_path)._keep(number, "It hangs.", "")
+    running.Run("images", 1, 2, tmp_path).keep(number, "It hangs.", "")
     damaged = inputs.mutated(number, 2)
     folder = tmp_path / "kept" / f"images-2-{number}"
     assert {name: (folder / name).read_bytes() for name in damaged.files} == damaged.files

@@ -29,7 +29,7 @@ def worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(running, "WORKER", path)
     monkeypatch.setattr(running, "KEPT", tmp_path / "kept")
     monkeypatch.setattr(running, "ROOT", tmp_path)
-    monkeypatch.setattr(running, "SILENCE", 5)
+    monkeypatch.setattr(running, "SILENCE", 3)
     return path
 
 
