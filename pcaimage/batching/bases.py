@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pcaimage.batching.batches import AHEAD, IN_FLIGHT, Paths, absolute
+from pcaimage.batching.cluster import ClusterError
 from pcaimage.batching.plan import find_images
 from pcaimage.batching.processes import Processes
 from pcaimage.batching.recipes import is_compressed
@@ -302,6 +303,8 @@ def _in_order(
 def _part(group: tuple[str, ...], future: Future[Part]) -> Part:
     try:
         return future.result()
+    except ClusterError:
+        raise
     except Exception as error:  # noqa: BLE001 - executors of any kind raise errors of any kind
         reason = f"The executor did not do it: {' '.join(str(error).split()) or type(error).__name__}"
         return Part({}, tuple((file, reason.removesuffix(".") + ".") for file in group))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future
-from contextlib import contextmanager
-from dataclasses import dataclass
+from concurrent.futures import Executor, Future, InvalidStateError
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from pcaimage.errors import PcaImageError
@@ -18,16 +18,19 @@ T = TypeVar("T")
 SECONDS = 10
 """In which a scheduler answers."""
 
+_POLL = 0.5
+_LOST = "The scheduler of the cluster was lost; what was done until then is kept."
+
 
 class ClusterError(PcaImageError):
     """There is no cluster to work on."""
 
 
-@dataclass(frozen=True, eq=False)
 class Cluster(Executor):
     """An executor of the workers of a Dask cluster, each thread of which works on one core.
 
-    A call whose worker is lost is done by another; Dask gives up after it has lost several workers.
+    A call whose worker is lost is done by another; Dask gives up after it has lost several workers. Where the
+    scheduler is lost, Dask waits for ever; here all calls raise :class:`ClusterError`.
 
     Parameters
     ----------
@@ -37,12 +40,35 @@ class Cluster(Executor):
         How many threads all workers have together.
     """
 
-    inner: Executor
-    threads: int
+    def __init__(self, inner: Executor, threads: int) -> None:
+        self.threads = threads
+        self._inner, self._lost = inner, threading.Event()
+        self._begun, self._lock = set[Future[Any]](), threading.Lock()
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        """Call a function that can be imported there; parameters can be pickled."""
-        return self.inner.submit(_on_one_core, fn, args, kwargs)
+        """Call a function that can be imported there; parameters can be pickled.
+
+        Raises
+        ------
+        ClusterError
+            If the scheduler was lost.
+        """
+        with self._lock:
+            if self._lost.is_set():
+                raise ClusterError(_LOST)
+            future: Future[T] = self._inner.submit(_on_one_core, fn, args, kwargs)
+            self._begun.add(future)
+        future.add_done_callback(self._begun.discard)
+        return future
+
+    def lose(self) -> None:
+        """Let all calls raise, as nothing comes from the scheduler any more."""
+        self._lost.set()
+        with self._lock:
+            begun = list(self._begun)
+        for future in begun:
+            with suppress(InvalidStateError):
+                future.set_exception(ClusterError(_LOST))
 
 
 @contextmanager
@@ -80,11 +106,22 @@ def cluster(address: str) -> Iterator[Cluster]:
             raise ClusterError(
                 f"The scheduler at {address} has no workers; `dask worker {address}` starts one."
             )
-        executor = client.get_executor(pure=False)
+        executor, ended = client.get_executor(pure=False), threading.Event()
+        found = Cluster(executor, threads)
+
+        def watch() -> None:
+            while not ended.wait(_POLL):
+                if client.status == "closed":
+                    found.lose()
+                    return
+
+        threading.Thread(target=watch, daemon=True).start()
         try:
-            yield Cluster(executor, threads)
+            yield found
         finally:
-            executor.shutdown(wait=False)
+            ended.set()
+            with suppress(Exception):  # a client that is closed has nothing to cancel
+                executor.shutdown(wait=False)
     finally:
         client.close()
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from itertools import islice
 
+from pcaimage.batching.cluster import ClusterError
 from pcaimage.batching.tasks import Result, State, Task
 from pcaimage.batching.work import failure, work
 from pcaimage.errors import PcaImageError
@@ -31,6 +32,11 @@ def run(tasks: Iterable[Task], executor: Executor, in_flight: int) -> Iterator[R
     ------
     Result
         One for each task.
+
+    Raises
+    ------
+    ClusterError
+        If a cluster was lost.
     """
     waiting, rest = dict[Future[Result], Task](), iter(tasks)
     try:
@@ -55,6 +61,8 @@ def _result(future: Future[Result], task: Task) -> Result:
         return future.result()
     except CancelledError:
         return Result(task.source, task.target, State.FAILED, reason="The executor cancelled it.")
+    except ClusterError:
+        raise
     except PcaImageError as error:
         return failure(task, error)
     except Exception as error:  # noqa: BLE001 - executors of any kind raise errors of any kind

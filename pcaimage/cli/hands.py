@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
@@ -36,4 +37,8 @@ def hands_of(workers: int | None, scheduler: str | None) -> Iterator[Hands]:
     from pcaimage.batching.cluster import cluster  # noqa: PLC0415 - most commands need none
 
     with cluster(scheduler) as executor:
+        # What Dask logs of machines that come and go is no concern of who waits for the result.
+        for name in [*logging.root.manager.loggerDict]:
+            if name.partition(".")[0] == "distributed":
+                logging.getLogger(name).setLevel(logging.CRITICAL)
         yield Hands(executor.threads, executor)

@@ -3,7 +3,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 from collections.abc import Iterator
+from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ from typer.testing import CliRunner
 import pcaimage
 from pcaimage import Blocks, Settings, container
 from pcaimage.batching import State, train
-from pcaimage.batching.cluster import ClusterError, cluster
+from pcaimage.batching.cluster import Cluster, ClusterError, cluster
 from pcaimage.batching.tasks import Result
 from pcaimage.cli.main import app
 
@@ -26,6 +28,24 @@ def test_without_dask_a_sentence_says_what_is_missing(monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ClusterError, match=r"pip install pcaimage\[cluster\]"), cluster("tcp://localhost:1"):
         pass
+
+
+class Silent(Executor):
+    """Takes calls and never answers."""
+
+    def submit(self, *_given: object, **_named: object) -> Future[Any]:
+        return Future()
+
+
+def test_a_scheduler_that_is_lost_ends_the_batch(tmp_path: Path) -> None:
+    for seed in range(3):
+        draw(tmp_path / "in" / f"{seed}.png", seed)
+    executor = Cluster(Silent(), 2)
+    threading.Timer(0.05, executor.lose).start()
+    with pytest.raises(ClusterError, match="The scheduler of the cluster was lost"):
+        pcaimage.batch(tmp_path / "in", tmp_path / "out", FEW, executor=executor, workers=1)
+    with pytest.raises(ClusterError, match="lost"):
+        train(tmp_path / "in", executor=executor)
 
 
 @pytest.fixture(scope="module")
