@@ -29,8 +29,8 @@ if sys.platform != "win32":
 RECORD = ".pcaimage-batch"
 """How the names of records begin."""
 
-PATIENCE = 10.0
-"""Seconds in which the workers of a batch that was killed end."""
+PATIENCE = 30.0
+"""Seconds in which the workers of a batch that was killed end, also on a busy machine."""
 
 _POLL = 0.02
 _NEW = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)

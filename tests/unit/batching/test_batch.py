@@ -78,7 +78,8 @@ def test_resuming_does_again_what_has_changed_alone(photos: Path, tmp_path: Path
     os.utime(photos / "b.bmp", (1, 1))
     report = pcaimage.batch(photos, out, FEW, resume=True, executor=inline)
     assert states(report) == {"a.pcai": "made", "b.pcai": "kept"}
-    assert (out / "b.pcai").stat() == before
+    after = (out / "b.pcai").stat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
     again = pcaimage.batch(photos, out, Settings(Blocks(8), k=2), resume=True, executor=inline)
     assert states(again) == {"a.pcai": "made", "b.pcai": "made"}
     (out / "a.pcai").unlink()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
@@ -34,6 +34,7 @@ def back(codec: ChunkCodec, chunk: np.ndarray) -> np.ndarray:
     return values.reshape(chunk.shape)
 
 
+@settings(max_examples=20)
 @given(
     st.sampled_from(["uint8", "uint16", "int16", ">u2", ">i2"]).flatmap(
         lambda dtype: arrays(dtype, array_shapes(min_dims=1, max_dims=4, min_side=1, max_side=5))
