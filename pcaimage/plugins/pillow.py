@@ -69,6 +69,8 @@ class PcaiImageFile(ImageFile.ImageFile):
             self.info["icc_profile"] = metadata.icc_profile
         if metadata.exif:
             self.info["exif"] = metadata.exif
+        if metadata.xmp:
+            self.info["xmp"] = metadata.xmp
 
     def seek(self, frame: int) -> None:
         """Go to an image of a stack, counted from 0; EOFError if there is none."""
@@ -235,6 +237,7 @@ def _write(
         metadata = Metadata(
             icc_profile=options.get("icc_profile", first.info.get("icc_profile")),
             exif=exif.tobytes() if isinstance(exif, Image.Exif) else exif,
+            xmp=options.get("xmp", image.info.get("xmp")),
         )
         file.write(api.encode(np.ascontiguousarray(array), settings, alpha=alpha, metadata=metadata))
     except PcaImageError as error:
