@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pcaimage.cli.choices import Pages, Stripped
+from pcaimage.cli.choices import MethodName, Pages, Stripped
 from pcaimage.cli.declared import Argument, option
 from pcaimage.cli.parsing import NoDataValue, parse_components, parse_nodata, parse_share, parse_size
 
@@ -131,6 +131,96 @@ SplitBands = Annotated[
 ]
 FirstK = Annotated[int | None, option("--k", metavar="N", help="Use only the first N components.")]
 NewK = Annotated[int, option("--k", metavar="N", help="How many components to keep.")]
+
+BATCH = "What is done with many files"
+EXPORT = "Other formats (with --export)"
+
+Inputs = Annotated[list[str], Argument("IN...", "Images, and folders of images; also URLs.")]
+OutputFolder = Annotated[
+    str,
+    option("--output", "-o", metavar="DIR", help="The folder for the outputs, or its URL; made if needed."),
+]
+ModelTarget = Annotated[Path, option("--output", "-o", metavar="MODEL.pcai", help="The model file to write.")]
+TrainedMethod = Annotated[
+    MethodName | None,
+    option(
+        "--method",
+        help="What one sample is: blocks (the default), channels, or stack, where it is a whole image.",
+        show_default=False,
+        panel=HOW,
+    ),
+]
+TrainedK = Annotated[
+    int | None, option("--k", metavar="N", min=1, help="Keep N components; by default all of them.")
+]
+TrainedVariance = Annotated[
+    float | None,
+    option(
+        "--variance",
+        metavar="F",
+        parser=parse_share,
+        help="Keep this share of the variance: 0.95 or 95%.",
+    ),
+]
+Recursive = Annotated[
+    bool,
+    option("--recursive", "-r", help="Search folders in folders, and make the same in DIR.", panel=BATCH),
+]
+Workers = Annotated[
+    int | None,
+    option(
+        metavar="N",
+        min=1,
+        help="How many processes work, each on a core; by default one for each core.",
+        show_default=False,
+        panel=BATCH,
+    ),
+]
+Scheduler = Annotated[
+    str | None,
+    option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Let the workers of a Dask cluster work: tcp://host:port. They must reach the files.",
+        panel=BATCH,
+    ),
+]
+Resume = Annotated[
+    bool,
+    option(
+        "--resume",
+        help="Keep outputs that a batch has made before from the same contents by the same settings.",
+        panel=BATCH,
+    ),
+]
+OverwriteAll = Annotated[
+    bool,
+    option("--overwrite", help="Replace files that are in the place of outputs.", panel=BATCH),
+]
+ReportFile = Annotated[
+    Path | None,
+    option("--report", metavar="FILE", help="Write the results to a .csv or .json file.", panel=BATCH),
+]
+Watched = Annotated[
+    bool,
+    option("--watch", help="Go on with images that come to the folders, until Ctrl+C.", panel=BATCH),
+]
+SkipLarger = Annotated[
+    bool,
+    option("--skip-larger", help="Write no output that is not smaller than its image.", panel=BATCH),
+]
+KeepDates = Annotated[
+    bool, option("--keep-dates", help="Give outputs the images' times of modification.", panel=BATCH)
+]
+ExportFormat = Annotated[
+    str | None,
+    option(
+        "--export",
+        metavar="NAME",
+        help="Write jpeg, webp, avif, png, tif … rather than .pcai files; .pcai files are read, too.",
+        panel=EXPORT,
+    ),
+]
 
 Block = Annotated[
     int | None,
