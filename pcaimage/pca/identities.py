@@ -10,7 +10,7 @@ import numpy as np
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.pca._samples import Floats, as_samples
 from pcaimage.pca.moments import moments_of_features
-from pcaimage.pca.solvers import Decomposition, fix_signs
+from pcaimage.pca.solvers import SEED, Decomposition, fix_signs
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -217,10 +217,11 @@ def deflation(
 ) -> Decomposition:
     """Find the components one at a time, each from the residuals that the previous ones leave.
 
-    The direction in which the residuals vary most is found by power iteration: starting from the longest
-    residual, multiply by the residuals' scatter and normalise until nothing changes. Then the part along it
-    is subtracted from every residual (Hotelling [1]_). The result is that of :class:`pcaimage.pca.PCA`; this
-    method is for teaching and testing, since it is slow and needs a copy of the data.
+    The direction in which the residuals vary most is found by power iteration: starting from a random
+    mixture of the residuals, multiply by their scatter and normalise until nothing changes. Then the part
+    along it is subtracted from every residual (Hotelling [1]_). The result is that of
+    :class:`pcaimage.pca.PCA`; this method is for teaching and testing, since it is slow and needs a copy of
+    the data. The random mixtures have a fixed seed, so the same samples always yield the same components.
 
     Parameters
     ----------
@@ -263,13 +264,18 @@ def deflation(
         raise DataError("There are no samples.")
     mean, squares = moments_of_features(array)
     residuals = np.subtract(array, mean, dtype=np.float64)
-    nothing = squares.sum() * np.finfo(np.float64).eps * max(array.shape)
+    # Residuals are rounded to some eps of the samples, so their squares to some eps² of the samples' squares.
+    nothing = squares.sum() * (np.finfo(np.float64).eps * 4 * max(array.shape)) ** 2
+    # One generator serves all rounds. A start may be orthogonal to the axis that is sought, but an axis that
+    # is missed by one start would be missed again by an equal one.
+    random = np.random.default_rng(SEED)
     variances: list[float] = []
     components: list[Floats] = []
     while len(components) < min(k, array.shape[1]):
         if np.square(residuals).sum() <= nothing:
             break
-        component = _principal_axis(residuals, max_iterations, tolerance)
+        start = residuals.T @ random.standard_normal(len(residuals))
+        component = _principal_axis(residuals, start, max_iterations, tolerance)
         scores = residuals @ component
         residuals -= np.outer(scores, component)
         variances.append(float(scores @ scores) / (len(array) - 1))
@@ -278,10 +284,13 @@ def deflation(
     return Decomposition(np.array(variances), fix_signs(found))
 
 
-def _principal_axis(residuals: Floats, max_iterations: int, tolerance: float) -> Floats:
-    """Find the unit vector along which the residuals vary most, by power iteration."""
-    axis: Floats = residuals[np.argmax(np.square(residuals).sum(axis=1))]
-    axis = axis / np.linalg.norm(axis)
+def _principal_axis(residuals: Floats, start: Floats, max_iterations: int, tolerance: float) -> Floats:
+    """Find the unit vector along which the residuals vary most, by power iteration.
+
+    The start is a random mixture of the residuals: any one of them, such as the longest, may be orthogonal to
+    the vector that is sought, and the iteration would never leave the others.
+    """
+    axis: Floats = start / np.linalg.norm(start)
     for _ in range(max_iterations):
         before = axis
         axis = residuals.T @ (residuals @ before)
