@@ -213,7 +213,12 @@ def discarded_variance(variances: ArrayLike, k: int) -> float:
 
 
 def deflation(
-    samples: ArrayLike, k: int, *, max_iterations: int = 10_000, tolerance: float = 1e-12
+    samples: ArrayLike,
+    k: int,
+    *,
+    centre: bool = True,
+    max_iterations: int = 10_000,
+    tolerance: float = 1e-12,
 ) -> Decomposition:
     """Find the components one at a time, each from the residuals that the previous ones leave.
 
@@ -229,6 +234,8 @@ def deflation(
         At least one sample.
     k : int
         Number of components to find.
+    centre : bool, default True
+        Whether the mean is subtracted first. Without that, variances are mean squares along the components.
     max_iterations : int, default 10000
         Limit for when two variances are so close that the iteration hardly converges; the direction is
         then some mixture of the two components.
@@ -263,9 +270,10 @@ def deflation(
     if len(array) == 0:
         raise DataError("There are no samples.")
     mean, squares = moments_of_features(array)
-    residuals = np.subtract(array, mean, dtype=np.float64)
+    residuals = np.subtract(array, mean if centre else 0.0, dtype=np.float64)
+    total = float(squares.sum()) if centre else float(np.square(residuals).sum())
     # Residuals are rounded to some eps of the samples, so their squares to some eps² of the samples' squares.
-    nothing = squares.sum() * (np.finfo(np.float64).eps * 4 * max(array.shape)) ** 2
+    nothing = total * (np.finfo(np.float64).eps * 4 * max(array.shape)) ** 2
     # One generator serves all rounds. A start may be orthogonal to the axis that is sought, but an axis that
     # is missed by one start would be missed again by an equal one.
     random = np.random.default_rng(SEED)
@@ -278,7 +286,7 @@ def deflation(
         component = _principal_axis(residuals, start, max_iterations, tolerance)
         scores = residuals @ component
         residuals -= np.outer(scores, component)
-        variances.append(float(scores @ scores) / (len(array) - 1))
+        variances.append(float(scores @ scores) / max(len(array) - 1, 1))
         components.append(component)
     found = np.array(components).reshape(-1, array.shape[1])
     return Decomposition(np.array(variances), fix_signs(found))
