@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +12,10 @@ from numpy.typing import NDArray
 from pcaimage.errors import SettingsError
 from pcaimage.insight.numeric.columns import NumericTable
 from pcaimage.insight.numeric.convention import Convention, Sigma
+from pcaimage.insight.numeric.ties import ties
 from pcaimage.pca import PCA, Moments, components_for_ratio, cumulative_shares, solve_svd
 
 Floats = NDArray[np.float64]
-
-SAME_VARIANCE = 1e-9
-"""Relative difference up to which two variances count as equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,17 +116,7 @@ class TableSteps:
 
         Their components are arbitrary: any orthonormal basis of the space that they span would do.
         """
-        equal = [
-            one - other <= SAME_VARIANCE * one or (one == 0)
-            for one, other in pairwise(self.variances.tolist())
-        ]
-        found, first = list[range](), 0
-        for index, same in enumerate([*equal, False], start=1):
-            if not same:
-                if index - first > 1:
-                    found.append(range(first, index))
-                first = index
-        return tuple(found)
+        return ties(self.variances.tolist())
 
     @cached_property
     def kept_variances(self) -> Floats:
