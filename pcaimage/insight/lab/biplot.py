@@ -53,7 +53,7 @@ def biplot(state: LabState, alpha: float = 1.0) -> Biplot:
     Returns
     -------
     Biplot
-        An axis along which nothing varies has points and correlations at zero.
+        An axis along which nothing varies has all of its coordinates at zero.
 
     Raises
     ------
@@ -71,4 +71,5 @@ def biplot(state: LabState, alpha: float = 1.0) -> Biplot:
     norms = np.linalg.norm(scores, axis=0)
     both = np.outer(np.where(lengths > 0, lengths, np.inf), np.where(varies, norms, np.inf))
     products = state.prepared.samples.T @ scores
-    return Biplot(np.where(varies, scores / scale, 0.0), axes.T * scale, products / both)
+    arrows = np.where(varies, axes.T * scale, 0.0)
+    return Biplot(np.where(varies, scores / scale, 0.0), arrows, products / both)

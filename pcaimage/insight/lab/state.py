@@ -56,7 +56,7 @@ class LabState:
         """Return the first state: the features are the basis, and all axes are kept."""
         prepared = Prepared(data, convention or Convention())
         basis = Basis.of_features(prepared.matrix)
-        return cls(prepared, basis, basis.largest(), data.n_features)
+        return cls(prepared, basis, (0, min(1, data.n_features - 1)), data.n_features)
 
     @property
     def data(self) -> LabData:
