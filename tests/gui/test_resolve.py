@@ -18,6 +18,7 @@ from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.state import (
     EncodedFile,
     ExactReconstruction,
+    Rival,
     SessionState,
     SettingEstimate,
     Similarity,
@@ -28,7 +29,7 @@ from pcaimage.sampling import Blocks
 CHOICE, NOW = Choice("blocks", 8), Setting(2, None)
 
 
-def fit(*, choice: Choice = CHOICE) -> SimpleNamespace:
+def fit(*, choice: Choice = CHOICE, unrounded: float | None = None) -> SimpleNamespace:
     """Stand in for components, of which resolving asks little."""
     return SimpleNamespace(
         choice=choice,
@@ -39,6 +40,7 @@ def fit(*, choice: Choice = CHOICE) -> SimpleNamespace:
         ratio=lambda k, _left_out: (0.0, 0.8, 0.95, 1.0)[k],
         step=lambda k, chosen: chosen or 10.0 / k,
         file_size=lambda _: None,
+        unrounded_psnr=lambda _: unrounded,
         points=OperatingPoints.of_components(3),
     )
 
@@ -84,6 +86,16 @@ def test_measured_figures_come_before_estimated_ones(state: SessionState) -> Non
         "40\u00a0B · 1.5 : 1 · 80 % of the file",
         "30.00\u00a0dB · SSIM 0.500",
     ]
+
+
+def test_the_error_of_rounding_is_told_from_that_of_pca(state: SessionState) -> None:
+    rounded = replace(state, fit=fit(unrounded=32.5), settled=settled(state))
+    assert captions.reconstruction_caption(rounded)[-1] == "30.00\u00a0dB, unrounded 32.50\u00a0dB"
+    fine = replace(rounded, fit=fit(unrounded=30.05))
+    assert captions.reconstruction_caption(fine)[-1] == "30.00\u00a0dB"
+    beside = replace(rounded, rival=Rival("unrounded"))
+    assert captions.right_caption(beside) == ["k = 2 of 3 · unrounded", "32.50\u00a0dB by PCA alone"]
+    assert captions.difference_caption(beside)[0] == "Difference · k = 2 of 3 · unrounded"
 
 
 def test_figures_of_another_setting_are_not_shown(state: SessionState) -> None:

@@ -8,6 +8,9 @@ from pcaimage.gui.session.resolve import Figures, bound_of, figures
 from pcaimage.gui.session.state import SessionState
 from pcaimage.insight.formatting import decibels, file_size, image_words
 
+ROUNDING_SHOWS = 0.1
+"""Decibels from which the caption tells the error of rounding from that of PCA."""
+
 
 def original_caption(state: SessionState) -> list[str]:
     """Return the lines over the original: its name; dimensions, kind and size."""
@@ -65,6 +68,10 @@ def right_caption(state: SessionState) -> list[str]:
         return reconstruction_caption(state)
     if rivalry is not None and rivalry.rival == rival:
         return list(rivalry.lines)
+    if rival.kind == "unrounded":
+        psnr = state.fit.unrounded_psnr(state.setting)
+        lines = [f"k = {state.setting.k} of {state.fit.n_components} · unrounded"]
+        return lines if psnr is None else [*lines, f"{decibels(psnr)} by PCA alone"]
     return [f"k = {rival.k} of {state.fit.n_components}"] if rival.kind == "k" else []
 
 
@@ -94,6 +101,9 @@ def reconstruction_caption(state: SessionState) -> list[str]:
     quality = []
     if known.psnr is not None:
         quality.append(("≈ " if known.psnr_estimated else "") + decibels(known.psnr))
+        unrounded = fit.unrounded_psnr(state.setting)
+        if unrounded is not None and unrounded - known.psnr >= ROUNDING_SHOWS:
+            quality[0] += f", unrounded {decibels(unrounded)}"
     if known.ssim is not None:
         quality.append(f"SSIM {known.ssim:.3f}")
     within = bound_of(state, fit.choice)

@@ -52,7 +52,8 @@ def left_options(state: SessionState) -> tuple[ViewOption, ...]:
 def right_options(state: SessionState) -> tuple[ViewOption, ...]:
     """Return what the right view can show.
 
-    The reconstruction; another k; with an original also other methods and formats at the same size.
+    The reconstruction; another k; the same without rounding; with an original also other methods and formats
+    at the same size.
     """
     document = state.document
     if document is None or state.fit is None:
@@ -63,6 +64,9 @@ def right_options(state: SessionState) -> tuple[ViewOption, ...]:
         ViewOption(None, "Reconstruction"),
         ViewOption(other, "Another k", tip="Two values of k against each other."),
     ]
+    if state.fit.unrounded_psnr(state.setting) is not None:
+        tip = "The same components with exact scores: what is missing then, PCA alone has left out."
+        options.append(ViewOption(Rival("unrounded"), "Unrounded", tip=tip))
     if document.image is not None:
         options += [_methods(document, state.choice.method), *_formats(document, document.image)]
     return tuple(options)

@@ -36,6 +36,7 @@ from pcaimage.gui.session.cache import SingleCache
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.model import ModelFile
 from pcaimage.imaging import Image
+from pcaimage.insight.component_table import component_rows
 from pcaimage.insight.variance_terms import TERMS, VarianceTerms
 from pcaimage.pca import cumulative_shares
 from pcaimage.progress import Progress, part
@@ -167,6 +168,23 @@ class Fit:
     def rates(self) -> Rates | None:
         """Estimates of size and quality; None for a compressed file, whose sizes are known."""
         return None if self.analysis is None else estimates(self.analysis)
+
+    @cached_property
+    def _unrounded(self) -> NDArray[np.float64] | None:
+        analysis = self.analysis
+        if analysis is None or analysis.header.traits.costly_trials or self.choice.bound is not None:
+            return None
+        return component_rows(analysis, analysis.header).psnr
+
+    def unrounded_psnr(self, setting: Setting) -> float | None:
+        """Return the PSNR of the components that are kept, without the error of rounding their scores.
+
+        None where that is not known: of a photo, whose components are not those of the image; of a file; and
+        where components are left out or an error is bounded.
+        """
+        if self._unrounded is None or setting.left_out or setting.lossless or not setting.k:
+            return None
+        return float(self._unrounded[setting.k - 1])
 
     @cached_property
     def points(self) -> OperatingPoints:

@@ -72,7 +72,7 @@ class Rival:
     """The alternative that the right view compares the reconstruction with."""
 
     kind: str
-    """``"k"``, ``"method"``, ``"jpeg"``, ``"webp"``, ``"avif"`` or ``"jpeg2000"``."""
+    """``"k"``, ``"unrounded"``, ``"method"``, ``"jpeg"``, ``"webp"``, ``"avif"`` or ``"jpeg2000"``."""
     k: int = 0
     """The number of components, for ``"k"``."""
     method: str = ""
