@@ -30,6 +30,7 @@ from pcaimage.gui.commands.export_image import ExportImageCommand
 from pcaimage.gui.commands.exports import ExportCommands
 from pcaimage.gui.commands.faults import FaultNotices
 from pcaimage.gui.commands.files import FileCommands, ModelCommands
+from pcaimage.gui.commands.lab import LabCommands
 from pcaimage.gui.commands.program import ProgramCommands
 from pcaimage.gui.commands.recovery import Recovery
 from pcaimage.gui.commands.settings import SettingCommands
@@ -155,9 +156,20 @@ class MainWindow(QMainWindow):
         self.export_image = ExportImageCommand(self, session, preferences, messages, self._centre)
         settings = SettingCommands(session, messages)
         models = ModelCommands(self, session, preferences, messages)
+        self.lab = LabCommands(self, session)
         program = ProgramCommands(self, session, preferences, self.theme, actions, self._show_again)
         slots: dict[str, Callable[[], object]] = {"bands": self.bands.open}
-        for commands in (self.files, settings, self.views, self.export_image, self.exports, models, program):
+        groups = (
+            self.files,
+            settings,
+            self.views,
+            self.lab,
+            self.export_image,
+            self.exports,
+            models,
+            program,
+        )
+        for commands in groups:
             slots |= commands.slots
         fields = self.panel.keep.fields
         slots |= {f"target-{name}": partial(self._type_into, field) for name, field in fields.items()}

@@ -273,6 +273,13 @@ _VIEW = (
         icon="",
         enabled_when="bands",
     ),
+    ActionSpec(
+        "lab",
+        "PCA &Lab…",
+        "Find PCA by hand, on a table or on the open image.",
+        ("Ctrl+L",),
+        icon="",
+    ),
     ActionSpec("show-tabs", "Ta&bs", "Show the plots below the pictures.", ("F8",), checkable=True),
     ActionSpec("show-panel", "Settings Pa&nel", "Show the settings on the right.", ("F9",), checkable=True),
     ActionSpec(
@@ -373,6 +380,7 @@ MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
             "magnifier",
             "pin-block",
             "bands",
+            "lab",
             SEPARATOR,
             "fit",
             "zoom-100",
