@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QImage
 
 from pcaimage.gui.lab.history import MOST, LabHistory
 from pcaimage.gui.lab.page import CONVENTIONS, LabPage
@@ -184,6 +184,19 @@ def test_flowers_have_their_colours_and_many_features_no_numbers(page: LabPage) 
     page.open_data(LabData("Many", tuple(f"f{n}" for n in range(30)), rng.normal(size=(5000, 30))))
     page.grab()
     assert page.matrix.accessibleDescription().startswith("f0 and f1: ")
+
+
+def test_panes_are_saved_as_pictures_on_white(page: LabPage, tmp_path: Path) -> None:
+    for name in page.panes:
+        for suffix in (".svg", ".png"):
+            path = tmp_path / f"{name}{suffix}"
+            page.save_picture(name, path)
+            assert path.stat().st_size > 500
+    picture = QImage(str(tmp_path / "Scatter.png"))
+    assert picture.pixelColor(3, 3).name() == "#ffffff"
+    assert "polyline" in (tmp_path / "Angles.svg").read_text("utf-8")
+    page.save_picture("Scatter", tmp_path / "none" / "a.png")
+    assert "none" in page.strip.text()
 
 
 def test_undo_remembers_only_so_much() -> None:

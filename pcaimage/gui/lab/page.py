@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSplitter,
+    QToolBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from pcaimage.errors import PcaImageError
+from pcaimage.gui.dialogs import ask_write
 from pcaimage.gui.lab.angles import AngleView
 from pcaimage.gui.lab.history import LabHistory
 from pcaimage.gui.lab.matrix import MatrixView
@@ -65,6 +77,12 @@ class LabPage(QWidget):
         self.history = LabHistory(LabState.of(built_in("five-features")))
         self.rail, self.plane, self.angles = Rail(), PlaneView(), AngleView()
         self.matrix, self.spectrum, self.numbers = MatrixView(), SpectrumView(), NumbersView()
+        self.panes: dict[str, QWidget] = {
+            "Scatter": self.plane,
+            "Angles": self.angles,
+            "Covariance": self.matrix,
+            "Spectrum": self.spectrum,
+        }
         self.source, self.convention = QComboBox(), QComboBox()
         self.strip = QLabel()
         self.toolbar = QToolBar("Lab")
@@ -99,6 +117,18 @@ class LabPage(QWidget):
         """Exchange samples and features."""
         self._attempt(lambda: self.open_data(self.state.data.transposed()))
 
+    def save_picture(self, pane: str, path: Path) -> None:
+        """Write a pane, by its name in :attr:`panes`, as SVG or PNG; an existing file is replaced."""
+        from pcaimage.gui.tabs.shared.plot_export import export_plot  # noqa: PLC0415 - only when asked for
+
+        self._attempt(lambda: export_plot(self.panes[pane], path))
+
+    def _ask_picture(self, pane: str) -> None:
+        formats = {"SVG, for documents": ".svg", "PNG": ".png"}
+        path = ask_write(self, str(Path.home()), "Export picture", pane.lower(), formats)
+        if path is not None:
+            self.save_picture(pane, path)
+
     def _fill_boxes(self) -> None:
         self.source.setAccessibleName("Samples")
         self.source.setToolTip("The samples.")
@@ -131,6 +161,15 @@ class LabPage(QWidget):
         self._action("paste", "Paste", "Take the table that was copied.", self.paste, keys.Paste)
         self._action("undo", "Undo", "Undo.", self._undo, keys.Undo)
         self._action("redo", "Redo", "Redo.", self._redo, keys.Redo)
+
+        export = QToolButton()
+        export.setText("Export")
+        export.setToolTip("Save a pane as a picture.")
+        export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        export.setMenu(menu := QMenu(export))
+        for pane in self.panes:
+            menu.addAction(f"{pane}…").triggered.connect(lambda _=False, pane=pane: self._ask_picture(pane))
+        self.toolbar.addWidget(export)
 
     def _action(
         self,
