@@ -20,6 +20,7 @@ def encode(
     target: o.PcaiTarget,
     *,
     settings: Any,
+    preset: o.UsePreset = None,
     pages: o.PagesAre = None,
     model: o.EncodeModel = None,
     limit: o.Limit = None,
@@ -36,6 +37,7 @@ def encode(
         source,
         target,
         settings,
+        preset=preset,
         pages=pages,
         model=model,
         limit=limit,
@@ -50,6 +52,7 @@ def report(
     *,
     target: o.ReportTarget,
     settings: Any,
+    preset: o.UsePreset = None,
     pages: o.PagesAre = None,
     curves: o.Curves = False,
     limit: o.Limit = None,
@@ -61,7 +64,16 @@ def report(
     """
     from pcaimage.cli.report import report as work  # noqa: PLC0415
 
-    work(source, target, settings, pages=pages, curves=curves, limit=limit, overwrite=overwrite)
+    work(
+        source,
+        target,
+        settings,
+        preset=preset,
+        pages=pages,
+        curves=curves,
+        limit=limit,
+        overwrite=overwrite,
+    )
 
 
 def decode(

@@ -167,12 +167,30 @@ MaxError = Annotated[
         panel=KEEP,
     ),
 ]
+Noise = Annotated[
+    float | None,
+    option(
+        metavar="F",
+        help="Keep the error of each band below about F times its noise, which is estimated (bands only).",
+        panel=KEEP,
+    ),
+]
 Size = Annotated[
     int | None,
     option(
         metavar="BYTES",
         parser=parse_size,
         help="Stay within this file size: 40000, 40KB, 1.5MB, 40KiB.",
+        panel=KEEP,
+    ),
+]
+UsePreset = Annotated[
+    str | None,
+    option(
+        "--preset",
+        metavar="NAME",
+        help="Settings that were saved in the window under this name or exported to a file (FILE.json), or "
+        "small, balanced, 'like the original' or lossless. Other options come before the preset's.",
         panel=KEEP,
     ),
 ]

@@ -25,7 +25,7 @@ from pcaimage.imaging.colour import narrow, to_rgb, unpremultiply
 from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.orientation import find_orientation, strip_prefix
 from pcaimage.imaging.source import file_size
-from pcaimage.imaging.types import ImageHeader, Pixels, split_alpha
+from pcaimage.imaging.types import IPTC_RESOURCE, ImageHeader, Pixels, split_alpha
 
 if TYPE_CHECKING:
     from PIL import Image as PillowImage
@@ -54,6 +54,10 @@ def open_pillow(file: BinaryIO, name: str) -> ImageFile.ImageFile:
 
 def unrecognised(name: str) -> ImageError:
     """Return the error for a file of no known format."""
+    if name.lower().endswith((".csv", ".tsv")):
+        return ImageError(
+            f"{name} is a table, not an image; 'pcaimage table {name}' analyses it on the command line."
+        )
     return ImageError(
         f"{name} is not an image of a kind that can be read: "
         "PNG, JPEG, WebP, AVIF, GIF, BMP, TIFF, JPEG 2000, PNM or QOI."
@@ -137,7 +141,20 @@ def decode_pillow(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> Deco
     icc = image.info.get("icc_profile") or None
     if image.mode in ("CMYK", "LAB", "YCbCr", "HSV"):
         icc = None  # it described the space that the pixels are no longer in
-    return Decoded(pixels, alpha, icc, exif, orientation)
+    xmp, iptc = described(image)
+    return Decoded(pixels, alpha, icc, exif, orientation, xmp=xmp, iptc=iptc)
+
+
+def described(image: ImageFile.ImageFile) -> tuple[bytes | None, bytes | None]:
+    """Return the XMP packet and the IPTC records of a decoded image, which are None where it has none.
+
+    In JPEGs, IPTC records are one of Photoshop's resources. Those of a TIFF are tags of the file.
+    """
+    if isinstance(image, TiffImagePlugin.TiffImageFile):
+        return None, None
+    xmp, resources = image.info.get("xmp"), image.info.get("photoshop")
+    iptc = resources.get(IPTC_RESOURCE) if isinstance(resources, dict) else None
+    return (xmp or None) if isinstance(xmp, bytes) else None, iptc if isinstance(iptc, bytes) else None
 
 
 def arrays_of(image: PillowImage.Image, name: str, key_scale: int = 1) -> tuple[Pixels, Pixels | None]:

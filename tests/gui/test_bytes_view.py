@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel
 
 from pcaimage.gui.colours import DARK, LIGHT, Colours
 from pcaimage.gui.panel.bytes_data import EMPTY, WAITING, Account, share_text
 from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
+from pcaimage.gui.panel.controls import SettingsPanel, SidePane
 from pcaimage.gui.session.requests import Keep
+from pcaimage.gui.tabs.shared.pages import Readout
 from pcaimage.gui.theme import qt_palette
+from pcaimage.insight.formatting import file_size
 from pcaimage.insight.size_breakdown import SizeBreakdown
 from tests.gui.mouse import move
 
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from tests.gui.conftest import User
+
+pytestmark = pytest.mark.usefixtures("no_window")
 
 VECTORS, SCORES = np.full(20, 10), np.array([100, 300, 200] + [50] * 13 + [5] * 4)
 PARTS = SizeBreakdown(VECTORS, SCORES, header=20, mean=30, metadata=100, framing=80)
@@ -84,6 +89,8 @@ def test_without_a_file_the_view_says_what_will_be_there(view: BytesView) -> Non
 def test_a_file_larger_than_the_original_says_so() -> None:
     account = Account.of(PARTS, TOTAL // 2, None)
     assert "larger than the original" in account.caption
+    frame = Account.of(PARTS, 2 * TOTAL, None, "a frame's")
+    assert f"50\u00a0% of a frame's {file_size(2 * TOTAL)}" in frame.caption
     assert account.of_original == 1
     assert account.original_end == 0.5
     assert Account.of(PARTS, 4 * TOTAL, None).of_original == 0.25
@@ -149,9 +156,10 @@ def test_shares_are_short(part: int, whole: int, text: str) -> None:
 
 
 @pytest.fixture
-def supplied(user: User) -> Iterator[BytesView]:
-    view = BytesView(user.window)
-    feed = BytesFeed(user.window.session, view, view)
+def supplied(user: User, qtbot: QtBot) -> Iterator[BytesView]:
+    view = BytesView()
+    qtbot.addWidget(view)
+    feed = BytesFeed(user.session, view, view)
     feed.set_active(True)
     yield view
     feed.set_active(False)
@@ -166,13 +174,13 @@ def test_the_window_tells_where_the_measured_files_bytes_go(
     assert user.state.measured is not None
     assert view.account.total == user.state.measured.n_bytes
     assert view.account.original == photo.stat().st_size
-    user.window.session.request(Keep(7, final=False))
+    user.session.request(Keep(7, final=False))
     user.until(lambda: view.rows == [])
-    user.window.session.request(Keep(7))
+    user.session.request(Keep(7))
     user.until(lambda: view.rows)
     assert view.account.parts is not None
     assert view.account.parts.k == 7
-    user.window.session.close()
+    user.session.close()
     assert view.text == EMPTY
 
 
@@ -183,7 +191,38 @@ def test_a_compressed_files_bytes_are_those_of_the_components_kept(
     view = supplied
     user.until(lambda: view.rows)
     assert view.account.total == compressed.stat().st_size
-    user.window.session.request(Keep(4))
+    user.session.request(Keep(4))
     user.until(lambda: view.account.parts is not None and view.account.parts.k == 4)
     assert user.state.fit is not None
     assert view.account.total == user.state.fit.file_size(4)
+
+
+def test_the_table_gives_way_to_the_settings(qtbot: QtBot) -> None:
+    panel, view = SettingsPanel(), BytesView()
+    side = SidePane(panel, view)
+    qtbot.addWidget(side)
+    view.set_parts(PARTS, 10 * TOTAL, None)
+    panel.set_concise(False)
+    side.resize(300, 800)
+    side.show()
+    assert all(row.isVisible() for row in view.rows)
+    side.resize(300, 430)
+    assert not any(row.isVisible() for row in view.rows)
+    assert view.bars.isVisible()
+    QApplication.processEvents()
+    assert panel.height() > 300
+    panel.set_concise(True)
+    assert not view.isVisible()
+
+
+@pytest.mark.parametrize("width", [80, 400])
+def test_a_line_of_figures_is_elided_where_it_is_cut_off(qtbot: QtBot, width: int) -> None:
+    line = Readout()
+    qtbot.addWidget(line)
+    line.resize(width, 20)
+    line.show()
+    line.show_line("36.45 dB · RMS 3.8 · ")
+    with_end = line.grab().toImage()
+    line.show_line("36.45 dB · RMS 3.8 · largest 25")
+    assert (line.grab().toImage() == with_end) == (width == 80)
+    assert bool(line.toolTip()) == (width == 80)

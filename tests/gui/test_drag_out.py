@@ -5,19 +5,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from PIL import Image as PILImage
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QDrag, QImage
 from pytestqt.qtbot import QtBot
 
 from pcaimage.gui import drag_out
-from pcaimage.gui.clipboard import to_image
+from pcaimage.gui.clipboard import file_data, to_image
 from pcaimage.gui.drag_out import DragFolder, DragHandle, DragOut, DragResult, mime_data
+from pcaimage.gui.export.plan import ExportPlan
 from pcaimage.gui.session.requests import Keep
 from pcaimage.imaging import Image, read_image, write_image
 from tests.gui.mouse import move
 
 if TYPE_CHECKING:
     from conftest import User
+
+pytestmark = pytest.mark.usefixtures("no_window")
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -47,7 +51,7 @@ def handle(qtbot: QtBot) -> Handle:
 @pytest.fixture
 def out(user: User, photo: Path, handle: Handle) -> DragOut:
     user.open(photo)
-    return DragOut(user.window.session, handle)
+    return DragOut(user.session, handle)
 
 
 def drag(handle: Handle, qtbot: QtBot, *, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
@@ -76,7 +80,7 @@ def test_with_ctrl_it_is_the_compressed_file(
     drag(handle, qtbot, keys=Qt.KeyboardModifier.ControlModifier)
     user.until(lambda: handle.drags)
     (path,), image, _ = handle.drags[0]
-    user.window.session.task().save(tmp_path / "saved.pcai", lambda _done, _total: None)
+    user.session.task().save(tmp_path / "saved.pcai", lambda _done, _total: None)
     assert Path(path).name == "photo.pcai"
     assert Path(path).read_bytes() == (tmp_path / "saved.pcai").read_bytes()
     assert image.isNull()
@@ -91,19 +95,19 @@ def test_what_lets_go_too_early_drags_at_once_the_next_time(
     assert handle.drags == []
     drag(handle, qtbot)
     assert len(handle.drags) == 1
-    user.window.session.request(Keep(user.state.setting.k + 1))
+    user.session.request(Keep(user.state.setting.k + 1))
     assert not out.prepared
 
 
 def test_nothing_is_dragged_before_there_is_a_result(
     user: User, handle: Handle, qtbot: QtBot, photo: Path
 ) -> None:
-    out = DragOut(user.window.session, handle)
+    out = DragOut(user.session, handle)
     assert not handle.isEnabled()
     drag(handle, qtbot)
     user.open(photo)
     assert handle.isEnabled()
-    user.window.session.close()
+    user.session.close()
     assert not handle.isEnabled()
     assert handle.drags == []
     assert not out.prepared
@@ -115,7 +119,7 @@ def test_many_bands_go_as_a_format_that_holds_them(
     bands = np.random.default_rng(2).integers(0, 256, (20, 24, 7), np.uint8)
     write_image(tmp_path / "bands.tif", Image(bands))
     user.open(tmp_path / "bands.tif")
-    DragOut(user.window.session, handle)
+    DragOut(user.session, handle)
     drag(handle, qtbot)
     user.until(lambda: handle.drags)
     (path,), image, _ = handle.drags[0]
@@ -132,6 +136,38 @@ def test_large_pictures_go_as_files_only(
     drag(handle, qtbot)
     user.until(lambda: handle.drags)
     assert handle.drags[0][1].isNull()
+
+
+def test_an_export_s_format_goes_along_without_another_picture(
+    handle: Handle, user: User, qtbot: QtBot, photo: Path
+) -> None:
+    user.open(photo)
+    plan = ExportPlan("JPEG").with_quality(70)
+    out = DragOut(user.window.session, handle, plan_for=lambda _: plan)
+    drag(handle, qtbot)
+    user.until(lambda: handle.drags)
+    (path,), image, bare = handle.drags[0]
+    assert Path(path).name == "photo reconstruction.jpg"
+    with PILImage.open(path) as written:
+        assert (written.format, written.size) == ("JPEG", (61, 45))
+    assert image.isNull()
+    assert not bare
+    assert out.prepared
+    plan = ExportPlan("PNG")
+    drag(handle, qtbot)
+    user.until(lambda: len(handle.drags) == 2)
+    assert handle.drags[1][0][0].endswith("photo reconstruction.png")
+    assert not handle.drags[1][1].isNull()
+
+
+def test_a_file_s_own_bytes_go_along(tmp_path: Path) -> None:
+    (tmp_path / "a.webp").write_bytes(b"RIFF")
+    data = file_data(tmp_path / "a.webp")
+    assert bytes(data.data("image/webp")) == b"RIFF"
+    assert not data.hasImage()
+    (tmp_path / "b.npy").write_bytes(b"numbers")
+    assert file_data(tmp_path / "b.npy").formats() == ["text/uri-list"]
+    assert file_data(tmp_path / "gone.png").formats() == ["text/uri-list"]
 
 
 def test_files_wait_for_who_takes_them_but_not_for_ever() -> None:

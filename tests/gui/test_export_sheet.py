@@ -11,11 +11,15 @@ import pytest
 from PIL import ExifTags
 from PIL import Image as PILImage
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices, QStandardItemModel
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QStandardItemModel
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSlider, QSpinBox
 
-from pcaimage.gui.export import folder
+from pcaimage.gui.commands import export_image
+from pcaimage.gui.export import folder, maker
+from pcaimage.gui.export import sheet as sheet_module
+from pcaimage.gui.export.plan import format_called
+from pcaimage.gui.session.requests import Keep
 from pcaimage.imaging import read_image
 from pcaimage.insight.formatting import file_size
 from tests.gui.finding import find
@@ -38,7 +42,7 @@ def jpeg(tmp_path: Path, photo: Path) -> Path:
     path = tmp_path / "holiday.jpg"
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
     with PILImage.open(photo) as picture:
-        picture.resize((610, 450)).save(path, quality=95, exif=exif, icc_profile=profile)
+        picture.resize((122, 90)).save(path, quality=95, exif=exif, icc_profile=profile)
     return path
 
 
@@ -76,7 +80,7 @@ def test_the_notice_names_size_and_saving(opened: User, answers: Answers, tmp_pa
     assert "smaller than the original" in shown[1]
     with PILImage.open(answers.export) as file:
         assert file.format == "JPEG"
-        assert file.size == (610, 450)
+        assert file.size == (122, 90)
 
 
 def test_the_folder_is_shown(
@@ -110,19 +114,18 @@ def test_a_lower_quality_is_smaller_and_is_remembered(opened: User, answers: Ans
     assert opened.open_sheet().plan.quality == 30
 
 
-@pytest.mark.parametrize("ending", [".png", ".webp", ".tif", ".bmp", ".jp2"])
-def test_every_format_is_written(opened: User, answers: Answers, tmp_path: Path, ending: str) -> None:
-    answers.export = tmp_path / f"out{ending}"
-    opened.export(answers.export)
-    opened.until(lambda: opened.message.startswith("Exported"))
-    written = read_image(answers.export)
-    assert written.pixels.shape == (450, 610, 3)
-    if ending in (".png", ".tif", ".bmp"):
-        opened.rest()
-        expected = opened.state.settled.pixels
-        if ending != ".bmp":  # which has no profile, so its colours are converted
+def test_every_format_is_written(opened: User, answers: Answers, tmp_path: Path) -> None:
+    expected = opened.state.settled.pixels
+    for ending in (".png", ".webp", ".tif", ".bmp", ".jp2"):
+        answers.export = tmp_path / f"out{ending}"
+        opened.export(answers.export)
+        opened.until(lambda ending=ending: opened.message.startswith(f"Exported out{ending}"))
+        written = read_image(answers.export)
+        assert written.pixels.shape == (90, 122, 3)
+        if ending in (".png", ".tif"):
             np.testing.assert_array_equal(written.pixels, expected)
-        assert int(np.abs(written.pixels.astype(int) - expected).max()) <= 1
+        if ending == ".bmp":  # it has no profile, so its colours are converted
+            assert int(np.abs(written.pixels.astype(int) - expected).max()) <= 1
 
 
 def test_the_compressed_file_is_written_too(opened: User, answers: Answers, tmp_path: Path) -> None:
@@ -142,37 +145,28 @@ def test_it_is_made_smaller(opened: User, answers: Answers, tmp_path: Path) -> N
     answers.export = tmp_path / "small.jpg"
     sheet = opened.open_sheet()
     choose(sheet, "Resize by", "Longest edge")
-    find(sheet, QSpinBox, "New size").setValue(200)
+    find(sheet, QSpinBox, "New size").setValue(60)
     known(opened, sheet)
-    assert find(sheet, QLabel, "Size in pixels").text() == "200 × 148 pixels"
+    assert find(sheet, QLabel, "Size in pixels").text() == "60 × 44 pixels"
     sheet.export.click()
     opened.until(answers.export.exists)
     with PILImage.open(answers.export) as file:
-        assert file.size == (200, 148)
+        assert file.size == (60, 44)
 
 
-@pytest.mark.parametrize(
-    ("chosen", "camera", "place"),
-    [("Keep all", True, True), ("Remove the place", True, False), ("Remove all", False, False)],
-)
-def test_metadata_stay_or_go(
-    opened: User,
-    answers: Answers,
-    tmp_path: Path,
-    chosen: str,
-    camera: bool,  # noqa: FBT001 - a parameter of the test
-    place: bool,  # noqa: FBT001 - a parameter of the test
-) -> None:
-    answers.export = tmp_path / "out.jpg"
-    sheet = opened.open_sheet()
-    choose(sheet, "Metadata", chosen)
-    sheet.export.click()
-    opened.until(answers.export.exists)
-    with PILImage.open(answers.export) as file:
-        exif = file.getexif()
-        assert (ExifTags.Base.Make in exif) == camera
-        assert bool(exif.get_ifd(ExifTags.IFD.GPSInfo)) == place
-        assert "icc_profile" in file.info
+def test_metadata_stay_or_go(opened: User, answers: Answers, tmp_path: Path) -> None:
+    choices = {"Keep all": (True, True), "Remove the place": (True, False), "Remove all": (False, False)}
+    for chosen, (camera, place) in choices.items():
+        answers.export = tmp_path / f"{chosen}.jpg"
+        sheet = opened.open_sheet()
+        choose(sheet, "Metadata", chosen)
+        sheet.export.click()
+        opened.until(answers.export.exists)
+        with PILImage.open(answers.export) as file:
+            exif = file.getexif()
+            assert (ExifTags.Base.Make in exif) == camera
+            assert bool(exif.get_ifd(ExifTags.IFD.GPSInfo)) == place
+            assert "icc_profile" in file.info
 
 
 def test_colours_are_converted(opened: User, answers: Answers, tmp_path: Path) -> None:
@@ -226,7 +220,7 @@ def test_closing_the_sheet_stops_its_work(opened: User) -> None:
     sheet = opened.open_sheet()
     choose(sheet, "Format", "PNG")
     sheet.reject()
-    jobs = opened.window.session.jobs
+    jobs = opened.session.jobs
     QTest.qWait(200)  # longer than the delay after which work begins
     assert not jobs.busy("export-estimate")
     assert not jobs.busy("export-measure")
@@ -265,3 +259,72 @@ def test_without_a_bus_the_folder_opens_all_the_same(
     folder.show_in_folder(tmp_path / "a b.jpg", window)
     QTest.qWait(50)
     assert [Path(url.toLocalFile()) for url in shown] == [tmp_path]
+
+
+@pytest.fixture
+def two_formats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Try no formats that take long."""
+    for module in (maker, sheet_module, export_image):
+        monkeypatch.setattr(module, "comparable", lambda _: [format_called("JPEG"), format_called("WEBP")])
+
+
+@pytest.mark.usefixtures("two_formats")
+def test_formats_stand_side_by_side_and_a_row_is_taken(opened: User) -> None:
+    sheet = opened.open_sheet(".jpg")
+    known(opened, sheet)
+    assert not sheet.table.isVisible()
+    find(sheet, QPushButton, "Compare formats").click()
+    opened.until(lambda: "original" in sheet.table_note.text())
+    first, *others = sheet.table.rows
+    assert (first.format.name, first.quality) == ("JPEG", sheet.plan.quality)
+    assert all(each.n_bytes <= first.n_bytes for each in others)
+    assert sheet.size_line.text() in sheet.table.item(0, 2).text()
+    row = next(n for n, each in enumerate(sheet.table.rows) if each.format.name == "WEBP")
+    before = sheet.table.rows
+    sheet.table.cellClicked.emit(row, 0)
+    assert (sheet.plan.format, sheet.plan.quality) == ("WEBP", before[row].quality)
+    assert sheet.table.rows == before
+    assert [index.row() for index in sheet.table.selectionModel().selectedRows()] == [row]
+
+    choose(sheet, "Formats have in common", "of the same PSNR")
+    opened.until(lambda: "original" in sheet.table_note.text())
+    first, *others = sheet.table.rows
+    assert first.format.name == "WEBP"
+    jpeg = next(each for each in others if each.format.name == "JPEG")
+    assert first.psnr - 0.2 <= jpeg.psnr <= first.psnr + 1
+    sheet.reject()
+    assert opened.open_sheet().comparing == "psnr"
+
+
+@pytest.mark.usefixtures("two_formats")
+def test_closing_the_sheet_stops_trying_formats(opened: User) -> None:
+    sheet = opened.open_sheet(".jpg")
+    find(sheet, QPushButton, "Compare formats").click()
+    opened.until(lambda: sheet.table.rows)
+    sheet.reject()
+    opened.until(lambda: not opened.window.session.jobs.busy("export-rows"))
+
+
+def test_what_was_exported_is_copied_and_dragged_in_its_own_format(
+    opened: User, answers: Answers, tmp_path: Path
+) -> None:
+    answers.export = tmp_path / "out.webp"
+    opened.export(answers.export)
+    opened.until(lambda: opened.message.startswith("Exported"))
+    assert opened.window.messages.other.text() == "Copy"
+    for copy in (opened.window.messages.other.click, lambda: opened.trigger("copy")):
+        QGuiApplication.clipboard().clear()
+        copy()
+        assert opened.message == "out.webp is on the clipboard."
+        data = QGuiApplication.clipboard().mimeData()
+        assert [url.toLocalFile() for url in data.urls()] == [str(answers.export)]
+        assert bytes(data.data("image/webp")) == answers.export.read_bytes()
+        assert not data.hasImage()
+    document = opened.state.document
+    assert document is not None
+    assert opened.window.export_image.plan_for(document).format == "WEBP"
+    opened.window.session.request(Keep(2))
+    opened.rest()
+    opened.trigger("copy")
+    opened.until(lambda: opened.message == "The reconstruction is on the clipboard.")
+    assert QGuiApplication.clipboard().mimeData().hasImage()

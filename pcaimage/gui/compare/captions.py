@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
+from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.resolve import Figures, bound_of, figures
 from pcaimage.gui.session.state import SessionState
 from pcaimage.insight.formatting import decibels, file_size, image_words
 
-ROUNDING_SHOWS = 0.1
-"""Decibels from which the caption tells the error of rounding from that of PCA."""
+ROUNDING = 0.1
+"""Decibels that rounding has to cost to be mentioned."""
 
 
 def original_caption(state: SessionState) -> list[str]:
@@ -18,9 +19,9 @@ def original_caption(state: SessionState) -> list[str]:
     if document is None or document.image is None:
         return []
     parts = [_dimensions(state)]
-    if document.file_size:
+    if document.image.file_size:
         packed = " gzip" if document.name.lower().endswith(".gz") else ""
-        parts.append(f"{file_size(document.file_size)} {document.format}{packed}".strip())
+        parts.append(f"{file_size(document.image.file_size)} {document.format}{packed}".strip())
     else:
         parts.append(f"{file_size(document.raw_bytes)} uncompressed")
     return ["Original", " · ".join(parts)]
@@ -34,11 +35,15 @@ def _dimensions(state: SessionState) -> str:
     parts = [f"{width} × {height}"]
     if document.is_stack:
         parts.insert(0, image_words(state.frame, document.frames, document.labels))
+    elif document.images_in_file > 1:
+        parts.insert(0, f"{document.image_word} 1 of {document.images_in_file:,}")
     channels = document.shape[-1]
     if channels not in {1, 3}:
         parts.append(f"{channels} bands")
     if document.deep:
         parts.append("16 bits")
+    elif document.stored_bits > 8:
+        parts.append(f"8 of {document.stored_bits} bits")
     return " · ".join(parts)
 
 
@@ -58,7 +63,10 @@ def busy_hint(state: SessionState, kinds: Collection[str]) -> str:
 
 def left_caption(state: SessionState) -> list[str]:
     """Return the lines over the left view."""
-    return reconstruction_caption(state) if state.left == "reconstruction" else original_caption(state)
+    if state.left != "reconstruction":
+        return original_caption(state)
+    lines = reconstruction_caption(state)
+    return [f"pcaimage, {lines[0]}", *lines[1:]] if lines and state.rival is not None else lines
 
 
 def right_caption(state: SessionState) -> list[str]:
@@ -67,18 +75,26 @@ def right_caption(state: SessionState) -> list[str]:
     if rival is None or state.fit is None:
         return reconstruction_caption(state)
     if rivalry is not None and rivalry.rival == rival:
-        return list(rivalry.lines)
+        return [*rivalry.lines, *_line(_similarity(rivalry.psnr, rivalry.ssim))]
     if rival.kind == "unrounded":
-        psnr = state.fit.unrounded_psnr(state.setting)
+        psnr = state.fit.unrounded(state.setting)
         lines = [f"k = {state.setting.k} of {state.fit.n_components} · unrounded"]
         return lines if psnr is None else [*lines, f"{decibels(psnr)} by PCA alone"]
     return [f"k = {rival.k} of {state.fit.n_components}"] if rival.kind == "k" else []
 
 
 def difference_caption(state: SessionState) -> list[str]:
-    """Return the lines over the difference: what is compared; the right view's size and quality."""
+    """Return the lines over the difference: what is compared; the right view's size and quality.
+
+    Beside a rival's quality stands that of the reconstruction, which has no view of its own then.
+    """
+    if state.fit is None:
+        return []
     first, *others = right_caption(state) or [""]
-    return [" · ".join(filter(None, ("Difference", first))), *others] if state.fit is not None else []
+    own = reconstruction_caption(state)[2:]
+    if state.rivalry is not None and len(others) == 2 and own:
+        others[1] += f" · pcaimage {own[0]}"
+    return [" · ".join(filter(None, ("Difference", first))), *others]
 
 
 def reconstruction_caption(state: SessionState) -> list[str]:
@@ -90,38 +106,55 @@ def reconstruction_caption(state: SessionState) -> list[str]:
     if state.document is None or fit is None:
         return []
     known = figures(state)
-    lines = [f"k = {state.setting.k} of {fit.n_components}"]
+    lossless = state.lossless
+    lines = ["Lossless" if lossless else f"k = {state.setting.k} of {fit.n_components}"]
     missing = sum(number <= state.setting.k for number in state.setting.left_out)
     if missing:
         lines[0] += f" · {missing} left out"
     if state.document.image is None:
         lines[0] += f" · {_dimensions(state)}"
     if known.size is not None:
-        lines.append(_size_line(known, state.document.file_size, state.document.raw_bytes))
-    quality = []
-    if known.psnr is not None:
-        quality.append(("≈ " if known.psnr_estimated else "") + decibels(known.psnr))
-        unrounded = fit.unrounded_psnr(state.setting)
-        if unrounded is not None and unrounded - known.psnr >= ROUNDING_SHOWS:
-            quality[0] += f", unrounded {decibels(unrounded)}"
-    if known.ssim is not None:
-        quality.append(f"SSIM {known.ssim:.3f}")
-    within = bound_of(state, fit.choice)
-    if within:
-        quality.append(f"within ±{within:.6g}")
-    if quality:
-        lines.append(" · ".join(quality))
-    return lines
+        lines.append(_size_line(known, state.document))
+    if lossless:
+        return [*lines, "every value is that of the original"]
+    return [*lines, *_line(_quality(state, known))]
 
 
-def _size_line(known: Figures, original: int | None, raw: int) -> str:
-    size = max(known.size or 0, 1)
-    about = "≈ " if known.size_estimated else ""
-    ratio = f"{raw / size:.1f} : 1" if size <= raw else f"1 : {size / max(raw, 1):.1f}"
-    line = f"{about}{file_size(size)} · {ratio}"
-    if original and size > original:
-        line += " · larger than the original file"
-    elif original:
-        share = 100 * size / original
-        line += f" · {share:.{0 if share >= 9.95 else 1}f} % of the file"
-    return line
+def _quality(state: SessionState, known: Figures) -> list[str]:
+    """Return the figures of quality that are known."""
+    unrounded, angle = "", ""
+    if known.psnr is not None and known.unrounded is not None and known.unrounded > known.psnr + ROUNDING:
+        unrounded = f" ({decibels(known.unrounded)} before rounding)"
+    psnr, ssim = _similarity(known.psnr, known.ssim, "≈ " if known.psnr_estimated else "")
+    if known.angles is not None:
+        mean, largest = known.angles
+        angle = f"spectral angle {mean:.2f}° (worst {largest:.1f}°)"
+    within = None if state.fit is None else bound_of(state, state.fit.choice)
+    return [psnr + unrounded, ssim, angle, f"within ±{within:.6g}" if within else ""]
+
+
+def _similarity(psnr: float | None, ssim: float | None, about: str = "") -> tuple[str, str]:
+    """Return PSNR and SSIM in words; empty if they are not known."""
+    return "" if psnr is None else about + decibels(psnr), "" if ssim is None else f"SSIM {ssim:.3f}"
+
+
+def _line(parts: Iterable[str]) -> list[str]:
+    """Return a line of the parts that are not empty; no line if all are."""
+    line = " · ".join(filter(None, parts))
+    return [line] if line else []
+
+
+def _size_line(known: Figures, document: Document) -> str:
+    """Return the size, relative to the original file, or without one to its raw pixels."""
+    size, original, raw = max(known.size or 0, 1), document.file_size, document.raw_bytes
+    line = f"{'≈ ' if known.size_estimated else ''}{file_size(size)}"
+    if not original:
+        ratio = f"{raw / size:.1f} : 1" if size <= raw else f"1 : {size / max(raw, 1):.1f}"
+        return f"{line} · {ratio} of raw pixels"
+    of = document.original_words
+    if size >= 1.1 * original:
+        return f"{line} · {size / original:.1f} times {of}"
+    if size > original:
+        return f"{line} · larger than {of}"
+    share = 100 * size / original
+    return f"{line} · {share:.{0 if share >= 9.95 else 1}f} % of {of}"

@@ -32,9 +32,11 @@ class BytesView(QWidget):
         column.addWidget(self._caption)
         column.addWidget(self.bars)
         column.addWidget(self._waiting)
-        self._lines = QVBoxLayout()
+        self._table = QWidget()
+        self._lines = QVBoxLayout(self._table)
+        self._lines.setContentsMargins(0, 0, 0, 0)
         self._lines.setSpacing(0)
-        column.addLayout(self._lines)
+        column.addWidget(self._table)
         self._caption.setFont(tabular(self._caption.font()))
         self.bars.pointed.connect(self._light_row)
         self.setAccessibleName("Where the bytes go")
@@ -55,8 +57,16 @@ class BytesView(QWidget):
         """The rows that are seen."""
         return [row for row in self._rows if not row.isHidden()]
 
+    def set_brief(self, brief: bool) -> None:  # noqa: FBT001 - a Qt setter
+        """Show the bars alone, or the table of all parts, too."""
+        self._table.setVisible(not brief)
+
     def set_parts(
-        self, parts: SizeBreakdown | None, original_size: int | None, estimated_total: int | None
+        self,
+        parts: SizeBreakdown | None,
+        original_size: int | None,
+        estimated_total: int | None,
+        compared: str = "the original",
     ) -> None:
         """Show another file.
 
@@ -68,8 +78,10 @@ class BytesView(QWidget):
             Bytes of the original file, where it is known.
         estimated_total : int or None
             About the size of the file; not needed once it is measured. None for no file.
+        compared : str, optional
+            What the original size is that of.
         """
-        account = Account.of(parts, original_size, estimated_total)
+        account = Account.of(parts, original_size, estimated_total, compared)
         known = (parts, account.total, account.original)
         if known == (self._account.parts, self._account.total, self._account.original) and self.text:
             return

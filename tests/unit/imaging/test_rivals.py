@@ -44,6 +44,7 @@ def test_the_file_fits_and_uses_what_it_may(name: str) -> None:
     assert psnr(pixels, encoded.pixels) > 25
 
 
+@pytest.mark.slow
 def test_more_bytes_are_closer_to_the_image(name: str) -> None:
     pixels = picture(120, 160)
     few, many = (encode_at_size(pixels, name, n_bytes) for n_bytes in (3500, 9000))
@@ -111,6 +112,15 @@ def test_what_pillow_lacks_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+def test_a_package_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rivals, "find_spec", lambda _: None)
+    assert obstacle("jpegxl", (8, 8, 3), np.uint8) == (
+        "JPEG XL needs the package pillow-jxl-plugin, which is not installed."
+    )
+    with pytest.raises(ImageError, match="pillow-jxl-plugin"):
+        encode_at_size(picture(8, 8), "jpegxl", 1000)
+
+
 def test_an_image_too_long_for_webp_is_refused() -> None:
     assert "16,383 pixels" in str(obstacle("webp", (10, 20_000, 3), np.uint8))
 
@@ -160,6 +170,7 @@ def test_a_mosaic_of_a_small_image_is_the_image() -> None:
     assert mosaic(pixels, 12_000) is pixels
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("channels", "peak"), [(3, 255), (1, 255), (1, 65535)])
 def test_another_process_makes_the_same_jpeg_2000(
     monkeypatch: pytest.MonkeyPatch, channels: int, peak: int

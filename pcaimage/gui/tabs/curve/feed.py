@@ -17,14 +17,13 @@ from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.curve.figures import CurveData, Present, hindrances
 from pcaimage.imaging import Image
-from pcaimage.imaging.rivals import RIVALS
 from pcaimage.insight.curve import Curve, curve_of_file, trace_curve
 from pcaimage.insight.curve_ssim import with_similarity
-from pcaimage.insight.references import Reference, obstacles, quick_curve, refined
+from pcaimage.insight.references import CODECS, Reference, obstacles, quick_curve, refined
 from pcaimage.insight.references import with_similarity as reference_with_similarity
 from pcaimage.progress import Progress, part
 
-EMPTY = "Size and quality of every k appear here when an image is open."
+EMPTY = "Size and quality of every k appear here once the components of an image are found."
 FITTING = "Finding the components…"
 DECODING = "The curve appears once all components are decoded."
 NOT_FITTED = (
@@ -38,7 +37,7 @@ ROUGH = "Dotted curves are from a sample of the image; the whole image is still 
 
 References = dict[str, Reference]
 """Other codecs' curves, by the codecs' names."""
-TITLES = {rival.name: rival.title for rival in RIVALS}
+TITLES = {codec.name: codec.title for codec in CODECS}
 
 
 class CurveView(Protocol):
@@ -276,7 +275,7 @@ def present_of(state: SessionState) -> Present:
             found.setdefault("n_bytes", estimate.n_bytes)
             found.setdefault("psnr", estimate.psnr)
     step = float(state.fit.step(setting.k, setting.chosen_step)) if state.fit.points.by_step else None
-    return Present(setting.k, step, measured=measured, **found)
+    return Present(setting.k, step, lossless=setting.lossless, measured=measured, **found)
 
 
 def find_curve(

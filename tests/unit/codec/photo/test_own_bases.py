@@ -37,6 +37,7 @@ def test_moments_are_exact(peak: int) -> None:
     assert not found[:, 0].any()
 
 
+@pytest.mark.slow
 def test_bases_do_not_depend_on_the_kernels_of_the_blas() -> None:
     def told(kernels: str) -> str:
         changes = {"OPENBLAS_CORETYPE": kernels, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}
