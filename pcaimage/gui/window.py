@@ -30,6 +30,7 @@ from pcaimage.gui.commands.export_image import ExportImageCommand
 from pcaimage.gui.commands.exports import ExportCommands
 from pcaimage.gui.commands.faults import FaultNotices
 from pcaimage.gui.commands.files import FileCommands, ModelCommands
+from pcaimage.gui.commands.lab import LabCommands
 from pcaimage.gui.commands.own_presets import OwnPresetCommands
 from pcaimage.gui.commands.picture_menu import PictureMenus
 from pcaimage.gui.commands.program import ProgramCommands
@@ -161,6 +162,7 @@ class MainWindow(QMainWindow):
         menus = [self.submenus["presets"], self.panel.presets.menu()]
         own = OwnPresetCommands(self, session, preferences, messages, menus)
         models = ModelCommands(self, session, preferences, messages)
+        self.lab = LabCommands(self, session)
         program = ProgramCommands(self, session, preferences, self.theme, actions, self._show_again)
         slots: dict[str, Callable[[], object]] = {"bands": self.bands.open}
         for commands in (
@@ -169,6 +171,7 @@ class MainWindow(QMainWindow):
             self.views,
             rivals,
             own,
+            self.lab,
             self.arrangement,
             self.export_image,
             self.exports,
