@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from PIL import Image as PillowImage
 
 
+STRIP = 1 << 18
+"""About how many pixels are handed over at once: they stay in the cache."""
+
+
 class _JpegFile(JpegImagePlugin.JpegImageFile):
     def _read_dpi_from_exif(self) -> None:
         """Skip the EXIF block: Pillow would warn about harmless damage in it."""
@@ -140,6 +144,28 @@ def decode_pillow(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> Deco
     return Decoded(pixels, alpha, icc, exif, orientation)
 
 
+def _array_of(image: PillowImage.Image) -> Pixels:
+    """Return what NumPy makes of a decoded image, strip by strip.
+
+    Of a whole image Pillow makes small pieces first, joins them while no other thread can run, and takes as
+    long for that as for decoding the image.
+    """
+    width, height = image.size
+    lines = STRIP // max(width, 1)
+    if not 0 < lines < height:
+        return np.asarray(image)
+
+    def strip(top: int) -> Pixels:
+        return np.asarray(image.crop((0, top, width, min(top + lines, height))))
+
+    first = strip(0)
+    found = np.empty((height, *first.shape[1:]), first.dtype)
+    found[:lines] = first
+    for top in range(lines, height, lines):
+        found[top : top + lines] = strip(top)
+    return found
+
+
 def arrays_of(image: PillowImage.Image, name: str, key_scale: int = 1) -> tuple[Pixels, Pixels | None]:
     """Return a decoded image's pixels, shape (H, W, 1 or 3), and its alpha, shape (H, W).
 
@@ -154,7 +180,7 @@ def arrays_of(image: PillowImage.Image, name: str, key_scale: int = 1) -> tuple[
         image = to_rgb(image, image.info.get("icc_profile"))
     elif mode == "RGBX":
         image = image.convert("RGB")
-    array = narrow(np.asarray(image), name)
+    array = narrow(_array_of(image), name)
     if array.ndim == 2:
         array = array[..., None]
     if image.mode in ("LA", "RGBA", "La", "RGBa"):
