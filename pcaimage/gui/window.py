@@ -227,7 +227,7 @@ class MainWindow(QMainWindow):
         self.show_state(self.session.state, self.session.state)
 
     def _tint(self) -> None:
-        tint(self.actions_by_name, self.theme.colours, self.submenus)
+        tint(self.actions_by_name, self.theme.colours)
         self.panel.set_view(resolve.panel_view(self.session.state))
 
     def show_viewport(self, viewport: object) -> None:
