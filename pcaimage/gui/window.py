@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt
@@ -26,7 +26,6 @@ from pcaimage.gui.commands.build import (
     set_flags,
     tint,
 )
-from pcaimage.gui.commands.export_image import ExportImageCommand
 from pcaimage.gui.commands.exports import ExportCommands
 from pcaimage.gui.commands.faults import FaultNotices
 from pcaimage.gui.commands.files import FileCommands, ModelCommands
@@ -56,6 +55,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QCloseEvent
 
+    from pcaimage.gui.commands.export_image import ExportImageCommand
     from pcaimage.gui.preferences import Preferences
     from pcaimage.gui.session.session import Session
     from pcaimage.gui.session.state import SessionState
@@ -152,12 +152,14 @@ class MainWindow(QMainWindow):
         self.recovery = Recovery(self, session, messages, self.files, self.faults)
         self.views = ViewCommands(self.compare, self.comparing, tabs, actions, self.show_viewport)
         self.exports = ExportCommands(self, session, preferences, tabs)
-        self.export_image = ExportImageCommand(self, session, preferences, messages, self._centre)
         settings = SettingCommands(session, messages)
         models = ModelCommands(self, session, preferences, messages)
         program = ProgramCommands(self, session, preferences, self.theme, actions, self._show_again)
-        slots: dict[str, Callable[[], object]] = {"bands": self.bands.open}
-        for commands in (self.files, settings, self.views, self.export_image, self.exports, models, program):
+        slots: dict[str, Callable[[], object]] = {
+            "bands": self.bands.open,
+            "export": lambda: self.export_image.open(),
+        }
+        for commands in (self.files, settings, self.views, self.exports, models, program):
             slots |= commands.slots
         fields = self.panel.keep.fields
         slots |= {f"target-{name}": partial(self._type_into, field) for name, field in fields.items()}
@@ -167,6 +169,13 @@ class MainWindow(QMainWindow):
         actions["show-panel"].setChecked(True)
         samples = [(name.capitalize(), partial(self.files.open_sample, name)) for name in sample_names()]
         fill_submenu(self.submenus["sample"], samples)
+
+    @cached_property
+    def export_image(self) -> ExportImageCommand:
+        """The export of the image, made when it is first asked for: its sheet takes long to load."""
+        from pcaimage.gui.commands.export_image import ExportImageCommand  # noqa: PLC0415 - see above
+
+        return ExportImageCommand(self, self.session, self.preferences, self.messages, self._centre)
 
     def _connect(self) -> None:
         session, compare, files = self.session, self.compare, self.files
