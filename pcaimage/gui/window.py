@@ -157,7 +157,7 @@ class MainWindow(QMainWindow):
         program = ProgramCommands(self, session, preferences, self.theme, actions, self._show_again)
         slots: dict[str, Callable[[], object]] = {
             "bands": self.bands.open,
-            "export": lambda: self.export_image.open(),
+            "export": self._export,
         }
         for commands in (self.files, settings, self.views, self.exports, models, program):
             slots |= commands.slots
@@ -176,6 +176,9 @@ class MainWindow(QMainWindow):
         from pcaimage.gui.commands.export_image import ExportImageCommand  # noqa: PLC0415 - see above
 
         return ExportImageCommand(self, self.session, self.preferences, self.messages, self._centre)
+
+    def _export(self) -> None:
+        self.export_image.open()
 
     def _connect(self) -> None:
         session, compare, files = self.session, self.compare, self.files
