@@ -111,14 +111,17 @@ def saved(analysis: PhotoAnalysis, vertical: IntArray, horizontal: IntArray) -> 
     header, cascade = analysis.header, analysis.cascade
     level = (DEFAULT_STEP * header.peak / 255) ** 2 / 12
     flat = analysis.planes.reshape(len(analysis.planes), -1)
-    sample = flat[:, :: max(1, header.n_samples // SAMPLED)].astype(np.float64)
-    blocks = sample.reshape(-1, BLOCK, BLOCK, sample.shape[1])
+    sample = np.ascontiguousarray(flat[:, :: max(1, header.n_samples // SAMPLED)])
     down = vertical @ cascade.vertical.T / ONE**2
     along = horizontal @ cascade.horizontal.T / ONE**2
-    turned = np.einsum("au,cuvn,bv->cabn", down, blocks, along, optimize=True)
 
     def bits(scores: Floats) -> float:
-        variances = scores.reshape(len(flat), -1).var(axis=1, dtype=np.float64) * UNIT**2
+        variances = scores.reshape(BLOCK * BLOCK, -1).var(axis=1) * UNIT**2
         return float(np.log2(np.maximum(variances / level, 1)).sum()) / 2
 
-    return WORTH * header.n_samples * (bits(sample) - bits(turned)) / 8
+    promised = 0.0
+    for start in range(0, len(sample), BLOCK * BLOCK):  # a channel at a time stays in the cache
+        blocks = sample[start : start + BLOCK * BLOCK].astype(np.float64).reshape(BLOCK, BLOCK, -1)
+        turned = along @ (down @ blocks.reshape(BLOCK, -1)).reshape(blocks.shape)
+        promised += bits(blocks) - bits(turned)
+    return WORTH * header.n_samples * promised / 8

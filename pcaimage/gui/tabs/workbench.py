@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QTabWidget, QWidget
 
+from pcaimage.gui.session.jobs import PICTURES
 from pcaimage.gui.tabs.shared.tab import Images, Pinnable, Tab, TabContext, TabSpec
 
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ TABS = (
     TabSpec("bands", "Bands", _made_by("bands"), Images.BANDS),
 )
 
+LONGEST = 3000
+"""Milliseconds after which the tab that is seen is made even if the first image is not shown yet."""
+
+_FIRST = frozenset({"open", "fit", *PICTURES})
+"""The kinds of jobs that the first image needs."""
 _NARROWEST, _LOWEST = 360, 150
 
 F = TypeVar("F")
@@ -54,7 +60,7 @@ class Workbench(QTabWidget):
     """Makes a tab's page when it is first seen, and supplies it while it is seen.
 
     Making all pages would take longer than all the rest of the window. The first one is made when the window
-    has been painted without it.
+    has been painted without it, and the image that it was opened with, if any.
     """
 
     sampleChanged = Signal(object)  # noqa: N815
@@ -69,7 +75,10 @@ class Workbench(QTabWidget):
         self._context = TabContext(session, request, self)
         self._tabs: dict[str, Tab] = {}
         self._marked: dict[QWidget, codec.Region | None] = {}
-        self._painted = False
+        self._ready = False
+        self._patience = QTimer(self, singleShot=True, interval=LONGEST)
+        self._patience.timeout.connect(self._begin)
+        session.jobs.finished.connect(self._begin_if_idle)
         for spec in TABS:
             placeholder = QWidget()
             placeholder.setObjectName(spec.name)
@@ -79,7 +88,7 @@ class Workbench(QTabWidget):
         self.show_state(session.state)
         self._context.sampleMarked.connect(self._mark)
         self._context.overlayReady.connect(self.overlayReady)
-        self.currentChanged.connect(self._supply)
+        self.currentChanged.connect(self._begin)
         for spec in TABS:
             if spec.early:
                 self.tab(spec.name)
@@ -136,11 +145,11 @@ class Workbench(QTabWidget):
         return QSize(_NARROWEST, _LOWEST)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the bar of tabs; behind the first frame, make the tab that is seen."""
+        """Paint the bar of tabs; behind the first frame, make the tab that is seen once there is time."""
         super().paintEvent(event)
-        if not self._painted:
-            self._painted = True
-            QTimer.singleShot(0, self, self._supply)
+        if not self._ready and not self._patience.isActive():
+            self._patience.start()
+            QTimer.singleShot(0, self, self._begin_if_idle)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Supply the tab that is seen."""
@@ -150,6 +159,19 @@ class Workbench(QTabWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         """Stop supplying."""
         super().hideEvent(event)
+        self._supply()
+
+    def _begin_if_idle(self) -> None:
+        """Make the tab that is seen unless an image is on its way to the screen."""
+        jobs = self._context.session.jobs
+        if self._patience.isActive() and not any(jobs.busy(kind) for kind in _FIRST):
+            QTimer.singleShot(0, self, self._begin)  # after the paint event, which is already queued
+
+    def _begin(self) -> None:
+        """Make and supply tabs from now on."""
+        if not self._ready and self.isVisible():
+            self._ready = True
+            self._patience.stop()
         self._supply()
 
     def _insert(self, number: int, tab: Tab) -> None:
@@ -172,7 +194,7 @@ class Workbench(QTabWidget):
 
     def _supply(self) -> None:
         """Supply the tab that is seen, and no other, and mark the sample that it is about."""
-        seen = self.currentWidget() if self.isVisible() and self._painted else None
+        seen = self.currentWidget() if self.isVisible() and self._ready else None
         name = TABS[self.currentIndex()].name
         if seen is not None and name not in self._tabs:
             self.tab(name)  # comes back here
