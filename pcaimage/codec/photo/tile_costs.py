@@ -147,7 +147,8 @@ def costs(mosaic: Mosaic, step: Step, progress: Count) -> Costs:
     factor, gone = np.float32(UNIT / float(step)), indices(analysis.left_out, analysis.n_components)
 
     def true(index: int) -> NDArray[np.float32]:
-        return mosaic.planes[analysis.order[index]].astype(np.float32) * factor
+        scores: NDArray[Any] = mosaic.planes[analysis.order[index]]
+        return scores.astype(np.float32) * factor
 
     def wanted(index: int) -> NDArray[np.float32]:
         return true(index) * 0 if index in gone else true(index)
