@@ -184,10 +184,10 @@ def metadata_of(image: Image) -> Metadata:
     Returns
     -------
     Metadata
-        Name, file size, profile, EXIF, and information about the bands.
+        Name, file size, profile, EXIF, XMP, IPTC, and information about the bands.
     """
     bands = image.bands.to_bytes() or None
-    return Metadata(image.name, image.file_size, image.icc_profile, image.exif, bands)
+    return Metadata(image.name, image.file_size, image.icc_profile, image.exif, bands, image.xmp, image.iptc)
 
 
 def image_of(compressed: Compressed, pixels: Pixels) -> Image:
@@ -215,6 +215,8 @@ def image_of(compressed: Compressed, pixels: Pixels) -> Image:
         format="PCAI",
         file_size=metadata.file_size,
         bands=bands_of(compressed),
+        xmp=metadata.xmp,
+        iptc=metadata.iptc,
     )
 
 
@@ -245,6 +247,8 @@ def stream_of(compressed: Compressed, strips: Generator[Pixels]) -> ImageStream:
         format="PCAI",
         file_size=metadata.file_size,
         bands=bands_of(compressed),
+        xmp=metadata.xmp,
+        iptc=metadata.iptc,
     )
 
 

@@ -96,6 +96,8 @@ def describe(opened: CompressedImage, data: bytes) -> dict[str, Any]:
         "alpha": compressed.alpha is not None,
         "icc_profile": metadata.icc_profile is not None,
         "exif": metadata.exif is not None,
+        "xmp": metadata.xmp is not None,
+        "iptc": metadata.iptc is not None,
         "method": METHODS[type(header.sampling)].value,
         "block": block,
         "standardized": prepared is Preparation.STANDARDIZED,
@@ -262,7 +264,7 @@ def _basis_text(basis: dict[str, Any]) -> str:
 
 def _image_text(values: dict[str, Any]) -> str:
     frames, channels = values["frames"], values["channels"]
-    carried = {"alpha": "alpha", "icc_profile": "ICC profile", "exif": "EXIF"}
+    carried = {"alpha": "alpha", "icc_profile": "ICC profile", "exif": "EXIF", "xmp": "XMP", "iptc": "IPTC"}
     texts = [
         (f"{frames} images of " if frames > 1 else "") + f"{values['width']} × {values['height']} pixels",
         f"{channels} {'channel' if channels <= 4 else 'band'}{'s' if channels > 1 else ''}",

@@ -167,6 +167,14 @@ MaxError = Annotated[
         panel=KEEP,
     ),
 ]
+Noise = Annotated[
+    float | None,
+    option(
+        metavar="F",
+        help="Keep the error of each band below about F times its noise, which is estimated (bands only).",
+        panel=KEEP,
+    ),
+]
 Size = Annotated[
     int | None,
     option(

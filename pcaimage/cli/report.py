@@ -97,7 +97,7 @@ def command_of(source: Path, settings: Settings) -> str:
         arguments += ["--method", METHODS[type(sampling)].value]
     if isinstance(sampling, Blocks):
         arguments += ["--block", str(sampling.size)]
-    for name in ("k", "variance", "psnr", "ssim", "size", "step", "max_error", "nodata"):
+    for name in ("k", "variance", "psnr", "ssim", "size", "noise", "step", "max_error", "nodata"):
         value = getattr(settings, name)
         if value is not None:
             arguments += [f"--{name.replace('_', '-')}", str(value)]

@@ -27,6 +27,7 @@ def settings_of(
     psnr: o.Psnr = None,
     ssim: o.Ssim = None,
     size: o.Size = None,
+    noise: o.Noise = None,
     lossless: o.Lossless = False,
     max_error: o.MaxError = None,
     method: Annotated[
@@ -69,6 +70,7 @@ def settings_of(
         psnr=psnr,
         ssim=ssim,
         size=size,
+        noise=noise,
         lossless=lossless,
         basis=Basis(basis.value),
         step=step,

@@ -175,6 +175,8 @@ class Metadata:
         As in the original file.
     bands : bytes or None
         Names and wavelengths of the bands, georeferencing; opaque to the codec.
+    xmp, iptc : bytes or None
+        As in the original file.
     """
 
     name: str = ""
@@ -182,6 +184,8 @@ class Metadata:
     icc_profile: bytes | None = None
     exif: bytes | None = None
     bands: bytes | None = None
+    xmp: bytes | None = None
+    iptc: bytes | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -85,8 +85,8 @@ def resolve(analysis: Spectrum, settings: Settings) -> Choice:
     analysis : Spectrum
         The image.
     settings : Settings
-        With k, a share of the variance, or neither. Then k follows from the step of photos, which is
-        :data:`~pcaimage.codec.settings.DEFAULT_STEP` of 255 if none is given.
+        With k, a share of the variance, a multiple of the noise, or none of them. Then k follows from the
+        step of photos, which is :data:`~pcaimage.codec.settings.DEFAULT_STEP` of 255 if none is given.
 
     Returns
     -------
@@ -96,9 +96,14 @@ def resolve(analysis: Spectrum, settings: Settings) -> Choice:
     Raises
     ------
     SettingsError
-        If the image has no such k.
+        If the image has no such k, or its noise is not known.
     """
     k, step = settings.k, settings.step
+    if settings.noise is not None:
+        found = analysis.step_for_noise(settings.noise)
+        if found is None:
+            raise SettingsError("The noise of this image cannot be estimated; ask for a PSNR or a size.")
+        return analysis.k_for_step(float(found)), found
     if k is None and settings.variance is None:
         default = analysis.default_step(0.0 if settings.lossless else settings.max_error)
         if default is not None:

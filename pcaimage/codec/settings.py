@@ -21,7 +21,7 @@ larger at a fifth of it."""
 MOST_PHOTO_CHANNELS = 4
 """Most channels of a photo: three were trained, and a fourth is treated like the third."""
 
-_WHAT = ("k", "variance", "psnr", "ssim", "size")
+_WHAT = ("k", "variance", "psnr", "ssim", "size", "noise")
 
 
 class Basis(StrEnum):
@@ -36,9 +36,9 @@ class Basis(StrEnum):
 class Settings:
     """Settings of a compression.
 
-    At most one of `k`, `variance`, `psnr`, `ssim` and `size` decides how much to keep. By default photos have
-    a step of 10 (on a scale of 255), many bands one that gives about 50 dB, and other images keep 99 % of
-    their variance.
+    At most one of `k`, `variance`, `psnr`, `ssim`, `size` and `noise` decides how much to keep. By default
+    photos have a step of 10 (on a scale of 255), many bands one that gives about 50 dB, and other images keep
+    99 % of their variance.
 
     Parameters
     ----------
@@ -79,6 +79,10 @@ class Settings:
     mnf : bool, default False
         Whether to whiten the noise of many bands first (minimum noise fraction, Green et al. 1988), so that
         components are in the order of their signal-to-noise ratio.
+    noise : float, optional
+        How many times its noise the error of each of many bands may be at most, about; both are root mean
+        squares. The noise is estimated from differences of neighbouring pixels, without what other bands
+        predict of them.
 
     Raises
     ------
@@ -101,12 +105,13 @@ class Settings:
     nodata: float | None = None
     mnf: bool = False
     all_measured: bool = False
+    noise: float | None = None
 
     def __post_init__(self) -> None:
         given = [name for name in _WHAT if getattr(self, name) is not None]
         if len(given) > 1:
             raise SettingsError(f"Give one of {' and '.join(given)}, not both: each says what to keep.")
-        target = given[0] if given and given[0] in {"psnr", "ssim", "size"} else None
+        target = given[0] if given and given[0] in {"psnr", "ssim", "size", "noise"} else None
         if self.step is not None and target:
             raise SettingsError(f"The step follows from {target}; give one of them.")
         if self.max_error is not None and (target or self.lossless):
@@ -124,7 +129,7 @@ class Settings:
         self._check_method()
 
     def _check_ranges(self) -> None:
-        limits = {"k": "at least 1", "psnr": "positive", "size": "positive", "step": "positive"}
+        limits = {"k": "at least 1", **dict.fromkeys(("psnr", "size", "step", "noise"), "positive")}
         for field in fields(self):
             value = getattr(self, field.name)
             if field.name in limits and value is not None and not value > 0:
@@ -150,6 +155,8 @@ class Settings:
             raise SettingsError("Only many bands have a largest error and values that were not measured.")
         if self.mnf and not bands:
             raise SettingsError("Only many bands have noise that can be whitened; choose that method.")
+        if self.noise is not None and not bands:
+            raise SettingsError("Only of many bands the noise is estimated; choose that method.")
         if self.mnf and self.standardize:
             raise SettingsError(
                 "Whitening does what standardising does, and more; choose one of mnf and standardize."
@@ -185,7 +192,7 @@ class Settings:
             return self.sampling
         channels, image = 1 if len(shape) == 2 else shape[-1], len(shape) in {2, 3}
         few = channels <= MOST_PHOTO_CHANNELS and dtype in {"uint8", "uint16"}
-        wanted = self.max_error is not None or self.nodata is not None or self.mnf
+        wanted = self.mnf or any(each is not None for each in (self.max_error, self.nodata, self.noise))
         if image and few and not self.standardize and not wanted:
             return Lapped()
         if image and (not few or wanted):

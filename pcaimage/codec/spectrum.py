@@ -64,6 +64,22 @@ class Spectrum(ABC):
         del max_error
         return None
 
+    def step_for_noise(self, times: float) -> Step | None:
+        """Return the step at which errors are about as large as the noise.
+
+        Parameters
+        ----------
+        times : float
+            How many times the noise of a band the root mean square of its errors is at most, about.
+
+        Returns
+        -------
+        Step or None
+            No finer than the finest step; None where the noise is not known, which is so unless overridden.
+        """
+        del times
+        return None
+
     @property
     def n_components(self) -> int:
         """The largest k."""

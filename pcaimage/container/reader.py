@@ -189,6 +189,8 @@ class _Parser:
                 icc_profile=self._parsed(Chunk.ICC_PROFILE, _profile),
                 exif=self._parsed(Chunk.EXIF, _profile),
                 bands=self._parsed(Chunk.BANDS, _band_info),
+                xmp=self._parsed(Chunk.XMP, _profile),
+                iptc=self._parsed(Chunk.IPTC, _profile),
             ),
             residual=self._parsed(Chunk.RESIDUAL, _residual),
             missing=self._parsed(Chunk.MISSING, bytes),

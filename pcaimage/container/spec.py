@@ -23,6 +23,8 @@ MINOR: Final = 0
 """Minor version; it grows with additions that older readers may skip."""
 BANDS_INFO_MINOR: Final = 1
 """Minor version of files of the first two major versions that have a chunk about their bands."""
+TEXTS_MINOR: Final = 2
+"""Minor version of files with XMP or IPTC, of the first two major versions; of later ones it is 1."""
 
 MAX_NUMBERS: Final = 1 << 29
 """Default limit of pixels times channels times images: 180 megapixels in colour."""
@@ -68,6 +70,8 @@ class Chunk(Enum):
     EXIF = b"x"
     PREVIEW = b"p"
     BANDS = b"b"
+    XMP = b"r"
+    IPTC = b"c"
 
 
 _EXTERNAL: Final = (Chunk.BASIS, Chunk.SCORES)

@@ -30,6 +30,7 @@ from pcaimage.container.spec import (
     MINOR,
     MODEL_MAJOR,
     SIGNATURE,
+    TEXTS_MINOR,
     Chunk,
 )
 from pcaimage.errors import SettingsError
@@ -58,11 +59,18 @@ def write(compressed: Compressed) -> bytes:
         If it has parts that files of its method cannot have.
     """
     major = major_of(compressed.header) if compressed.basis is None else MODEL_MAJOR
-    more = compressed.metadata.bands is not None and major not in {BANDS_MAJOR, MODEL_MAJOR}
-    parts = [SIGNATURE, bytes([major, BANDS_INFO_MINOR if more else MINOR])]
+    parts = [SIGNATURE, bytes([major, _minor(major, compressed.metadata)])]
     for kind, *payload in _chunks(compressed):
         parts += chunk_parts(kind, *payload)
     return b"".join(parts)
+
+
+def _minor(major: int, metadata: Metadata) -> int:
+    """Return the first minor version that had all kinds of chunks that metadata are stored in."""
+    later = major in {BANDS_MAJOR, MODEL_MAJOR}  # they had bands from their beginning
+    if metadata.xmp is not None or metadata.iptc is not None:
+        return 1 if later else TEXTS_MINOR
+    return MINOR if metadata.bands is None or later else BANDS_INFO_MINOR
 
 
 def _chunks(compressed: Compressed) -> Iterator[_Content]:
@@ -123,7 +131,13 @@ def _metadata(metadata: Metadata) -> Iterator[_Content]:
         yield Chunk.NAME, name[-MAX_TEXT:].decode("utf-8", "ignore").encode()
     if metadata.file_size is not None and 0 <= metadata.file_size < LIMIT:
         yield Chunk.FILE_SIZE, write_varint(metadata.file_size)
-    for kind, data in ((Chunk.ICC_PROFILE, metadata.icc_profile), (Chunk.EXIF, metadata.exif)):
+    blocks = (
+        (Chunk.ICC_PROFILE, metadata.icc_profile),
+        (Chunk.EXIF, metadata.exif),
+        (Chunk.XMP, metadata.xmp),
+        (Chunk.IPTC, metadata.iptc),
+    )
+    for kind, data in blocks:
         if data and len(data) <= MAX_PROFILE:
             yield kind, zlib.compress(data, 9)
     if metadata.bands and len(metadata.bands) <= MAX_BANDS_INFO:

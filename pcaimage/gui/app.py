@@ -141,7 +141,9 @@ def listen(window: MainWindow, where: str) -> None:
         if files:
             window.files.open_paths(files)
 
-    Instance(where, window).asked.connect(open_files)
+    instance = Instance(where, window)
+    instance.asked.connect(open_files)
+    QApplication.instance().aboutToQuit.connect(instance.close)  # type: ignore[union-attr]  # there is one
 
 
 def main(files: Sequence[str] = (), where: str | None = None) -> int:

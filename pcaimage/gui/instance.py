@@ -36,7 +36,7 @@ class Instance(QObject):
         return self._server.isListening()
 
     def close(self) -> None:
-        """Stop listening, and end connections: one that ended with the server would call what is gone by then."""
+        """Stop listening, and end connections: one that ended with the server would call what is gone."""
         self._server.close()
         for connection in self._server.findChildren(QLocalSocket):
             connection.readyRead.disconnect()

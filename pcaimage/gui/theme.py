@@ -1,4 +1,4 @@
-"""The look of the application: the Fusion style, light or dark colours, tabular figures."""
+"""The look of the application: its style, light or dark colours, tabular figures."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPalette
 
 from pcaimage.gui.colours import DARK, LIGHT, Colours, colours_for
+from pcaimage.gui.style import Flat
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -32,8 +33,6 @@ _ROLES = (
     (QPalette.ColorRole.Link, "accent"),
     (QPalette.ColorRole.LinkVisited, "accent"),
 )
-_INPUTS = ("QLineEdit", "QAbstractSpinBox", "QComboBox", "QCheckBox", "QRadioButton", "QSlider")
-_FUSION_DARKENS = 140  # per cent: how Fusion makes outlines of the window's colour
 _TEXT_ROLES = (
     QPalette.ColorRole.WindowText,
     QPalette.ColorRole.Text,
@@ -56,7 +55,7 @@ class Theme(QObject):
         self._app = app
         self._scheme: Scheme = "system"
         self._colours = LIGHT
-        app.setStyle("Fusion")
+        app.setStyle(Flat())
         app.styleHints().colorSchemeChanged.connect(self._refresh)
 
     @property
@@ -89,8 +88,6 @@ class Theme(QObject):
         )
         self._colours = DARK if dark else LIGHT
         self._app.setPalette(qt_palette(self._colours))
-        for name in _INPUTS:
-            self._app.setPalette(input_palette(self._colours), name)  # type: ignore[arg-type]  # not bytes
         self.changed.emit(self._colours)
 
 
@@ -110,19 +107,9 @@ def qt_palette(colours: Colours) -> QPalette:
     faint.setAlpha(150)
     for role in _TEXT_ROLES:
         palette.setColor(QPalette.ColorGroup.Disabled, role, faint)
+    palette.setColor(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Base, QColor(colours.window))
     palette.setColor(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Highlight, QColor(colours.border))
     palette.setColor(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Accent, QColor(colours.border))
-    return palette
-
-
-def input_palette(colours: Colours) -> QPalette:
-    """Return the palette of input widgets, whose outlines must stand out.
-
-    Such widgets use the window's colour for nothing but their outlines.
-    """
-    palette = qt_palette(colours)
-    for group in (QPalette.ColorGroup.Active, QPalette.ColorGroup.Inactive):
-        palette.setColor(group, QPalette.ColorRole.Window, QColor(colours.edge).lighter(_FUSION_DARKENS))
     return palette
 
 

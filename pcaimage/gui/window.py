@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import (
     QLabel,
     QMainWindow,
@@ -40,6 +40,7 @@ from pcaimage.gui.compare.toolbar import BandsButton, ZoomButton
 from pcaimage.gui.drag_out import DragHandle, DragOut
 from pcaimage.gui.empty import EmptyView
 from pcaimage.gui.messages import MessageBar
+from pcaimage.gui.opening_view import DELAY, OpeningView
 from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.panel.controls import SettingsPanel
@@ -88,12 +89,15 @@ class MainWindow(QMainWindow):
         self._connect()
         self.show_state(session.state, session.state)
         self.tabs.show_state(session.state)
+        if session.state.opening is not None:
+            self._show_opening(session.state)
         self._tint()
         self.resize(*_FIRST_SIZE)
         preferences.restore_window(self, self.splitters)
 
     def _make_parts(self) -> None:
-        self.empty, self.compare = EmptyView(), CompareView()
+        self.empty, self.compare, self.opening = EmptyView(), CompareView(), OpeningView()
+        self._patience = QTimer(self, singleShot=True, interval=DELAY)
         self.panel, self.tabs = SettingsPanel(), Workbench(self.session, self.request)
         self.side, self.bytes = QWidget(), BytesView()
         self.drag, self.bands = DragHandle(), BandsButton()
@@ -104,6 +108,7 @@ class MainWindow(QMainWindow):
         self.pages = QStackedWidget()
         self.pages.addWidget(self.empty)
         self.pages.addWidget(self.compare)
+        self.pages.addWidget(self.opening)
         self.pixel.setFont(tabular(self.pixel.font()))
         self.frame.setAccessibleName("Image of the stack")
         self.frame.setPrefix("Image ")
@@ -187,12 +192,16 @@ class MainWindow(QMainWindow):
         self.empty.sampleRequested.connect(files.open_sample)
         for source in (self.empty, compare):
             source.filesDropped.connect(files.open_paths)
+        self._patience.timeout.connect(partial(self.pages.setCurrentWidget, self.opening))
+        session.jobs.progressed.connect(self._show_progress)
         self.progress.cancelRequested.connect(session.stop)
         self.messages.changed.connect(self.refresh_actions)
         self.tabs.currentChanged.connect(lambda _: self.refresh_actions())
         session.stateChanged.connect(self.show_state)
         session.afterwards.stateChanged.connect(lambda state, _: self.tabs.show_state(state))
         self.panel.requested.connect(session.request)
+        for asking in (self.panel, files):
+            asking.exportRequested.connect(self.actions_by_name["export"].trigger)
         self.bands.requested.connect(session.request)
         self.frame.valueChanged.connect(lambda number: session.request(ShowFrame(number - 1)))
         compare.cursorMoved.connect(self.tabs.point_at)
@@ -257,6 +266,8 @@ class MainWindow(QMainWindow):
         """Show a state."""
         if state.document is not before.document:
             self._show_document(state)
+        if state.opening is not before.opening:
+            self._show_opening(state)
         with QSignalBlocker(self.frame):
             self.frame.setValue(state.frame + 1)
         if state.document is not None and state.document.many_bands:
@@ -268,6 +279,19 @@ class MainWindow(QMainWindow):
             self.setWindowModified(state.touched)
         self._show_pixel()
         self._show_work()
+
+    def _show_opening(self, state: SessionState) -> None:
+        """Show that a file is being opened if it takes a moment."""
+        self.opening.show_opening(state.opening)
+        if state.opening is None:
+            self._patience.stop()
+            self.pages.setCurrentWidget(self.empty if state.document is None else self.compare)
+        elif not self._patience.isActive() and self.pages.currentWidget() is not self.opening:
+            self._patience.start()
+
+    def _show_progress(self, kind: str, done: int, total: int) -> None:
+        if kind == "open":
+            self.opening.set_progress(done, total)
 
     def _show_work(self, kind: str = "fit") -> None:
         if kind not in LABELS:  # pictures are rendered with every frame

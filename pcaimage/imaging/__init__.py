@@ -10,11 +10,13 @@ from pcaimage.quality import psnr_of_mse
 if TYPE_CHECKING:
     from pcaimage.imaging.adapt import Adaptation
     from pcaimage.imaging.atomic import atomic_write
+    from pcaimage.imaging.avif import avif_bits
     from pcaimage.imaging.bands import BandInfo
     from pcaimage.imaging.contents import Contents, ReadAs, Reading
     from pcaimage.imaging.envi import envi_values
     from pcaimage.imaging.folder_write import write_bands
     from pcaimage.imaging.formats import ARRAY_FORMATS, FORMATS, Format, format_of_path
+    from pcaimage.imaging.glimpse import read_glimpse
     from pcaimage.imaging.idx import read_labels
     from pcaimage.imaging.image import Image
     from pcaimage.imaging.limits import Limits
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from pcaimage.imaging.read_file import check_recognised
     from pcaimage.imaging.resize import Resize
     from pcaimage.imaging.samples import read_sample, sample_names
+    from pcaimage.imaging.screen_colours import ScreenColours
     from pcaimage.imaging.sized import as_written, estimate_size
     from pcaimage.imaging.source import Source
     from pcaimage.imaging.stream import ImageStream
@@ -37,11 +40,13 @@ __getattr__, __dir__ = importing(
     {
         "adapt": ("Adaptation",),
         "atomic": ("atomic_write",),
+        "avif": ("avif_bits",),
         "bands": ("BandInfo",),
         "contents": ("Contents", "ReadAs", "Reading"),
         "envi": ("envi_values",),
         "folder_write": ("write_bands",),
         "formats": ("ARRAY_FORMATS", "FORMATS", "Format", "format_of_path"),
+        "glimpse": ("read_glimpse",),
         "idx": ("read_labels",),
         "image": ("Image",),
         "limits": ("Limits",),
@@ -53,6 +58,7 @@ __getattr__, __dir__ = importing(
         "read_file": ("check_recognised",),
         "resize": ("Resize",),
         "samples": ("read_sample", "sample_names"),
+        "screen_colours": ("ScreenColours",),
         "sized": ("as_written", "estimate_size"),
         "source": ("Source",),
         "stream": ("ImageStream",),
@@ -78,10 +84,12 @@ __all__ = [
     "ReadAs",
     "Reading",
     "Resize",
+    "ScreenColours",
     "Source",
     "Strip",
     "as_written",
     "atomic_write",
+    "avif_bits",
     "bits_per_pixel",
     "check_recognised",
     "compare",
@@ -99,6 +107,7 @@ __all__ = [
     "probe",
     "psnr",
     "psnr_of_mse",
+    "read_glimpse",
     "read_image",
     "read_labels",
     "read_sample",

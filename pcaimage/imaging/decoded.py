@@ -35,6 +35,8 @@ class Decoded:
         EXIF orientation, 1 to 8.
     bands : BandInfo
         Metadata of the bands.
+    xmp, iptc : bytes, optional
+        Blocks of descriptive metadata.
     """
 
     pixels: Pixels
@@ -43,6 +45,8 @@ class Decoded:
     exif: bytes | None = None
     orientation: int = 1
     bands: BandInfo = field(default_factory=BandInfo)
+    xmp: bytes | None = None
+    iptc: bytes | None = None
 
     def image(
         self, name: str, image_format: str, file_size: int | None, labels: NDArray[np.int64] | None = None
@@ -58,6 +62,8 @@ class Decoded:
             file_size=file_size,
             bands=self.bands.fitted(self.pixels.shape[-1]),
             labels=labels,
+            xmp=self.xmp,
+            iptc=self.iptc,
         )
 
 

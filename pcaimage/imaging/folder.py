@@ -114,7 +114,8 @@ def read_bands(files: Sequence[Path], limits: Limits, name: str) -> Image:
         tags=start.bands.tags,
         fields=start.bands.fields,
     )
-    return replace(start, pixels=pixels, exif=None, name=name, format="FOLDER", file_size=None, bands=info)
+    start = replace(start, exif=None, xmp=None, iptc=None)
+    return replace(start, pixels=pixels, name=name, format="FOLDER", file_size=None, bands=info)
 
 
 def _prefer_stored(info: BandInfo, found: Sequence[BandInfo]) -> BandInfo:

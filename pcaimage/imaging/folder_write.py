@@ -117,7 +117,8 @@ def _write(folder: Path, names: list[str], image: Image, progress: Progress) -> 
             tags=tuple(tag for tag in info.tags if tag.code not in _BY_BAND),
         )
         profile = None if image.channels == 3 else image.icc_profile
-        single = replace(image, pixels=plane[..., None], bands=one, icc_profile=profile, exif=None)
+        bare = replace(image, exif=None, xmp=None, iptc=None)
+        single = replace(bare, pixels=plane[..., None], bands=one, icc_profile=profile)
         write_image(folder / name, single, overwrite=True)
         progress(band + 1, len(names))
 

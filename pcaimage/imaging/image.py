@@ -49,6 +49,10 @@ class Image:
         Wavelengths and names of bands, nodata value, georeferencing.
     labels : ndarray of int64, shape (N,), optional
         Class of each image of a stack, such as the digit.
+    xmp : bytes, optional
+        XMP packet: title, keywords, rights and the like, as RDF.
+    iptc : bytes, optional
+        IPTC-IIM records: the same in the older form.
 
     Raises
     ------
@@ -65,6 +69,8 @@ class Image:
     file_size: int | None = None
     bands: BandInfo = field(default_factory=BandInfo)
     labels: NDArray[np.int64] | None = None
+    xmp: bytes | None = None
+    iptc: bytes | None = None
 
     def __post_init__(self) -> None:
         pixels = self.pixels

@@ -15,7 +15,7 @@ from pcaimage.imaging.colour import narrow, to_rgb, unpremultiply
 from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.orientation import find_orientation, strip_prefix
 from pcaimage.imaging.source import file_size
-from pcaimage.imaging.types import ImageHeader, Pixels, split_alpha
+from pcaimage.imaging.types import IPTC_RESOURCE, ImageHeader, Pixels, split_alpha
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -142,7 +142,20 @@ def decode_pillow(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> Deco
     icc = image.info.get("icc_profile") or None
     if image.mode in ("CMYK", "LAB", "YCbCr", "HSV"):
         icc = None  # it described the space that the pixels are no longer in
-    return Decoded(pixels, alpha, icc, exif, orientation)
+    xmp, iptc = described(image)
+    return Decoded(pixels, alpha, icc, exif, orientation, xmp=xmp, iptc=iptc)
+
+
+def described(image: ImageFile.ImageFile) -> tuple[bytes | None, bytes | None]:
+    """Return the XMP packet and the IPTC records of a decoded image, which are None where it has none.
+
+    In JPEGs, IPTC records are one of Photoshop's resources. Those of a TIFF are tags of the file.
+    """
+    if image.format == "TIFF":
+        return None, None
+    xmp, resources = image.info.get("xmp"), image.info.get("photoshop")
+    iptc = resources.get(IPTC_RESOURCE) if isinstance(resources, dict) else None
+    return (xmp or None) if isinstance(xmp, bytes) else None, iptc if isinstance(iptc, bytes) else None
 
 
 def _array_of(image: PillowImage.Image) -> Pixels:

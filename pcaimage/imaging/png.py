@@ -78,6 +78,9 @@ def write_png(
         _chunk(file, b"iCCP", b"ICC Profile\0\0" + zlib.compress(icc_profile))
     if image.exif:
         _chunk(file, b"eXIf", image.exif)
+    if image.xmp:
+        # Neither compressed nor in a language (XMP Specification, part 3, Adobe 2020, section 1.1.5).
+        _chunk(file, b"iTXt", b"XML:com.adobe.xmp\0\0\0\0\0" + image.xmp)
     rows = max(1, deflate.STRIP_BYTES // (image.width * image.samples * image.dtype.itemsize))
     checksum, done, start = deflate.Checksum(), 0, deflate.START
     with closing(image.joined()) as joined:

@@ -48,9 +48,9 @@ def strip_metadata(image: AnyImage, what: Strip) -> AnyImage:
     image : Image or ImageStream
         The image.
     what : {"nothing", "place", "all"}
-        ``"place"`` removes the GPS entries of EXIF and the georeferencing of bands, ``"all"`` the whole EXIF
-        block and all further fields as well. A maker note, whose format only its maker knows, is kept with
-        ``"place"``.
+        ``"place"`` removes the GPS entries of EXIF, the georeferencing of bands, and XMP and IPTC, which may
+        tell the place in words; ``"all"`` the whole EXIF block and all further fields as well. A maker note,
+        whose format only its maker knows, is kept with ``"place"``.
 
     Returns
     -------
@@ -63,7 +63,7 @@ def strip_metadata(image: AnyImage, what: Strip) -> AnyImage:
     bands = without_georeferencing(image.bands)
     if what == "all":
         bands = replace(bands, fields=())
-    return replace(image, exif=exif, bands=bands)
+    return replace(image, exif=exif, bands=bands, xmp=None, iptc=None)
 
 
 def without_georeferencing(bands: BandInfo) -> BandInfo:

@@ -56,6 +56,7 @@ def estimate_size(
     if whole:
         return n_bytes, True
     carried = len(image.icc_profile or b"") * target.profile + len(image.exif or b"") * target.exif
+    carried += (len(image.xmp or b"") + len(image.iptc or b"")) * target.exif
     return round(n_bytes * image.pixels.size / sample.pixels.size) + carried, False
 
 
@@ -73,7 +74,7 @@ def _sample(image: Image) -> tuple[Image, bool]:
     if places is None:
         pixels = np.ascontiguousarray(mosaic.cut(pixels))
         alpha = None if alpha is None else mosaic.cut(alpha)
-    bare = replace(image, icc_profile=None, exif=None, bands=BandInfo(), labels=None)
+    bare = replace(image, icc_profile=None, exif=None, xmp=None, iptc=None, bands=BandInfo(), labels=None)
     return replace(bare, pixels=pixels, alpha=alpha), False
 
 
@@ -96,7 +97,7 @@ def as_written(image: Image, target: Format, quality: int | None = None) -> Pixe
     """
     if resolve_quality(target, quality) is None:
         return image.pixels
-    bare = replace(image, icc_profile=None, exif=None)
+    bare = replace(image, icc_profile=None, exif=None, xmp=None, iptc=None)
     data = BytesIO(encode_image(bare, target.name, quality))
     if target.name == "JXL":
         import_module(JXL_MODULE)  # it makes the format known to Pillow

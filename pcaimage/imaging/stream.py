@@ -34,7 +34,7 @@ class ImageStream:
         Of uint8, uint16, int16 or float32.
     strips : generator of ndarray
         Some lines at a time, or some images of a stack; in all, of the shape. They do not change afterwards.
-    alpha, icc_profile, exif, name, format, file_size, bands, labels
+    alpha, icc_profile, exif, name, format, file_size, bands, labels, xmp, iptc
         As of :class:`Image`.
     """
 
@@ -51,6 +51,8 @@ class ImageStream:
     labels: NDArray[np.int64] | None = None
     source: Pixels | None = None
     """The array that the strips are parts of, which may be mapped from a file; None if there is none."""
+    xmp: bytes | None = None
+    iptc: bytes | None = None
 
     @classmethod
     def of(cls, image: Image) -> ImageStream:
@@ -68,6 +70,8 @@ class ImageStream:
             image.bands,
             image.labels,
             image.pixels,
+            image.xmp,
+            image.iptc,
         )
 
     @property
@@ -131,4 +135,6 @@ class ImageStream:
             self.file_size,
             self.bands,
             self.labels,
+            self.xmp,
+            self.iptc,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
@@ -15,7 +16,7 @@ from pcaimage.imaging.decoded import Decoded
 from pcaimage.imaging.pillow import decode_pillow, header_of, open_pillow
 from pcaimage.imaging.raw import MAP_FROM, SUPPORTED, RawArray, load
 from pcaimage.imaging.source import file_size
-from pcaimage.imaging.tiff_bands import tiff_bands
+from pcaimage.imaging.tiff_bands import IPTC_TAG, XMP_TAG, tiff_bands
 from pcaimage.imaging.tiff_exif import has_exif, read_exif
 from pcaimage.imaging.tiff_page import GreyPlanes, Page, count_pages, open_tiff, planes_of
 from pcaimage.imaging.types import ImageHeader, Pixels, split_alpha
@@ -139,9 +140,10 @@ def decode_tiff(file: BinaryIO, path: Path | None, name: str, reading: Reading, 
         header = _page_header(page, 1, 0)
         exif = read_exif(file) if has_exif(page.page) else None
         bands = tiff_bands(tif, page.page, reading.shape[-1])
+        xmp, iptc = (_block(page.page, tag) for tag in (XMP_TAG, IPTC_TAG))
         if found is not None and found[0].n_bytes >= MAP_FROM:
             pixels = load(file, path, *found, limits, name)
-            return Decoded(pixels, None, page.icc_profile, exif, bands=bands)
+            return Decoded(pixels, None, page.icc_profile, exif, bands=bands, xmp=xmp, iptc=iptc)
         height, width, channels = reading.shape[-3:]
         frames = reading.shape[0] if reading.kind == "stack" else 1
         n_bytes = (channels + header.has_alpha) * (header.bits // 8 if page.is_plain else 1)
@@ -152,7 +154,14 @@ def decode_tiff(file: BinaryIO, path: Path | None, name: str, reading: Reading, 
         decoded = _planes_with_pillow(file, name, reading)
     elif decoded is None:
         decoded = _decode_with_pillow(file, name, compression)
-    return Decoded(decoded.pixels, decoded.alpha, decoded.icc_profile, exif, decoded.orientation, bands)
+    return replace(decoded, exif=exif, bands=bands, xmp=xmp, iptc=iptc)
+
+
+def _block(page: tifffile.TiffPage, code: int) -> bytes | None:
+    """Return a tag of bytes; None if the page has none, or it is no bytes."""
+    tag = page.tags.get(code)
+    value = None if tag is None else tag.value
+    return value or None if isinstance(value, bytes) else None
 
 
 def _decode(page: Page, planes: GreyPlanes | None, reading: Reading, name: str) -> Decoded | None:

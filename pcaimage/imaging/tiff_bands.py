@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 GDAL_METADATA: Final = 42112
 GDAL_NODATA: Final = 42113
 
+XMP_TAG: Final = 700
+IPTC_TAG: Final = 33723
+
 TAGS: Final = {
     33550: "ModelPixelScale",
     33920: "IntergraphMatrix",

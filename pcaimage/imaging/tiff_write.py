@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from pcaimage.imaging import deflate
-from pcaimage.imaging.tiff_bands import tiff_tags
+from pcaimage.imaging.tiff_bands import IPTC_TAG, XMP_TAG, tiff_tags
 from pcaimage.parallel import ahead
 from pcaimage.progress import Progress, no_progress
 from pcaimage.strips import recut
@@ -36,7 +36,7 @@ BIG_TIFF = 3_900_000_000
 STRIP_BYTES = 1 << 18
 """About how many uncompressed bytes a strip of the file has."""
 
-_ASCII, _SHORT, _LONG, _RATIONAL, _UNDEFINED, _LONG8 = 2, 3, 4, 5, 7, 16
+_BYTE, _ASCII, _SHORT, _LONG, _RATIONAL, _UNDEFINED, _LONG8 = 1, 2, 3, 4, 5, 7, 16
 _CODES = {_SHORT: "H", _LONG: "I", _RATIONAL: "I", _LONG8: "Q"}
 _DEFLATE, _HORIZONTAL, _CONTIGUOUS = 8, 2, 1
 _KINDS = {"u": 1, "i": 2, "f": 3}
@@ -185,6 +185,8 @@ def _entries(
     if image.icc_profile:
         entries.append(_Entry(34675, _UNDEFINED, len(image.icc_profile), image.icc_profile))
     if page == 0:
+        for code, kind, block in ((XMP_TAG, _BYTE, image.xmp), (IPTC_TAG, _UNDEFINED, image.iptc)):
+            entries += [_Entry(code, kind, len(block), block)] if block else []
         entries += [_Entry(*tag[:4]) for tag in tiff_tags(image.bands)]
     return sorted(entries, key=lambda entry: entry.code)
 

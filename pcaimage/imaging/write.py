@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import struct
 from contextlib import closing
 from functools import partial
 from importlib import import_module
@@ -22,7 +23,7 @@ from pcaimage.imaging.formats import (
 )
 from pcaimage.imaging.orientation import EXIF_PREFIX
 from pcaimage.imaging.stream import ImageStream
-from pcaimage.imaging.types import join_alpha
+from pcaimage.imaging.types import IPTC_RESOURCE, join_alpha
 from pcaimage.mapped import check_unchanged
 from pcaimage.progress import Progress, no_progress
 
@@ -33,7 +34,10 @@ if TYPE_CHECKING:
 
     from pcaimage.imaging.image import Image
 
-_JPEG_SEGMENT = 65_533
+_JPEG_SEGMENT, _XMP_SEGMENT, _IPTC_SEGMENT = 65_533, 65_504, 65_500
+"""The longest EXIF, XMP and IPTC that fit into a segment of a JPEG; longer ones are left out."""
+_WITH_XMP = frozenset({"JPEG", "WEBP", "AVIF"})
+"""Formats whose encoders take XMP; PNG and TIFF are written here."""
 
 
 def write_image(
@@ -49,7 +53,8 @@ def write_image(
 
     Alpha, 16 bits, signed and real numbers, bands and stacks are written in full or refused. Band metadata
     are written to TIFF, ENVI and ``.npz``; colour profile and EXIF block to all formats but BMP, JPEG 2000
-    and the array formats. AVIF stores alpha with loss, as it does the pixels; the others store it exactly.
+    and the array formats; XMP to JPEG, WebP, AVIF, PNG and TIFF, and IPTC to JPEG and TIFF. AVIF stores alpha
+    with loss, as it does the pixels; the others store it exactly.
 
     Parameters
     ----------
@@ -209,6 +214,10 @@ def _options(image: ImageStream, target: Format, quality: int | None) -> dict[st
         options["exif"] = EXIF_PREFIX + image.exif
     if target.name == "JPEG" and len(options.get("exif", b"")) > _JPEG_SEGMENT:
         del options["exif"]  # it does not fit into the one segment that JPEG has for it
+    if image.xmp and target.name in _WITH_XMP and (target.name != "JPEG" or len(image.xmp) <= _XMP_SEGMENT):
+        options["xmp"] = image.xmp
+    if image.iptc and target.name == "JPEG" and len(image.iptc) <= _IPTC_SEGMENT:
+        options["extra"] = _photoshop_segment(image.iptc)
     if target.name == "JPEG2000":
         options |= (
             {"irreversible": True, "quality_mode": "dB", "quality_layers": [quality]} if quality else {}
@@ -216,6 +225,16 @@ def _options(image: ImageStream, target: Format, quality: int | None) -> dict[st
     elif quality is not None:
         options["quality"] = quality
     return options
+
+
+def _photoshop_segment(iptc: bytes) -> bytes:
+    """Return the JPEG segment in which IPTC records are: a resource of Photoshop's, without a name.
+
+    Adobe Photoshop File Formats Specification, 2019, 'Image Resource Blocks'.
+    """
+    resource = struct.pack(">4sHHI", b"8BIM", IPTC_RESOURCE, 0, len(iptc)) + iptc + b"\0" * (len(iptc) % 2)
+    segment = b"Photoshop 3.0\0" + resource
+    return b"\xff\xed" + struct.pack(">H", len(segment) + 2) + segment
 
 
 def _fitting_profile(image: ImageStream, target: Format) -> bytes | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,6 +113,50 @@ class BandQuality:
     def worst(self) -> int:
         """The band with the lowest signal-to-noise ratio, from 0."""
         return int(np.argmin(self.snr))
+
+
+class SpectralAngles(NamedTuple):
+    """How far the spectra of pixels are turned, in degrees.
+
+    Parameters
+    ----------
+    mean, largest : float
+        Of all measured pixels whose spectra have a direction; 0 if there are none.
+    """
+
+    mean: float
+    largest: float
+
+    @classmethod
+    def of(
+        cls,
+        original: NDArray[Any],
+        reconstruction: NDArray[Any],
+        missing: NDArray[np.bool_] | None = None,
+        progress: Progress = no_progress,
+    ) -> SpectralAngles:
+        """Compare an image with its reconstruction.
+
+        Parameters
+        ----------
+        original, reconstruction : ndarray, shape (H, W, C)
+            Integers or real numbers.
+        missing : ndarray of bool, shape (H, W), optional
+            Pixels that were not measured, which are ignored.
+        progress : Progress, optional
+            Called with the rows compared.
+
+        Returns
+        -------
+        SpectralAngles
+            Computed in float64.
+        """
+        total, count, largest = 0.0, 0, 0.0
+        for before, after in _strips(original, reconstruction, missing, progress):
+            angles = spectral_angles(before, after)
+            total, count = total + float(angles.sum()), count + angles.size
+            largest = max(largest, float(angles.max(initial=0.0)))
+        return cls(total / max(count, 1), largest)
 
 
 @dataclass(eq=False)

@@ -61,7 +61,7 @@ _OF_PHOTOS = {
         "bits",
         "Bits",
         "What the component's scores add to the file, once measured. A photo's are one stream, cut at round "
-        "places: small ones may count nothing.",
+        "places: small ones share a byte with others.",
     ),
     "psnr": ComponentColumn(
         "psnr",
@@ -171,11 +171,14 @@ class ComponentRows:
             return ""
         if key == "psnr":
             return "exact" if math.isinf(value) else f"{value:.2f}"
-        if key == "share" and 0 < value < 0.01:
-            return "< 0.01"
         if key in {"share", "cumulative"}:
-            return percent(value).removesuffix("\u00a0%")
-        return significant(value) if key == "variance" else f"{value:,.0f}".replace(",", "\u202f")
+            tiny = key == "share" and 0 < value < 0.01
+            return "< 0.01" if tiny else percent(value).removesuffix("\u00a0%")
+        if key == "variance":
+            return significant(value)
+        # A kept component without a byte of its own shares one with others.
+        shared = key == "bits" and value == 0 and self.state(component) == KEPT
+        return "< 8" if shared else f"{value:,.0f}".replace(",", "\u202f")
 
     def record(self, component: int) -> list[str]:
         """Return a row, from 1, as one text for each column in full precision; empty where unknown."""
@@ -249,6 +252,23 @@ def component_rows(
     cumulative = cumulative_shares(variances, whole)[1:] if whole > 0 else np.ones(len(variances))
     psnr = _psnr(known, hidden, header)
     return ComponentRows(variances, shares, cumulative, bits, psnr, axes, scale=TERMS[prepared])
+
+
+def unrounded_psnr(spectrum: Spectrum) -> Floats:
+    """Return the PSNR of keeping components if nothing were rounded: what is lost by leaving others out.
+
+    Parameters
+    ----------
+    spectrum : Spectrum
+        The components of the image.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+        In decibels, of the first component, of the first two, and so on; as in :func:`component_rows`.
+    """
+    _, known, hidden = _variances(spectrum, None)
+    return _psnr(known, hidden, spectrum.header)
 
 
 def _variances(spectrum: Spectrum | Floats, total: float | None) -> tuple[Floats, Floats, float]:

@@ -27,6 +27,8 @@ _FIELD_OF = {
     Chunk.FILE_SIZE: "metadata",
     Chunk.ICC_PROFILE: "metadata",
     Chunk.EXIF: "metadata",
+    Chunk.XMP: "metadata",
+    Chunk.IPTC: "metadata",
 }
 
 
@@ -175,7 +177,7 @@ _ABOUT = {
     "scores": "How much of each of these components every sample has.",
     "opacity": "The alpha channel, kept exactly.",
     "residual": "What the components leave over, so that every pixel comes back.",
-    "metadata": "Name and size of the original, colour profile and EXIF.",
+    "metadata": "Name and size of the original, colour profile, EXIF, XMP and IPTC.",
     "rest": "Dimensions and settings, the spectrum, a small preview, lengths and checksums.",
 }
 _PHOTO_BASIS = (

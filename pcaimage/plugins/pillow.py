@@ -55,6 +55,8 @@ class PcaiImageFile(ImageFile.ImageFile):
             self.info["icc_profile"] = metadata.icc_profile
         if metadata.exif:
             self.info["exif"] = metadata.exif
+        if metadata.xmp:
+            self.info["xmp"] = metadata.xmp
 
     def load(self) -> Any:
         """Decode the pixels once, raising OSError if the file is damaged."""
@@ -109,6 +111,7 @@ def save(image: Image.Image, file: IO[bytes], filename: str | bytes) -> None:
         metadata = Metadata(
             icc_profile=options.get("icc_profile", image.info.get("icc_profile")),
             exif=exif.tobytes() if isinstance(exif, Image.Exif) else exif,
+            xmp=options.get("xmp", image.info.get("xmp")),
         )
         file.write(api.encode(np.ascontiguousarray(array), settings, alpha=alpha, metadata=metadata))
     except PcaImageError as error:

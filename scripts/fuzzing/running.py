@@ -118,7 +118,7 @@ class Run:
         if last is None:
             return None
         reason = "It hangs." if hangs else f"The process ended with {code}: {_gist(said)}"
-        self._keep(max(last, start), reason, said)
+        self.keep(max(last, start), reason, said)
         return max(last, start) + step
 
     def _follow(self, stream: IO[str]) -> tuple[int | None, bool]:
@@ -140,13 +140,13 @@ class Run:
                 return None, False
             if line.startswith("!"):
                 _, number, words = line.split(maxsplit=2)
-                self._keep(int(number), words.strip(), words)
+                self.keep(int(number), words.strip(), words)
             else:
                 last = int(line)
                 self.done += 1
         return None, False
 
-    def _keep(self, number: int, words: str, said: str) -> None:
+    def keep(self, number: int, words: str, said: str) -> None:
         """Keep a finding, and the file that led to it."""
         self.findings.append(Finding(self.kind, number, words))
         KEPT.mkdir(parents=True, exist_ok=True)

@@ -53,8 +53,14 @@ def cases() -> dict[str, bytes]:
     stack, deep_stack = scene((12, 11, 10, 1), 255, 5), scene((7, 6, 9, 3), 65535, 6)
     alpha = scene((45, 38, 1), 255, 7)[..., 0] // 64 * 85
     metadata = Metadata("ünïcode name.png", 123456, b"profile" * 20, b"MM\0*" + bytes(30))
+    texts = Metadata(
+        "described.jpg", 4321, xmp=b"<x:xmpmeta>title</x:xmpmeta>", iptc=b"\x1c\x02\x05\0\5title"
+    )
     encode = pcaimage.encode
     return {
+        "blocks-texts": encode(grey, Settings(Blocks(8), k=3), metadata=texts),
+        "photo-texts": encode(grey, Settings(Lapped(), step=60.0), metadata=texts),
+        "bands-texts": encode(bands, Settings(Bands(), k=3), metadata=texts),
         "blocks-8": encode(colour, Settings(Blocks(8), k=20)),
         "blocks-2-all": encode(grey, Settings(Blocks(2), k=4)),
         "blocks-5-grey-2d": encode(grey[..., 0], Settings(Blocks(5), k=9)),

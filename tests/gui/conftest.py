@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from pcaimage.gui.export.sheet import ExportSheet
     from pcaimage.gui.panel.controls import SettingsPanel
+    from pcaimage.gui.session.session import Session
     from pcaimage.gui.session.state import SessionState
     from pcaimage.gui.theme import Theme
     from pcaimage.gui.window import MainWindow
@@ -130,7 +132,21 @@ def look(qapp: QApplication) -> Theme:
 
 @pytest.fixture
 def looks_ahead() -> None:
-    """Have the window estimate what may be wanted next, as it does outside of tests."""
+    """Have the window estimate size and quality, and what may be wanted next, as it does outside of tests."""
+
+
+@pytest.fixture
+def tabs_shown() -> None:
+    """Show the tabs at once, as the window does outside of tests."""
+
+
+def leave_out_estimates(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make no estimates unless a test looks at them: they take longer than all else of an image."""
+    from pcaimage.gui.session.work import Task
+
+    if "looks_ahead" not in request.fixturenames:
+        monkeypatch.setattr(Task, "look_ahead", lambda *_: None)
+        monkeypatch.setattr(Task, "estimate", lambda *_: None)
 
 
 @pytest.fixture
@@ -143,46 +159,43 @@ def window(
     answers: Answers,  # noqa: ARG001 - a dialog that nobody answers would stay for ever
 ) -> Iterator[MainWindow]:
     from pcaimage.gui.app import make_window
-    from pcaimage.gui.session.work import Task
+    from pcaimage.gui.tabs import workbench
 
-    if "looks_ahead" not in request.fixturenames:
-        # Estimates of every k take longer than all else of an image, and few tests look at them.
-        monkeypatch.setattr(Task, "look_ahead", lambda *_: None)
+    tabs_shown = "tabs_shown" in request.fixturenames
+
+    leave_out_estimates(request, monkeypatch)
+    if not tabs_shown:
+        # Pages and plots take as long to make and to paint as the rest of the window: they are made when a
+        # test asks for them.
+        late = tuple(replace(spec, early=False) for spec in workbench.TABS)
+        monkeypatch.setattr(workbench, "TABS", late)
     if look.scheme != "light":
         look.set_scheme("light")
     window = make_window(look, settings)
     qtbot.addWidget(window)
     window.resize(1000, 700)
+    window.actions_by_name["show-tabs"].setChecked(tabs_shown)
     window.show()
     window.activateWindow()
     yield window
     window.session.jobs.shutdown()
 
 
-class User:
-    """Does with a window what a user does."""
+class SessionUser:
+    """Asks a session for what a user asks its window for, and waits as one does."""
 
-    def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
-        self.window, self.qtbot = window, qtbot
+    def __init__(self, session: Session, qtbot: QtBot) -> None:
+        self.session, self.qtbot = session, qtbot
 
     @property
     def state(self) -> SessionState:
-        return self.window.session.state
-
-    @property
-    def message(self) -> str:
-        return self.window.messages.text
-
-    @property
-    def caption(self) -> str:
-        return "\n".join(self.window.compare.reconstruction.caption.lines)
+        return self.session.state
 
     def until(self, condition: Callable[[], object]) -> None:
         self.qtbot.waitUntil(lambda: bool(condition()), timeout=20_000)
 
     def rest(self) -> None:
-        """Wait until the window knows all that it shows."""
-
+        """Wait until all that a window shows is known."""
         kinds = (
             "open",
             "fit",
@@ -195,7 +208,63 @@ class User:
             "export",
             "copy",
         )
-        self.until(lambda: not any(self.window.session.jobs.busy(kind) for kind in kinds))
+        self.until(lambda: not any(self.session.jobs.busy(kind) for kind in kinds))
+
+    def drop(self, *paths: Path) -> None:
+        self.session.open_paths([str(path) for path in paths])
+
+    def open(self, *paths: Path) -> None:
+        self.drop(*paths)
+        self.rest()
+
+    def trigger(self, action: str) -> None:
+        """Carry out a command that changes how the image is compressed."""
+        from pcaimage.gui.commands.settings import SettingCommands
+        from pcaimage.gui.messages import MessageBar
+
+        messages = MessageBar()
+        SettingCommands(self.session, messages).slots[action]()
+
+
+@pytest.fixture
+def session_user(
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    qtbot: QtBot,
+    look: Theme,
+    settings: QSettings,
+) -> Iterator[SessionUser]:
+    """A session without a window, which takes most of the time of a test that does not look at it."""
+    from pcaimage.gui.preferences import Preferences
+    from pcaimage.gui.session import deferred
+    from pcaimage.gui.session.jobs import JobRunner
+    from pcaimage.gui.session.session import Session
+
+    leave_out_estimates(request, monkeypatch)
+    # No picture will be painted that plots would wait for.
+    monkeypatch.setattr(deferred, "FIRST", 0)
+    monkeypatch.setattr(deferred, "LATEST", 0)
+    if look.scheme != "light":
+        look.set_scheme("light")
+    jobs = JobRunner()
+    yield SessionUser(Session(jobs, Preferences(settings).choice), qtbot)
+    jobs.shutdown()
+
+
+class User(SessionUser):
+    """Does with a window what a user does."""
+
+    def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
+        super().__init__(window.session, qtbot)
+        self.window = window
+
+    @property
+    def message(self) -> str:
+        return self.window.messages.text
+
+    @property
+    def caption(self) -> str:
+        return "\n".join(self.window.compare.reconstruction.caption.lines)
 
     def drop(self, *paths: Path) -> None:
         from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
@@ -207,10 +276,6 @@ class User:
         event = QDropEvent(QPointF(20, 20), Qt.DropAction.CopyAction, data, buttons, keys)
         page = self.window.pages.currentWidget()
         (page if page is self.window.empty else self.window.compare.reconstruction).dropEvent(event)
-
-    def open(self, *paths: Path) -> None:
-        self.drop(*paths)
-        self.rest()
 
     def trigger(self, action: str) -> None:
         self.window.actions_by_name[action].trigger()
@@ -241,8 +306,16 @@ class User:
 
 
 @pytest.fixture
-def user(window: MainWindow, qtbot: QtBot) -> User:
-    return User(window, qtbot)
+def no_window() -> None:
+    """Have the test's user ask a session, and make no window."""
+
+
+@pytest.fixture
+def user(request: pytest.FixtureRequest, qtbot: QtBot) -> SessionUser:
+    if "no_window" in request.fixturenames:
+        alone: SessionUser = request.getfixturevalue("session_user")
+        return alone
+    return User(request.getfixturevalue("window"), qtbot)
 
 
 def smooth(height: int, width: int, channels: int, seed: int = 0) -> NDArray[np.uint8]:

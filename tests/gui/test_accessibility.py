@@ -32,6 +32,7 @@ from pcaimage.gui.colours import contrast
 from pcaimage.gui.commands.help import KeyboardHelp
 from pcaimage.gui.preferences_dialog import PreferencesDialog
 from pcaimage.gui.session.requests import Keep, Toggle
+from tests.cases import slow_but
 
 if TYPE_CHECKING:
     from conftest import User
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
 DIALOGS = {"preferences": PreferencesDialog, "keyboard-help": KeyboardHelp, "about": AboutDialog}
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+pytestmark = pytest.mark.usefixtures("tabs_shown")
+
 KINDS = {
     "photo": ("tab-1", "tab-2", "tab-3", "tab-4", "tab-5", "tab-6"),
     "stack": ("tab-4", "tab-7", "tab-8"),
@@ -67,15 +70,15 @@ def opened(user: User, draw: Callable[..., Path], tmp_path: Path, kind: str) -> 
     shapes = {"photo": (24, 32, 3), "stack": (24, 32, 3), "bands": (24, 32, 9)}
     count, ending = (4, "png") if kind == "stack" else (1, "tif" if kind == "bands" else "png")
     user.open(*(draw(tmp_path / f"{seed}.{ending}", *shapes[kind], seed=seed) for seed in range(count)))
-    user.window.session.request(Keep(min(3, user.state.fit.n_components)))  # type: ignore[union-attr]
-    user.window.session.request(Toggle(1, out=True))
+    user.session.request(Keep(min(3, user.state.fit.n_components)))  # type: ignore[union-attr]
+    user.session.request(Toggle(1, out=True))
     user.rest()
     return user
 
 
 def show_tab(user: User, tab: str) -> QWidget:
     user.trigger(tab)
-    user.until(lambda: not user.window.session.jobs.busy())
+    user.until(lambda: not user.session.jobs.busy())
     page = user.window.tabs.currentWidget()
     assert page is not None
     return page
@@ -142,7 +145,7 @@ def missed(user: User, qtbot: QtBot) -> list[str]:
     return found + [f"visits {name!r} in one direction only" for name in only]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", slow_but({"photo"}, KINDS))
 def test_every_tab_can_be_walked_through_and_read_aloud(opened: User, qtbot: QtBot, kind: str) -> None:
     faults = []
     for tab in KINDS[kind]:
@@ -219,7 +222,7 @@ def too_faint(part: QWidget) -> list[str]:
 
 
 @pytest.mark.usefixtures("schemes")
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", slow_but({"stack"}, KINDS))
 def test_texts_stand_out_from_their_ground(opened: User, kind: str) -> None:
     faults = []
     for scheme in SCHEMES:

@@ -50,9 +50,10 @@ def test_dragging_the_line_moves_every_view_of_k_and_commits_the_last_component(
     assert window.isWindowModified()
 
 
+@pytest.mark.usefixtures("no_window")
 @pytest.mark.usefixtures("looks_ahead")
 def test_every_k_is_estimated_before_it_is_asked_for(opened: User) -> None:
-    opened.until(lambda: not opened.window.session.jobs.busy())
+    opened.until(lambda: not opened.session.jobs.busy())
     fit = opened.state.fit
     assert all(fit.rates.knows(float(fit.step(k, None))) for k in range(1, fit.n_components + 1))
 
@@ -102,6 +103,7 @@ def test_a_typed_variance_keeps_the_fewest_components_that_reach_it(opened: User
     assert opened.state.hint == ""
 
 
+@pytest.mark.slow
 def test_a_typed_quality_is_reached(opened: User) -> None:
     opened.type_into(opened.window.panel.keep.psnr, "33")
     opened.rest()
@@ -164,7 +166,7 @@ def test_going_back_to_the_former_method_needs_no_fit(opened: User) -> None:
     fit = opened.state.fit
     opened.window.panel.requested.emit(Choose(block=8))
     opened.window.panel.requested.emit(Choose(block=4))
-    assert not opened.window.session.jobs.busy("fit")
+    assert not opened.session.jobs.busy("fit")
     assert opened.state.fit is fit
     assert opened.state.fitted
 
@@ -250,6 +252,7 @@ def test_the_scheme_changes_and_is_remembered(opened: User, settings: QSettings)
     assert opened.window.actions_by_name["theme-light"].isChecked()
 
 
+@pytest.mark.usefixtures("tabs_shown")
 def test_every_field_and_view_is_reached_with_the_tab_key(opened: User, qtbot: QtBot) -> None:
     window = opened.window
     keep, compress = window.panel.keep, window.panel.compress

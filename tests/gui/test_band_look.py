@@ -20,6 +20,8 @@ from pcaimage.insight.band_names import BandNames
 if TYPE_CHECKING:
     from tests.gui.conftest import User
 
+pytestmark = pytest.mark.usefixtures("no_window")
+
 VISIBLE = BandNames(61, tuple(400.0 + 10 * n for n in range(61)))
 Draw = Callable[..., Path]
 
@@ -120,7 +122,7 @@ def test_choosing_bands_shows_original_and_reconstruction_anew(
     user.until(lambda: user.state.settled is not None)
     settled, history = user.state.settled, user.state.history
     assert settled is not None
-    user.window.session.request(ShowBands(Look("own", (8, 7, 0), (0.0, 100.0))))
+    user.session.request(ShowBands(Look("own", (8, 7, 0), (0.0, 100.0))))
     user.until(lambda: user.state.display is not None)
     assert user.state.original is not None
     assert user.state.settled is not None
@@ -137,9 +139,9 @@ def test_pictures_while_k_moves_are_stretched_like_the_original(
     user: User, draw: Draw, tmp_path: Path
 ) -> None:
     user.open(draw(tmp_path / "cube.tif", 40, 30, 9))
-    user.window.session.request(Choose(method="channels"))
+    user.session.request(Choose(method="channels"))
     user.rest()
-    task = user.window.session.task()
+    task = user.session.task()
     assert task is not None
     assert task.document.image is not None
     display = display_of(Look("components"), BandNames(9), task.document.image.pixels)
@@ -152,8 +154,8 @@ def test_pictures_while_k_moves_are_stretched_like_the_original(
 def test_the_next_image_is_shown_like_the_last(user: User, draw: Draw, tmp_path: Path) -> None:
     user.open(draw(tmp_path / "first.tif", 40, 30, 9))
     look = Look("own", (8, 7, 0), (5.0, 95.0))
-    user.window.session.request(ShowBands(look))
-    user.window.session.request(ShowBands(Look("own", (8, 7, 99))))
+    user.session.request(ShowBands(look))
+    user.session.request(ShowBands(Look("own", (8, 7, 99))))
     assert user.state.look == look
     user.open(draw(tmp_path / "second.tif", 40, 30, 9, seed=1))
     user.until(lambda: user.state.display is not None)
@@ -162,5 +164,5 @@ def test_the_next_image_is_shown_like_the_last(user: User, draw: Draw, tmp_path:
     user.rest()
     assert (user.state.look, user.state.display) == (None, None)
     user.open(draw(tmp_path / "photo.png", 40, 30, 3))
-    user.window.session.request(ShowBands(look))
+    user.session.request(ShowBands(look))
     assert user.state.look is None

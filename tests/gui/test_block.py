@@ -359,6 +359,7 @@ def test_the_block_is_summed_up_to_the_present_k(
     until(lambda: "components 1 to 6 ·" in inspector.text)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("feed")
 def test_a_hand_that_never_rests_sees_blocks_and_at_last_the_newest(
     session: Session, inspector: BlockPage, until: Until, qtbot: QtBot
@@ -406,6 +407,7 @@ def test_of_a_stack_the_image_that_is_shown_is_inspected(
     until(lambda: inspector.text.startswith("Image 3 of the stack"))
 
 
+@pytest.mark.slow
 def test_an_inspector_that_is_not_seen_costs_nothing(
     session: Session, inspector: BlockPage, until: Until
 ) -> None:

@@ -14,6 +14,7 @@ from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.session.requests import Keep
 from pcaimage.gui.theme import qt_palette
+from pcaimage.insight.formatting import file_size
 from pcaimage.insight.size_breakdown import SizeBreakdown
 from tests.gui.mouse import move
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from tests.gui.conftest import User
+
+pytestmark = pytest.mark.usefixtures("no_window")
 
 VECTORS, SCORES = np.full(20, 10), np.array([100, 300, 200] + [50] * 13 + [5] * 4)
 PARTS = SizeBreakdown(VECTORS, SCORES, header=20, mean=30, metadata=100, framing=80)
@@ -84,6 +87,8 @@ def test_without_a_file_the_view_says_what_will_be_there(view: BytesView) -> Non
 def test_a_file_larger_than_the_original_says_so() -> None:
     account = Account.of(PARTS, TOTAL // 2, None)
     assert "larger than the original" in account.caption
+    frame = Account.of(PARTS, 2 * TOTAL, None, "a frame's")
+    assert f"50\u00a0% of a frame's {file_size(2 * TOTAL)}" in frame.caption
     assert account.of_original == 1
     assert account.original_end == 0.5
     assert Account.of(PARTS, 4 * TOTAL, None).of_original == 0.25
@@ -149,9 +154,10 @@ def test_shares_are_short(part: int, whole: int, text: str) -> None:
 
 
 @pytest.fixture
-def supplied(user: User) -> Iterator[BytesView]:
-    view = BytesView(user.window)
-    feed = BytesFeed(user.window.session, view, view)
+def supplied(user: User, qtbot: QtBot) -> Iterator[BytesView]:
+    view = BytesView()
+    qtbot.addWidget(view)
+    feed = BytesFeed(user.session, view, view)
     feed.set_active(True)
     yield view
     feed.set_active(False)
@@ -166,13 +172,13 @@ def test_the_window_tells_where_the_measured_files_bytes_go(
     assert user.state.measured is not None
     assert view.account.total == user.state.measured.n_bytes
     assert view.account.original == photo.stat().st_size
-    user.window.session.request(Keep(7, final=False))
+    user.session.request(Keep(7, final=False))
     user.until(lambda: view.rows == [])
-    user.window.session.request(Keep(7))
+    user.session.request(Keep(7))
     user.until(lambda: view.rows)
     assert view.account.parts is not None
     assert view.account.parts.k == 7
-    user.window.session.close()
+    user.session.close()
     assert view.text == EMPTY
 
 
@@ -183,7 +189,7 @@ def test_a_compressed_files_bytes_are_those_of_the_components_kept(
     view = supplied
     user.until(lambda: view.rows)
     assert view.account.total == compressed.stat().st_size
-    user.window.session.request(Keep(4))
+    user.session.request(Keep(4))
     user.until(lambda: view.account.parts is not None and view.account.parts.k == 4)
     assert user.state.fit is not None
     assert view.account.total == user.state.fit.file_size(4)

@@ -52,7 +52,7 @@ def test_every_mode_shows_pictures_and_side_by_side_comes_back(opened: User) -> 
     compare = opened.window.compare
     for name in ("split", "difference", "side-by-side"):
         opened.trigger(name)
-        opened.until(lambda: not opened.window.session.jobs.busy())
+        opened.until(lambda: not opened.session.jobs.busy())
         assert compare.mode == name
         assert opened.window.actions_by_name[name].isChecked()
     assert compare.original.isVisible()
@@ -74,7 +74,7 @@ def test_the_right_view_shows_what_was_chosen_from_its_menu(opened: User) -> Non
 
 def test_another_k_is_chosen_in_the_view_itself(opened: User) -> None:
     window = opened.window
-    opened.window.session.request(Keep(6))
+    opened.session.request(Keep(6))
     window.compare.right_picker.requested.emit(Rival("k", k=3))
     opened.until(lambda: opened.state.rivalry is not None)
     field = window.compare.right_picker.field
@@ -103,11 +103,12 @@ def test_a_file_without_original_offers_another_k_only(user: User, compressed: P
         assert not user.window.actions_by_name[name].isEnabled()
 
 
+@pytest.mark.usefixtures("no_window")
 def test_formats_that_cannot_hold_the_image_say_why(user: User) -> None:
     from pcaimage.imaging import Image
 
     rng = np.random.default_rng(0)
-    user.window.session.open_image(Image(rng.integers(0, 60000, (20, 30, 3), dtype=np.uint16)))
+    user.session.open_image(Image(rng.integers(0, 60000, (20, 30, 3), dtype=np.uint16)))
     user.rest()
     jpeg = next(each for each in right_options(user.state) if each.value == Rival("jpeg"))
     assert not jpeg.enabled
@@ -124,9 +125,10 @@ def test_space_shows_the_original_while_it_is_held(opened: User) -> None:
     assert window.session.state.left == "original"
 
 
+@pytest.mark.usefixtures("no_window")
 def test_settings_of_the_views_are_no_steps_of_undo(opened: User) -> None:
     past = opened.state.history.past
-    opened.window.session.request(ShowRight(Rival("k", k=2)))
-    opened.window.session.request(ShowLeft("reconstruction"))
+    opened.session.request(ShowRight(Rival("k", k=2)))
+    opened.session.request(ShowLeft("reconstruction"))
     opened.until(lambda: opened.state.rivalry is not None)
     assert opened.state.history.past == past

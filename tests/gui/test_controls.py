@@ -288,6 +288,22 @@ def test_a_compressed_file_without_its_original_lets_only_k_change(
     assert panel.keep.slider.isEnabled()
 
 
+def test_a_compressed_file_without_its_original_is_looked_at(
+    panel: SettingsPanel, photograph: PanelView, qtbot: QtBot
+) -> None:
+    about = {"Image": "61 × 45", "Method": "Photo", "Made from": ""}
+    panel.set_view(replace(photograph, settings_enabled=False, psnr_enabled=False, about=about))
+    keep = panel.keep
+    hidden = (panel.compress, panel.qualities, panel.presets, keep.psnr, keep.ssim, keep.step, keep.auto)
+    assert not any(part.isVisible() for part in hidden)
+    assert panel.card.text == "Image: 61 × 45\nMethod: Photo"
+    with qtbot.waitSignal(panel.exportRequested):
+        panel.card.export.click()
+    panel.set_view(photograph)
+    assert all(part.isVisible() for part in hidden)
+    assert not panel.card.isVisible()
+
+
 def test_without_an_image_nothing_can_be_set(panel: SettingsPanel, asked: list[object]) -> None:
     panel.set_view(PanelView())
     assert not panel.keep.isEnabled()

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
     from tests.gui.conftest import User
 
+pytestmark = pytest.mark.usefixtures("no_window")
+
 LEFT = Qt.MouseButton.LeftButton
 CURVE = Curve(
     OperatingPoints.of_components(100),
@@ -247,11 +249,17 @@ def test_codecs_with_the_same_reason_share_a_sentence() -> None:
 
 
 @pytest.fixture
+def photo(tmp_path: Path, draw: Callable[..., Path]) -> Path:
+    """A picture that all codecs encode at once."""
+    return draw(tmp_path / "photo.png", 26, 33, 3)
+
+
+@pytest.fixture
 def fed(user: User, qtbot: QtBot) -> Iterator[CurvePage]:
     plot = CurvePage()
     qtbot.addWidget(plot)
     plot.resize(900, 190)
-    feeds = CurveFeed(user.window.session, plot, plot), RivalsFeed(user.window.session, plot, plot)
+    feeds = CurveFeed(user.session, plot, plot), RivalsFeed(user.session, plot, plot)
     for feed in feeds:
         feed.set_active(True)
     yield plot
@@ -260,7 +268,7 @@ def fed(user: User, qtbot: QtBot) -> Iterator[CurvePage]:
 
 
 def idle(user: User) -> None:
-    user.until(lambda: not user.window.session.jobs.busy())
+    user.until(lambda: not user.session.jobs.busy())
 
 
 def test_an_open_image_has_its_curve_and_those_of_other_codecs(
@@ -278,24 +286,26 @@ def test_an_open_image_has_its_curve_and_those_of_other_codecs(
     assert fed.note == ""
 
 
+@pytest.mark.slow
 def test_k_changes_nothing_but_the_marker(user: User, fed: CurvePage, photo: Path) -> None:
     user.open(photo)
     idle(user)
     curve, references = fed.data.curve, fed.data.references
-    user.window.session.request(Keep(5))
+    user.session.request(Keep(5))
     idle(user)
     assert fed.text.startswith("k = 5 · ")
     assert fed.data.curve is curve
     assert fed.data.references == references
 
 
+@pytest.mark.slow
 def test_another_method_changes_the_curve_and_not_the_references(
     user: User, fed: CurvePage, photo: Path
 ) -> None:
     user.open(photo)
     idle(user)
     before, references = fed.data.curve, fed.data.references
-    user.window.session.request(Choose(block=8))
+    user.session.request(Choose(block=8))
     idle(user)
     assert fed.data.curve is not before
     assert user.state.fit is not None
@@ -303,6 +313,7 @@ def test_another_method_changes_the_curve_and_not_the_references(
     assert fed.data.references == references
 
 
+@pytest.mark.slow
 def test_similarities_are_found_when_they_are_asked_for(user: User, fed: CurvePage, photo: Path) -> None:
     user.open(photo)
     idle(user)
@@ -318,7 +329,7 @@ def test_similarities_are_found_when_they_are_asked_for(user: User, fed: CurvePa
 def test_what_is_not_seen_costs_nothing(user: User, qtbot: QtBot, photo: Path) -> None:
     plot = CurvePage()
     qtbot.addWidget(plot)
-    CurveFeed(user.window.session, plot, plot), RivalsFeed(user.window.session, plot, plot)
+    CurveFeed(user.session, plot, plot), RivalsFeed(user.session, plot, plot)
     user.open(photo)
     idle(user)
     assert plot.data.curve is None
@@ -335,6 +346,7 @@ def test_a_compressed_file_shows_its_own_sizes(user: User, fed: CurvePage, compr
     assert fed.note == "without original"
 
 
+@pytest.mark.slow
 def test_an_image_of_many_bands_has_its_own_curve_only(
     user: User, fed: CurvePage, tmp_path: Path, draw: Callable[..., Path]
 ) -> None:
@@ -345,10 +357,11 @@ def test_an_image_of_many_bands_has_its_own_curve_only(
     assert fed.note == "no other codecs"
 
 
+@pytest.mark.slow
 def test_closing_leaves_nothing(user: User, fed: CurvePage, photo: Path) -> None:
     user.open(photo)
     idle(user)
-    user.window.session.close()
+    user.session.close()
     idle(user)
     assert fed.text == EMPTY
     assert fed.data.references == ()

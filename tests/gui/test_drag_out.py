@@ -19,6 +19,8 @@ from tests.gui.mouse import move
 if TYPE_CHECKING:
     from conftest import User
 
+pytestmark = pytest.mark.usefixtures("no_window")
+
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -47,7 +49,7 @@ def handle(qtbot: QtBot) -> Handle:
 @pytest.fixture
 def out(user: User, photo: Path, handle: Handle) -> DragOut:
     user.open(photo)
-    return DragOut(user.window.session, handle)
+    return DragOut(user.session, handle)
 
 
 def drag(handle: Handle, qtbot: QtBot, *, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
@@ -76,7 +78,7 @@ def test_with_ctrl_it_is_the_compressed_file(
     drag(handle, qtbot, keys=Qt.KeyboardModifier.ControlModifier)
     user.until(lambda: handle.drags)
     (path,), image, _ = handle.drags[0]
-    user.window.session.task().save(tmp_path / "saved.pcai", lambda _done, _total: None)
+    user.session.task().save(tmp_path / "saved.pcai", lambda _done, _total: None)
     assert Path(path).name == "photo.pcai"
     assert Path(path).read_bytes() == (tmp_path / "saved.pcai").read_bytes()
     assert image.isNull()
@@ -91,19 +93,19 @@ def test_what_lets_go_too_early_drags_at_once_the_next_time(
     assert handle.drags == []
     drag(handle, qtbot)
     assert len(handle.drags) == 1
-    user.window.session.request(Keep(user.state.setting.k + 1))
+    user.session.request(Keep(user.state.setting.k + 1))
     assert not out.prepared
 
 
 def test_nothing_is_dragged_before_there_is_a_result(
     user: User, handle: Handle, qtbot: QtBot, photo: Path
 ) -> None:
-    out = DragOut(user.window.session, handle)
+    out = DragOut(user.session, handle)
     assert not handle.isEnabled()
     drag(handle, qtbot)
     user.open(photo)
     assert handle.isEnabled()
-    user.window.session.close()
+    user.session.close()
     assert not handle.isEnabled()
     assert handle.drags == []
     assert not out.prepared
@@ -115,7 +117,7 @@ def test_many_bands_go_as_a_format_that_holds_them(
     bands = np.random.default_rng(2).integers(0, 256, (20, 24, 7), np.uint8)
     write_image(tmp_path / "bands.tif", Image(bands))
     user.open(tmp_path / "bands.tif")
-    DragOut(user.window.session, handle)
+    DragOut(user.session, handle)
     drag(handle, qtbot)
     user.until(lambda: handle.drags)
     (path,), image, _ = handle.drags[0]

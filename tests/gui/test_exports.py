@@ -45,26 +45,28 @@ def test_the_model_is_written_for_numpy(opened: User, answers: Answers, tmp_path
         np.testing.assert_allclose(components @ components.T, np.eye(k), atol=1e-6)
 
 
-@pytest.mark.parametrize("tab", ["tab-1", "tab-2", "tab-4", "tab-5"])
-def test_the_plot_that_is_seen_is_written(opened: User, answers: Answers, tmp_path: Path, tab: str) -> None:
-    opened.trigger(tab)
-    opened.until(lambda: not opened.window.session.jobs.busy())
-    for name in ("plot.svg", "plot.png"):
-        answers.write = tmp_path / name
-        opened.trigger("export-plot")
-        opened.rest()
-    assert ET.parse(tmp_path / "plot.svg").getroot().tag.endswith("svg")  # noqa: S314 - just written
-    picture = QImage(str(tmp_path / "plot.png"))
-    assert picture.width() >= 1400
-    small = picture.scaled(64, 64)
-    colours = {small.pixel(x, y) for x in range(64) for y in range(64)}
-    assert len(colours) > 20  # something is drawn
-    assert (tmp_path / "plot.svg").stat().st_size > 4000
+@pytest.mark.usefixtures("tabs_shown")
+def test_the_plot_that_is_seen_is_written(opened: User, answers: Answers, tmp_path: Path) -> None:
+    for tab in ("tab-1", "tab-4", "tab-5"):
+        opened.trigger(tab)
+        opened.until(lambda: not opened.session.jobs.busy())
+        paths = [tmp_path / f"{tab}.svg", tmp_path / f"{tab}.png"]
+        for path in paths:
+            answers.write = path
+            opened.trigger("export-plot")
+            opened.rest()
+        assert ET.parse(paths[0]).getroot().tag.endswith("svg")  # noqa: S314 - just written
+        assert paths[0].stat().st_size > 4000
+        picture = QImage(str(paths[1]))
+        assert picture.width() >= 1400
+        small = picture.scaled(64, 64)
+        colours = {small.pixel(x, y) for x in range(64) for y in range(64)}
+        assert len(colours) > 20, tab  # something is drawn
 
 
 def test_a_report_is_written(opened: User, answers: Answers, tmp_path: Path) -> None:
     answers.write = tmp_path / "report.html"
-    opened.window.session.request(Toggle(2, out=True))  # so that nothing is known of this setting yet
+    opened.session.request(Toggle(2, out=True))  # so that nothing is known of this setting yet
     opened.trigger("report")
     opened.rest()
     text = answers.write.read_text(encoding="utf-8")
@@ -73,6 +75,7 @@ def test_a_report_is_written(opened: User, answers: Answers, tmp_path: Path) -> 
     assert "--leave-out 2" in text
 
 
+@pytest.mark.usefixtures("tabs_shown")
 def test_a_plot_needs_a_tab_that_has_one(opened: User) -> None:
     opened.window.tabs.setCurrentWidget(opened.window.tabs.page("table"))
     assert not opened.window.actions_by_name["export-plot"].isEnabled()
@@ -89,6 +92,7 @@ def test_what_is_open_is_never_written_over(opened: User, answers: Answers, phot
     assert "it is not replaced" in opened.message
 
 
+@pytest.mark.usefixtures("tabs_shown")
 def test_changing_one_s_mind_writes_nothing(opened: User, answers: Answers, tmp_path: Path) -> None:
     files = set(tmp_path.iterdir())
     for action in ("export-table", "export-model", "export-plot"):

@@ -37,7 +37,7 @@ def told(user: User) -> bool:
 
 
 def test_a_job_that_fails_is_told_with_its_report(user: User, qtbot: QtBot) -> None:
-    user.window.session.jobs.submit("estimate", fail)
+    user.session.jobs.submit("estimate", fail)
     user.until(lambda: told(user))
     assert user.window.messages.action.text() == "Show Report…"
     qtbot.mouseClick(user.window.messages.action, Qt.MouseButton.LeftButton)
@@ -81,7 +81,7 @@ def test_without_a_place_for_reports_the_sentence_says_where(
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", "/dev/null")
     monkeypatch.setenv("LOCALAPPDATA", "/dev/null")
-    user.window.session.jobs.submit("estimate", fail)
+    user.session.jobs.submit("estimate", fail)
     user.until(lambda: "It happened in test_faults.py" in user.message)
     assert not user.window.messages.action.isVisible()
 

@@ -294,6 +294,7 @@ def test_of_other_components_pictures_are_asked_for_anew(
     qtbot.waitUntil(lambda: asked.needed == [(1, 7)])
 
 
+@pytest.mark.slow
 def test_showing_another_k_is_no_more_work_among_thousands_of_components(gallery: ComponentsPage) -> None:
     def show() -> None:
         for k in range(100, 120):

@@ -14,6 +14,7 @@ from pcaimage.gui.session.session import Session
 from pcaimage.gui.tabs.components.feed import PICTURE_SIDE, ComponentsFeed, OverlayFeed
 from pcaimage.gui.tabs.components.page import ComponentsPage
 from pcaimage.insight.components import Overlay, overlay_of, picture_of
+from tests.cases import slow_but
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -103,7 +104,7 @@ def test_the_gallery_shows_what_is_kept_and_left_out(shown: Shown, photo: Path) 
     assert shown.gallery.text == "9 of 48 components are kept"
 
 
-@pytest.mark.parametrize("method", ["photo", "channels", "blocks"])
+@pytest.mark.parametrize("method", slow_but({"photo"}, ["photo", "channels", "blocks"]))
 def test_another_method_brings_its_own_pictures(shown: Shown, photo: Path, method: str) -> None:
     shown.feed.set_active(True)
     shown.open(photo)
@@ -124,6 +125,7 @@ def test_a_file_without_its_original_shows_its_components(shown: Shown, compress
     assert shown.has(10)
 
 
+@pytest.mark.slow
 def test_a_stack_shows_whole_images(shown: Shown, draw: Callable[..., Path], tmp_path: Path) -> None:
     shown.feed.set_active(True)
     paths = [draw(tmp_path / f"{number}.png", 300, 400, 1, seed=number) for number in range(5)]

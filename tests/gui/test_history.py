@@ -56,8 +56,9 @@ def opened(user: User, photo: Path) -> User:
     return user
 
 
+@pytest.mark.usefixtures("no_window")
 def test_a_drag_of_the_slider_is_one_step_back(opened: User) -> None:
-    session, first = opened.window.session, opened.state.setting
+    session, first = opened.session, opened.state.setting
     for k in (2, 3, 4, 5):
         session.request(Keep(k, final=False))
     session.request(Keep(6))
@@ -70,8 +71,9 @@ def test_a_drag_of_the_slider_is_one_step_back(opened: User) -> None:
     assert opened.state.settled.setting.k == 6
 
 
+@pytest.mark.usefixtures("no_window")
 def test_undoing_another_method_brings_back_its_components_and_k(opened: User) -> None:
-    session = opened.window.session
+    session = opened.session
     session.request(Keep(7))
     before = opened.state.setting
     session.request(Choose(method="channels"))
@@ -86,8 +88,9 @@ def test_undoing_another_method_brings_back_its_components_and_k(opened: User) -
     assert opened.state.fit.choice.method == "channels"
 
 
+@pytest.mark.usefixtures("no_window")
 def test_undo_of_a_method_that_is_still_being_fitted_goes_straight_back(opened: User) -> None:
-    session, fit = opened.window.session, opened.state.fit
+    session, fit = opened.session, opened.state.fit
     session.request(Keep(5))
     session.request(Choose(block=8))
     session.undo()
@@ -97,7 +100,7 @@ def test_undo_of_a_method_that_is_still_being_fitted_goes_straight_back(opened: 
 
 
 def test_another_image_has_a_history_of_its_own(opened: User, photo: Path) -> None:
-    opened.window.session.request(Keep(3))
+    opened.session.request(Keep(3))
     opened.window.files.may_leave = lambda _: True
     opened.open(photo)
     assert not opened.state.history.past

@@ -118,6 +118,7 @@ def place(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Itera
         os.close(handover.held_locks.pop())
 
 
+@pytest.mark.slow
 def test_files_go_to_the_open_window_and_what_was_open_is_offered_after_a_crash(
     start: Callable[..., Program], environment: dict[str, str], photo: Path, draw: Callable[..., Path]
 ) -> None:

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pcaimage.gui.panel.k_slider import KScale, signal_to_error
+from tests.cases import one_in
 
 KINDS = {
     "even": KScale.even,
@@ -15,7 +16,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", one_in(2, KINDS))
 @given(most=st.integers(1, 3000), data=st.data())
 def test_every_k_has_a_place_of_its_own(kind: str, most: int, data: st.DataObject) -> None:
     scale = KINDS[kind](most)
@@ -25,7 +26,7 @@ def test_every_k_has_a_place_of_its_own(kind: str, most: int, data: st.DataObjec
     assert scale.k_at(scale.place_of(k)) == k
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", one_in(2, KINDS))
 @given(one=st.floats(0, 1), two=st.floats(0, 1), most=st.integers(1, 3000))
 def test_further_right_is_never_a_smaller_k(kind: str, one: float, two: float, most: int) -> None:
     scale = KINDS[kind](most)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*QDropEvent:DeprecationWarning"
 def changed(user: User, photo: Path, answers: Answers, tmp_path: Path) -> User:
     """A window whose user opened an image and changed k."""
     user.open(photo)
-    user.window.session.request(Keep(7))
+    user.session.request(Keep(7))
     user.rest()
     answers.save = tmp_path / "saved.pcai"
     return user
@@ -37,7 +38,7 @@ def changed(user: User, photo: Path, answers: Answers, tmp_path: Path) -> User:
 def test_what_is_exported_is_what_was_shown_saved_and_reopened(
     user: User, answers: Answers, draw: Callable[..., Path], tmp_path: Path
 ) -> None:
-    user.window.session.request(Choose(block=8))
+    user.session.request(Choose(block=8))
     user.open(draw(tmp_path / "photo.png", 53, 70, 3))
     user.window.panel.requested.emit(Choose(block=8))
     user.rest()
@@ -52,6 +53,10 @@ def test_what_is_exported_is_what_was_shown_saved_and_reopened(
     user.trigger("save")
     user.rest()
     user.until(lambda: user.message.startswith("Saved photo.pcai"))
+    assert user.message.endswith(" It opens in pcaimage; export it for other programs.")
+    user.window.messages.action.click()
+    assert user.window.export_image.sheet is not None
+    user.window.export_image.sheet.reject()
     assert answers.save.stat().st_size == user.state.measured.n_bytes
     user.open(answers.save)
     assert not user.window.compare.original.isVisible()
@@ -94,7 +99,7 @@ def test_saving_again_asks_for_no_name_and_saving_as_does(
     assert changed.window.isWindowModified()
     changed.trigger("save")
     changed.until(lambda: not changed.window.isWindowModified())
-    changed.window.session.request(Keep(9))
+    changed.session.request(Keep(9))
     changed.trigger("save")
     changed.until(lambda: not changed.window.isWindowModified())
     assert answers.asked == ["save"]
@@ -130,24 +135,23 @@ def test_nothing_is_written_when_the_dialogs_are_cancelled(changed: User, answer
     changed.trigger("save")
     changed.open_sheet().export.click()
     assert answers.asked == ["save", "export"]
-    assert not any(changed.window.session.jobs.busy(kind) for kind in ("save", "export"))
+    assert not any(changed.session.jobs.busy(kind) for kind in ("save", "export"))
 
 
-@pytest.mark.parametrize("way", ["open", "close", "quit", "sample", "paste"])
 def test_unsaved_changes_are_asked_about_before_they_are_lost(
-    changed: User, answers: Answers, compressed: Path, way: str
+    changed: User, answers: Answers, compressed: Path
 ) -> None:
     answers.unsaved, answers.open = "cancel", [str(compressed)]
     document = changed.state.document
-    if way == "sample":
-        changed.window.files.open_sample("camera")
-    else:
-        if way == "paste":
-            QGuiApplication.clipboard().setImage(changed.window.grab().toImage())
-        changed.trigger(way)
-    assert answers.asked[-1] == "unsaved"
-    assert changed.state.document is document
-    assert changed.window.isVisible()
+    QGuiApplication.clipboard().setImage(changed.window.grab().toImage())
+    ways = {way: partial(changed.trigger, way) for way in ("open", "close", "quit", "paste")}
+    ways["sample"] = partial(changed.window.files.open_sample, "camera")
+    for number, (way, take) in enumerate(ways.items(), 1):
+        take()
+        assert answers.asked.count("unsaved") == number, way
+        assert answers.asked[-1] == "unsaved", way
+        assert changed.state.document is document, way
+        assert changed.window.isVisible(), way
 
 
 def test_saving_first_goes_on_with_what_was_wanted(changed: User, answers: Answers, compressed: Path) -> None:
@@ -205,6 +209,7 @@ def test_the_pixel_under_the_cursor_is_told(changed: User) -> None:
     assert changed.window.pixel.text().startswith(f"(7, 5)   original {original} → {exact}   error ")
 
 
+@pytest.mark.usefixtures("tabs_shown")
 def test_the_window_is_where_it_was(window: MainWindow, settings: QSettings, qtbot: QtBot) -> None:
     window.resize(690, 640)
     window.splitters["rows"].setSizes([260, 200])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def opened(user: User, photo: Path) -> User:
     user.open(photo)
-    user.window.session.request(Keep(10))
+    user.session.request(Keep(10))
     user.rest()
     return user
 
@@ -62,8 +62,9 @@ def test_only_one_component_can_be_kept(opened: User) -> None:
     )
 
 
+@pytest.mark.usefixtures("no_window")
 def test_a_variance_is_reached_by_what_is_kept(opened: User) -> None:
-    session, fit = opened.window.session, opened.state.fit
+    session, fit = opened.session, opened.state.fit
     session.request(Toggle(2, out=True))
     wanted = 100 * fit.ratio(6, frozenset({2}))
     session.request(Reach("variance", wanted))
@@ -72,9 +73,10 @@ def test_a_variance_is_reached_by_what_is_kept(opened: User) -> None:
     assert "cannot be reached" in opened.state.hint
 
 
+@pytest.mark.usefixtures("no_window")
 def test_another_method_has_all_its_components(opened: User) -> None:
-    opened.window.session.request(Toggle(2, out=True))
-    opened.window.session.request(Choose(block=8))
+    opened.session.request(Toggle(2, out=True))
+    opened.session.request(Choose(block=8))
     opened.rest()
     assert not opened.state.setting.left_out
 
@@ -82,7 +84,7 @@ def test_another_method_has_all_its_components(opened: User) -> None:
 def test_of_a_compressed_file_they_are_left_out_of_the_picture_only(user: User, compressed: Path) -> None:
     user.open(compressed)
     assert user.window.actions_by_name["export"].isEnabled()
-    user.window.session.request(Toggle(1, out=True))
+    user.session.request(Toggle(1, out=True))
     user.rest()
     assert user.state.exact is None
     assert not user.window.actions_by_name["save"].isEnabled()

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from conftest import User
 
+pytestmark = pytest.mark.usefixtures("tabs_shown")
+
 ROUNDS = 4
 GROWTH = 1.005
 TURNS = 20
@@ -56,14 +58,14 @@ def tidy() -> None:
 
 
 def close(user: User) -> None:
-    user.window.session.close()
-    user.until(lambda: not user.window.session.jobs.busy())
-    user.window.session.jobs.wait()
+    user.session.close()
+    user.until(lambda: not user.session.jobs.busy())
+    user.session.jobs.wait()
     tidy()
 
 
 def idle(user: User) -> None:
-    user.until(lambda: not user.window.session.jobs.busy())
+    user.until(lambda: not user.session.jobs.busy())
 
 
 def visit_tabs(user: User) -> None:
@@ -78,7 +80,7 @@ def compare(user: User, *rivals: Rival) -> None:
         user.trigger(mode)
         idle(user)
     for rival in rivals:
-        user.window.session.request(ShowRight(rival))
+        user.session.request(ShowRight(rival))
         user.until(lambda rival=rival: getattr(user.state.rivalry, "rival", None) == rival)
         idle(user)
     user.trigger("side-by-side")
@@ -93,7 +95,7 @@ def magnify(user: User) -> None:
 
 def use_everything(user: User, *rivals: Rival) -> Iterable[weakref.ref[Any]]:
     """Look at the open image in every way, and return what was seen on the way."""
-    session = user.window.session
+    session = user.session
     seen = list(kept_of(user).values())
     magnify(user)
     session.request(Keep(2, final=False))
@@ -124,11 +126,12 @@ def living(seen: Iterable[weakref.ref[Any]]) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["photo", "blocks"])
 def test_nothing_of_a_closed_image_is_kept(user: User, photo: Path, method: str) -> None:
     user.open(photo)
     idle(user)
-    user.window.session.request(Choose(method=method))
+    user.session.request(Choose(method=method))
     idle(user)
     other = "blocks" if method == "photo" else "photo"
     seen = use_everything(user, Rival("k", k=1), Rival("jpeg"), Rival("method", method=other))
@@ -144,6 +147,7 @@ def test_nothing_of_a_closed_compressed_file_is_kept(user: User, compressed: Pat
     assert living(seen) == []
 
 
+@pytest.mark.slow
 def test_nothing_of_an_image_is_kept_when_another_replaces_it(
     user: User, photo: Path, draw: Callable[..., Path], tmp_path: Path
 ) -> None:
@@ -161,12 +165,13 @@ def test_what_is_under_way_when_an_image_is_closed_is_not_kept_either(user: User
     user.open(photo)
     user.trigger("difference")
     user.window.tabs.setCurrentIndex(user.window.tabs.count() - 1)
-    user.window.session.request(Keep(5))
+    user.session.request(Keep(5))
     seen = list(kept_of(user).values())
     close(user)
     assert living(seen) == []
 
 
+@pytest.mark.slow
 def test_four_images_leave_no_more_than_one(
     user: User, draw: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -66,7 +66,7 @@ def lent(user: User, answers: Answers, photo: Path, model: Path) -> User:
 
 
 def saved(user: User, path: Path) -> Path:
-    user.window.session.save(path)
+    user.session.save(path)
     user.rest()
     return path
 
@@ -122,7 +122,7 @@ def test_a_model_is_left_and_taken_up_again_by_undo(lent: User) -> None:
 
 
 def test_another_method_leaves_the_model_and_another_image_has_none(lent: User, photo: Path) -> None:
-    lent.window.session.request(Choose(method="channels"))
+    lent.session.request(Choose(method="channels"))
     lent.rest()
     assert lent.state.choice.model is None
     lent.trigger("undo")
@@ -133,7 +133,7 @@ def test_another_method_leaves_the_model_and_another_image_has_none(lent: User, 
 
 
 def test_shares_are_of_the_whole_image_which_a_model_may_not_explain(lent: User) -> None:
-    lent.window.session.request(Keep(14))
+    lent.session.request(Keep(14))
     lent.rest()
     whole = resolve.panel_view(lent.state).variance
     assert whole < 99.99
@@ -179,7 +179,7 @@ def test_who_changes_their_mind_changes_nothing(user: User, answers: Answers, ph
     user.trigger("encode-model")
     assert answers.asked == ["model"]
     assert user.state.choice.model is None
-    assert not user.window.session.jobs.busy("model")
+    assert not user.session.jobs.busy("model")
 
 
 # Opening
@@ -252,7 +252,7 @@ def test_a_leaning_file_is_trimmed_and_saved_and_its_model_stays_as_it_is(
     answers.model = model
     user.window.messages.action.click()
     user.rest()
-    user.window.session.request(Keep(5))
+    user.session.request(Keep(5))
     user.rest()
     path = saved(user, tmp_path / "less.pcai")
     assert pcaimage.open(path).compressed.lacks_basis
@@ -260,7 +260,7 @@ def test_a_leaning_file_is_trimmed_and_saved_and_its_model_stays_as_it_is(
         pcaimage.open(path, model=model).decode(), pcaimage.open(leaning, model=model).decode(5)
     )
     before = model.read_bytes()
-    assert not user.window.session.save(model)
+    assert not user.session.save(model)
     assert "is the file that is open" in user.message
     assert model.read_bytes() == before
 
@@ -299,6 +299,7 @@ def test_models_are_told_apart_by_their_basis(
     assert Choice("photo", 16).with_model(third) == Choice("channels", 16, standardize=True, model=third)
 
 
+@pytest.mark.slow
 def test_a_single_image_is_encoded_on_the_components_of_a_stack(
     user: User, answers: Answers, photo: Path, tmp_path: Path
 ) -> None:
@@ -311,10 +312,10 @@ def test_a_single_image_is_encoded_on_the_components_of_a_stack(
     assert user.state.settled.pixels.shape == (45, 61, 3)
     for number in (1, 2, 4, 5, 6, 3):
         user.trigger(f"tab-{number}")
-        user.until(lambda: not user.window.session.jobs.busy())
+        user.until(lambda: not user.session.jobs.busy())
         user.rest()
     user.until(lambda: user.window.tabs.page("components").mean.picture is not None)
-    user.window.session.request(Reach("psnr", 20.0))
+    user.session.request(Reach("psnr", 20.0))
     user.rest()
     assert user.message == ""
     path = saved(user, tmp_path / "one.pcai")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from PIL import Image as Pillow
 from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtWidgets import QPushButton
@@ -16,8 +17,18 @@ from PySide6.QtWidgets import QPushButton
 import pcaimage
 from pcaimage.api import sizes
 from pcaimage.codec import Region
+from pcaimage.gui.compare.captions import original_caption
+from pcaimage.gui.opening_view import OpeningView
+from pcaimage.gui.session import transitions
+from pcaimage.gui.session.choice import Choice
+from pcaimage.gui.session.command_line import table_command
+from pcaimage.gui.session.kept import kept_of, reopen
+from pcaimage.gui.session.opening import open_document
 from pcaimage.gui.session.requests import ShowFrame
+from pcaimage.gui.session.state import Opening
 from pcaimage.imaging import Image, Limits, raw, read_sample, write_image
+from pcaimage.progress import no_progress
+from tests.cases import one_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,7 +85,7 @@ def test_the_open_dialog_and_the_recent_files_open(
 
 def test_nothing_happens_when_the_open_dialog_is_cancelled(user: User) -> None:
     user.trigger("open")
-    assert not user.window.session.jobs.busy("open")
+    assert not user.session.jobs.busy("open")
 
 
 def test_a_sample_photograph_opens(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,28 +97,24 @@ def test_a_sample_photograph_opens(user: User, monkeypatch: pytest.MonkeyPatch) 
     assert user.state.document.path is None
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "sentence"),
-    [
-        ("gone.png", None, "gone.png"),
-        ("notes.txt", b"hello", "notes.txt is not an image"),
-        ("cut.png", b"\x89PNG\r\n\x1a\n" + bytes(40), "cut.png is "),
-        ("junk.pcai", b"junk" * 40, "junk.pcai cannot be opened"),
-    ],
-)
-def test_what_cannot_be_opened_is_said_and_changes_nothing(
-    user: User, photo: Path, tmp_path: Path, name: str, content: bytes | None, sentence: str
-) -> None:
+def test_what_cannot_be_opened_is_said_and_changes_nothing(user: User, photo: Path, tmp_path: Path) -> None:
     user.open(photo)
     before = user.state
-    if content is not None:
+    contents = {"notes.txt": b"hello", "cut.png": b"\x89PNG\r\n\x1a\n" + bytes(40), "junk.pcai": b"junk" * 40}
+    for name, content in contents.items():
         (tmp_path / name).write_bytes(content)
-    user.open(tmp_path / name)
-    assert user.message.startswith(sentence)
-    assert user.state.document is before.document
-    assert user.state.exact is before.exact
-    user.trigger("cancel")
-    assert user.message == ""
+    for sentence in (
+        "gone.png",
+        "notes.txt is not an image",
+        "cut.png is ",
+        "junk.pcai cannot be opened",
+    ):
+        user.open(tmp_path / sentence.split()[0])
+        assert user.message.startswith(sentence)
+        assert user.state.document is before.document
+        assert user.state.exact is before.exact
+        user.trigger("cancel")
+        assert user.message == ""
 
 
 def test_a_cut_file_is_offered_as_far_as_it_is_whole(user: User, compressed: Path) -> None:
@@ -167,7 +174,7 @@ def test_images_of_different_sizes_are_no_stack(
     assert user.state.document is None
 
 
-@pytest.mark.parametrize("shape", [(1, 1, 3), (2, 3, 1), (40, 1, 3)])
+@pytest.mark.parametrize("shape", one_in(2, [(1, 1, 3), (2, 3, 1), (40, 1, 3)]))
 def test_tiny_images_open(
     user: User, draw: Callable[..., Path], tmp_path: Path, shape: tuple[int, ...]
 ) -> None:
@@ -215,6 +222,7 @@ def test_copied_files_are_pasted_and_an_empty_clipboard_is_said(user: User, phot
     assert user.message == ""
 
 
+@pytest.mark.usefixtures("no_window")
 def test_the_newest_of_several_images_wins(
     user: User, photo: Path, draw: Callable[..., Path], tmp_path: Path
 ) -> None:
@@ -240,6 +248,7 @@ def test_closing_an_image_brings_back_the_empty_window_and_frees_it(user: User, 
     user.until(freed)
 
 
+@pytest.mark.usefixtures("no_window")
 def test_opening_another_image_frees_the_one_before(
     user: User, photo: Path, draw: Callable[..., Path], tmp_path: Path
 ) -> None:
@@ -257,7 +266,7 @@ def test_opening_another_image_frees_the_one_before(
 def test_the_window_closes_during_work(user: User, photo: Path, settings: QSettings) -> None:
     user.drop(photo)
     assert user.window.close()
-    assert not user.window.session.jobs.busy()
+    assert not user.session.jobs.busy()
     assert settings.contains("window/geometry")
 
 
@@ -302,3 +311,91 @@ def test_a_file_that_another_program_cuts_short_is_told_and_another_can_be_opene
     user.open(photo)
     assert user.state.document.name == photo.name
     assert user.state.settled is not None
+
+
+def animation(path: Path, count: int = 6) -> Path:
+    colours = np.random.default_rng(4).integers(0, 256, (20, 24, 3)).astype(np.uint8)
+    frames = [Pillow.fromarray(np.roll(colours, 3 * number, axis=1)) for number in range(count)]
+    frames[0].save(path, save_all=True, append_images=frames[1:], duration=80)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("ending", "word"), [("gif", "frame"), ("webp", "frame"), ("png", "frame"), ("tif", "page")]
+)
+def test_an_animation_is_compared_image_by_image(tmp_path: Path, ending: str, word: str) -> None:
+    path = animation(tmp_path / f"six.{ending}")
+    document = open_document([str(path)], no_progress).document
+    assert (document.images_in_file, document.image_word, document.is_stack) == (6, word, False)
+    assert document.file_size == path.stat().st_size // 6
+    kind = document.format
+    assert document.original_words == f"a {word} of the original {kind}"
+    state = transitions.opened(document, Choice())
+    assert original_caption(state)[1].startswith(f"{word} 1 of 6 · 24 × 20 · ")
+    whole = open_document([str(path)], no_progress, together=True).document
+    assert (whole.images_in_file, whole.shape) == (1, (6, 20, 24, 3))
+    assert whole.file_size == path.stat().st_size
+    assert whole.original_words == f"the original {kind}"
+
+
+def test_all_frames_of_an_animation_open_together_if_asked_for(user: User, tmp_path: Path) -> None:
+    path = animation(tmp_path / "six.gif")
+    user.open(path)
+    assert user.message == "six.gif has 6 frames; only the first frame is open."
+    assert user.window.messages.action.text() == "Open All as a Stack"
+    user.window.messages.action.click()
+    user.rest()
+    assert user.state.document.frames == 6
+    assert user.message == ""
+    again = kept_of(user.state)
+    assert again is not None
+    assert reopen(again, no_progress, limits=None).opened.document.frames == 6
+
+
+def test_a_table_leads_to_the_command_that_reads_it(user: User, tmp_path: Path) -> None:
+    path = tmp_path / "my numbers.csv"
+    path.write_text("a,b\n1,2\n3,5\n4,4\n")
+    user.drop(path)
+    user.until(lambda: user.message)
+    command = table_command(path)
+    assert user.message == (
+        "my numbers.csv is a table of numbers, not an image; 'pcaimage table' does its PCA. "
+        f"In a terminal: {command}"
+    )
+    user.window.messages.action.click()
+    assert QGuiApplication.clipboard().text() == command
+    assert (
+        table_command(Path("/data/my numbers.csv"), windows=False) == "pcaimage table '/data/my numbers.csv'"
+    )
+
+
+def test_while_a_file_opens_the_window_says_which_and_shows_it(user: User, tmp_path: Path) -> None:
+    path = tmp_path / "<b>large.jpg"
+    Pillow.fromarray(np.full((160, 240, 3), 200, np.uint8)).save(path)
+    user.window.session.open_paths([str(path)])
+    assert user.state.opening.name == path.name
+    user.until(lambda: user.state.opening is None or user.state.opening.picture is not None)
+    user.rest()
+    assert user.state.opening is None
+    assert user.window.pages.currentWidget() is user.window.compare
+    user.window.session.open_paths([str(tmp_path / "none.jpg")])
+    user.until(lambda: user.message)
+    assert user.state.opening is None
+    user.window.session.open_paths([str(path)])
+    user.window.session.stop()
+    assert user.state.opening is None
+
+
+def test_the_page_of_an_opening_file_has_its_name_and_picture(qtbot: QtBot) -> None:
+    view = OpeningView()
+    qtbot.addWidget(view)
+    view.resize(300, 200)
+    view.show_opening(Opening("a.jpg"))
+    assert view.text == "Opening a.jpg…"
+    assert view.picture is None
+    view.show_opening(Opening("a.jpg", np.full((20, 40, 3), (250, 10, 20), np.uint8)))
+    shown = view.grab().toImage()
+    assert shown.pixelColor(150, 60).getRgb()[:3] == (250, 10, 20)
+    assert shown.pixelColor(150, 195).getRgb()[:3] != (250, 10, 20)
+    view.show_opening(None)
+    assert view.text == "Opening a.jpg…"

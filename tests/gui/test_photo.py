@@ -97,16 +97,17 @@ def test_images_are_photos_at_first(user: User, photo: Path) -> None:
     assert [form.method.itemText(i) for i in range(form.method.count())] == ["Photo", "Blocks", "Channels"]
     assert not form.block.isVisible()
     assert not form.standardize.isVisible()
-    user.window.session.request(Choose(method="blocks"))
+    user.session.request(Choose(method="blocks"))
     user.rest()
     assert form.block.isVisible()
     assert form.standardize.isVisible()
 
 
+@pytest.mark.slow
 def test_the_method_is_remembered(user: User, photo: Path, settings: QSettings) -> None:
     assert Preferences(settings).choice == PHOTO
     user.open(photo)
-    user.window.session.request(Choose(method="blocks"))
+    user.session.request(Choose(method="blocks"))
     user.rest()
     assert Preferences(settings).choice.method == "blocks"
     user.open(photo)
@@ -121,7 +122,7 @@ def test_images_of_many_bands_are_no_photos_and_photos_stay_photos(
     assert user.state.choice.method == "bands"
     method = user.window.panel.compress.method
     assert [method.itemText(i) for i in range(method.count())] == ["Blocks", "Channels", "Bands"]
-    user.window.session.request(Choose(method="channels"))
+    user.session.request(Choose(method="channels"))
     user.rest()
     assert user.state.choice.method == "channels"
     assert Preferences(settings).choice.method == "photo"
@@ -209,7 +210,7 @@ def test_a_file_is_opened_trimmed_and_saved(user: User, photo_file: Path, answer
     assert not user.window.panel.compress.block.isVisible()
     exact = user.state.settled.pixels
     np.testing.assert_array_equal(exact, pcaimage.open(photo_file).decode())
-    user.window.session.request(Keep(8))
+    user.session.request(Keep(8))
     user.rest()
     answers.save = photo_file.with_name("less.pcai")
     user.trigger("save-as")
@@ -274,9 +275,10 @@ def test_small_files_and_other_methods_need_no_first_look(
     assert Fit.first_of_file(pcaimage.open(compressed)) is None
 
 
+@pytest.mark.usefixtures("no_window")
 @pytest.mark.usefixtures("slow_files")
 def test_a_refinement_that_ends_early_says_so(user: User, photo_file: Path) -> None:
-    session = user.window.session
+    session = user.session
     user.drop(photo_file)
     user.until(lambda: user.state.fit is not None)
     session.stop()
@@ -299,6 +301,7 @@ def test_a_refinement_that_fails_says_so(
     assert not user.state.fit.whole
 
 
+@pytest.mark.usefixtures("no_window")
 @pytest.mark.usefixtures("slow_files")
 def test_a_refinement_is_dropped_with_its_file(user: User, photo_file: Path, photo: Path) -> None:
     user.drop(photo_file)
@@ -309,16 +312,18 @@ def test_a_refinement_is_dropped_with_its_file(user: User, photo_file: Path, pho
     assert user.state.fit.analysis is not None
 
 
+@pytest.mark.usefixtures("no_window")
 def test_without_a_document_nothing_is_done(user: User) -> None:
-    assert not user.window.session.jobs.busy()
+    assert not user.session.jobs.busy()
     assert not SessionState().ready
 
 
+@pytest.mark.usefixtures("no_window")
 def test_opacity_is_shown(user: User, tmp_path: Path) -> None:
     alpha = np.tile(np.arange(40, dtype=np.uint8) * 6, (32, 1))
     write_image(tmp_path / "clear.png", Image(waves(32, 40), alpha=alpha))
     user.open(tmp_path / "clear.png")
-    task = user.window.session.task()
+    task = user.session.task()
     assert task.rendering.render(Region(0, 0, 40, 32), 1.0).pixels.shape[2] == 4
 
 

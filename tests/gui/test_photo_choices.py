@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def opened(user: User, photo: Path) -> User:
     user.open(photo)
-    user.window.session.request(Choose(method="photo"))
+    user.session.request(Choose(method="photo"))
     user.rest()
     return user
 
@@ -41,8 +41,9 @@ def test_the_basis_is_chosen_and_undone(opened: User) -> None:
     assert opened.state.fit.choice.basis == Basis.AUTO
 
 
+@pytest.mark.slow
 def test_other_methods_have_no_basis_to_choose(opened: User) -> None:
-    opened.window.session.request(Choose(method="blocks"))
+    opened.session.request(Choose(method="blocks"))
     opened.rest()
     assert not opened.window.panel.compress.basis.isVisible()
 
@@ -64,6 +65,7 @@ def test_a_lossless_file_gives_back_the_original(opened: User, answers: Answers,
     assert "--lossless" in command_for(opened.state)
 
 
+@pytest.mark.usefixtures("no_window")
 def test_whoever_moves_k_wants_no_lossless_file_any_more(opened: User) -> None:
     opened.trigger("preset-lossless")
     opened.rest()
@@ -73,8 +75,9 @@ def test_whoever_moves_k_wants_no_lossless_file_any_more(opened: User) -> None:
     assert opened.state.setting.lossless
 
 
+@pytest.mark.usefixtures("no_window")
 def test_blocks_say_that_they_cannot(opened: User) -> None:
-    opened.window.session.request(Choose(method="blocks"))
+    opened.session.request(Choose(method="blocks"))
     opened.rest()
     before = opened.state.setting.k
     opened.trigger("preset-lossless")

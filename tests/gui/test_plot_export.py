@@ -94,6 +94,7 @@ def test_an_svg_has_words_as_words_and_no_stretched_strokes(tab: SpectrumPage, t
     assert LIGHT.accent in fills
 
 
+@pytest.mark.slow
 def test_what_reaches_out_of_the_plot_is_clipped(qtbot: QtBot, tmp_path: Path) -> None:
     plot = pg.PlotWidget(background=LIGHT.base)
     qtbot.addWidget(plot)

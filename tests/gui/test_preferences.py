@@ -183,19 +183,20 @@ def test_every_field_is_named_and_explained(dialog: PreferencesDialog) -> None:
 
 
 def test_what_is_over_the_limit_is_refused_until_it_is_raised(user: User, photo: Path) -> None:
-    user.window.session.limits = Limits(1000)
+    user.session.limits = Limits(1000)
     user.drop(photo)
     user.until(lambda: user.message)
     assert user.message.startswith("photo.png has 61 x 45 pixels")
     assert user.message.endswith("Raise the limit in the preferences to open it.")
-    user.window.session.limits = None
+    user.session.limits = None
     user.open(photo)
     assert user.state.document is not None
 
 
+@pytest.mark.usefixtures("no_window")
 def test_the_next_image_is_fitted_as_is_preferred(user: User, photo: Path) -> None:
     user.open(photo)
-    user.window.session.prefer(Choice("channels"))
+    user.session.prefer(Choice("channels"))
     assert user.state.choice.method == "blocks"
     user.open(photo)
     assert user.state.choice.method == "channels"

@@ -97,6 +97,7 @@ def test_dim_images_of_16_bits_keep_as_much_as_bright_ones() -> None:
     assert psnr == pytest.approx(36.0 + headroom(dim), abs=0.05)
 
 
+@pytest.mark.slow
 def test_many_bands_and_stacks_have_presets_too() -> None:
     bands = task_of(waves(40, 40, 12), Choice("channels"))
     assert applied(bands, "balanced").settle(no_progress).psnr == pytest.approx(36.0, abs=0.05)
@@ -104,6 +105,21 @@ def test_many_bands_and_stacks_have_presets_too() -> None:
     stack = task_of(frames, Choice("stack"))
     assert applied(stack, "balanced").settle(no_progress).psnr == pytest.approx(36.0, abs=0.05)
     assert find_preset(stack, "small", no_progress).k < find_preset(stack, "balanced", no_progress).k
+
+
+def test_presets_of_many_bands_are_multiples_of_their_noise() -> None:
+    task = task_of(waves(40, 40, 12, most=4095), Choice("bands"))
+    noise = 3 * 4095 / 255
+    offers = find_offers(task, no_progress)
+    sizes = list(offers.values())
+    assert sizes == sorted(sizes)
+    for name in OFFERED:
+        tried = applied(task, name)
+        settled = tried.settle(no_progress)
+        errors = tried.document.layers(0).pixels.astype(float) - settled.pixels
+        worst = float(np.sqrt(np.square(errors).mean(axis=(0, 1))).max())
+        assert worst == pytest.approx((PRESETS[name].noise or 0) * noise, rel=0.25)
+        assert tried.measure(no_progress).n_bytes == pytest.approx(offers[name], rel=0.08, abs=150)
 
 
 def test_a_compressed_file_is_trimmed_to_the_size_of_a_preset(compressed: Path) -> None:

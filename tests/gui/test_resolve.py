@@ -15,6 +15,7 @@ from pcaimage.gui.session import resolve
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.display import Layers
 from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.state import (
     EncodedFile,
     ExactReconstruction,
@@ -40,6 +41,8 @@ def fit(*, choice: Choice = CHOICE) -> SimpleNamespace:
         step=lambda k, chosen: chosen or 10.0 / k,
         file_size=lambda _: None,
         points=OperatingPoints.of_components(3),
+        offers_qualities=False,
+        unrounded=lambda _: None,
     )
 
 
@@ -76,12 +79,12 @@ def test_nothing_is_shown_of_nothing() -> None:
 def test_measured_figures_come_before_estimated_ones(state: SessionState) -> None:
     guess = SettingEstimate(NOW, Estimate(2, 5.0, 1000, 1.0, 40.0))
     guessed = replace(state, estimated=guess)
-    assert captions.reconstruction_caption(guessed)[1].startswith("≈ 1.0\u00a0KB · 1 : 16.7")
+    assert captions.reconstruction_caption(guessed)[1] == "≈ 1.0\u00a0KB · 20.0 times the original PNG"
     assert captions.reconstruction_caption(guessed)[2] == "≈ 40.00\u00a0dB"
     known = replace(guessed, measured=measured(40), settled=settled(state), similarity=Similarity(NOW, 0.5))
     assert captions.reconstruction_caption(known) == [
         "k = 2 of 3",
-        "40\u00a0B · 1.5 : 1 · 80 % of the file",
+        "40\u00a0B · 80 % of the original PNG",
         "30.00\u00a0dB · SSIM 0.500",
     ]
 
@@ -108,11 +111,57 @@ def test_no_error_is_lossless_also_where_it_is_estimated(state: SessionState) ->
 
 
 def test_a_file_larger_than_the_original_is_called_so(state: SessionState) -> None:
+    known = replace(state, measured=measured(51))
+    assert captions.reconstruction_caption(known)[1] == "51\u00a0B · larger than the original PNG"
     known = replace(state, measured=measured(70))
-    assert "larger than the original file" in captions.reconstruction_caption(known)[1]
-    assert (
-        resolve.panel_view(known).hint == "The compressed file would be larger than the file that was opened."
+    assert captions.reconstruction_caption(known)[1] == "70\u00a0B · 1.4 times the original PNG"
+    view = resolve.panel_view(known)
+    assert view.hint == ""
+    assert view.warning == (
+        "The file would be 1.4 times as large as the PNG that was opened (50\u00a0B). "
+        "Choose a lower quality, or type a size such as 50\u00a0%."
     )
+    assert not resolve.panel_view(replace(state, measured=measured(50))).warning
+
+
+def test_without_an_original_file_the_size_is_compared_with_raw_pixels(state: SessionState) -> None:
+    document = replace(state.document, image=replace(state.document.image, file_size=None))
+    known = replace(state, document=document, measured=measured(40))
+    assert captions.reconstruction_caption(known)[1] == "40\u00a0B · 1.5 : 1 of raw pixels"
+
+
+@pytest.mark.parametrize(
+    ("unrounded", "text"),
+    [
+        (33.5, "30.00\u00a0dB (33.50\u00a0dB before rounding)"),
+        (30.05, "30.00\u00a0dB"),
+        (None, "30.00\u00a0dB"),
+        (math.inf, "30.00\u00a0dB (lossless before rounding)"),
+    ],
+)
+def test_what_rounding_costs_is_told_apart(state: SessionState, unrounded: float | None, text: str) -> None:
+    components = fit()
+    components.unrounded = lambda _: unrounded
+    known = replace(state, fit=components, settled=settled(state))
+    assert captions.reconstruction_caption(known)[-1] == text
+
+
+def test_nothing_contradicts_lossless(state: SessionState) -> None:
+    setting = replace(NOW, lossless=True)
+    exact = settled(state, math.inf, setting)
+    kept = replace(state, setting=setting, measured=measured(70, setting), settled=exact)
+    assert captions.reconstruction_caption(kept) == [
+        "Lossless",
+        "70\u00a0B · 1.4 times the original PNG",
+        "every value is that of the original",
+    ]
+    view = resolve.panel_view(kept)
+    assert view.lossless
+    assert (view.k, view.k_max, view.variance, view.step, view.step_auto) == (3, 3, 100.0, None, False)
+    assert view.goal == Goal("preset", preset="lossless")
+    jpeg = replace(state.document, image=replace(state.document.image, format="JPEG"))
+    view = resolve.panel_view(replace(kept, document=jpeg))
+    assert "Keeping every value of a JPEG takes more than it does; choose a quality." in view.warning
 
 
 def test_while_another_method_is_fitted_the_caption_is_of_the_picture(state: SessionState) -> None:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from pcaimage.gui.theme import Scheme
     from pcaimage.progress import Progress
 
+pytestmark = pytest.mark.usefixtures("tabs_shown", "looks_ahead")
+
 FOLDER = Path(__file__).parent / "snapshots"
 SIZE = QSize(1000, 700)
 POINTS = 9.0
@@ -62,7 +64,7 @@ def write(path: Path, pixels: np.ndarray) -> Path:
 
 def open_scenery(user: User, folder: Path) -> None:
     user.open(write(folder / "scenery.png", scenery()))
-    user.window.session.request(Keep(8))
+    user.session.request(Keep(8))
 
 
 def side_by_side(user: User) -> None:
@@ -70,7 +72,7 @@ def side_by_side(user: User) -> None:
 
 
 def split(user: User) -> None:
-    user.window.session.request(Toggle(1, out=True))
+    user.session.request(Toggle(1, out=True))
     user.trigger("split")
 
 
@@ -88,7 +90,7 @@ def components(user: User) -> None:
     gallery.view.setFocus()
     with user.qtbot.waitSignal(user.window.tabs.overlayReady):
         gallery.hovered.emit(1)
-    user.window.session.request(Toggle(2, out=True))
+    user.session.request(Toggle(2, out=True))
 
 
 def error(user: User) -> None:
@@ -112,7 +114,7 @@ OF_ONE_IMAGE: dict[str, State] = {
 
 def back(user: User) -> None:
     """Look as right after opening."""
-    user.window.session.request(LeaveOut(frozenset()))
+    user.session.request(LeaveOut(frozenset()))
     user.trigger("side-by-side")
     user.trigger("tab-1")
     user.window.compare.reconstruction.setFocus()
@@ -146,9 +148,9 @@ def rest(user: User) -> None:
     """Wait until nothing has been worked on for a moment; what is laid out may ask for more."""
     quiet = 0
     while quiet < QUIET:
-        user.until(lambda: not user.window.session.jobs.busy())
+        user.until(lambda: not user.session.jobs.busy())
         user.qtbot.wait(10)
-        quiet = 0 if user.window.session.jobs.busy() else quiet + 1
+        quiet = 0 if user.session.jobs.busy() else quiet + 1
 
 
 def picture(user: User, scheme: Scheme) -> QImage:
@@ -235,11 +237,12 @@ HARMS: dict[str, Callable[[User], list[bool]]] = {
 
 @pytest.fixture
 def sized(user: User) -> User:
-    user.window.session.request(Choose(block=8))
+    user.session.request(Choose(block=8))
     user.window.resize(SIZE)
     return user
 
 
+@pytest.mark.slow
 def test_states_of_an_image_look_as_they_did_and_what_is_missing_is_seen(sized: User, tmp_path: Path) -> None:
     open_scenery(sized, tmp_path)
     found, unseen = [], []
@@ -272,6 +275,7 @@ def test_other_states_look_as_they_did(sized: User, tmp_path: Path) -> None:
     assert not found + differences(sized, "stack", tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("held_fit")
 def test_work_under_way_looks_as_it_did(sized: User, tmp_path: Path) -> None:
     window = sized.window
@@ -281,6 +285,7 @@ def test_work_under_way_looks_as_it_did(sized: User, tmp_path: Path) -> None:
     assert not differences(sized, "fitting", tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("points", [POINTS - 1, POINTS + 1])
 def test_a_point_more_or_less_is_no_difference(
     sized: User, font: QFont, points: float, tmp_path: Path

@@ -29,15 +29,17 @@ def test_nothing_is_shown_of_nothing() -> None:
     assert left_of(SessionState()) is right_of(SessionState()) is None
 
 
+@pytest.mark.usefixtures("no_window")
 def test_the_left_view_shows_the_original_or_the_reconstruction(opened: User) -> None:
-    session = opened.window.session
+    session = opened.session
     assert left_of(session.state).layers is session.state.original
     session.request(ShowLeft("reconstruction"))
     assert left_of(session.state).layers is session.state.exact
 
 
+@pytest.mark.usefixtures("no_window")
 def test_sources_of_one_setting_are_the_same_and_of_another_are_not(opened: User) -> None:
-    session, before = opened.window.session, opened.state
+    session, before = opened.session, opened.state
     assert right_of(before).same_as(right_of(before))
     session.request(Keep(2, final=False))
     moving = session.state
@@ -46,8 +48,9 @@ def test_sources_of_one_setting_are_the_same_and_of_another_are_not(opened: User
     assert right_of(moving).same_as(right_of(replace(moving, hint="anything")))
 
 
+@pytest.mark.usefixtures("no_window")
 def test_another_k_is_shown_at_once_and_exactly_soon(opened: User) -> None:
-    session = opened.window.session
+    session = opened.session
     k = opened.state.setting.k
     session.request(ShowRight(Rival("k", k=2)))
     rough = right_of(session.state)
@@ -63,7 +66,7 @@ def test_another_k_is_shown_at_once_and_exactly_soon(opened: User) -> None:
 
 
 def test_another_format_is_compared_at_the_same_size(opened: User) -> None:
-    session = opened.window.session
+    session = opened.session
     session.request(ShowRight(Rival("jpeg")))
     opened.until(lambda: session.state.rivalry is not None)
     opened.rest()
@@ -78,8 +81,9 @@ def test_another_format_is_compared_at_the_same_size(opened: User) -> None:
     assert session.state.rivalry.n_bytes == session.state.measured.n_bytes != measured.n_bytes
 
 
+@pytest.mark.usefixtures("no_window")
 def test_another_method_is_compared_at_no_more_than_the_same_size(opened: User) -> None:
-    session = opened.window.session
+    session = opened.session
     session.request(Keep(20))
     opened.rest()
     session.request(ShowRight(Rival("method", method="channels")))
@@ -88,8 +92,9 @@ def test_another_method_is_compared_at_no_more_than_the_same_size(opened: User) 
     assert session.state.fit.choice.method == "blocks"
 
 
+@pytest.mark.usefixtures("no_window")
 def test_another_fit_forgets_the_rival_s_picture_but_not_the_rival(opened: User) -> None:
-    session = opened.window.session
+    session = opened.session
     session.request(ShowRight(Rival("k", k=2)))
     opened.until(lambda: session.state.rivalry is not None)
     before = session.state.rivalry

@@ -26,6 +26,7 @@ from pcaimage.gui.tabs.shared.stack import StackToolsCache
 from pcaimage.imaging import Image
 from pcaimage.insight.formatting import error_words, image_words
 from pcaimage.insight.stack_errors import exact_rms
+from tests.cases import one_in
 from tests.gui.mouse import move
 
 if TYPE_CHECKING:
@@ -125,6 +126,7 @@ def test_the_worst_reconstructed_come_first(shown: Shown) -> None:
     assert "≈" not in shown.montage.text
 
 
+@pytest.mark.slow
 def test_reconstructions_follow_k_and_become_exact(shown: Shown) -> None:
     shown.open(digits())
     seen = shown.montage.model.number(shown.montage.seen[0])
@@ -139,6 +141,7 @@ def test_reconstructions_follow_k_and_become_exact(shown: Shown) -> None:
         assert np.abs(moving.astype(int) - shown.picture(seen)).mean() < 12
 
 
+@pytest.mark.slow
 def test_only_what_is_seen_and_a_page_more_is_reconstructed(shown: Shown) -> None:
     shown.open(digits(2000))
     shown.until(lambda: not shown.busy)
@@ -159,6 +162,7 @@ def test_a_click_in_the_montage_shows_the_image(shown: Shown) -> None:
     assert shown.session.state.frame == 5
 
 
+@pytest.mark.slow
 def test_order_by_label_needs_labels(shown: Shown) -> None:
     image = digits()
     shown.open(image)
@@ -230,6 +234,7 @@ def test_pointing_shows_an_image_and_a_click_chooses_it(shown: Shown) -> None:
     assert shown.session.state.frame == lonely
 
 
+@pytest.mark.slow
 def test_an_exported_plot_has_its_points(shown: Shown, tmp_path: Path) -> None:
     shown.open(digits())
     shown.until(lambda: shown.scatter.plot.shown_points == 120)
@@ -239,6 +244,7 @@ def test_an_exported_plot_has_its_points(shown: Shown, tmp_path: Path) -> None:
     assert all(point_style(place, LIGHT).colour in drawing for place in range(3))
 
 
+@pytest.mark.slow
 def test_controls_stand_beside_the_plot_where_it_would_be_flat(shown: Shown) -> None:
     shown.open(digits())
     plot, box = shown.scatter.plot_widget, shown.scatter.across
@@ -262,6 +268,7 @@ def test_keys_go_to_the_next_image(shown: Shown) -> None:
         assert shown.session.state.frame == frame
 
 
+@pytest.mark.slow
 def test_pictures_stand_where_there_is_room(shown: Shown) -> None:
     shown.open(digits(600))
     shown.until(lambda: not shown.busy)
@@ -277,6 +284,7 @@ def test_pictures_stand_where_there_is_room(shown: Shown) -> None:
     shown.until(lambda: len(shown.scatter.wanted) < 150)
 
 
+@pytest.mark.slow
 def test_one_label_can_stand_out(shown: Shown) -> None:
     shown.open(digits())
     shown.scatter.legend.setCurrentRow(2)
@@ -363,7 +371,8 @@ def colours(picture: QImage) -> NDArray[np.uint8]:
 
 
 @pytest.mark.parametrize(
-    "look", [Look("own", (6, 1, 3)), Look("own", (2, 5, 0), percentiles=(10.0, 90.0)), Look("components")]
+    "look",
+    one_in(2, [Look("own", (6, 1, 3)), Look("own", (2, 5, 0), percentiles=(10.0, 90.0)), Look("components")]),
 )
 def test_the_montage_follows_the_chosen_bands_and_their_stretch(shown: Shown, look: Look) -> None:
     image = cubes()

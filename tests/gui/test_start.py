@@ -16,6 +16,7 @@ from pcaimage.gui.app import make_window
 from pcaimage.gui.preferences import Preferences, PreferenceValues
 from pcaimage.gui.session.choice import Choice
 from pcaimage.imaging.limits import Limits
+from tests.cases import one_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,7 +85,9 @@ def texts(menu: QMenu) -> list[str]:
     return [action.text() for action in menu.actions()]
 
 
-@pytest.mark.parametrize("value", WRONG, ids=lambda value: f"{type(value).__name__}-{str(value)[:8]!a}")
+@pytest.mark.parametrize(
+    "value", one_in(5, WRONG), ids=lambda value: f"{type(value).__name__}-{str(value)[:8]!a}"
+)
 def test_values_of_wrong_types_are_ignored(
     start: Callable[[], MainWindow], settings: QSettings, value: Any
 ) -> None:
@@ -128,7 +131,9 @@ def test_a_settings_file_that_is_no_settings_file_is_ignored(
     assert window.preferences.recent == []
 
 
-@pytest.mark.parametrize("code", [errno.EACCES, errno.ENAMETOOLONG, errno.ESTALE, errno.EIO, errno.ENXIO])
+@pytest.mark.parametrize(
+    "code", one_in(3, [errno.EACCES, errno.ENAMETOOLONG, errno.ESTALE, errno.EIO, errno.ENXIO])
+)
 def test_disks_that_fail_do_not_keep_the_window_from_starting(
     start: Callable[[], MainWindow], settings: QSettings, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:

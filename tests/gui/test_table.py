@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from tests.gui.conftest import User
 
+pytestmark = pytest.mark.usefixtures("no_window")
+
 HEADER = Header((480, 640, 3), "uint8", Blocks(8), Step.nearest(1.0))
 UP, DOWN = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 VARIANCES = np.array([100.0, 9.0, 20.0, 3.0, 1.0, 0.5])
@@ -161,7 +163,7 @@ def test_every_column_explains_itself(table: TablePage) -> None:
 
 def test_without_figures_the_table_says_why(table: TablePage, committed: list[int]) -> None:
     table.set_rows(None)
-    assert "when an image is open" in table.text
+    assert "once the components of an image are found" in table.text
     table.set_message("Finding the components…")
     assert table.text == "Finding the components…"
     table.set_k(5)
@@ -177,6 +179,7 @@ def test_the_table_follows_the_colour_scheme(table: TablePage) -> None:
     assert not table.grab().isNull()
 
 
+@pytest.mark.slow
 def test_sorting_and_marking_are_no_more_work_among_thousands_of_rows(table: TablePage) -> None:
     def sort() -> None:
         for number in range(6):
@@ -195,10 +198,10 @@ def test_sorting_and_marking_are_no_more_work_among_thousands_of_rows(table: Tab
 
 
 @pytest.fixture
-def listed(user: User) -> Iterator[TablePage]:
+def listed(user: User, qtbot: QtBot) -> Iterator[TablePage]:
     table = TablePage()
-    table.setParent(user.window)
-    feed = TableFeed(user.window.session, table, table)
+    qtbot.addWidget(table)
+    feed = TableFeed(user.session, table, table)
     feed.set_active(True)
     yield table
     feed.set_active(False)
@@ -216,12 +219,12 @@ def test_an_opened_image_fills_the_table_and_measuring_adds_bits(
     assert len(found) == user.state.fit.n_components
     assert found.k == user.state.setting.k
     assert int(np.count_nonzero(~np.isnan(found.bits))) == found.k
-    user.window.session.request(Keep(5))
+    user.session.request(Keep(5))
     assert table.rows is not None
     assert table.rows.k == 5
-    user.window.session.close()
+    user.session.close()
     assert table.rows is None
-    assert "when an image is open" in table.text
+    assert "once the components of an image are found" in table.text
 
 
 def test_a_compressed_file_has_a_table_too(user: User, listed: TablePage, compressed: Path) -> None:

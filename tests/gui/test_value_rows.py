@@ -63,13 +63,13 @@ def cube(tmp_path: Path) -> Path:
 def bands(user: User, cube: Path) -> User:
     """A window with an image of seven bands, and all that is known of it."""
     user.open(cube)
-    user.window.session.request(Choose(method="bands"))
+    user.session.request(Choose(method="bands"))
     user.rest()
     return user
 
 
 def saved(user: User, path: Path) -> bytes:
-    user.window.session.save(path)
+    user.session.save(path)
     user.rest()
     return path.read_bytes()
 
@@ -84,7 +84,7 @@ def typed(user: User, path: Path) -> bytes:
 
 
 def task_of(user: User) -> Task:
-    task = user.window.session.task()
+    task = user.session.task()
     assert task is not None
     return task
 
@@ -224,6 +224,7 @@ def test_noise_is_whitened_undone_saved_and_read_again(bands: User, tmp_path: Pa
     assert bands.window.panel.compress.values.mnf.isChecked()
 
 
+@pytest.mark.slow
 def test_whitening_and_standardising_take_each_others_place(bands: User) -> None:
     form = bands.window.panel.compress
     tick(form.values.mnf)
@@ -241,21 +242,22 @@ def test_whitening_is_remembered_for_the_next_image(bands: User, settings: QSett
     tick(bands.window.panel.compress.values.mnf)
     bands.rest()
     assert Preferences(settings).choice.mnf
-    bands.window.session.request(Choose(max_error=3.0))
-    bands.window.session.request(SetNoData(7.0))
+    bands.session.request(Choose(max_error=3.0))
+    bands.session.request(SetNoData(7.0))
     bands.rest()
     bands.open(written(tmp_path / "other.hdr"))
     choice = bands.state.choice
     assert (choice.mnf, choice.max_error, choice.nodata) == (True, None, FROM_FILE)
 
 
+@pytest.mark.usefixtures("no_window")
 @pytest.mark.parametrize("kind", ["int16", "float32"])
 def test_no_value_is_off_by_more_than_the_greatest_error(user: User, tmp_path: Path, kind: str) -> None:
     bound = 4.0 if kind == "int16" else 0.004
     user.open(written(tmp_path / "cube.hdr", kind))
-    user.window.session.request(Choose(method="bands"))
+    user.session.request(Choose(method="bands"))
     user.rest()
-    user.window.session.request(Choose(max_error=bound))
+    user.session.request(Choose(max_error=bound))
     user.rest()
     original, shown = user.state.document.image.pixels, user.state.settled.pixels
     assert 0 < np.abs(original.astype(float) - shown).max() <= bound
@@ -273,15 +275,17 @@ def test_no_value_is_off_by_more_than_the_greatest_error(user: User, tmp_path: P
     assert resolve.panel_view(user.state).max_error is None  # nothing is promised of a part of the file
 
 
+@pytest.mark.usefixtures("no_window")
+@pytest.mark.usefixtures("looks_ahead")
 def test_size_and_quality_within_an_error_are_estimated(bands: User) -> None:
     for choice in ({"max_error": 3.0}, {"mnf": True}):
-        bands.window.session.request(Choose(**choice))
+        bands.session.request(Choose(**choice))
         bands.rest()
         guess = task_of(bands).estimate(no_progress)
         assert guess.estimate.n_bytes == pytest.approx(bands.state.measured.n_bytes, rel=0.06)
         assert guess.estimate.psnr == pytest.approx(bands.state.settled.psnr, abs=0.3)
     assert not task_of(bands).estimate_at_hand  # so no picture waits for it
-    bands.window.session.request(Choose(max_error=None))
+    bands.session.request(Choose(max_error=None))
     bands.rest()
     bands.trigger("preset-lossless")
     bands.rest()
@@ -308,13 +312,14 @@ def test_k_may_move_within_a_greatest_error(bands: User, tmp_path: Path) -> None
     assert bands.state.choice.max_error is None
 
 
+@pytest.mark.usefixtures("no_window")
 def test_whole_numbers_need_no_other_components_for_an_error(bands: User) -> None:
     before = bands.state.fit
-    bands.window.session.request(Choose(max_error=1.0))
+    bands.session.request(Choose(max_error=1.0))
     assert bands.state.fitted  # at once
     assert bands.state.fit.analysis is before.analysis
     bands.rest()
-    bands.window.session.request(Choose(mnf=True))
+    bands.session.request(Choose(mnf=True))
     assert not bands.state.fitted
     bands.rest()
     assert bands.state.fit.analysis is not before.analysis
@@ -323,17 +328,18 @@ def test_whole_numbers_need_no_other_components_for_an_error(bands: User) -> Non
 def test_an_error_of_nothing_is_refused_for_real_numbers(user: User, tmp_path: Path) -> None:
     user.open(written(tmp_path / "cube.hdr", "float32"))
     user.rest()
-    user.window.session.request(Choose(max_error=0.0))
+    user.session.request(Choose(max_error=0.0))
     user.rest()
     assert "above 0" in user.message
     assert user.state.choice.max_error is None
 
 
+@pytest.mark.usefixtures("no_window")
 @pytest.mark.parametrize("wish", ["preset-small", "psnr", "left out"])
 def test_a_greatest_error_says_why_other_wishes_are_refused(bands: User, wish: str) -> None:
-    bands.window.session.request(Choose(max_error=2.0))
+    bands.session.request(Choose(max_error=2.0))
     bands.rest()
-    before, session = bands.state.setting, bands.window.session
+    before, session = bands.state.setting, bands.session
     wishes = {
         "preset-small": lambda: bands.trigger("preset-small"),
         "psnr": lambda: session.request(Reach("psnr", 40.0)),
@@ -345,8 +351,9 @@ def test_a_greatest_error_says_why_other_wishes_are_refused(bands: User, wish: s
     assert "Untick it" in resolve.panel_view(bands.state).error
 
 
+@pytest.mark.slow
 def test_a_compressed_file_with_a_greatest_error_can_be_trimmed(bands: User, tmp_path: Path) -> None:
-    bands.window.session.request(Choose(max_error=2.0))
+    bands.session.request(Choose(max_error=2.0))
     bands.rest()
     bands.trigger("more")
     bands.rest()
@@ -355,21 +362,22 @@ def test_a_compressed_file_with_a_greatest_error_can_be_trimmed(bands: User, tmp
     k, size = bands.state.setting.k, resolve.figures(bands.state).size
     assert resolve.panel_view(bands.state).max_error == 2.0
     assert not bands.window.panel.keep.size_field.isReadOnly()
-    bands.window.session.request(Reach("size", size - 1))
+    bands.session.request(Reach("size", size - 1))
     bands.rest()
     assert bands.state.setting.k == k - 1
     assert resolve.panel_view(bands.state).max_error is None
-    bands.window.session.request(Toggle(1, out=True))
+    bands.session.request(Toggle(1, out=True))
     assert bands.state.setting.left_out == {1}
 
 
 def test_a_value_that_the_type_does_not_have_is_refused(bands: User) -> None:
     for value in (1e6, 0.5):
-        bands.window.session.request(SetNoData(value))
+        bands.session.request(SetNoData(value))
         assert bands.message.startswith(f"{value:.9g} is not a value of type")
         assert bands.state.choice.nodata == FROM_FILE
 
 
+@pytest.mark.usefixtures("no_window")
 def test_bands_are_kept_without_loss(bands: User, tmp_path: Path) -> None:
     bands.trigger("preset-lossless")
     bands.rest()
@@ -415,7 +423,7 @@ def test_every_number_counts_where_the_value_is_unticked(
 
 def test_another_value_is_typed(user: User, tmp_path: Path) -> None:
     user.open(written(tmp_path / "cube.hdr", said=None))
-    user.window.session.request(Choose(method="bands"))
+    user.session.request(Choose(method="bands"))
     user.rest()
     assert user.state.fit.analysis.missing is None
     user.type_into(user.window.panel.compress.values.nodata.field, "-5")
@@ -452,7 +460,7 @@ def test_choices_say_what_the_library_is_told() -> None:
 
 @pytest.fixture
 def whitened(bands: User) -> User:
-    bands.window.session.request(Choose(mnf=True))
+    bands.session.request(Choose(mnf=True))
     bands.rest()
     return bands
 
@@ -489,6 +497,7 @@ def test_tabs_say_that_variances_are_ratios_of_signal_and_noise(whitened: User) 
     assert "squared pixel values" in told
 
 
+@pytest.mark.slow
 def test_a_whitened_file_says_so_too(whitened: User, tmp_path: Path) -> None:
     saved(whitened, tmp_path / "white.pcai")
     whitened.open(tmp_path / "white.pcai")
@@ -507,6 +516,7 @@ def test_the_model_of_a_whitened_image_is_exported(whitened: User, answers: Answ
         assert model["whitening"].shape == (7, 7)
 
 
+@pytest.mark.usefixtures("no_window")
 def test_of_whitened_components_those_with_more_signal_than_noise_are_kept_first(whitened: User) -> None:
     variances, k = whitened.state.fit.variances, whitened.state.setting.k
     assert (variances[:k] > 2).all()

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from PIL import ImageCms
 from PySide6.QtCore import QMimeData, QSettings, QUrl
 from PySide6.QtGui import QColor, QImage
 
@@ -48,6 +50,14 @@ def file_task(compressed: Path) -> Task:
 
 def stopping(*_: int) -> None:
     raise Cancelled
+
+
+def test_the_quality_before_rounding_is_that_of_exact_scores(task: Task) -> None:
+    analysis, setting, header = task.fit.analysis, task.setting, task.fit.preview.header
+    samples = analysis.scores(setting.k).T @ analysis.synthesis[: setting.k] + analysis.pca.mean_
+    lost = float(np.square(analysis.samples - samples).mean())
+    assert task.fit.unrounded(setting) == pytest.approx(10 * np.log10(header.peak**2 / lost), abs=0.01)
+    assert task.fit.unrounded(replace(setting, left_out=frozenset({2}))) is None
 
 
 def test_what_is_settled_is_what_is_saved_and_measured(task: Task, tmp_path: Path) -> None:
@@ -278,3 +288,18 @@ def test_preferences_are_kept(tmp_path: Path) -> None:
     assert again.recent == [str(file) for file in reversed(files)][:MOST_RECENT]
     again.forget_recent()
     assert again.recent == []
+
+
+def test_pictures_are_shown_in_the_colours_of_their_profile(photo: Path) -> None:
+    image = read_image(photo)
+    plain = Document("a", image=image)
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    swapped = profile.replace(b"rXYZ", b"----", 1).replace(b"gXYZ", b"rXYZ", 1).replace(b"----", b"gXYZ", 1)
+    managed = Document("a", image=replace(image, icc_profile=swapped))
+    picture = plain.layers(0).render(Region(0, 0, 20, 10), 1.0)
+    assert plain.on_screen(picture) is picture
+    shown = managed.on_screen(picture)
+    assert shown.extent == picture.extent
+    np.testing.assert_array_equal(shown.values, picture.pixels)
+    assert np.abs(shown.pixels.astype(int) - picture.pixels[..., [1, 0, 2]]).max() <= 2
+    np.testing.assert_array_equal(managed.layers(0).pixels, image.pixels)

@@ -56,6 +56,7 @@ FLAT = (
 """63 megapixels of one value, by channels."""
 
 
+@pytest.mark.slow
 def test_a_flat_image_takes_little_more_memory_than_its_pixels() -> None:
     if not Path("/proc/self/status").exists():
         pytest.skip("Only Linux tells a process's own peak; elsewhere it includes its parent's.")
@@ -98,7 +99,7 @@ def test_many_large_images_of_the_user_do_not_vouch_for_a_file(monkeypatch: pyte
 
 
 def test_flat_images_of_a_screen_open_without_asking() -> None:
-    flat = np.full((2160, 3840), 200, np.uint8)
+    flat = np.full((1080, 1920), 200, np.uint8)
     for settings in (Settings(), Settings(Channels(), k=1), Settings(Blocks(64), k=1)):
         assert open_bytes(pcaimage.encode(flat, settings)).compressed.header.shape[:2] == flat.shape
 

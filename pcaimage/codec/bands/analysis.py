@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from pcaimage.codec.bands.missing import Missing, find_missing
 from pcaimage.codec.bands.model import line_strips
 from pcaimage.codec.bands.noise import NoiseSum, Whitening
-from pcaimage.codec.bands.statistics import header_in_range, moments_of
+from pcaimage.codec.bands.noise_step import step_within
+from pcaimage.codec.bands.statistics import header_in_range, moments_of, spread_runs
 from pcaimage.codec.blocks.analysis import Analysis
 from pcaimage.codec.compressed import Header
 from pcaimage.codec.spectrum import FINEST_STEP
@@ -32,6 +33,13 @@ TAIL = 10.0
 
 USUAL_PSNR = 50.0
 """Default quality, in decibels."""
+
+NOISE_NUMBERS, NOISE_LINES, NOISE_RUNS = 4 << 20, 16, 8
+"""About how many numbers the noise of bands is estimated from, the least lines of a run of them, and the most
+runs."""
+
+PIXELS_PER_BAND = 2
+"""Fewer pixels for each band tell nothing of its noise."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,6 +156,28 @@ class BandsAnalysis(Analysis):
         return rows / self.pca.scale_ if self.white is None else rows @ self.white.inverse
 
     @cached_property
+    def noise(self) -> NDArray[np.float64] | None:
+        """Standard deviation of each band's noise, in units of the bands: (n_features,).
+
+        From differences of neighbours, without what other bands predict of them; of a large image, from some
+        of its lines. None where neighbours do not differ, or pixels are too few.
+        """
+        white, count = self.white, self.header.n_samples
+        if white is None:
+            found = NoiseSum(self.header.n_features)
+            for start, stop in spread_runs(self.header, NOISE_NUMBERS, NOISE_LINES, NOISE_RUNS):
+                gone = None if self.missing is None else self.missing.incomplete[start:stop]
+                lines = np.asarray(self.samples[start:stop])
+                found.add(lines, gone)
+                self._footprint.walked(lines.nbytes)
+            white, count = found.whitening(whole=self.header.dtype != "float32"), found.count // 2
+        if white is None or count < PIXELS_PER_BAND * self.header.n_features:
+            return None
+        # A regression on as many bands takes away as many degrees of freedom.
+        deviations: NDArray[np.float64] = white.of_bands * math.sqrt(count / (count - self.header.n_features))
+        return deviations
+
+    @cached_property
     def finest_step(self) -> float:
         """The smallest step worth taking: a power of two, for the most exact sums."""
         square = np.square(self.pca.scale_) if self.white is None else self.gains
@@ -188,6 +218,13 @@ class BandsAnalysis(Analysis):
         unit, gain = 2.0**-self.header.value_bits, 1.0 if self.white is None else float(self.gains.mean())
         level = max(TAIL * float(small.mean()), (unit * (2 * error + 1)) ** 2 / (12 * gain))
         return Step.nearest(max(math.sqrt(12 * level), self.finest_step))
+
+    def step_for_noise(self, times: float) -> Step | None:
+        """Return the step at which errors are about so many times the noise, in the worst of the bands."""
+        if self.noise is None:
+            return None
+        limits = times * self.noise
+        return Step.nearest(step_within(limits, self.variances, self.whole_synthesis, self.finest_step))
 
     def lines(self, start: int, stop: int) -> NDArray[np.float64]:
         """Return the centred samples of some lines: (n, n_features), with zeros for missing data."""

@@ -9,7 +9,7 @@ from pcaimage.codec.bands.analysis import BandsAnalysis
 from pcaimage.codec.bands.coding import PRICE, mask_of
 from pcaimage.codec.bands.residual import unit_error
 from pcaimage.codec.bands.slices import BAND_PLANES, SCORE_PLANES, BandsSliceCoder
-from pcaimage.codec.compressed import Header
+from pcaimage.codec.bands.statistics import spread_runs
 from pcaimage.codec.estimates import Corrections
 from pcaimage.progress import Count, Progress, counted, no_progress
 
@@ -25,7 +25,7 @@ def corrections(
     header = analysis.header
     height, width, bands = header.shape
     width_of_bin = 2 * unit_error(header, max_error) + 1
-    runs = sample_runs(header)
+    runs = spread_runs(header, SAMPLE_NUMBERS, LEAST_LINES, MOST_RUNS)
     tick = counted(progress, len(runs) * (k + bands))
     n_bytes, squares = 0, 0.0
     for start, stop in runs:
@@ -40,19 +40,6 @@ def corrections(
     share = height / sum(stop - start for start, stop in runs)
     mse = share * squares / (height * width * bands) * 4.0**-header.value_bits
     return Corrections(share * n_bytes, mse)
-
-
-def sample_runs(header: Header) -> list[tuple[int, int]]:
-    """Return the bounds of runs of lines, spread over the image, that represent all."""
-    height, width, bands = header.shape
-    lines = max(LEAST_LINES, SAMPLE_NUMBERS // (width * bands))
-    if lines >= height:
-        return [(0, height)]
-    count = max(1, min(MOST_RUNS, lines // LEAST_LINES))
-    each = lines // count
-    gap = (height - count * each) / count
-    starts = [round(gap * (number + 0.5)) + each * number for number in range(count)]
-    return [(start, start + each) for start in starts]
 
 
 def _lacking(

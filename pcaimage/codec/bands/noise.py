@@ -95,6 +95,17 @@ class Whitening:
         found: Floats = (self.directions / self.deviations) @ self.directions.T
         return found
 
+    @property
+    def of_bands(self) -> Floats:
+        """Standard deviation of each band's noise: of what the other bands do not predict of it: (C,).
+
+        Neighbours differ by the scene, too, but what they differ by there lies in several bands at once. It
+        is the residual of regressing each band on all others (Roger and Arnold 1996,
+        doi:10.1080/01431169608949106), 1 / sqrt((Σ⁻¹)_bb) of the covariance Σ of the noise.
+        """
+        found: Floats = 1 / np.sqrt(np.square(self.inverse).sum(axis=0))
+        return found
+
     def of_moments(self, moments: Moments) -> Moments:
         """Return the moments of whitened samples, around the mean of those that are not."""
         scatter = self.inverse @ moments.scatter @ self.inverse

@@ -41,6 +41,22 @@ def slice_rows(height: int, width: int) -> int:
     return -(-height // count)
 
 
+def spread_runs(header: Header, numbers: int, least: int, most: int) -> list[tuple[int, int]]:
+    """Return the bounds of runs of lines, spread over an image, that represent all of it.
+
+    They have about so many `numbers` in all, each at least so many lines, and they are at most so many.
+    """
+    height, width, bands = header.shape
+    lines = max(least, numbers // (width * bands))
+    if lines >= height:
+        return [(0, height)]
+    count = max(1, min(most, lines // least))
+    each = lines // count
+    gap = (height - count * each) / count
+    starts = [round(gap * (number + 0.5)) + each * number for number in range(count)]
+    return [(start, start + each) for start in starts]
+
+
 def moments_of(
     array: NDArray[Any],
     header: Header,

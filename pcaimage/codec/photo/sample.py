@@ -22,7 +22,7 @@ MOST_TIMES = 8
 """Most factor of their number at coarse steps, at which blocks take little time and few are informative."""
 
 TILE, TILES = 2048, 6
-"""Blocks of a tile, which is twice as wide as high: few of them lie at its borders, where others are beside them
+"""Blocks of a tile, twice as wide as high: few of them lie at its borders, where others are beside them
 than in the image. Small samples have smaller ones, and so many."""
 
 SPREAD_BLOCKS = 1 << 15

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -16,6 +16,7 @@ from pcaimage.gui.clipboard import local_files, to_image
 from pcaimage.gui.commands.recent import RecentMenu
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.screen.qimage import to_qimage
+from pcaimage.gui.session.command_line import table_command
 from pcaimage.gui.session.requests import LeaveModel, UseModel
 from pcaimage.insight.formatting import file_size
 
@@ -34,6 +35,9 @@ class FileCommands(QObject):
 
     `window` is the parent of dialogs; `recent` is the submenu of recent files.
     """
+
+    exportRequested = Signal()  # noqa: N815
+    """The user wants the image in a format that other programs open."""
 
     def __init__(
         self, window: QWidget, session: Session, preferences: Preferences, messages: MessageBar, recent: QMenu
@@ -59,6 +63,7 @@ class FileCommands(QObject):
         session.salvageable.connect(self._offer_salvage)
         session.implausible.connect(self._offer_trust)
         session.ambiguous.connect(self._ask_planes)
+        session.tabular.connect(self._offer_table)
         session.saved.connect(self._on_saved)
         session.exported.connect(self._on_exported)
         session.copied.connect(self._on_copied)
@@ -132,6 +137,20 @@ class FileCommands(QObject):
     def _offer_trust(self, sentence: str, paths: list[str]) -> None:
         self._show_error(sentence, "Open it", partial(self.open_paths, paths, trusted=True))
 
+    def _offer_table(self, sentence: str, path: Path) -> None:
+        command = table_command(path)
+
+        def copy() -> None:
+            QGuiApplication.clipboard().setText(command)
+            self._messages.show_message("info", "The command is on the clipboard; paste it into a terminal.")
+
+        self._show_error(f"{sentence} In a terminal: {command}", "Copy the Command", copy)
+
+    def _open_together(self, path: Path) -> None:
+        if self.may_leave(partial(self._open_together, path)):
+            self._messages.clear()
+            self._session.open_paths([str(path)], together=True)
+
     # Writing
 
     def save(self) -> bool:
@@ -178,7 +197,8 @@ class FileCommands(QObject):
         self._saved_path = path
         self._preferences.folder = str(path.parent)
         self._recent.remember(str(path))
-        self._messages.show_message("info", f"Saved {path.name}, {file_size(n_bytes)}.")
+        text = f"Saved {path.name}, {file_size(n_bytes)}. It opens in pcaimage; export it for other programs."
+        self._messages.show_message("info", text, "Export…", self.exportRequested.emit)
         then, self._after_saving = self._after_saving, None
         if then is not None and not self._session.state.touched:
             then()
@@ -202,6 +222,12 @@ class FileCommands(QObject):
             return
         if state.document.path is not None:
             self._recent.remember(str(state.document.path))
+        count, path = state.document.images_in_file, state.document.path
+        if count > 1 and path is not None:
+            word = state.document.image_word
+            text = f"{state.document.name} has {count:,} {word}s; only the first {word} is open."
+            together = partial(self._open_together, path)
+            self._messages.show_message("warning", text, "Open All as a Stack", together)
         if state.document.compressed is not None and state.document.compressed.damaged:
             whole = state.document.compressed.k
             text = f"{state.document.name} is damaged; only its first {whole} components could be read."

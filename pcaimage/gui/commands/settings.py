@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 
 from pcaimage.gui.session.command_line import command_for
 from pcaimage.gui.session.requests import Keep, LeaveOut, UsePreset
+from pcaimage.gui.session.resolve import panel_view
 from pcaimage.gui.session.targets import PRESETS
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class SettingCommands(QObject):
 
     def step_components(self, by: int) -> None:
         """Change k by a number of components."""
-        self._session.request(Keep(self._session.state.setting.k + by))
+        self._session.request(Keep(panel_view(self._session.state).k + by))
 
     def copy_command(self) -> None:
         """Copy the command line that makes the same file."""

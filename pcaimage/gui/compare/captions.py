@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.resolve import Figures, bound_of, figures
 from pcaimage.gui.session.state import SessionState
 from pcaimage.insight.formatting import decibels, file_size, image_words
+
+ROUNDING = 0.1
+"""Decibels that rounding has to cost to be mentioned."""
 
 
 def original_caption(state: SessionState) -> list[str]:
@@ -15,9 +19,9 @@ def original_caption(state: SessionState) -> list[str]:
     if document is None or document.image is None:
         return []
     parts = [_dimensions(state)]
-    if document.file_size:
+    if document.image.file_size:
         packed = " gzip" if document.name.lower().endswith(".gz") else ""
-        parts.append(f"{file_size(document.file_size)} {document.format}{packed}".strip())
+        parts.append(f"{file_size(document.image.file_size)} {document.format}{packed}".strip())
     else:
         parts.append(f"{file_size(document.raw_bytes)} uncompressed")
     return ["Original", " · ".join(parts)]
@@ -31,11 +35,15 @@ def _dimensions(state: SessionState) -> str:
     parts = [f"{width} × {height}"]
     if document.is_stack:
         parts.insert(0, image_words(state.frame, document.frames, document.labels))
+    elif document.images_in_file > 1:
+        parts.insert(0, f"{document.image_word} 1 of {document.images_in_file:,}")
     channels = document.shape[-1]
     if channels not in {1, 3}:
         parts.append(f"{channels} bands")
     if document.deep:
         parts.append("16 bits")
+    elif document.stored_bits > 8:
+        parts.append(f"8 of {document.stored_bits} bits")
     return " · ".join(parts)
 
 
@@ -83,35 +91,50 @@ def reconstruction_caption(state: SessionState) -> list[str]:
     if state.document is None or fit is None:
         return []
     known = figures(state)
-    lines = [f"k = {state.setting.k} of {fit.n_components}"]
+    lossless = state.lossless
+    lines = ["Lossless" if lossless else f"k = {state.setting.k} of {fit.n_components}"]
     missing = sum(number <= state.setting.k for number in state.setting.left_out)
     if missing:
         lines[0] += f" · {missing} left out"
     if state.document.image is None:
         lines[0] += f" · {_dimensions(state)}"
     if known.size is not None:
-        lines.append(_size_line(known, state.document.file_size, state.document.raw_bytes))
+        lines.append(_size_line(known, state.document))
+    if lossless:
+        return [*lines, "every value is that of the original"]
+    quality = " · ".join(_quality(state, known))
+    return [*lines, quality] if quality else lines
+
+
+def _quality(state: SessionState, known: Figures) -> list[str]:
+    """Return the figures of quality that are known."""
     quality = []
     if known.psnr is not None:
         quality.append(("≈ " if known.psnr_estimated else "") + decibels(known.psnr))
+    if known.psnr is not None and known.unrounded is not None and known.unrounded > known.psnr + ROUNDING:
+        quality[-1] += f" ({decibels(known.unrounded)} before rounding)"
     if known.ssim is not None:
         quality.append(f"SSIM {known.ssim:.3f}")
-    within = bound_of(state, fit.choice)
+    if known.angles is not None:
+        mean, largest = known.angles
+        quality.append(f"spectral angle {mean:.2f}° (worst {largest:.1f}°)")
+    within = None if state.fit is None else bound_of(state, state.fit.choice)
     if within:
         quality.append(f"within ±{within:.6g}")
-    if quality:
-        lines.append(" · ".join(quality))
-    return lines
+    return quality
 
 
-def _size_line(known: Figures, original: int | None, raw: int) -> str:
-    size = max(known.size or 0, 1)
-    about = "≈ " if known.size_estimated else ""
-    ratio = f"{raw / size:.1f} : 1" if size <= raw else f"1 : {size / max(raw, 1):.1f}"
-    line = f"{about}{file_size(size)} · {ratio}"
-    if original and size > original:
-        line += " · larger than the original file"
-    elif original:
-        share = 100 * size / original
-        line += f" · {share:.{0 if share >= 9.95 else 1}f} % of the file"
-    return line
+def _size_line(known: Figures, document: Document) -> str:
+    """Return the size, relative to the original file, or without one to its raw pixels."""
+    size, original, raw = max(known.size or 0, 1), document.file_size, document.raw_bytes
+    line = f"{'≈ ' if known.size_estimated else ''}{file_size(size)}"
+    if not original:
+        ratio = f"{raw / size:.1f} : 1" if size <= raw else f"1 : {size / max(raw, 1):.1f}"
+        return f"{line} · {ratio} of raw pixels"
+    of = document.original_words
+    if size >= 1.1 * original:
+        return f"{line} · {size / original:.1f} times {of}"
+    if size > original:
+        return f"{line} · larger than {of}"
+    share = 100 * size / original
+    return f"{line} · {share:.{0 if share >= 9.95 else 1}f} % of {of}"

@@ -301,5 +301,5 @@ def _values(layers: list[Layer], pixel: tuple[int, int]) -> str:
         if picture.full_resolution and left <= x < right and top <= y < bottom:
             rows, columns = picture.pixels.shape[:2]
             row, column = min(int(y - top), rows - 1), min(int(x - left), columns - 1)
-            return " ".join(map(str, picture.pixels[row, column].tolist()))
+            return " ".join(map(str, picture.values[row, column].tolist()))
     return ""

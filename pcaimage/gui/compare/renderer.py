@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal, SignalInstance
 from pcaimage.codec import Region
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.display import Layers, Rendering
+from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.jobs import DIFFERENCE, LEFT, MAGNIFIED, RIGHT
 from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.sources import DifferenceRenderer, DifferenceScale, Source, left_of, right_of
@@ -80,10 +81,14 @@ class Renderer(QObject):
 
     def magnify(self, region: Region) -> None:
         """Render a small part of both views in full resolution."""
-        sources = left_of(self._session.state), right_of(self._session.state)
+        state = self._session.state
+        sources, document = (left_of(state), right_of(state)), state.document
         self._submit(
             MAGNIFIED,
-            lambda _: [None if each is None else each.render(region, 1.0) for each in sources],
+            lambda _: [
+                None if each is None or document is None else document.on_screen(each.render(region, 1.0))
+                for each in sources
+            ],
             lambda pictures: self.magnifiedReady.emit(*pictures),
         )
 
@@ -105,22 +110,24 @@ class Renderer(QObject):
             self._render_difference()
 
     def _render_left(self) -> None:
-        source = left_of(self._session.state)
-        if source is not None and self._wanted is not None:
-            self._submit(LEFT, partial(_render, source.renderable, *self._wanted), self.leftReady.emit)
+        self._render_view(LEFT, left_of(self._session.state), self.leftReady)
 
     def _render_right(self) -> None:
-        source = right_of(self._session.state)
         # The difference hides it; it is rendered when the difference goes.
-        if source is not None and self._wanted is not None and not self._comparing:
-            self._submit(RIGHT, partial(_render, source.renderable, *self._wanted), self.rightReady.emit)
+        if not self._comparing:
+            self._render_view(RIGHT, right_of(self._session.state), self.rightReady)
+
+    def _render_view(self, kind: str, source: Source | None, ready: SignalInstance) -> None:
+        document = self._session.state.document
+        if source is not None and document is not None and self._wanted is not None:
+            self._submit(kind, partial(_render, document, source.renderable, *self._wanted), ready.emit)
 
     def _render_backdrop(self, kind: str, source: Source, ready: SignalInstance) -> None:
         document = self._session.state.document
         if document is None or source.layers is None:
             return
         region, scale = Region(0, 0, *document.size), _BACKDROP / max(document.size)
-        self._submit(kind, partial(_render, source.layers, region, scale), ready.emit)
+        self._submit(kind, partial(_render, document, source.layers, region, scale), ready.emit)
 
     def _render_difference(self) -> None:
         state = self._session.state
@@ -162,6 +169,8 @@ class Renderer(QObject):
         self._jobs.submit(kind, work, on_done=deliver_fresh, finish_running=True)
 
 
-def _render(source: Layers | Rendering, region: Region, scale: float, progress: Progress) -> Picture:
+def _render(
+    document: Document, source: Layers | Rendering, region: Region, scale: float, progress: Progress
+) -> Picture:
     progress(0, 0)
-    return source.render(region, scale)
+    return document.on_screen(source.render(region, scale))

@@ -29,10 +29,16 @@ class Account:
     """The file's size; 0 for no file."""
     original: int
     """The original file's size; 0 where it is not known."""
+    compared: str = "the original"
+    """What that is the size of, in words."""
 
     @classmethod
     def of(
-        cls, parts: SizeBreakdown | None, original_size: int | None, estimated_total: int | None
+        cls,
+        parts: SizeBreakdown | None,
+        original_size: int | None,
+        estimated_total: int | None,
+        compared: str = "the original",
     ) -> Account:
         """Prepare what is known.
 
@@ -42,11 +48,13 @@ class Account:
             Bytes of the original file.
         estimated_total : int or None
             About the size of the file, while it is not measured.
+        compared : str, optional
+            What the original size is that of.
         """
         original = original_size or 0
         if parts is None:
-            return cls(None, (), estimated_total or 0, original)
-        return cls(parts, tuple(items_of(parts)), parts.total, original)
+            return cls(None, (), estimated_total or 0, original, compared)
+        return cls(parts, tuple(items_of(parts)), parts.total, original, compared)
 
     @property
     def ends(self) -> list[float]:
@@ -79,8 +87,9 @@ class Account:
         if not self.original:
             return size
         if self.total > self.original:
-            return f"{size}, larger than the original of {file_size(self.original)}"
-        return f"{size} · {share_text(self.total, self.original)} of the original {file_size(self.original)}"
+            return f"{size}, larger than {self.compared} {file_size(self.original)}"
+        share = share_text(self.total, self.original)
+        return f"{size} · {share} of {self.compared} {file_size(self.original)}"
 
     @property
     def description(self) -> str:

@@ -19,7 +19,9 @@ from pcaimage.progress import Progress
 class BytesPage(Protocol):
     """Shows the account."""
 
-    def set_parts(self, parts: SizeBreakdown | None, original: int | None, size: int | None) -> None:
+    def set_parts(
+        self, parts: SizeBreakdown | None, original: int | None, size: int | None, compared: str
+    ) -> None:
         """Show the parts of a file beside the sizes of the original and of the file, in bytes."""
 
 
@@ -42,12 +44,15 @@ class BytesFeed(Feed[tuple[object, SizeBreakdown]]):
     def _update(self, state: SessionState) -> None:
         want, found = self._want(state), self._found
         parts = found[1] if found is not None and want is not None and found[0] == want.key else None
-        original = None if state.document is None else state.document.file_size
+        document = state.document
+        original = None if document is None else document.file_size
+        share = document is not None and document.images_in_file > 1
+        compared = f"a {document.image_word}'s" if document is not None and share else "the original"
         size = resolve.figures(state).size
         if size is None and state.fitted and state.moving:
             size = self._size  # until there is an estimate: else the panel's height would change all the time
         self._size = size
-        self._widget.set_parts(parts, original, size)
+        self._widget.set_parts(parts, original, size, compared)
 
     def _want(self, state: SessionState) -> Want[tuple[object, SizeBreakdown]] | None:
         document, measured = state.document, state.measured

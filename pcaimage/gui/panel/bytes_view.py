@@ -56,7 +56,11 @@ class BytesView(QWidget):
         return [row for row in self._rows if not row.isHidden()]
 
     def set_parts(
-        self, parts: SizeBreakdown | None, original_size: int | None, estimated_total: int | None
+        self,
+        parts: SizeBreakdown | None,
+        original_size: int | None,
+        estimated_total: int | None,
+        compared: str = "the original",
     ) -> None:
         """Show another file.
 
@@ -68,8 +72,10 @@ class BytesView(QWidget):
             Bytes of the original file, where it is known.
         estimated_total : int or None
             About the size of the file; not needed once it is measured. None for no file.
+        compared : str, optional
+            What the original size is that of.
         """
-        account = Account.of(parts, original_size, estimated_total)
+        account = Account.of(parts, original_size, estimated_total, compared)
         known = (parts, account.total, account.original)
         if known == (self._account.parts, self._account.total, self._account.original) and self.text:
             return

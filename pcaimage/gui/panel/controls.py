@@ -7,6 +7,7 @@ from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QPalette
 from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from pcaimage.gui.panel.compress_form import CompressForm
+from pcaimage.gui.panel.file_card import FileCard
 from pcaimage.gui.panel.form_rows import beside, heading
 from pcaimage.gui.panel.keep_form import KeepForm
 from pcaimage.gui.panel.presets import PresetButtons, PresetMenu
@@ -23,6 +24,9 @@ class SettingsPanel(QScrollArea):
     requested = Signal(object)
     """A :data:`~pcaimage.gui.session.requests.Request`."""
 
+    exportRequested = Signal()  # noqa: N815
+    """The user wants the image in a format that other programs open."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._body = QWidget()
@@ -31,10 +35,14 @@ class SettingsPanel(QScrollArea):
         self.qualities = PresetButtons()
         self.presets = PresetMenu()
         self.error = _sentence()
+        self.card = FileCard()
+        self._heading, self._keeping = heading("Compress"), heading("Keep")
         self.hint = _sentence()
+        self.warning = _sentence()
         self._lay_out()
         for part in (self.compress, self.keep, self.qualities, self.presets):
             part.requested.connect(self.requested)
+        self.card.exportRequested.connect(self.exportRequested)
         self.setAccessibleName("Settings")
         self.set_view(PanelView())
 
@@ -44,9 +52,18 @@ class SettingsPanel(QScrollArea):
         self.keep.set_view(view)
         self.qualities.set_view(view)
         self.presets.set_view(view)
+        self.card.set_view(view)
+        # Without its original, a file is looked at rather than compressed.
+        editing = view.settings_enabled or not view.enabled
+        for part in (self.compress, self.qualities, self.presets):
+            part.setVisible(editing)
+        self.card.setVisible(not editing)
+        self._heading.setText("Compress" if editing else "Compressed file")
+        self._keeping.setText("Keep" if editing else "Make it smaller")
         colours = colours_of(self.palette())
         _say(self.error, view.error, colours.error)
         _say(self.hint, view.hint, colours.muted)
+        _say(self.warning, view.warning, colours.warning)
 
     def sizeHint(self) -> QSize:
         """Return a comfortable width for the fields, and the height of all of them."""
@@ -61,11 +78,13 @@ class SettingsPanel(QScrollArea):
         column = QVBoxLayout(body)
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(8)
-        column.addWidget(heading("Compress"))
+        column.addWidget(self._heading)
         column.addWidget(self.compress)
+        column.addWidget(self.card)
         column.addSpacing(16)
-        column.addLayout(beside(heading("Keep"), self.presets))
+        column.addLayout(beside(self._keeping, self.presets))
         column.addWidget(self.qualities)
+        column.addWidget(self.warning)
         column.addSpacing(4)
         column.addWidget(self.keep)
         column.addWidget(self.error)

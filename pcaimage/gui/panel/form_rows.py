@@ -30,6 +30,13 @@ def row_label(text: str, buddy: QWidget) -> QLabel:
     return label
 
 
+def told(text: str) -> QLabel:
+    """Return the label of a row that only tells something, as wide as those of fields."""
+    label = QLabel(text)
+    label.setMinimumWidth(_LABEL_WIDTH)
+    return label
+
+
 def goal_mark(name: str) -> QToolButton:
     """Return the mark beside a field, which is checked while the field is the goal."""
     mark = QToolButton()

@@ -113,10 +113,11 @@ class KeepForm(QWidget):
         self._view = view
         self.setEnabled(view.enabled and view.k_max > 0)
         kind = ""
-        if view.points is not None and view.step is not None:
+        if view.points is not None:
             kind = "photo "
-            # A lossless file is as good as can be, whatever its step.
-            step = float(view.points.steps[-1]) if view.psnr == math.inf else view.step
+            step = view.step
+            if step is None or view.psnr == math.inf:
+                step = float(view.points.steps[-1])  # a lossless file is as good as can be
             self.slider.set_points(view.points, view.k, step, self._scale)
         else:
             self.slider.set_k(view.k, view.k_max, self._scale)
@@ -132,6 +133,9 @@ class KeepForm(QWidget):
             field.setToolTip(_TIPS[name] if field is self.variance else view.bounded or _TIPS[name])
         if view.variance_of != PLAIN.of:
             self.variance.setToolTip(_SCALED.format(of=view.variance_of))
+        for row in self._of_original:
+            # Without its original, a file has neither PSNR nor SSIM, and its step is what it is.
+            self._form.setRowVisible(row, view.settings_enabled or not view.enabled)
         self.ssim.setEnabled(view.psnr_enabled)
         self.psnr.setEnabled(view.psnr_enabled)
         self.step.set_figure(None if view.step is None else f"{view.step:.4g}")
@@ -176,8 +180,9 @@ class KeepForm(QWidget):
         form.addRow(self.slider)
         form.addRow(row_label("&k", self.k), marked(self.k, marks["k"]))
         form.addRow(row_label("Varia&nce", self.variance), marked(self.variance, marks["variance"]))
-        form.addRow(row_label("PSN&R", self.psnr), marked(self.psnr, marks["psnr"]))
-        form.addRow(row_label("SS&IM", self.ssim), marked(self.ssim, marks["ssim"]))
+        psnr, ssim = marked(self.psnr, marks["psnr"]), marked(self.ssim, marks["ssim"])
+        form.addRow(row_label("PSN&R", self.psnr), psnr)
+        form.addRow(row_label("SS&IM", self.ssim), ssim)
         form.addRow(row_label("Si&ze", self.size_field), marked(self.size_field, marks["size"]))
         step = QHBoxLayout()
         step.setSpacing(4)
@@ -186,6 +191,7 @@ class KeepForm(QWidget):
         step.addWidget(self.auto)
         step.addWidget(marks["step"])
         form.addRow(row_label("&Step Δ", self.step), step)
+        self._form, self._of_original = form, (psnr, ssim, step)
         self.step.setButtonSymbols(FigureField.ButtonSymbols.NoButtons)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 

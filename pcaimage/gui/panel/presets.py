@@ -41,7 +41,8 @@ class PresetButtons(QWidget):
             button.setEnabled(_allowed(PRESETS[name], view))
             button.setChecked(name == self._chosen)
             button.show_size(view.offers.get(name), view.original_size)
-            button.setToolTip(view.bounded or PRESETS[name].tip)
+            preset = PRESETS[name]
+            button.setToolTip(view.bounded or (preset.noise_tip if view.by_noise else preset.tip))
 
     def _ask(self, name: str) -> None:
         # The session's answer checks a button, not the click.

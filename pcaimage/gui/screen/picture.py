@@ -22,10 +22,13 @@ class Picture:
         with fewer pixels than the extent when the image is shown reduced.
     extent : Extent
         What the pixels cover, edge to edge.
+    unmanaged : ndarray of uint8, optional
+        The pixels before they were converted to the screen's colours, where they were.
     """
 
     pixels: NDArray[np.uint8]
     extent: Extent
+    unmanaged: NDArray[np.uint8] | None = None
 
     def __post_init__(self) -> None:
         shape = self.pixels.shape
@@ -33,6 +36,11 @@ class Picture:
             raise ValueError(f"A picture has shape (height, width, 1, 3 or 4), not {shape}.")
         if self.pixels.dtype != np.uint8 or not self.pixels.flags.c_contiguous:
             raise ValueError("A picture is a C-contiguous array of uint8.")
+
+    @property
+    def values(self) -> NDArray[np.uint8]:
+        """The pixels in the image's own colours, whichever the screen shows."""
+        return self.pixels if self.unmanaged is None else self.unmanaged
 
     @property
     def has_alpha(self) -> bool:

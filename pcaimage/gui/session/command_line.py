@@ -38,6 +38,14 @@ def command_for(
     return shlex.join(arguments)
 
 
+def table_command(path: Path, *, windows: bool | None = None) -> str:
+    """Return the command line that does the PCA of a table of numbers, quoted for the platform."""
+    arguments = [PROGRAM, "table", str(path.absolute())]
+    if windows if windows is not None else os.name == "nt":
+        return " ".join(map(_quoted_for_windows, arguments))
+    return shlex.join(arguments)
+
+
 def has_command(state: SessionState) -> bool:
     """Return whether a command line can write the same file as saving does."""
     return state.ready and state.document is not None and state.document.path is not None

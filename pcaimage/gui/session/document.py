@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from pcaimage.api import CompressedImage
 from pcaimage.codec.settings import MOST_PHOTO_CHANNELS
 from pcaimage.errors import ImageError
+from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.display import Display, Layers
 from pcaimage.gui.session.look import MANY, Look, display_of, first_look
-from pcaimage.imaging import BandInfo, Image
+from pcaimage.imaging import BandInfo, Image, ScreenColours
 from pcaimage.imaging.formats import SUFFIXES
 from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.pixel_spectrum import sample_pixels
@@ -69,6 +70,10 @@ class Document:
     """The compressed file; None if there is an original."""
     inputs: tuple[Path, ...] = ()
     """The files, or the folder of images, that were read; they must never be overwritten."""
+    images_in_file: int = 1
+    """How many images the file has, of which the first is open: frames of an animation, or pages."""
+    stored_bits: int = 8
+    """How many bits a channel of an AVIF has, of which 8 are read."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -126,15 +131,28 @@ class Document:
 
     @property
     def file_size(self) -> int | None:
-        """The size of the original file in bytes; None if it is unknown."""
+        """The size of the original file in bytes, or an image's share if it has several; None if unknown."""
         if self.image is not None:
-            return self.image.file_size
+            whole = self.image.file_size
+            return None if whole is None else max(1, whole // self.images_in_file)
         return self._file.compressed.metadata.file_size
 
     @property
     def format(self) -> str:
         """The format of the original file, such as PNG; empty if it has none."""
         return self.image.format if self.image is not None else "PCAI"
+
+    @property
+    def original_words(self) -> str:
+        """What sizes are compared with: the original file, or an image's share if it has several."""
+        kind = "" if self.image is None else self.image.format
+        part = f"a {self.image_word} of " if self.images_in_file > 1 else ""
+        return f"{part}the original {kind}".rstrip()
+
+    @property
+    def image_word(self) -> str:
+        """What one of the images in its file is called."""
+        return "page" if self.format == "TIFF" else "frame"
 
     @property
     def icc_profile(self) -> bytes | None:
@@ -188,6 +206,18 @@ class Document:
         if header.dtype == "uint8":
             return Display.of(np.zeros((1, header.shape[-1]), np.uint8))
         return Display.of(self._file.decode(min(3, self._file.k)))
+
+    @cached_property
+    def colours(self) -> ScreenColours | None:
+        """The conversion of its pictures to the screen's colours; None where they are those of the screen."""
+        return None if self.many_bands else ScreenColours.of(self.icc_profile, self.shape[-1])
+
+    def on_screen(self, picture: Picture) -> Picture:
+        """Return a picture of it in the screen's colours."""
+        colours = self.colours
+        if colours is None:
+            return picture
+        return replace(picture, pixels=colours.applied(picture.pixels), unmanaged=picture.pixels)
 
     def layers(self, frame: int) -> Layers:
         """Return the original of a frame in all sizes; raises ImageError if there is none."""

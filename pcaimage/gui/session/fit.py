@@ -36,6 +36,7 @@ from pcaimage.gui.session.cache import SingleCache
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.model import ModelFile
 from pcaimage.imaging import Image
+from pcaimage.insight.component_table import unrounded_psnr
 from pcaimage.insight.variance_terms import TERMS, VarianceTerms
 from pcaimage.pca import cumulative_shares
 from pcaimage.progress import Progress, part
@@ -62,6 +63,7 @@ class Fit:
     """The encoding of a setting whose picture can only be made by encoding it."""
     _carried: SingleCache[None, int] = field(default_factory=SingleCache, init=False, repr=False)
     _without: SingleCache[frozenset[int], Fit] = field(default_factory=SingleCache, init=False, repr=False)
+    _for_noise: dict[float, float | None] = field(default_factory=dict, init=False, repr=False)
     _coded: SingleCache[tuple[int, Step], Model] = field(default_factory=SingleCache, init=False, repr=False)
 
     @classmethod
@@ -69,7 +71,9 @@ class Fit:
         """Fit an image."""
         analysis = analysed(image, choice, part(progress, 0.0, 0.5))
         preview = pictures(analysis, part(progress, 0.5, 1.0))
-        return cls(choice, preview, analysis.variances, analysis.n_components, analysis=analysis)
+        fit = cls(choice, preview, analysis.variances, analysis.n_components, analysis=analysis)
+        fit.step_for_noise(1.0)  # the noise is estimated on the worker thread, and cached
+        return fit
 
     @classmethod
     def of_file(cls, file: CompressedImage, progress: Progress, lender: ModelFile | None = None) -> Fit:
@@ -169,6 +173,20 @@ class Fit:
         return None if self.analysis is None else estimates(self.analysis)
 
     @cached_property
+    def _unrounded(self) -> NDArray[np.float64]:
+        return unrounded_psnr(self.analysis) if self.analysis is not None else np.zeros(0)
+
+    def unrounded(self, setting: Setting) -> float | None:
+        """Return the PSNR in decibels that only leaving components out costs, before scores are rounded.
+
+        None where it is not known: of files, where components are left out by hand, and of photos, whose
+        components are predicted from each other. Bands are told how their error compares with the noise.
+        """
+        if self.analysis is None or setting.left_out or self.choice.method in {"photo", "bands"}:
+            return None
+        return float(self._unrounded[setting.k - 1])
+
+    @cached_property
     def points(self) -> OperatingPoints:
         """The points of the slider and of the curve of size and quality."""
         if self.analysis is None:
@@ -180,6 +198,18 @@ class Fit:
         if self.analysis is None:
             return self.preview.header.step
         return self.analysis.step_for(k) if chosen is None else Step.nearest(chosen)
+
+    def step_for_noise(self, times: float) -> float | None:
+        """Return the step of many bands at which errors are so many times the noise; None if unknown."""
+        if times not in self._for_noise:
+            found = None if self.analysis is None else self.analysis.step_for_noise(times)
+            self._for_noise[times] = None if found is None else float(found)
+        return self._for_noise[times]
+
+    @property
+    def offers_qualities(self) -> bool:
+        """Whether the qualities that have buttons are steps, whose sizes can be estimated at once."""
+        return self.points.by_step or self.step_for_noise(1.0) is not None
 
     def rounding(self, setting: Setting) -> tuple[float | None, float]:
         """Return the step and the dead zone by which pictures round scores.

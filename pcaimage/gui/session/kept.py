@@ -203,7 +203,13 @@ def reopen(kept: Kept, progress: Progress, *, limits: Limits | None) -> Reopened
         opened = Opened(load_sample(kept.name))
     else:
         opened = open_document(
-            list(kept.paths), progress, salvage=kept.salvage, limits=limits, planes=kept.planes, model=lender
+            list(kept.paths),
+            progress,
+            salvage=kept.salvage,
+            limits=limits,
+            planes=kept.planes,
+            together=kept.planes == "stack" and len(kept.paths) == 1,
+            model=lender,
         )
     choice = kept.choice
     if lender is not None and opened.document.compressed is None:

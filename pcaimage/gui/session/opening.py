@@ -20,6 +20,9 @@ from pcaimage.imaging import Contents, Limits, ReadAs
 from pcaimage.imaging.limits import VARIABLE
 from pcaimage.progress import Progress, part
 
+TABLES = (".csv", ".tsv")
+"""How the names of tables of numbers end."""
+
 
 class DamagedError(FormatError):
     """A compressed file is damaged, but some of its components are intact."""
@@ -31,6 +34,14 @@ class AmbiguousError(ImageError):
     def __init__(self, contents: Contents) -> None:
         super().__init__(contents.question)
         self.contents = contents
+
+
+class TableError(ImageError):
+    """A table of numbers was to be opened, of which the command line finds the components."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path.name} is a table of numbers, not an image; 'pcaimage table' does its PCA.")
+        self.path = path
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +61,7 @@ def open_document(
     trusted: bool = False,
     limits: Limits | None = None,
     planes: ReadAs | None = None,
+    together: bool = False,
     model: Path | None = None,
 ) -> Opened:
     """Open a file, or several images as a stack.
@@ -67,11 +79,15 @@ def open_document(
         Whether to open a ``.pcai`` file that claims far more than its length makes plausible.
     planes : {'image', 'bands', 'stack'}, optional
         How to read the planes of an ambiguous file.
+    together : bool, default False
+        Whether to open all images of a file as a stack, such as the frames of an animation.
     model : Path, optional
         The file with the basis of a ``.pcai`` file.
 
     Raises
     ------
+    TableError
+        If it is a table of numbers.
     ImplausibleSizeError
         If a compressed file claims so much, and is not `trusted`.
     AmbiguousError
@@ -86,7 +102,7 @@ def open_document(
     if len(paths) == 1 and first.suffix.lower() == api.SUFFIX and not first.is_dir():
         return _compressed(first, progress, model, salvage=salvage, trusted=trusted)
     try:
-        document = _image([Path(path) for path in paths], limits, planes)
+        document = _image([Path(path) for path in paths], limits, planes, together=together)
     except ImageTooLargeError as error:
         size, *_ = str(error).partition(f"; set {VARIABLE}")
         raise ImageTooLargeError(f"{size}. Raise the limit in the preferences to open it.") from error
@@ -94,17 +110,34 @@ def open_document(
     return _ready(document)
 
 
-def _image(paths: list[Path], limits: Limits | None, planes: ReadAs | None) -> Document:
+def _image(paths: list[Path], limits: Limits | None, planes: ReadAs | None, *, together: bool) -> Document:
     first = paths[0]
     if len(paths) > 1:
         return _stack(tuple(paths), limits)
-    contents = imaging.inspect(first)
+    try:
+        contents = imaging.inspect(first)
+    except ImageError as error:
+        if first.suffix.lower() in TABLES and first.is_file():
+            raise TableError(first) from error
+        raise
     if contents.ambiguous and planes is None:
         raise AmbiguousError(contents)
     # The remembered reading of other files may not suit this one.
     suits = contents.ambiguous and contents.reading(planes) is not None
-    image = imaging.read_image(first, limits, as_=planes if suits else None)
-    return Document(image.name or first.name, first, image=image, inputs=(first,))
+    as_: ReadAs | None = "stack" if together else planes if suits else None
+    image = imaging.read_image(first, limits, as_=as_)
+    all_of_it = next((each for each in contents.readings if each.kind == "stack"), None)
+    alone = not image.is_stack and contents.default.kind == "image" and not contents.ambiguous
+    count = all_of_it.shape[0] if alone and all_of_it is not None else 1
+    bits = imaging.avif_bits(first) if image.format == "AVIF" else 8
+    return Document(
+        image.name or first.name,
+        first,
+        image=image,
+        inputs=(first,),
+        images_in_file=count,
+        stored_bits=bits,
+    )
 
 
 def _compressed(
@@ -141,7 +174,7 @@ def _is_partly_whole(path: Path, limits: Limits) -> bool:
 
 
 def _ready(document: Document, fit: Fit | None = None) -> Opened:
-    _ = document.display  # computed on the worker thread, and cached
+    _ = document.display, document.colours  # computed on the worker thread, and cached
     return Opened(document, fit)
 
 

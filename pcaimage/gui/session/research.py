@@ -208,12 +208,12 @@ class Research(QObject):
         if task.document.image is not None:
             if state.current(state.measured) is None:
                 self._patiently("measure", task.measure, self._measured)
-            elif not state.offers and task.fit.points.by_step:
+            elif not state.offers and task.fit.offers_qualities and not state.bounded:
                 self._patiently("offers", partial(find_offers, task), self._offered)
             elif task.fit.rates is not None:
                 self._jobs.submit("rates", task.look_ahead, patient=True)
             if state.current(state.similarity) is None:
-                work = partial(similarity, task.document, exact)
+                work = partial(similarity, task.document, exact, nodata=state.nodata)
                 self._patiently("similarity", work, self._compared)
         self._compare_with_rival()
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import Basis
 from pcaimage.codec.operating_points import OperatingPoints
-from pcaimage.gui.session.choice import Choice, Setting
+from pcaimage.gui.session.choice import METHODS, Choice, Setting
 from pcaimage.gui.session.command_line import has_command
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
@@ -20,8 +20,12 @@ from pcaimage.gui.session.goal import NO_GOAL, Goal
 from pcaimage.gui.session.sources import left_of, right_of
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.transitions import BOUNDED
+from pcaimage.insight.bands import SpectralAngles
+from pcaimage.insight.formatting import file_size
 from pcaimage.insight.variance_terms import PLAIN, TERMS
 
+LOSSY = frozenset({"JPEG", "MPO", "WEBP", "AVIF"})
+"""Formats that have usually lost something."""
 LOSSLESS_FROM = 100.0
 """The PSNR in decibels above which an estimate counts as lossless."""
 
@@ -36,7 +40,11 @@ class Figures:
     psnr: float | None = None
     """Decibels."""
     psnr_estimated: bool = False
+    unrounded: float | None = None
+    """Decibels that leaving components out costs alone, before their scores are rounded."""
     ssim: float | None = None
+    angles: SpectralAngles | None = None
+    """Of spectra of many bands, before and after."""
 
 
 def figures(state: SessionState) -> Figures:
@@ -55,7 +63,9 @@ def figures(state: SessionState) -> Figures:
         size_estimated=size is None,
         psnr=_guessed(guess.psnr) if psnr is None and guess else psnr,
         psnr_estimated=psnr is None,
+        unrounded=None if state.bounded or state.lossless else state.fit.unrounded(state.setting),
         ssim=None if similarity is None else similarity.ssim,
+        angles=None if similarity is None else similarity.angles,
     )
 
 
@@ -120,13 +130,20 @@ class PanelView:
     """Whether PSNR and SSIM can be requested; not without the original."""
     step_enabled: bool = True
     """Whether the step can be changed; a compressed file's cannot."""
+    about: Mapping[str, str] = field(default_factory=dict)
+    """What a file that was opened without its original is: short texts by their names."""
+    lossless: bool = False
+    """Whether nothing is lost."""
     hint: str = ""
     error: str = ""
-    """A note, and the reason why a target was not reached."""
+    warning: str = ""
+    """A note, the reason why a target was not reached, and what is wrong with the file."""
     variances: NDArray[np.float64] | None = field(default=None, compare=False, repr=False)
     """The explained variances, for the slider's scale; None while unknown."""
     offers: Mapping[str, int] = field(default_factory=dict)
     """About the sizes of the files of presets, by name, as far as they are known."""
+    by_noise: bool = False
+    """Whether presets refer to the noise of many bands."""
     goal: Goal = NO_GOAL
     """What the settings are to reach, and all other figures follow."""
     points: OperatingPoints | None = field(default=None, compare=False, repr=False)
@@ -143,6 +160,7 @@ def panel_view(state: SessionState) -> PanelView:
         enabled=True,
         settings_enabled=document.image is not None,
         methods=document.methods,
+        about=_about(document, choice),
         method=choice.method,
         block=choice.block,
         standardize=choice.standardize,
@@ -153,11 +171,15 @@ def panel_view(state: SessionState) -> PanelView:
     )
     if fit is None or not state.fitted:
         return replace(common, hint=state.hint)
+    lossless = state.lossless
+    # What a lossless file's components miss is in the file, too: nothing is left out.
+    k = fit.n_components if lossless else state.setting.k
+    variance = 100.0 if lossless else 100 * fit.ratio(k, state.setting.left_out)
     return replace(
         common,
-        k=state.setting.k,
+        k=k,
         k_max=fit.n_components,
-        variance=100 * fit.ratio(state.setting.k, state.setting.left_out) if fit.whole else None,
+        variance=variance if fit.whole else None,
         variance_of=TERMS[fit.choice.prepared].of,
         psnr=known.psnr,
         psnr_estimated=known.psnr_estimated,
@@ -166,16 +188,40 @@ def panel_view(state: SessionState) -> PanelView:
         size_estimated=known.size_estimated,
         original_size=document.file_size,
         variances=fit.variances if fit.whole else None,
-        step=float(fit.step(state.setting.k, state.setting.chosen_step)),
-        step_auto=_follows(fit, state.setting),
+        step=None if lossless else float(fit.step(k, state.setting.chosen_step)),
+        step_auto=not lossless and _follows(fit, state.setting),
+        lossless=lossless,
         points=fit.points if fit.points.by_step else None,
         offers=state.offers,
+        by_noise=not fit.points.by_step and fit.offers_qualities,
         goal=Goal("preset", preset="lossless") if state.setting.lossless else state.goal,
         psnr_enabled=document.image is not None,
         step_enabled=fit.analysis is not None,
-        hint=_hint(state, known),
+        hint=_hint(state),
         error=state.hint,
+        warning=_larger(state, known),
     )
+
+
+def _about(document: Document, choice: Choice) -> dict[str, str]:
+    """Return what there is to tell of a compressed file that was opened without its original."""
+    if document.image is not None:
+        return {}
+    width, height = document.size
+    count, channels = document.frames, document.shape[-1]
+    parts = [f"{width:,} × {height:,}"]
+    if count > 1:
+        parts.insert(0, f"{count:,} images")
+    if channels not in {1, 3}:
+        parts.append(f"{channels:,} bands")
+    if document.deep:
+        parts.append("16 bits")
+    original = document.file_size
+    return {
+        "Image": ", ".join(parts),
+        "Method": METHODS[choice.method],
+        "Made from": "" if original is None else f"a file of {file_size(original)}",
+    }
 
 
 def _follows(fit: Fit, setting: Setting) -> bool:
@@ -217,7 +263,7 @@ def _offer(peak: float, *, whole: bool) -> float:
     return max(1.0, float(round(offer))) if whole else offer
 
 
-def _hint(state: SessionState, known: Figures) -> str:
+def _hint(state: SessionState) -> str:
     document = state.document
     if document is None:
         return ""
@@ -227,9 +273,23 @@ def _hint(state: SessionState, known: Figures) -> str:
         if state.left_out_lost:
             return "Components are left out of the picture only; put them back to save or export."
         return "This file was opened without its original: fewer components can be kept, not more."
-    if known.size is not None and document.file_size and known.size > document.file_size:
-        return "The compressed file would be larger than the file that was opened."
     return ""
+
+
+def _larger(state: SessionState, known: Figures) -> str:
+    """Return a warning if the file is larger than the original, with a way out; else nothing."""
+    document = state.document
+    if document is None or document.image is None or known.size is None or not document.file_size:
+        return ""
+    if known.size <= document.file_size:
+        return ""
+    opened = f"the {document.format} that was opened ({file_size(document.file_size)})".replace("  ", " ")
+    times = known.size / document.file_size
+    by = f"{times:.1f} times as large as" if times >= 1.1 else "larger than"
+    text = f"The file would be {by} {opened}. "
+    if state.setting.lossless and document.format in LOSSY:
+        return f"{text}Keeping every value of a {document.format} takes more than it does; choose a quality."
+    return f"{text}Choose a lower quality, or type a size such as 50\u00a0%."
 
 
 def title(state: SessionState) -> str:

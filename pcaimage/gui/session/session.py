@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from pcaimage.errors import ImplausibleSizeError
@@ -20,7 +22,14 @@ from pcaimage.gui.session.jobs import Failure, JobRunner, Work
 from pcaimage.gui.session.kept import Kept, Reopened, reopen
 from pcaimage.gui.session.look import Look
 from pcaimage.gui.session.model import ModelFile, NeedsModelError, open_model
-from pcaimage.gui.session.opening import AmbiguousError, DamagedError, Opened, load_sample, open_document
+from pcaimage.gui.session.opening import (
+    AmbiguousError,
+    DamagedError,
+    Opened,
+    TableError,
+    load_sample,
+    open_document,
+)
 from pcaimage.gui.session.requests import (
     Aim,
     Choose,
@@ -44,10 +53,10 @@ from pcaimage.gui.session.requests import (
 )
 from pcaimage.gui.session.research import OF_SETTING, Research
 from pcaimage.gui.session.resolve import panel_view
-from pcaimage.gui.session.state import Rival, SessionState
+from pcaimage.gui.session.state import Opening, Rival, SessionState
 from pcaimage.gui.session.targets import PRESETS, Target, find_goal
 from pcaimage.gui.session.work import Task
-from pcaimage.imaging import Image, Limits, ReadAs, holds
+from pcaimage.imaging import Image, Limits, ReadAs, holds, read_glimpse
 from pcaimage.progress import Progress
 from pcaimage.sampling import Stack
 
@@ -87,6 +96,8 @@ class Session(QObject):
     """A file's :class:`~pcaimage.imaging.Contents` that may be bands or images, and the paths to open."""
     modelNeeded = Signal(str, object, object)  # noqa: N815
     """A sentence about a compressed file, the id of the model with its basis, and the paths to open."""
+    tabular = Signal(str, object)
+    """A sentence about a table of numbers, and its path."""
     saved = Signal(object, int)
     """The path of a saved file, and its size in bytes."""
     exported = Signal(object)
@@ -176,14 +187,15 @@ class Session(QObject):
         salvage: bool = False,
         trusted: bool = False,
         planes: ReadAs | None = None,
+        together: bool = False,
         model: Path | None = None,
     ) -> None:
         """Open a file, a folder or several images; the open image stays until that has succeeded.
 
         With `salvage`, a damaged compressed file is opened as far as it is intact; with `trusted`, it may
-        claim far more than its length makes plausible. `planes` is the reading of ambiguous files, and
-        `model` the file with a compressed file's basis; without them, :attr:`ambiguous`
-        and :attr:`modelNeeded` ask.
+        claim far more than its length makes plausible; with `together`, all images of a file are a stack.
+        `planes` is the reading of ambiguous files, and `model` the file with a compressed file's basis;
+        without them, :attr:`ambiguous` and :attr:`modelNeeded` ask.
         """
         work = partial(
             open_document,
@@ -192,9 +204,11 @@ class Session(QObject):
             trusted=trusted,
             limits=self.limits,
             planes=planes,
+            together=together,
             model=model,
         )
         self._salvaging, self._trusting = salvage, trusted
+        self._announce(paths)
         self.jobs.submit("open", work, on_done=self._opened, on_failed=partial(self._not_opened, paths))
 
     def open_with_model(self, paths: list[str], model: Path) -> None:
@@ -203,8 +217,12 @@ class Session(QObject):
 
     def open_sample(self, name: str) -> None:
         """Open one of the sample images."""
+        self.become(replace(self._state, opening=Opening(name)))
         self.jobs.submit(
-            "open", lambda _: Opened(load_sample(name)), on_done=self._opened, on_failed=self._report
+            "open",
+            lambda _: Opened(load_sample(name)),
+            on_done=self._opened,
+            on_failed=partial(self._not_opened, []),
         )
 
     def open_image(self, image: Image) -> None:
@@ -216,7 +234,22 @@ class Session(QObject):
         """Open an image again, with the settings that it had."""
         work = partial(reopen, kept, limits=self.limits)
         failed = partial(self._not_opened, list(kept.paths))
+        self._announce(list(kept.paths) or [kept.name])
         self.jobs.submit("open", work, on_done=partial(self._reopened, kept), on_failed=failed)
+
+    def _announce(self, paths: list[str]) -> None:
+        """Show which files are being opened, and a small picture of a single one once it is found."""
+        first = Path(paths[0])
+        name = first.name if len(paths) == 1 else f"{len(paths)} images"
+        self.become(replace(self._state, opening=Opening(name)))
+        self.jobs.cancel("glimpse")
+        if len(paths) == 1:
+            self.jobs.submit("glimpse", lambda _: read_glimpse(first), on_done=self._glimpsed)
+
+    def _glimpsed(self, picture: NDArray[np.uint8] | None) -> None:
+        opening = self._state.opening
+        if opening is not None and picture is not None:
+            self.become(replace(self._state, opening=replace(opening, picture=picture)))
 
     def _reopened(self, kept: Kept, found: Reopened) -> None:
         self.become(transitions.reopened(kept, found))
@@ -232,6 +265,7 @@ class Session(QObject):
         self.become(transitions.opened(opened.document, self._preferred, opened.fit))
 
     def _not_opened(self, paths: list[str], failure: Failure) -> None:
+        self.become(replace(self._state, opening=None))
         if isinstance(failure.error, DamagedError):
             self.salvageable.emit(failure.sentence, paths)
         elif isinstance(failure.error, ImplausibleSizeError):
@@ -240,6 +274,8 @@ class Session(QObject):
             self.modelNeeded.emit(failure.sentence, failure.error.basis, paths)
         elif isinstance(failure.error, AmbiguousError):
             self.ambiguous.emit(failure.error.contents, paths)
+        elif isinstance(failure.error, TableError):
+            self.tabular.emit(failure.sentence, failure.error.path)
         else:
             self._report(failure)
 
@@ -263,7 +299,7 @@ class Session(QObject):
     def stop(self) -> None:
         """Cancel all jobs, and go back to the settings that are shown."""
         self.jobs.cancel(*STOPPABLE)
-        self.become(transitions.stopped(self._state))
+        self.become(transitions.stopped(replace(self._state, opening=None)))
         self.jobs.cancel(*STOPPABLE)  # the state that was restored must not start any
         self.stopped.emit()
 

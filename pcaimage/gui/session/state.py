@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec import Compressed, Estimate
+from pcaimage.codec import Compressed, Estimate, error_bound
 from pcaimage.gui.session.choice import Choice, Setting
 from pcaimage.gui.session.display import Display, Layers
 from pcaimage.gui.session.document import Document
@@ -16,6 +17,7 @@ from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.goal import NO_GOAL, Goal
 from pcaimage.gui.session.history import History
 from pcaimage.gui.session.look import Look
+from pcaimage.insight.bands import SpectralAngles
 
 
 class OfSetting(Protocol):
@@ -27,6 +29,15 @@ class OfSetting(Protocol):
 
 
 R = TypeVar("R", bound=OfSetting)
+
+
+@dataclass(frozen=True, eq=False)
+class Opening:
+    """A file that is being opened."""
+
+    name: str
+    picture: NDArray[np.uint8] | None = None
+    """A small picture of it, shape (h, w, 1 or 3); None until it is found, or if there is none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +68,8 @@ class Similarity:
     setting: Setting
     ssim: float
     """Structural similarity, at most 1."""
+    angles: SpectralAngles | None = None
+    """The angles between spectra of many bands before and after."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +145,8 @@ class SessionState:
     """The undo history."""
     touched: bool = False
     """Whether settings were changed since the image was opened or saved."""
+    opening: Opening | None = None
+    """The file that is being opened, to take the place of the document."""
 
     @property
     def shown_by(self) -> Display | None:
@@ -152,6 +167,15 @@ class SessionState:
     def bounded(self) -> bool:
         """Whether the greatest error determines how exact the file is."""
         return self.has_original and self.choice.bound is not None
+
+    @property
+    def lossless(self) -> bool:
+        """Whether the file gives back every value, since it also holds what its components miss."""
+        document, fit = self.document, self.fit
+        if document is None or fit is None or document.compressed is None:
+            return self.setting.lossless
+        complete = self.setting.k == fit.n_components and fit.whole
+        return complete and error_bound(document.compressed.compressed) == 0
 
     @property
     def fitted(self) -> bool:

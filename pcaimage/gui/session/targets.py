@@ -209,6 +209,10 @@ class Preset:
     """The size not to exceed, in bits per pixel of one to three channels."""
     step: float | None = None
     """The step of a photo, on a scale of 255, in place of the two measures above."""
+    noise: float | None = None
+    """How many times its noise a band's error may be, in place of the others where the noise is known."""
+    noise_tip: str = ""
+    """The description where the noise decides."""
     lossless: bool = False
     """Whether every value comes back exactly, if the method allows it; it needs an original."""
 
@@ -219,6 +223,10 @@ PRESETS = {
         "About 0.4 bits per pixel, a sixtieth of the uncompressed size; losses are visible.",
         bits=0.35,
         step=64.0,
+        noise=3.0,
+        noise_tip=(
+            "The error of each band is at most about three times its noise; faint features may be lost."
+        ),
     ),
     "balanced": Preset(
         "&Balanced",
@@ -229,12 +237,16 @@ PRESETS = {
         psnr=36.0,
         bits=1.2,
         step=26.0,
+        noise=1.0,
+        noise_tip="The error of each band is about as large as its noise at most.",
     ),
     "visually-lossless": Preset(
         "&Like the original",
         "About 42 dB: at 100 % the picture is hard to tell from the original, though not identical.",
         psnr=42.0,
         step=10.0,
+        noise=0.5,
+        noise_tip="The error of each band is about half as large as its noise at most.",
     ),
     "lossless": Preset(
         "L&ossless",
@@ -290,9 +302,8 @@ def find_preset(task: Task, name: str, progress: Progress) -> Target:
     if preset.lossless:
         return _lossless(task)
     analysis = task.fit.analysis
-    if preset.step is not None and analysis is not None and task.fit.points.by_step:
-        dim = 10 ** (-headroom(task) / 20)
-        step = float(Step.nearest(preset.step * dim * analysis.header.peak / 255))
+    step = _step_of(task, preset)
+    if step is not None and analysis is not None:
         return Target(analysis.k_for_step(step), step)
     if preset.psnr is not None and task.document.image is not None:
         return find_psnr(task, preset.psnr + headroom(task), progress)
@@ -302,10 +313,19 @@ def find_preset(task: Task, name: str, progress: Progress) -> Target:
     return replace(found, hint="") if found.saturated else found
 
 
+def _step_of(task: Task, preset: Preset) -> float | None:
+    """Return the step of a preset, of a photo or of bands whose noise is known; None for others."""
+    analysis = task.fit.analysis
+    if analysis is not None and preset.step is not None and task.fit.points.by_step:
+        dim = 10 ** (-headroom(task) / 20)
+        return float(Step.nearest(preset.step * dim * analysis.header.peak / 255))
+    return None if preset.noise is None else task.fit.step_for_noise(preset.noise)
+
+
 def find_offers(task: Task, progress: Progress) -> dict[str, int]:
-    """Estimate the sizes of the files of a photo's presets, by their names."""
+    """Estimate the sizes of the files of presets that are steps, by their names."""
     rates, found = task.lacking.rates, dict[str, int]()
-    if rates is None or not task.fit.points.by_step:
+    if rates is None or not task.fit.offers_qualities:
         return found
     extra = task.fit.carried_bytes(task.document.image)
     for done, name in enumerate(OFFERED):

@@ -30,7 +30,7 @@ FIRST_VARIANCE = 0.99
 FIRST_RATIO = 1.0
 """The least signal-to-noise ratio of the initial components if noise is whitened."""
 FIRST_PRESET = "balanced"
-"""The initial quality of a photo."""
+"""The initial quality of a photo, and of many bands whose noise is known."""
 
 
 def opened(document: Document, choice: Choice, fit: Fit | None = None) -> SessionState:
@@ -92,7 +92,7 @@ def with_k(state: SessionState, k: int, *, final: bool) -> SessionState:
         return state
     k = min(max(k, 1), state.fit.n_components)
     setting = state.setting
-    if k != setting.k:
+    if k != setting.k or setting.lossless:
         setting = replace(setting, k=k, tuned=_held_step(state.fit, setting), lossless=False)
     return kept(state, setting, Goal("k", k), final=final)
 
@@ -127,9 +127,7 @@ def with_step(state: SessionState, step: float | None) -> SessionState:
         return state
     if fit.points.by_step:
         if step is None:
-            return with_quality(
-                state, float(fit.step(state.setting.k, state.setting.chosen_step)), final=True
-            )
+            return with_quality(state, _step_like(fit, state.setting), final=True)
         step = float(Step.nearest(step))
         setting = replace(state.setting, step=None, tuned=step, lossless=False)
     else:
@@ -285,7 +283,8 @@ def first_setting(fit: Fit, step: float | None = None) -> Setting:
     """Return the initial setting of an image, with the step set by the user, if any."""
     if fit.points.by_step:
         return _of_step(fit, _first_step(fit) if step is None else step)
-    return _within_bound(fit) or Setting(first_k(fit), step)
+    quiet = _within_noise(fit) if step is None else None
+    return _within_bound(fit) or quiet or Setting(first_k(fit), step)
 
 
 def setting_like(fit: Fit, other: Fit, setting: Setting) -> Setting:
@@ -302,7 +301,7 @@ def setting_like(fit: Fit, other: Fit, setting: Setting) -> Setting:
 
 def first_goal(fit: Fit) -> Goal:
     """Return the initial goal of an image."""
-    if fit.points.by_step:
+    if fit.points.by_step or (fit.choice.bound is None and fit.step_for_noise(1.0) is not None):
         return Goal("preset", preset=FIRST_PRESET)
     if fit.choice.whitens or fit.choice.bound is not None:
         return Goal("k")
@@ -310,7 +309,7 @@ def first_goal(fit: Fit) -> Goal:
 
 
 def first_k(fit: Fit) -> int:
-    """Return the initial number of components of an image that is no photo.
+    """Return the initial number of components where neither a photo's quality nor the noise determines it.
 
     They explain enough of the variance; if noise is whitened, they have more signal than noise.
     """
@@ -337,8 +336,14 @@ def _within_bound(fit: Fit) -> Setting | None:
     return Setting(k, None, tuned=None if step == fit.analysis.step_for(k) else float(step))
 
 
+def _within_noise(fit: Fit) -> Setting | None:
+    """Return k and step of many bands at which no band's error exceeds its noise; None if it is unknown."""
+    step = fit.step_for_noise(PRESETS[FIRST_PRESET].noise or 1.0)
+    return None if step is None or fit.analysis is None else _of_step(fit, step)
+
+
 def _of_step(fit: Fit, step: float) -> Setting:
-    """Return the setting of a photo with a step: with the components that it does not round to zero."""
+    """Return the setting of a step: with the components that it does not round to zero."""
     step = float(Step.nearest(step))
     k = fit.n_components if fit.analysis is None else fit.analysis.k_for_step(step)
     return Setting(k, None, tuned=step)

@@ -15,10 +15,11 @@ from pcaimage.codec import Encoding, Estimate, Model, Region, Spectrum, correcti
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.choice import Setting
 from pcaimage.gui.session.display import Display, Rendering
-from pcaimage.gui.session.document import Document
+from pcaimage.gui.session.document import Document, missing_of
 from pcaimage.gui.session.fit import Fit, as_sampled
 from pcaimage.gui.session.state import EncodedFile, ExactReconstruction, SettingEstimate, Similarity
 from pcaimage.imaging import Image, ssim, write_image
+from pcaimage.insight.bands import SpectralAngles
 from pcaimage.mapped import check_unchanged
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.quality import mean_squared_error, psnr_of_mse
@@ -205,7 +206,7 @@ class Task:
     def copy(self, settled: ExactReconstruction | None, progress: Progress) -> Picture:
         """Render the whole reconstruction with 8 bits."""
         layers = self._settled(settled, progress).layers
-        return layers.render(Region(0, 0, *self.document.size), 1.0)
+        return self.document.on_screen(layers.render(Region(0, 0, *self.document.size), 1.0))
 
     def _settled(self, known: ExactReconstruction | None, progress: Progress) -> ExactReconstruction:
         return known if known is not None and known.setting == self.setting else self.settle(progress)
@@ -228,11 +229,17 @@ class Task:
         )
 
 
-def similarity(document: Document, settled: ExactReconstruction, progress: Progress) -> Similarity:
-    """Compute the mean SSIM of all channels of the original and the reconstruction."""
+def similarity(
+    document: Document, settled: ExactReconstruction, progress: Progress, *, nodata: float | None = None
+) -> Similarity:
+    """Compute the mean SSIM of all channels of the original and the reconstruction, and angles of spectra."""
     if document.image is None:
         raise ValueError("Without the original there is nothing to compare with.")
-    return Similarity(settled.setting, ssim(document.image.pixels, settled.pixels, progress))
+    original, angles, share = document.image.pixels, None, 0.0
+    if document.many_bands and not document.is_stack:
+        share, missing = 0.2, missing_of(original, nodata)
+        angles = SpectralAngles.of(original, settled.pixels, missing, part(progress, 0.0, share))
+    return Similarity(settled.setting, ssim(original, settled.pixels, part(progress, share, 1.0)), angles)
 
 
 def with_corrections(estimate: Estimate, analysis: Spectrum, bound: float, progress: Progress) -> Estimate:

@@ -23,6 +23,7 @@ def test_a_command_is_told_from_what_it_prints() -> None:
     assert 1e6 < found.memory < 1e9
 
 
+@pytest.mark.slow
 def test_the_memory_is_that_of_the_command_alone() -> None:
     ballast = bytearray(400_000_000)
     ballast[::4096] = b"\1" * len(ballast[::4096])
@@ -46,6 +47,7 @@ def test_the_least_of_several_turns_counts(tmp_path: Path) -> None:
     assert (found.wall, found.cpu, printed) == (4.0, 6.0, "7 8")
 
 
+@pytest.mark.slow
 def test_the_first_start_has_its_own_figure(tmp_path: Path) -> None:
     made = tmp_path / "made"
     script = f"from pathlib import Path; p = Path({str(made)!r}); print(1 if p.exists() else 9, 1); p.touch()"
@@ -70,6 +72,7 @@ def test_a_size_that_is_exceeded_is_a_target_missed() -> None:
     assert missed == ["share of a size that is left over, 12 megapixels"]
 
 
+@pytest.mark.slow
 def test_all_commands_are_run_on_an_image(tmp_path: Path) -> None:
     size = measure_size(made_photograph(96, 144), 1.5, 1, tmp_path)
     assert list(size.own) == list(size.other) == list(LIMITS)

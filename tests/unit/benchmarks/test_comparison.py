@@ -92,6 +92,7 @@ def test_times_without_jpeg_2000_have_no_ratio() -> None:
     assert "–" in printed(alone.times_table())
 
 
+@pytest.mark.slow
 def test_plain_data_is_what_any_reader_of_json_takes(comparison: Comparison) -> None:
     curves = [each for codec in comparison.codecs for each in comparison.of(codec)]
     lossless = Point("PCA", "a", 5, 10**6, 8.0, math.inf, 1.0, 1, 1)
@@ -116,6 +117,7 @@ def test_the_picture_names_every_codec_in_both_halves_and_follows_its_surroundin
     assert "prefers-color-scheme: dark" in drawing
 
 
+@pytest.mark.slow
 def test_the_picture_keeps_curves_within_their_panels(comparison: Comparison) -> None:
     root = ET.fromstring(picture(comparison))  # noqa: S314 - just made
     grid = [e.attrib["d"] for e in root.iter("{http://www.w3.org/2000/svg}path") if e.get("class") == "grid"]

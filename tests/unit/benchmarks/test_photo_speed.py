@@ -30,6 +30,7 @@ def test_the_step_gives_the_rate_that_was_asked_for(photograph: Bytes) -> None:
     assert pca_photo().encode(photograph, step) == data
 
 
+@pytest.mark.slow
 def test_other_codecs_are_asked_for_files_of_the_same_size(photograph: Bytes) -> None:
     wanted = len(pca_photo().encode(photograph, 10.0))
     for name, (codec, quality) in rivals(photograph, 10.0).items():
@@ -58,6 +59,7 @@ def test_growth_is_the_power_of_the_size(power: float) -> None:
     assert growth([1, 4, 24], [3 * n**power for n in (1, 4, 24)]) == pytest.approx(power)
 
 
+@pytest.mark.slow
 def test_memory_is_that_of_processes_of_their_own(photograph: Bytes) -> None:
     data = pca_photo().encode(photograph, 10.0)
     for footprint in footprints(photograph, data, 10.0):
@@ -65,6 +67,7 @@ def test_memory_is_that_of_processes_of_their_own(photograph: Bytes) -> None:
         assert footprint.total > 1 << 25
 
 
+@pytest.mark.slow
 def test_all_tables_are_printed_and_written(
     tmp_path: Path, photograph: Bytes, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

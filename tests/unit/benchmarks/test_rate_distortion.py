@@ -51,6 +51,7 @@ def test_images_of_more_than_eight_bits_are_refused(tmp_path: Path) -> None:
         points(Job(jpeg(), tmp_path / "deep.png"))
 
 
+@pytest.mark.slow
 def test_a_second_run_encodes_the_projects_own_files_only(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -33,7 +33,20 @@ def rewrite(path: Path, **changes: Any) -> None:
 def test_json_has_the_same_keys_for_ever(described: Callable[..., dict[str, Any]], pcai: Path) -> None:
     assert list(described(pcai)) == [
         *("format_version", "width", "height", "channels", "frames", "dtype"),
-        *("alpha", "icc_profile", "exif", "method", "block", "standardized", "mnf", "k", "k_max", "step"),
+        *(
+            "alpha",
+            "icc_profile",
+            "exif",
+            "xmp",
+            "iptc",
+            "method",
+            "block",
+            "standardized",
+            "mnf",
+            "k",
+            "k_max",
+            "step",
+        ),
         *("file_bytes", "raw_bytes", "original_bytes", "original_name", "bits_per_pixel", "ratio"),
         *("variance_kept", "bytes", "lossless", "max_error", "band_names", "wavelengths"),
         *("wavelength_unit", "nodata", "georeferenced", "basis", "spectrum"),

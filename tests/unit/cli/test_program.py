@@ -27,6 +27,7 @@ import pcaimage
 from pcaimage import imaging
 from pcaimage.cli import main, terminal
 from pcaimage.errors import Cancelled
+from tests.cases import slow_values_but
 
 Command = Callable[..., Result]
 Refused = Callable[..., str]
@@ -154,7 +155,7 @@ def ended(folder: Path, words: list[str], **streams: IO[bytes]) -> tuple[int, st
 
 
 @full_disk
-@pytest.mark.parametrize("words", PRINTING.values(), ids=PRINTING)
+@pytest.mark.parametrize("words", slow_values_but({"help", "encode"}, PRINTING))
 def test_a_full_disk_behind_the_output_is_told_in_a_sentence(pcai: Path, words: list[str]) -> None:
     pcai.with_name("table.csv").write_text("1,2\n3,5\n4,4\n")
     with Path("/dev/full").open("wb") as full:
@@ -163,14 +164,34 @@ def test_a_full_disk_behind_the_output_is_told_in_a_sentence(pcai: Path, words: 
 
 
 @full_disk
-@pytest.mark.parametrize("words", [["--help"], ["info", "in.pcai"], ["info", "gone.pcai"], ["explode"]])
+@pytest.mark.parametrize(
+    "words",
+    slow_values_but(
+        {"info gone"},
+        {
+            "help": ["--help"],
+            "info": ["info", "in.pcai"],
+            "info gone": ["info", "gone.pcai"],
+            "explode": ["explode"],
+        },
+    ),
+)
 def test_a_full_disk_behind_both_streams_is_told_by_the_exit_code(pcai: Path, words: list[str]) -> None:
     with Path("/dev/full").open("wb") as full:
         assert ended(pcai.parent, words, stdout=full, stderr=full) == (1, "")
 
 
 @pytest.mark.parametrize(
-    "words", [["--help"], ["--version"], ["info", "in.pcai"], ["info", "in.pcai", "--json"]]
+    "words",
+    slow_values_but(
+        {"version", "info"},
+        {
+            "help": ["--help"],
+            "version": ["--version"],
+            "info": ["info", "in.pcai"],
+            "info --json": ["info", "in.pcai", "--json"],
+        },
+    ),
 )
 def test_a_reader_that_has_had_enough_is_no_error(pcai: Path, words: list[str]) -> None:
     reading, writing = os.pipe()
@@ -192,9 +213,12 @@ def test_an_encoding_without_the_letters_gets_question_marks(pcai: Path) -> None
     assert "104 ? 72 pixels" in process.stdout
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number",
+    slow_values_but({"INT"}, {"INT": signal.SIGINT, "TERM": signal.SIGTERM, "HUP": signal.SIGHUP}),
+)
 def test_interrupting_leaves_nothing_behind(tmp_path: Path, number: signal.Signals) -> None:
-    noise = np.random.default_rng(0).integers(0, 256, (1500, 1500, 3), np.uint8)
+    noise = np.random.default_rng(0).integers(0, 256, (1000, 1000, 3), np.uint8)
     PillowImage.fromarray(noise).save(tmp_path / "large.bmp")
     with on_terminal("encode", "large.bmp", "out.pcai", "--step", "1", folder=tmp_path) as (process, ours):
         seen = shown(ours, until=b"Compressing")
@@ -350,6 +374,7 @@ def test_the_entry_point_runs_what_was_typed(
     assert capsys.readouterr().out.startswith("pcaimage ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "code"), [("in.pcai", 0), ("gone.pcai", 1)])
 def test_streams_that_are_closed_do_no_harm(pcai: Path, name: str, code: int) -> None:
     process = subprocess.run(

@@ -35,6 +35,7 @@ def test_the_page_tells_of_the_file_that_encode_writes(done: Command, png: Path)
     assert str(Path("out.pcai").stat().st_size) in page
 
 
+@pytest.mark.slow
 def test_curves_are_drawn_on_request(done: Command, png: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # One codec is enough here, and the quickest.
     monkeypatch.setattr(work, "RIVALS", work.RIVALS[:1])

@@ -262,6 +262,7 @@ def test_a_pipe_as_output_is_refused_before_any_work(
     assert said.startswith("pipe.pcai is a pipe, a device or the like")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no process is killed so")
 def test_copies_of_killed_runs_are_removed_by_the_next(pcai: Path, tmp_path: Path) -> None:
     folder = tmp_path / "temporary"

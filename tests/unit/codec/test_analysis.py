@@ -22,6 +22,7 @@ from pcaimage.codec.targets import measured_psnr
 from pcaimage.errors import DataError, SettingsError, TargetError
 from pcaimage.quality import mean_squared_error, psnr_of_mse
 from pcaimage.sampling import Lapped, Sampling
+from tests.cases import one_in
 
 Fitted = tuple[NDArray[Any], Analysis, RateModel]
 
@@ -101,7 +102,7 @@ def test_scores_of_some_samples_are_those_of_all(fitted: Fitted) -> None:
     np.testing.assert_allclose(analysis.scores_of(which), analysis.scores()[:, which], atol=0.01)
 
 
-@pytest.mark.parametrize("k", [10, 60, 120])
+@pytest.mark.parametrize("k", one_in(3, [10, 60, 120]))
 def test_estimates_follow_the_file(fitted: Fitted, k: int) -> None:
     array, analysis, rates = fitted
     estimate = rates.estimate(k)
@@ -151,6 +152,7 @@ def test_not_all_of_many_components_are_coded_for_estimates() -> None:
     assert filled(np.zeros(2), []).tolist() == [0, 0]
 
 
+@pytest.mark.slow
 def test_estimates_of_many_components_follow_the_file() -> None:
     rng = np.random.default_rng(4)
     waves = np.sin(np.outer(np.arange(300) + 1, np.linspace(0, 9, 324)) + rng.uniform(0, 6, (300, 1)))
@@ -179,6 +181,7 @@ def test_it_is_known_which_estimates_take_no_time(fitted: Fitted) -> None:
     assert not rates.knows(100.0)
 
 
+@pytest.mark.slow
 def test_curve_rises_with_k_and_reports_progress(astronaut: NDArray[Any]) -> None:
     analysis = Analysis.fit(astronaut[:72, :72], Blocks(4))
     reports: list[tuple[int, int]] = []
@@ -196,6 +199,7 @@ def test_error_of_rounded_numbers_is_that_of_a_simulation() -> None:
         assert rounded_mse(mse) == pytest.approx(float(np.square(errors).mean()), rel=0.06, abs=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", [24.0, 37.5, 52.0])
 def test_quality_asked_for_is_reached_within_a_twentieth_of_a_decibel(
     astronaut: NDArray[Any], target: float
@@ -293,7 +297,7 @@ UNUSUAL = {
 
 
 @pytest.mark.parametrize("standardize", [False, True])
-@pytest.mark.parametrize("name", UNUSUAL)
+@pytest.mark.parametrize("name", one_in(2, UNUSUAL))
 def test_unusual_images_decode_at_every_k(name: str, *, standardize: bool) -> None:
     array, sampling = UNUSUAL[name]
     analysis = Analysis.fit(array, sampling, standardize=standardize)
@@ -310,7 +314,7 @@ def test_unusual_images_decode_at_every_k(name: str, *, standardize: bool) -> No
     assert psnr_of_mse(errors[-1], peak) > 58
 
 
-@pytest.mark.parametrize("k", range(1, 13))
+@pytest.mark.parametrize("k", one_in(3, range(1, 13)))
 def test_every_k_decodes_and_is_better_than_the_one_before(k: int) -> None:
     array = noise(20, 21, 3) // 2 + 60
     errors = [
@@ -320,6 +324,7 @@ def test_every_k_decodes_and_is_better_than_the_one_before(k: int) -> None:
     assert errors[0] <= errors[1]
 
 
+@pytest.mark.slow
 def test_sixteen_bits_stay_exact_with_every_component() -> None:
     smooth = (np.add.outer(np.arange(0, 256, 2) ** 2, np.arange(128) * 154) % 65536).astype(np.uint16)
     array = np.stack([smooth, smooth.T, noise(128, 128, dtype="uint16")], axis=-1)

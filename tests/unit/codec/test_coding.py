@@ -68,7 +68,7 @@ def test_each_predictor_leaves_nothing_of_what_it_predicts() -> None:
 
 
 @pytest.mark.parametrize("contexts", [False, True])
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(plane=planes)
 def test_planes_come_back(plane: Ints, *, contexts: bool) -> None:
     if contexts:
@@ -131,7 +131,7 @@ def test_coding_leaves_the_plane_as_it_was() -> None:
         assert np.array_equal(plane, before)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=33, deadline=None)
 @given(data=st.lists(st.binary(max_size=60), min_size=1, max_size=3), contexts=st.booleans())
 def test_garbage_gives_format_errors_only(data: list[bytes], *, contexts: bool) -> None:
     decoder = PlaneCoder((7, 8, 1), contexts=contexts)

@@ -199,7 +199,7 @@ bits = st.integers(0, 63).flatmap(
 some_steps = st.lists(st.tuples(tokens, counts) | bits, max_size=5)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(some_steps)
 def test_tokens_and_bits_come_back_in_order(steps: list[Step]) -> None:
     data = encoded(steps)
@@ -208,7 +208,7 @@ def test_tokens_and_bits_come_back_in_order(steps: list[Step]) -> None:
         assert np.array_equal(found, values)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(some_steps, st.binary(max_size=40), st.integers(0, 300))
 def test_any_bytes_are_what_the_specification_says_or_refused_where_it_says_so(
     steps: list[Step], noise: bytes, skipped: int

@@ -17,6 +17,7 @@ from pcaimage.codec.blocks.projection import project
 from pcaimage.errors import DataError, FormatError, SettingsError
 from pcaimage.imaging import psnr
 from pcaimage.sampling import Lapped
+from tests.cases import one_in
 
 
 def scene(height: int, width: int, seed: int) -> NDArray[np.uint8]:
@@ -91,7 +92,9 @@ def test_estimates_know_that_there_is_no_basis(model: Compressed, image: NDArray
         assert estimate.psnr == pytest.approx(psnr(image, encoding.decoded()), abs=close)
 
 
-@pytest.mark.parametrize("how", [{"psnr": 33.0}, {"size": 2000}, {"variance": 0.9}, {"ssim": 0.85}])
+@pytest.mark.parametrize(
+    "how", one_in(3, [{"psnr": 33.0}, {"size": 2000}, {"variance": 0.9}, {"ssim": 0.85}])
+)
 def test_targets_are_reached(model: Compressed, image: NDArray[np.uint8], how: dict[str, Any]) -> None:
     encoding = api.compress_array(image, Settings(**how), model=model)
     if "psnr" in how:

@@ -26,6 +26,7 @@ def size(image: NDArray[np.uint8], analysis: Spectrum, k: int, step: float) -> i
     return api.size_of(complete(image, analysis, model).compressed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["coffee", "cat"])
 def test_from_one_point_of_a_photo_to_the_next_the_file_grows_a_little_and_never_jumps(name: str) -> None:
     image = np.ascontiguousarray(read_sample(name).pixels[:192, :256])

@@ -207,7 +207,7 @@ def test_hostile_masks_take_no_memory() -> None:
         pcaimage.decode(data)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(data=st.data())
 def test_mutations_with_right_checksums_give_format_errors_only(
     files: list[bytes], data: st.DataObject

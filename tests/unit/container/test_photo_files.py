@@ -282,7 +282,7 @@ def test_what_no_reader_takes_is_not_written(image: Compressed, message: str) ->
         container.write(image)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=33, deadline=None)
 @given(data=st.data())
 def test_mutations_with_right_checksums_give_format_errors_only(
     small_file: bytes, data: st.DataObject

@@ -29,7 +29,7 @@ def worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(running, "WORKER", path)
     monkeypatch.setattr(running, "KEPT", tmp_path / "kept")
     monkeypatch.setattr(running, "ROOT", tmp_path)
-    monkeypatch.setattr(running, "SILENCE", 5)
+    monkeypatch.setattr(running, "SILENCE", 3)
     return path
 
 
@@ -49,6 +49,7 @@ def test_all_trials_are_made_and_what_goes_wrong_is_kept(worker: Path, tmp_path:
     assert "heap-buffer-overflow" in (tmp_path / "kept" / kept[1]).read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_a_trial_that_hangs_is_found_and_the_others_are_made(worker: Path, tmp_path: Path) -> None:
     worker.write_text(WORKER.format(crashes=-1, fails=-1, hangs=2), "utf-8")
     run = running.Run("golden", 6, 1, tmp_path)

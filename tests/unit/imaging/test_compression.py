@@ -11,6 +11,7 @@ from PIL import Image as PillowImage
 
 from pcaimage.errors import SettingsError
 from pcaimage.imaging import Image, deflate, encode_image, read_image
+from tests.cases import one_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +36,7 @@ def photograph(smooth: Pixels, noise: Callable[..., Pixels]) -> Image:
     return Image((large + noise(height, width, 3) // 32).astype(np.uint8))
 
 
-@pytest.mark.parametrize("level", [None, *range(10)])
+@pytest.mark.parametrize("level", one_in(3, [None, *range(10)]))
 @pytest.mark.parametrize("name", ["PNG", "TIFF"])
 def test_every_effort_keeps_the_pixels(
     photograph: Image, drawing: Image, name: str, level: int | None
@@ -70,7 +71,7 @@ def test_an_effort_out_of_range_is_refused(photograph: Image, level: int) -> Non
         encode_image(photograph, "PNG", compression=level)
 
 
-@pytest.mark.parametrize("strip", [1, 4096, 1 << 20])
+@pytest.mark.parametrize("strip", one_in(2, [1, 4096, 1 << 20]))
 def test_a_file_of_many_strips_is_read(
     photograph: Image, monkeypatch: pytest.MonkeyPatch, strip: int
 ) -> None:

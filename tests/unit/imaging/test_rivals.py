@@ -44,6 +44,7 @@ def test_the_file_fits_and_uses_what_it_may(name: str) -> None:
     assert psnr(pixels, encoded.pixels) > 25
 
 
+@pytest.mark.slow
 def test_more_bytes_are_closer_to_the_image(name: str) -> None:
     pixels = picture(120, 160)
     few, many = (encode_at_size(pixels, name, n_bytes) for n_bytes in (3500, 9000))
@@ -160,6 +161,7 @@ def test_a_mosaic_of_a_small_image_is_the_image() -> None:
     assert mosaic(pixels, 12_000) is pixels
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("channels", "peak"), [(3, 255), (1, 255), (1, 65535)])
 def test_another_process_makes_the_same_jpeg_2000(
     monkeypatch: pytest.MonkeyPatch, channels: int, peak: int

@@ -90,6 +90,7 @@ for settings in [Settings(**way) for way in ways]:
     assert list(npy.parent.iterdir()) == [npy]
 
 
+@pytest.mark.slow
 def test_writing_says_so_too(npy: Path) -> None:
     code = """
 whole = Path("cube.npy").read_bytes()
@@ -111,6 +112,7 @@ for name in ["out.npy", "out.npz", "out.tif", "out.hdr"]:
     assert list(npy.parent.iterdir()) == [npy]
 
 
+@pytest.mark.slow
 def test_cubes_of_envi_are_guarded(tmp_path: Path) -> None:
     write_image(tmp_path / "a.hdr", Image(CUBE))
     code = """
@@ -133,6 +135,7 @@ for interleave in ["bsq", "bil", "bip"]:
     assert found.stdout.count("a.img was changed") == 3
 
 
+@pytest.mark.slow
 def test_a_file_that_is_cut_while_it_is_read_into_memory(npy: Path) -> None:
     code = """
 raw.MAP_FROM = 1 << 40
@@ -148,6 +151,7 @@ except ChangedError as error:
     assert found.stdout.startswith("cube.npy was changed")
 
 
+@pytest.mark.slow
 def test_an_array_of_the_caller_is_guarded(npy: Path) -> None:
     code = """
 array = np.load("cube.npy", mmap_mode="r")
@@ -161,6 +165,7 @@ except ChangedError as error:
     assert found.stdout.startswith("cube.npy was changed")
 
 
+@pytest.mark.slow
 def test_a_file_that_is_replaced_is_not_changed(npy: Path) -> None:
     code = """
 import os
@@ -173,6 +178,7 @@ api.save("out.pcai", image, Settings(lossless=True))
     assert np.array_equal(pcaimage.decode((npy.parent / "out.pcai").read_bytes()), CUBE)
 
 
+@pytest.mark.slow
 def test_several_threads_may_meet_the_end_of_a_file(npy: Path) -> None:
     code = """
 from concurrent.futures import ThreadPoolExecutor
@@ -195,6 +201,7 @@ check_watched()
     assert found.returncode == 0, found.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", ["", "import faulthandler; faulthandler.enable()"])
 def test_other_bus_errors_end_the_process_as_ever(npy: Path, before: str) -> None:
     code = f"""
@@ -211,11 +218,13 @@ print(other[-1])
     assert ("Fatal Python error: Bus error" in found.stderr) == bool(before)
 
 
+@pytest.mark.slow
 def test_a_bus_error_that_is_sent_ends_the_process(npy: Path) -> None:
     code = 'import os, signal\nread_image("cube.npy")\nos.kill(os.getpid(), signal.SIGBUS)\nos._exit(3)'
     assert outcome(code, npy).returncode == -signal.SIGBUS
 
 
+@pytest.mark.slow
 def test_the_command_line_says_so_in_a_sentence(npy: Path) -> None:
     code = """
 from pcaimage.cli import encode, main

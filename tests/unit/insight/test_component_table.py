@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from pcaimage import codec
-from pcaimage.codec import analyse
+from pcaimage.codec import Header, Step, analyse
 from pcaimage.imaging import psnr
 from pcaimage.insight.component_table import (
     ComponentRows,
@@ -154,3 +154,10 @@ def test_figures_for_people_are_rounded_but_shares_never_up() -> None:
     assert rows.shown("cumulative", 2) == "99.99"
     assert rows.shown("share", 3) == "< 0.01"
     assert rows.shown("psnr", 3) == "exact"
+
+
+def test_a_kept_component_without_a_byte_of_its_own_is_not_said_to_take_none() -> None:
+    header = Header((8, 8, 3), "uint8", Channels(), Step.nearest(1.0))
+    rows = component_rows(np.array([9.0, 4.0, 1.0]), header, of_components=np.array([7, 0, 0])).kept(2)
+    assert [rows.shown("bits", number) for number in (1, 2, 3)] == ["56", "< 8", "0"]
+    assert rows.record(2)[rows.columns.index(next(c for c in rows.columns if c.key == "bits"))] == "0"

@@ -38,10 +38,13 @@ def point(curve: Curve, analysis: Spectrum, index: int) -> tuple[int, Step]:
     return k, analysis.step_for(k) if step is None else Step.nearest(step)
 
 
+ONE_SLOW = pytest.mark.parametrize(
+    "sampling", [pytest.param(Lapped(), marks=pytest.mark.slow), Blocks(4)], ids=["photo", "blocks"]
+)
 SAMPLINGS = pytest.mark.parametrize("sampling", [Lapped(), Blocks(4)], ids=["photo", "blocks"])
 
 
-@SAMPLINGS
+@ONE_SLOW
 def test_the_curve_is_what_files_take_and_lose(sampling: Sampling) -> None:
     analysis, rates = analysed(sampling)
     curve = trace_curve(analysis, rates)
@@ -54,7 +57,7 @@ def test_the_curve_is_what_files_take_and_lose(sampling: Sampling) -> None:
         assert curve.psnr[index] == pytest.approx(psnr(picture(), model.reconstruct()), abs=0.15)
 
 
-@SAMPLINGS
+@ONE_SLOW
 def test_it_grows_from_the_first_estimate_on_and_ends_where_all_are_known(
     sampling: Sampling, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,7 +160,7 @@ def test_of_many_points_some_are_tried() -> None:
     assert np.all(np.diff(tried) > 0)
 
 
-@SAMPLINGS
+@ONE_SLOW
 def test_a_curve_of_few_estimates_stays_between_them(
     sampling: Sampling, monkeypatch: pytest.MonkeyPatch
 ) -> None:

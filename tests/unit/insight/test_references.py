@@ -20,6 +20,7 @@ from pcaimage.insight.references import (
     with_similarity,
 )
 from pcaimage.insight.similarity import to_eight_bits
+from tests.cases import slow_but
 
 
 @cache
@@ -42,7 +43,10 @@ def installed(name: str) -> str:
     return name
 
 
-@pytest.fixture(params=[rival.name for rival in RIVALS])
+NAMES = [rival.name for rival in RIVALS]
+
+
+@pytest.fixture(params=slow_but({"webp"}, NAMES))
 def name(request: pytest.FixtureRequest) -> str:
     return installed(request.param)
 
@@ -57,7 +61,7 @@ def test_a_small_image_is_encoded_as_it_is(name: str) -> None:
 
 
 def test_better_files_are_larger(name: str) -> None:
-    sizes, values = reference_curve(picture(160, 192), name).line()
+    sizes, values = reference_curve(picture(80, 96), name).line()
     assert np.all(np.diff(sizes) > 0)
     assert np.all(np.diff(values) > 0)
 
@@ -86,6 +90,7 @@ def test_jpeg_is_so_fast_that_nothing_is_guessed(monkeypatch: pytest.MonkeyPatch
     assert curve.n_bytes[4] == encode_at_quality(picture(256, 1024), "jpeg", curve.qualities[4]).n_bytes
 
 
+@pytest.mark.slow
 def test_a_gigantic_image_is_never_encoded_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(references, "SAMPLE_PIXELS", 256**2)
     monkeypatch.setattr(references, "WHOLE_PIXELS", 1024**2)

@@ -80,6 +80,7 @@ def test_the_library_that_tests_use_is_of_these_sources() -> None:
     assert compile_core.is_current(compile_core.library()), "run `make core`, or scripts/compile_core.py"
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_only_what_has_changed_is_compiled_again(tree: Path, tools: Path) -> None:
     calls = counting_compiler(tools)
@@ -108,6 +109,7 @@ def test_only_what_has_changed_is_compiled_again(tree: Path, tools: Path) -> Non
     assert compiled(tree, tools).stdout == ""
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_what_the_compiler_refuses_is_told_in_its_own_words(tree: Path, tools: Path) -> None:
     counting_compiler(tools)
@@ -130,6 +132,7 @@ def test_without_a_compiler_one_sentence_says_what_to_install(tree: Path, tools:
         assert 'pip install "ziglang' in result.stderr
 
 
+@pytest.mark.slow
 def test_a_compiler_that_does_not_work_is_none(tree: Path, tools: Path) -> None:
     for name in ("cc", "gcc", "clang", "odd"):
         program(tools / name, "echo 'xcrun: error: invalid active developer path' >&2; exit 1")
@@ -138,6 +141,7 @@ def test_a_compiler_that_does_not_work_is_none(tree: Path, tools: Path) -> None:
     assert "no C compiler works here" in result.stderr
 
 
+@pytest.mark.slow
 def test_what_cannot_be_fetched_is_told_too(tree: Path, tools: Path) -> None:
     # pip may look nowhere, and this Python sees no packages even if it has them.
     result = compiled(tree, tools, "--fetch", PIP_NO_INDEX="1", PIP_CONFIG_FILE=os.devnull)
@@ -146,6 +150,7 @@ def test_what_cannot_be_fetched_is_told_too(tree: Path, tools: Path) -> None:
     assert "Traceback" not in result.stderr
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_zig_compiles_where_nothing_else_does(tree: Path, tools: Path, tmp_path: Path) -> None:
     package, calls = tmp_path / "packages" / "ziglang", tools / "calls"

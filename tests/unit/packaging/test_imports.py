@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import slow_but, slow_values_but
+
 ROOT = Path(__file__).resolve().parents[3]
 GOLDEN = ROOT / "tests" / "golden"
 
@@ -42,7 +44,7 @@ finally:
     return set(answer.stderr.split())
 
 
-@pytest.mark.parametrize("suffix", ["bmp", "tif", "png", "npy", "npz", "hdr"])
+@pytest.mark.parametrize("suffix", slow_but({"png"}, ["bmp", "tif", "png", "npy", "npz", "hdr"]))
 def test_decoding_loads_no_library_for_what_is_written_here(tmp_path: Path, suffix: str) -> None:
     found = loaded("decode", str(GOLDEN / "blocks-8.pcai"), f"out.{suffix}", folder=tmp_path)
     assert not found & HEAVY
@@ -58,8 +60,9 @@ def test_decoding_to_what_pillow_writes_loads_pillow_alone(tmp_path: Path) -> No
     assert found & HEAVY == {"PIL"}
 
 
-@pytest.mark.parametrize(("name", "method"), [("photo", "photo"), ("bands", "bands"), ("blocks-8", "blocks")])
-def test_decoding_loads_its_method_alone(tmp_path: Path, name: str, method: str) -> None:
+@pytest.mark.parametrize("method", slow_but({"photo"}, ["photo", "bands", "blocks"]))
+def test_decoding_loads_its_method_alone(tmp_path: Path, method: str) -> None:
+    name = "blocks-8" if method == "blocks" else method
     found = loaded("decode", str(GOLDEN / f"{name}.pcai"), "out.npy", folder=tmp_path)
     methods = {each for each in ("photo", "bands", "blocks") if f"pcaimage.codec.{each}.method" in found}
     assert methods == {method}
@@ -67,9 +70,14 @@ def test_decoding_loads_its_method_alone(tmp_path: Path, name: str, method: str)
     assert not [each for each in found if each.startswith("pcaimage.codec") and each.endswith(estimating)]
 
 
-@pytest.mark.parametrize(
-    "words", [["info", "{file}"], ["info", "{file}", "--json"], ["trim", "{file}", "out.pcai", "--k", "3"]]
-)
+LOOKING = {
+    "info": ["info", "{file}"],
+    "info --json": ["info", "{file}", "--json"],
+    "trim": ["trim", "{file}", "out.pcai", "--k", "3"],
+}
+
+
+@pytest.mark.parametrize("words", slow_values_but({"info"}, LOOKING))
 def test_looking_at_a_file_loads_no_other_format(tmp_path: Path, words: list[str]) -> None:
     given = [word.format(file=GOLDEN / "blocks-8.pcai") for word in words]
     allowed = {"rich"} if words == ["info", "{file}"] else set()
@@ -84,7 +92,7 @@ def test_importing_the_package_loads_nothing_else() -> None:
     assert answer.stdout.split() == ["pcaimage"]
 
 
-@pytest.mark.parametrize("package", LAZY)
+@pytest.mark.parametrize("package", slow_but({"imaging", "pca"}, LAZY))
 def test_names_are_those_of_their_modules_whatever_is_imported_first(package: str) -> None:
     """A module of a function's name must not take its place."""
     program = f"""import importlib, pkgutil

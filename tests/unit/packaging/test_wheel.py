@@ -96,6 +96,7 @@ def test_the_wheel_holds_the_library_of_its_platform_alone(wheel: Path) -> None:
     assert wheel.name.endswith(f"-py3-none-{compile_core.this_platform().tag}.whl")
 
 
+@pytest.mark.slow
 def test_the_source_archive_has_what_the_core_is_compiled_from(tmp_path: Path) -> None:
     run(sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", tmp_path, ROOT, cwd=tmp_path)
     (archive,) = tmp_path.glob("*.tar.gz")
@@ -107,6 +108,7 @@ def test_the_source_archive_has_what_the_core_is_compiled_from(tmp_path: Path) -
     assert not [name for name in names if Path(name).suffix in {".so", ".o", ".dll", ".dylib"}]
 
 
+@pytest.mark.slow
 def test_the_installed_package_is_the_wheels_and_finds_its_assets(python: Python, installed: Path) -> None:
     program = (
         "import pcaimage, pcaimage.assets as a\n"
@@ -117,11 +119,13 @@ def test_the_installed_package_is_the_wheels_and_finds_its_assets(python: Python
         assert Path(path).resolve().is_relative_to(installed.resolve())
 
 
+@pytest.mark.slow
 def test_the_installed_commands_exist(installed: Path) -> None:
     assert (installed / "bin" / "pcaimage").exists()
     assert (installed / "bin" / "pcaimage-gui").exists()
 
 
+@pytest.mark.slow
 def test_an_image_goes_through_the_installed_program_and_comes_back(python: Python, tmp_path: Path) -> None:
     rows, columns = np.mgrid[0:61, 0:83]
     picture = np.stack([rows * 4, columns * 3, (rows + columns) % 97 * 2], axis=-1).astype(np.uint8)
@@ -140,10 +144,12 @@ def test_an_image_goes_through_the_installed_program_and_comes_back(python: Pyth
     assert np.mean((back - picture) ** 2) < 100  # better than 28 dB
 
 
+@pytest.mark.slow
 def test_the_installed_window_answers_for_its_options(python: Python) -> None:
     assert "Usage" in python("-m", "pcaimage", "gui", "--help")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damaged", [None, b"", b"no library"], ids=["missing", "empty", "other"])
 def test_without_its_core_the_program_says_so_in_a_sentence(
     installed: Path, tmp_path: Path, damaged: bytes | None

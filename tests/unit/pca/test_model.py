@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from pcaimage.errors import Cancelled, DataError, SettingsError
 from pcaimage.pca import PCA, Moments, discarded_variance
+from tests.cases import slow_but
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -432,7 +433,7 @@ class TestEdges:
             model.fit(samples * np.nan)
         assert_array_equal(model.transform(samples), before)
 
-    @pytest.mark.parametrize("solver", ["covariance", "gram", "randomized"])
+    @pytest.mark.parametrize("solver", slow_but({"covariance"}, ["covariance", "gram", "randomized"]))
     def test_fitting_reports_progress_to_the_end_and_can_be_stopped(
         self, correlated: Callable[..., NDArray[np.float64]], solver: str
     ) -> None:

@@ -60,6 +60,7 @@ def test_eight_bit_scatter_is_exact_at_the_ends_of_the_range(
     assert_allclose(Moments.of(samples).scatter, exact_scatter_of_integers(samples), rtol=1e-14, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_sums_do_not_lose_digits_over_many_groups(rng: np.random.Generator) -> None:
     samples = random_bytes(rng, (150_000, 8))
     moments = Moments.of(samples)

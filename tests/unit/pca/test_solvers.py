@@ -41,6 +41,7 @@ def test_exact_solvers_agree_with_scikit_learn(
     assert_allclose(ours.components_[kept], fix_signs(theirs.components_)[kept], atol=1e-7)
 
 
+@pytest.mark.slow
 def test_the_randomized_solver_agrees_with_scikit_learn_on_both_large_data(
     correlated: Callable[..., NDArray[np.float64]],
 ) -> None:
@@ -189,6 +190,7 @@ def test_negative_eigenvalues_of_rounding_become_zero() -> None:
     assert_array_equal(decomposition.variances, [2, 0, 0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("solve", "total"), [(solve_gram, 2 * 900), (solve_randomized, 7 * 1000), (solve_svd, 1000)]
 )

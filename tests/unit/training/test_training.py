@@ -92,6 +92,7 @@ def tables(images: list[NDArray[np.uint8]], planes: list[NDArray[np.float32]]) -
         return models.train_models(planes, known)
 
 
+@pytest.mark.slow
 def test_training_gives_arrays_like_those_in_use(tables: dict[str, Any]) -> None:
     shipped = np.load(asset("resources", "photo-1.npz"))
     assert set(tables) == set(shipped)
@@ -107,6 +108,7 @@ def test_scales_are_those_in_use() -> None:
         assert np.abs(array.astype(int) - Tables.of(1).arrays[name]).max() <= 1
 
 
+@pytest.mark.slow
 def test_the_same_photographs_in_a_folder_become_a_file_of_the_same_tables(
     images: list[NDArray[np.uint8]], tables: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -122,6 +124,7 @@ def test_the_same_photographs_in_a_folder_become_a_file_of_the_same_tables(
             assert archive[name].dtype == array.dtype
 
 
+@pytest.mark.slow
 def test_a_folder_without_photographs_in_colour_ends_in_a_sentence(tmp_path: Path) -> None:
     Image.fromarray(np.zeros((9, 9), np.uint8)).save(tmp_path / "grey.png")
     (tmp_path / "notes.txt").write_text("no picture", "utf-8")

@@ -11,7 +11,7 @@ from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.bands import BandQuality
 from pcaimage.insight.formatting import significant
 
-EMPTY = "The quality of each band appears here when an image of many bands is open."
+EMPTY = "The quality of each band appears here once an image of many bands is reconstructed."
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from pcaimage.insight.inspection import Inspection, PartialSum
 
 Floats = NDArray[np.float64]
 
-EMPTY = "Move over an open image to see the block under the cursor taken apart here."
+EMPTY = "The block under the cursor is taken apart here: move over the pictures."
 WAITING = "Blocks can be taken apart as soon as all components are ready."
 LAPPED_NOTE = (
     "Blocks of photos overlap: components of neighbouring blocks reach into the sums, "

@@ -24,7 +24,7 @@ from pcaimage.insight.references import Reference, obstacles, quick_curve, refin
 from pcaimage.insight.references import with_similarity as reference_with_similarity
 from pcaimage.progress import Progress, part
 
-EMPTY = "Size and quality of every k appear here when an image is open."
+EMPTY = "Size and quality of every k appear here once the components of an image are found."
 FITTING = "Finding the components…"
 DECODING = "The curve appears once all components are decoded."
 NOT_FITTED = (
@@ -276,7 +276,7 @@ def present_of(state: SessionState) -> Present:
             found.setdefault("n_bytes", estimate.n_bytes)
             found.setdefault("psnr", estimate.psnr)
     step = float(state.fit.step(setting.k, setting.chosen_step)) if state.fit.points.by_step else None
-    return Present(setting.k, step, measured=measured, **found)
+    return Present(setting.k, step, lossless=setting.lossless, measured=measured, **found)
 
 
 def find_curve(

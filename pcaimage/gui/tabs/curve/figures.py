@@ -45,6 +45,8 @@ class Present:
     n_bytes: float | None = None
     psnr: float | None = None
     ssim: float | None = None
+    lossless: bool = False
+    """Whether the file also holds what its components miss: k and Δ say nothing then."""
     measured: frozenset[str] = frozenset()
 
 
@@ -222,14 +224,15 @@ def describe(data: CurveData, number: int, present: Present | None = None) -> st
     if known.n_bytes is None and data.is_rough(number):
         return " · ".join([*parts, f"k = {known.k}", "being estimated"])
     certain = curve.exact or "n_bytes" in known.measured
-    parts += [f"k = {known.k}", _estimate(file_size(n_bytes), certain=certain)]
+    parts = ["lossless"] if known.lossless else [*parts, f"k = {known.k}"]
+    parts += [_estimate(file_size(n_bytes), certain=certain)]
     value = getattr(known, data.shown, None)
     if value is None and data.y.size and not data.is_rough(number):
         value = float(getattr(curve, data.shown)[number - 1])
-    if value is not None:
+    if value is not None and not known.lossless:
         certain = data.shown == "share" or data.shown in known.measured
         parts.append(_estimate(_quality(value, data.shown), certain=certain))
-    if data.shown == "share":
+    if data.shown == "share" and not known.lossless:
         parts[-1] += f" {curve.of}"
     if data.original is not None and n_bytes > data.original:
         parts.append("larger than the original")

@@ -16,7 +16,7 @@ from pcaimage.progress import Progress, no_progress, part
 from pcaimage.quality import psnr_of_mse
 
 Floats = NDArray[np.float32]
-EMPTY = "The errors appear here when an image is open."
+EMPTY = "The errors appear here once an image is reconstructed."
 WORST = 50
 """The number of blocks in the list of the worst."""
 MOST_PIXELS = 768

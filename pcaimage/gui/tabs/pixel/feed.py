@@ -20,7 +20,7 @@ from pcaimage.insight.band_names import BandNames
 from pcaimage.insight.pixel_spectrum import PixelSpectrum, UsualSpectrum, reconstruct_pixel
 from pcaimage.progress import Progress
 
-EMPTY = "Move over an open image to see the spectrum of the pixel under the cursor here."
+EMPTY = "The spectrum of the pixel under the cursor appears here: move over the pictures."
 WAITING = "The spectrum appears here as soon as the exact reconstruction is ready."
 
 
@@ -54,8 +54,8 @@ class PixelFeed(PointedFeed[PixelFigures]):
             return None
         exact = exact_pixels(state)
         source = exact if document.image is None else document.image.pixels
-        if source is None:
-            return None
+        if source is None or (exact is None and state.bounded):
+            return None  # without the corrections, errors would be larger than those of the file
         place, nodata = self._place(document.size), state.choice.nodata
         usual = self._usual if nodata == self._without else None
         key = document, state.fit, state.setting, state.frame, place, exact is not None, nodata

@@ -30,7 +30,7 @@ _TIP = (
     "The curve is the share {of} that all components up to that point keep together; "
     "drag the line to choose k."
 )
-_EMPTY = "The spectrum appears here when an image is open."
+_EMPTY = "The spectrum appears here once the components of an image are found."
 _LEGEND_TIP = (
     "The colour axes are the principal components of the image's own channels: the first is the mixture of "
     "them that varies most, often close to brightness. The share is that of all its components."

@@ -18,7 +18,7 @@ from pcaimage.insight.component_table import ComponentRows, channel_axes, compon
 from pcaimage.insight.size_breakdown import breakdown_of
 from pcaimage.progress import Progress
 
-EMPTY = "Every component is listed here when an image is open."
+EMPTY = "Every component is listed here once the components of an image are found."
 DECODING = "The components are listed once all of them are decoded."
 
 

@@ -158,3 +158,62 @@ def test_photos_are_coded_by_their_bands_if_noise_is_to_be_whitened() -> None:
 def test_what_does_not_go_together_is_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         Settings(mnf=True, **settings)
+
+
+def mixture(kind: str = "uint16", seed: int = 3) -> tuple[NDArray[Any], NDArray[np.float64]]:
+    """Return a scene of 30 bands, which is rough and a mixture of three spectra, and the bands' noise."""
+    rng = np.random.default_rng(seed)
+    shares = rng.dirichlet(np.ones(3), (50, 60))
+    spectra = 1000 + 500 * np.cos(np.arange(30) / 6 + np.arange(3)[:, None])
+    noise = np.linspace(2, 8, 30)
+    values = shares @ spectra + rng.normal(size=(50, 60, 30)) * noise
+    return (np.rint(values) if kind != "float32" else values / 1000).astype(kind), noise
+
+
+@pytest.mark.parametrize("kind", ["uint16", "int16", "float32"])
+@pytest.mark.parametrize("options", [{}, {"mnf": True}, {"standardize": True}])
+def test_noise_of_bands_is_found_in_rough_scenes(kind: str, options: dict[str, bool]) -> None:
+    array, noise = mixture(kind)
+    found = methods.analyse(array, Bands(), **options).step_for_noise(1.0)
+    deviations = noise_of(array).of_bands * (1000 if kind == "float32" else 1)
+    assert deviations == pytest.approx(noise, rel=0.1, abs=0.4)
+    assert found is not None
+
+
+@pytest.mark.parametrize("times", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("options", [{}, {"mnf": True}, {"standardize": True}])
+def test_errors_of_bands_are_as_many_times_their_noise(times: float, options: dict[str, bool]) -> None:
+    array, noise = mixture()
+    decoded = pcaimage.decode(pcaimage.encode(array, Settings(noise=times, **options)))
+    errors = np.sqrt(np.square(array.astype(float) - decoded).mean(axis=(0, 1)))
+    assert 0.75 * times < (errors / noise).max() < 1.15 * times
+
+
+def test_missing_pixels_are_no_noise() -> None:
+    array, _ = mixture()
+    expected = Settings(noise=1.0)
+    array[10:20, 10:20] = 0
+    with_holes = file_of(array, Settings(noise=1.0, nodata=0))
+    assert float(with_holes.header.step) == pytest.approx(
+        float(file_of(mixture()[0], expected).header.step), rel=0.1
+    )
+
+
+def test_noise_that_is_not_known_is_not_made_up() -> None:
+    tiny = mixture()[0][:5, :5]
+    with pytest.raises(SettingsError, match="noise of this image cannot be estimated"):
+        pcaimage.encode(tiny, Settings(noise=1.0))
+    with pytest.raises(SettingsError, match="noise of this image cannot be estimated"):
+        pcaimage.encode(np.full((30, 30, 6), 7, np.uint16), Settings(noise=1.0))
+    assert methods.analyse(tiny[..., :3].astype(np.uint8), Channels()).step_for_noise(1.0) is None
+
+
+def test_noise_excludes_other_targets_and_methods() -> None:
+    for other in ({"k": 3}, {"psnr": 40.0}, {"step": 3.0}, {"lossless": True}, {"max_error": 2.0}):
+        with pytest.raises(SettingsError, match="noise"):
+            Settings(noise=1.0, **other)
+    with pytest.raises(SettingsError, match="many bands"):
+        Settings(noise=1.0, sampling=Channels())
+    with pytest.raises(SettingsError, match="positive"):
+        Settings(noise=0.0)
+    assert Settings(noise=1.0).sampling_for((20, 20, 3)) == Bands()

@@ -19,6 +19,7 @@ from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.errors import FormatError
 from pcaimage.progress import Count, no_progress
 from pcaimage.quality import mean_squared_error
+from tests.cases import one_in
 
 STEP = Step.nearest(9.0)
 
@@ -93,10 +94,13 @@ def wrong_in_one_slice(self: PhotoSliceCoder, progress: Count) -> None:
 honest = PhotoSliceCoder.decode
 
 
-@pytest.mark.parametrize("settings", [Settings(step=9.0), Settings(psnr=36.0), Settings(size=3000)])
+@pytest.mark.parametrize(
+    "settings", one_in(2, [Settings(step=9.0), Settings(psnr=36.0), Settings(size=3000)])
+)
 def test_a_wrong_decoder_is_noticed(
     settings: Settings, picture: NDArray[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    picture = np.ascontiguousarray(picture[:56, :100])
     monkeypatch.setattr("pcaimage.codec.photo.layout.SLICE_BLOCKS", 40)
     monkeypatch.setattr(PhotoSliceCoder, "decode", wrong_in_one_slice)
     with pytest.raises(FormatError, match="does not decode to the image that was compressed"):

@@ -16,6 +16,7 @@ from pcaimage.codec.photo.slices import PhotoSliceCoder
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.errors import SettingsError
 from pcaimage.sampling import Lapped
+from tests.cases import one_in
 
 SIZES = [(1, 1), (1, 7), (6, 1), (9, 11), (40, 33)]
 FILLINGS = ["zeros", "noise", "sparse", "large", "extremes", "out of range"]
@@ -54,7 +55,7 @@ def decoded(data: bytes, channels: int, like: NDArray[Any], k: int | None = None
 
 
 @pytest.mark.parametrize("dtype", [np.int16, np.int32])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", one_in(2, SIZES))
 @pytest.mark.parametrize("filling", FILLINGS)
 def test_scores_come_back(filling: str, size: tuple[int, int], dtype: type[np.signedinteger[Any]]) -> None:
     largest = 32767 if dtype is np.int16 else LARGEST
@@ -70,7 +71,7 @@ def test_scores_come_back(filling: str, size: tuple[int, int], dtype: type[np.si
         assert np.array_equal(integers[0], np.clip(wanted[0], -largest, largest))
 
 
-@pytest.mark.parametrize("channels", [1, 2, 3, 4])
+@pytest.mark.parametrize("channels", one_in(3, [1, 2, 3, 4]))
 def test_every_prefix_of_components_is_decoded_from_its_bytes_alone(channels: int) -> None:
     wanted = filled("large", (64 * channels, 5, 6), 32767)
     integers, data, certain = coded(wanted, channels, np.int16)

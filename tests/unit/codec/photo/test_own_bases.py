@@ -50,6 +50,7 @@ def test_variances_are_those_of_the_planes(dtype: type) -> None:
     assert variances(planes[1:2, :1, :1]).tolist() == [0.0]
 
 
+@pytest.mark.slow
 def test_bases_do_not_depend_on_the_kernels_of_the_blas() -> None:
     def told(kernels: str) -> str:
         changes = {"OPENBLAS_CORETYPE": kernels, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}

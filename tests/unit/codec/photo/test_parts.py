@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pcaimage.codec import Region, Step, quantize
 from pcaimage.codec.photo import PhotoAnalysis, PhotoModel, PhotoPreview
 from pcaimage.errors import SettingsError
+from tests.cases import one_in
 
 WHOLE = Region(0, 0, 10_000, 10_000)
 ROWS, COLUMNS = 7, 6
@@ -68,14 +69,16 @@ def _thorough(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pcaimage.codec.photo.preview.NEGLIGIBLE", 0.003)
 
 
-@pytest.mark.parametrize(("channels", "peak"), [(1, 255), (4, 255), (3, 65535)])
+@pytest.mark.parametrize(
+    ("channels", "peak"), [(1, 255), pytest.param(4, 255, marks=pytest.mark.slow), (3, 65535)]
+)
 def test_mean_and_components_times_scores_are_the_picture(channels: int, peak: int) -> None:
     for shown in both(scene(channels, peak), 7 * peak / 255):
         total = summed(shown, range(1, 64 * channels + 1)) * (255 / peak)
         assert np.abs(inner(total, 4) - inner(rendered(shown))).max() < 1
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 4, 9, 30])
+@pytest.mark.parametrize("number", one_in(2, [1, 2, 3, 4, 9, 30]))
 def test_a_component_alone_is_mean_and_component(number: int) -> None:
     for shown in both(scene(3)):
         others = frozenset(range(1, 193)) - {number}
@@ -83,6 +86,7 @@ def test_a_component_alone_is_mean_and_component(number: int) -> None:
         assert np.abs(inner(total, 4) - inner(rendered(shown, others))).max() < 1
 
 
+@pytest.mark.slow
 def test_all_components_but_some_are_all_that_is_left() -> None:
     for shown in both(scene(3)):
         gone = frozenset({1, 5, 6, 7})

@@ -19,6 +19,7 @@ from pcaimage.codec.coding.segments import join_streams, split_segments
 from pcaimage.errors import FormatError, SettingsError
 from pcaimage.quality import psnr_of_mse
 from pcaimage.sampling import Lapped
+from tests.cases import one_in
 
 
 def picture(*shape: int, kind: type[np.uint8 | np.uint16] = np.uint8, noise: float = 0.04) -> NDArray[Any]:
@@ -41,7 +42,7 @@ def quantised(array: NDArray[Any], k: int, step: float, slice_rows: int = 0) -> 
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.uint16])
-@pytest.mark.parametrize("channels", [1, 2, 3, 4])
+@pytest.mark.parametrize("channels", one_in(2, [1, 2, 3, 4]))
 @pytest.mark.parametrize("size", [(1, 1), (7, 9), (33, 40)])
 def test_photos_come_back(size: tuple[int, int], channels: int, kind: type[np.uint8 | np.uint16]) -> None:
     array = picture(*size, channels, kind=kind)
@@ -62,7 +63,7 @@ def test_fine_and_coarse_steps(step: float, least: float) -> None:
     assert psnr(array, pcaimage.decode(data)) > least
 
 
-@pytest.mark.parametrize("slice_rows", [1, 2, 3, 6, 7, 1 << 24])
+@pytest.mark.parametrize("slice_rows", one_in(3, [1, 2, 3, 6, 7, 1 << 24]))
 def test_slices_are_decoded_each_by_itself(slice_rows: int) -> None:
     array = picture(47, 30, 3)
     model = quantised(array, 120, 10.0, slice_rows)
@@ -73,7 +74,7 @@ def test_slices_are_decoded_each_by_itself(slice_rows: int) -> None:
     assert psnr(array, model.reconstruct()) == pytest.approx(psnr(array, alone.reconstruct()), abs=1.0)
 
 
-@pytest.mark.parametrize("slice_rows", [0, 2])
+@pytest.mark.parametrize("slice_rows", one_in(2, [0, 2]))
 def test_the_first_components_of_a_file_are_those_of_all(slice_rows: int) -> None:
     model = quantised(picture(40, 33, 3), 192, 6.0, slice_rows)
     data = container.write(photo.pack(model))
@@ -157,7 +158,7 @@ def shown(compressed: Compressed) -> None:
         assert found.shape == compressed.header.output_shape
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(st.binary(max_size=20), min_size=1, max_size=64), st.integers(0, 4), st.data())
 def test_random_bytes_are_refused_or_look_wrong(
     sliced: Compressed, segments: list[bytes], slice_rows: int, data: st.DataObject
@@ -169,8 +170,8 @@ def test_random_bytes_are_refused_or_look_wrong(
 
 def test_every_truncation_and_flipped_bit_is_refused_or_looks_wrong(sliced: Compressed) -> None:
     segments = [component.scores for component in sliced.components]
-    for number in range(0, len(segments), 4):
-        for place in range(0, len(segments[number]), 2):
+    for number in range(0, len(segments), 9):
+        for place in range(0, len(segments[number]), 3):
             cut = [*segments[:number], segments[number][:place]]
             flipped = bytearray(segments[number])
             flipped[place] ^= 1 << place % 8

@@ -18,6 +18,7 @@ from pcaimage.codec.photo.residual_context import KnownPixels, nothing_learned
 from pcaimage.codec.photo.residual_fit import fit_of
 from pcaimage.core.library import held
 from pcaimage.errors import Cancelled, DataError, FormatError
+from tests.cases import one_in
 
 TYPES = [np.uint8, np.uint16]
 
@@ -41,7 +42,7 @@ def coarse(array: NDArray[Any], step: int) -> NDArray[Any]:
 
 
 @pytest.mark.parametrize("kind", TYPES)
-@pytest.mark.parametrize("channels", [1, 2, 3, 4])
+@pytest.mark.parametrize("channels", one_in(2, [1, 2, 3, 4]))
 @pytest.mark.parametrize("size", [(1, 1), (1, 70), (70, 1), (2, 3), (13, 33)])
 def test_every_pixel_comes_back(size: tuple[int, int], channels: int, kind: Any) -> None:
     original = noise((*size, channels), kind)

@@ -18,6 +18,7 @@ from pcaimage.codec.photo.statistics import ScoreStatistics, size_bits, square_e
 from pcaimage.codec.photo.tile_costs import Costs, Mosaic, costs
 from pcaimage.imaging import psnr, ssim
 from pcaimage.quality import mean_squared_error, psnr_of_mse
+from tests.cases import one_in
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,7 @@ def analysis(picture: NDArray[Any]) -> photo.PhotoAnalysis:
     return photo.PhotoAnalysis.fit(picture)
 
 
-@pytest.mark.parametrize("step", [4.0, 12.0, 40.0])
+@pytest.mark.parametrize("step", one_in(3, [4.0, 12.0, 40.0]))
 def test_sizes_of_scores_tell_bytes_and_error(
     picture: NDArray[Any], analysis: photo.PhotoAnalysis, step: float
 ) -> None:
@@ -86,10 +87,10 @@ def test_small_scores_cost_nothing_and_are_lost() -> None:
     "settings",
     [
         Settings(size=9_000),
-        Settings(size=40_000),
+        pytest.param(Settings(size=40_000), marks=pytest.mark.slow),
         Settings(psnr=34.0),
-        Settings(psnr=41.0),
-        Settings(ssim=0.95),
+        pytest.param(Settings(psnr=41.0), marks=pytest.mark.slow),
+        pytest.param(Settings(ssim=0.95), marks=pytest.mark.slow),
     ],
     ids=str,
 )

@@ -1,0 +1,90 @@
+"""The page that is seen while a file opens: its name, how far it is, and a small picture of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QLabel, QProgressBar, QVBoxLayout, QWidget
+
+from pcaimage.gui.screen.qimage import to_qimage
+from pcaimage.gui.session.state import Opening
+from pcaimage.gui.theme import colours_of, enlarged
+
+DELAY = 250
+"""Milliseconds after which opening a file is worth a page of its own."""
+_MARGIN, _BAR = 24, 240
+
+
+class OpeningView(QWidget):
+    """Tells which file is being opened."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._opening: Opening | None = None
+        self._picture: QImage | None = None
+        self._title = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self._title.setTextFormat(Qt.TextFormat.PlainText)  # a file name may look like markup
+        self._title.setFont(enlarged(self._title.font(), 1.3))
+        self._bar = QProgressBar(textVisible=False)
+        self._bar.setFixedSize(_BAR, 8)
+        self._bar.setAccessibleName("Progress")
+        self._bar.setRange(0, 0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
+        column.setSpacing(12)
+        column.addStretch(1)
+        column.addWidget(self._title)
+        column.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(1)
+
+    @property
+    def text(self) -> str:
+        """The title that is shown."""
+        return self._title.text()
+
+    @property
+    def picture(self) -> QImage | None:
+        """The small picture that is shown."""
+        return self._picture
+
+    def show_opening(self, opening: Opening | None) -> None:
+        """Show what is being opened; the page stays as it is for None."""
+        if opening is None or opening is self._opening:
+            return
+        if self._opening is None or opening.name != self._opening.name or opening.picture is None:
+            self._bar.setRange(0, 0)
+        self._opening = opening
+        self._picture = None if opening.picture is None else to_qimage(opening.picture)
+        self._title.setText(f"Opening {opening.name}…")
+        self.setAccessibleName(self._title.text())
+        self._arrange()
+        self.update()
+
+    def set_progress(self, done: int, total: int) -> None:
+        """Show how far it is; a total of 0 means that is not known."""
+        self._bar.setRange(0, total)
+        self._bar.setValue(done)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
+        """Paint the small picture, as large as there is room above the title."""
+        colours = colours_of(self.palette())
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(colours.canvas))
+        if self._picture is not None:
+            room = QRectF(_MARGIN, _MARGIN, self.width() - 2 * _MARGIN, self._title.y() - 2 * _MARGIN)
+            size = self._picture.size().toSizeF()
+            size.scale(room.size(), Qt.AspectRatioMode.KeepAspectRatio)
+            place = QRectF(0, 0, size.width(), size.height())
+            place.moveCenter(room.center())
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.drawImage(place, self._picture)
+        painter.end()
+
+    def _arrange(self) -> None:
+        """Put the title below the picture, or in the middle where there is none."""
+        column = self.layout()
+        if isinstance(column, QVBoxLayout):
+            column.setStretch(column.count() - 1, 1 if self._picture is None else 0)
+        palette = QPalette()
+        palette.setColor(QPalette.ColorRole.WindowText, QColor(colours_of(self.palette()).canvas_text))
+        self._title.setPalette(palette)

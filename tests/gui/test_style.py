@@ -1,0 +1,197 @@
+"""What the style draws tells the states of controls apart, in both schemes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QRadioButton,
+    QSlider,
+    QSpinBox,
+    QStyle,
+    QStyleOption,
+    QStyleOptionButton,
+    QTabBar,
+    QToolButton,
+    QWidget,
+)
+
+from pcaimage.gui.colours import contrast
+from pcaimage.gui.style import Flat
+from pcaimage.gui.theme import Scheme, Theme, apply_theme
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+    from pytestqt.qtbot import QtBot
+
+State = QStyle.StateFlag
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+
+
+@pytest.fixture(params=SCHEMES)
+def theme(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[Theme]:
+    theme = apply_theme(qapp, request.param)
+    yield theme
+    theme.set_scheme("light")
+    theme.deleteLater()
+
+
+def drawn(element: QStyle.PrimitiveElement, option: QStyleOption, state: State, theme: Theme) -> bytes:
+    """Draw a control's part in a state, and return its pixels."""
+    image = QImage(40, 24, QImage.Format.Format_RGB32)
+    image.fill(QColor(theme.colours.window))
+    option.rect, option.state = QRect(0, 0, 40, 24), state
+    painter = QPainter(image)
+    Flat().drawPrimitive(element, option, painter)
+    painter.end()
+    return bytes(image.constBits())
+
+
+BUTTON_STATES = (
+    State.State_None,
+    State.State_Enabled,
+    State.State_Enabled | State.State_MouseOver,
+    State.State_Enabled | State.State_Sunken,
+    State.State_Enabled | State.State_HasFocus | State.State_KeyboardFocusChange,
+)
+BOX_STATES = (
+    State.State_Off,
+    State.State_On,
+    State.State_Enabled | State.State_Off,
+    State.State_Enabled | State.State_On,
+    State.State_Enabled | State.State_NoChange,
+    State.State_Enabled | State.State_Off | State.State_MouseOver,
+)
+
+
+@pytest.mark.parametrize(
+    ("element", "states"),
+    [
+        (QStyle.PrimitiveElement.PE_PanelButtonCommand, BUTTON_STATES),
+        (QStyle.PrimitiveElement.PE_PanelButtonTool, BUTTON_STATES[1:4:2]),
+        (QStyle.PrimitiveElement.PE_IndicatorCheckBox, BOX_STATES),
+        (QStyle.PrimitiveElement.PE_FrameLineEdit, (*BUTTON_STATES[:2], BUTTON_STATES[4])),
+    ],
+)
+def test_every_state_of_a_control_looks_another_way(
+    theme: Theme, element: QStyle.PrimitiveElement, states: tuple[State, ...]
+) -> None:
+    button = element == QStyle.PrimitiveElement.PE_PanelButtonCommand
+    pictures = {drawn(element, QStyleOptionButton() if button else QStyleOption(), s, theme) for s in states}
+    assert len(pictures) == len(states)
+
+
+def shown(qtbot: QtBot, widget: QWidget, width: int = 120) -> QImage:
+    qtbot.addWidget(widget)
+    widget.resize(width, 28)
+    return widget.grab().toImage()
+
+
+def count(image: QImage, colour: str, where: QRect | None = None) -> int:
+    area = where or image.rect()
+    wanted = QColor(colour)
+    return sum(
+        image.pixelColor(x, y) == wanted
+        for y in range(area.top(), area.bottom() + 1)
+        for x in range(area.left(), area.right() + 1)
+    )
+
+
+def test_the_default_button_has_the_accent_and_a_text_that_is_read(theme: Theme, qtbot: QtBot) -> None:
+    colours = theme.colours
+    button = QPushButton("Save")
+    button.setDefault(True)
+    assert count(shown(qtbot, button), colours.accent) > 1000
+    assert count(button.grab().toImage(), colours.accent_text) > 0
+    assert contrast(colours.accent, colours.accent_text) >= 4.5
+    plain = QPushButton("Save")
+    assert count(shown(qtbot, plain), colours.accent) == 0
+
+
+def test_a_sliders_groove_is_filled_up_to_its_handle(theme: Theme, qtbot: QtBot) -> None:
+    slider = QSlider(Qt.Orientation.Horizontal)
+    slider.setRange(0, 100)
+    filled = []
+    for value in (10, 50, 90):
+        slider.setValue(value)
+        filled.append(count(shown(qtbot, slider), theme.colours.accent))
+    assert 0 < filled[0] < filled[1] < filled[2]
+    ends = QRect(0, 0, 10, 28), QRect(110, 0, 10, 28)
+    assert [count(slider.grab().toImage(), theme.colours.accent, end) > 0 for end in ends] == [True, False]
+    slider.setInvertedAppearance(True)
+    assert [count(slider.grab().toImage(), theme.colours.accent, end) > 0 for end in ends] == [False, True]
+    slider.setEnabled(False)
+    assert count(slider.grab().toImage(), theme.colours.accent) == 0
+
+
+def test_progress_fills_its_bar(theme: Theme, qtbot: QtBot) -> None:
+    bar = QProgressBar()
+    bar.setTextVisible(False)
+    bar.setRange(0, 4)
+    filled = []
+    for value in (0, 2, 4):
+        bar.setValue(value)
+        filled.append(count(shown(qtbot, bar), theme.colours.accent))
+    assert filled[0] == 0
+    assert filled[2] == pytest.approx(2 * filled[1], rel=0.1)
+
+
+def test_the_tab_that_is_seen_is_underlined(theme: Theme, qtbot: QtBot) -> None:
+    tabs = QTabBar()
+    tabs.setDrawBase(False)
+    tabs.addTab("Spectrum")
+    tabs.addTab("Error")
+    for seen in (0, 1):
+        tabs.setCurrentIndex(seen)
+        image = shown(qtbot, tabs, 300)
+        found = [count(image, theme.colours.accent, tabs.tabRect(number)) for number in (0, 1)]
+        assert found[seen] > 0
+        assert found[1 - seen] == 0
+
+
+@pytest.mark.usefixtures("theme")
+@pytest.mark.parametrize(
+    "make", [QCheckBox, QRadioButton, QLineEdit, QSpinBox, QComboBox, QPushButton, QToolButton]
+)
+def test_what_cannot_be_used_looks_so(qtbot: QtBot, make: Callable[[], QWidget]) -> None:
+    widget = make()
+    if isinstance(widget, QComboBox):
+        widget.addItem("Photo")
+    elif not isinstance(widget, QSpinBox):
+        widget.setText("Photo")  # type: ignore[attr-defined]
+    usable = shown(qtbot, widget)
+    widget.setEnabled(False)
+    assert widget.grab().toImage() != usable
+
+
+@pytest.mark.usefixtures("theme")
+def test_a_field_shows_which_of_its_arrows_can_be_used(qtbot: QtBot) -> None:
+    box = QSpinBox()
+    box.setRange(0, 2)
+    pictures = []
+    for value in (0, 1, 2):
+        box.setValue(value)
+        image = shown(qtbot, box)
+        pictures.append(image.copy(image.width() - 24, 0, 24, image.height()))
+    assert pictures[0] != pictures[1] != pictures[2] != pictures[0]
+
+
+@pytest.mark.usefixtures("theme")
+def test_controls_that_are_drawn_by_fusion_still_are(qtbot: QtBot) -> None:
+    upright = QSlider(Qt.Orientation.Vertical)
+    qtbot.addWidget(upright)
+    editable = QComboBox()
+    editable.setEditable(True)
+    for widget in (upright, editable):
+        image = shown(qtbot, widget) if widget is editable else widget.grab().toImage()
+        colours = {image.pixel(QPoint(x, y)) for x in range(image.width()) for y in range(image.height())}
+        assert len(colours) > 2

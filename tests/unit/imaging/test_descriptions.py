@@ -1,0 +1,93 @@
+"""XMP and IPTC: descriptions that files carry beside EXIF."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from PIL import Image as Pillow
+
+import pcaimage
+from pcaimage import api, container
+from pcaimage.imaging import Image, avif_bits, encode_image, read_image
+from pcaimage.imaging.privacy import strip_metadata
+
+XMP = b'<?xpacket begin=""?><x:xmpmeta xmlns:x="adobe:ns:meta/">title</x:xmpmeta><?xpacket end="w"?>'
+IPTC = b"\x1c\x02\x05\x00\x05title\x1c\x02\x50\x00\x02me"
+
+
+def picture(**fields: bytes | None) -> Image:
+    y, x = np.mgrid[:24, :32]
+    pixels = np.stack([8 * x, 10 * y, 255 - 8 * x], axis=-1).astype(np.uint8)
+    return Image(pixels, **fields)
+
+
+@pytest.mark.parametrize("name", ["JPEG", "WEBP", "AVIF", "PNG", "TIFF"])
+@pytest.mark.parametrize("iptc", [IPTC, IPTC + b"!", None])
+def test_formats_keep_them(name: str, iptc: bytes | None) -> None:
+    back = read_image(encode_image(picture(xmp=XMP, iptc=iptc), name))
+    assert back.xmp == XMP
+    assert back.iptc == (iptc if name in {"JPEG", "TIFF"} else None)
+
+
+@pytest.mark.parametrize("name", ["JPEG", "WEBP", "PNG", "TIFF"])
+def test_without_them_files_are_what_they_were(name: str) -> None:
+    data = encode_image(picture(), name)
+    assert data == encode_image(picture(xmp=None, iptc=b""), name)
+    back = read_image(data)
+    assert (back.xmp, back.iptc) == (None, None)
+
+
+def test_other_programs_find_them() -> None:
+    described = picture(xmp=XMP, iptc=IPTC)
+    for name in ("JPEG", "PNG", "TIFF", "WEBP"):
+        with Pillow.open(io.BytesIO(encode_image(described, name))) as file:
+            assert file.info["xmp"] == XMP
+    with Pillow.open(io.BytesIO(encode_image(described, "JPEG"))) as file:
+        assert file.info["photoshop"][0x0404] == IPTC
+
+
+def test_what_does_not_fit_into_a_jpeg_is_left_out() -> None:
+    back = read_image(encode_image(picture(xmp=bytes(70_000), iptc=bytes(70_000)), "JPEG"))
+    assert (back.xmp, back.iptc) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("settings", "version"),
+    [
+        (pcaimage.Settings(), (2, 2)),
+        (pcaimage.Settings(sampling=pcaimage.Blocks(4)), (1, 2)),
+        (pcaimage.Settings(max_error=2.0), (3, 1)),
+    ],
+)
+def test_compressed_files_keep_them(settings: pcaimage.Settings, version: tuple[int, int]) -> None:
+    described = picture(xmp=XMP, iptc=IPTC)
+    data = pcaimage.encode(described.pixels, settings, metadata=api.metadata_of(described))
+    assert (data[8], data[9]) == version
+    found = container.read(data)
+    assert (found.metadata.xmp, found.metadata.iptc) == (XMP, IPTC)
+    back = api.image_of(found, pcaimage.decode(data))
+    assert (back.xmp, back.iptc) == (XMP, IPTC)
+    bare = pcaimage.encode(described.pixels, settings)
+    assert bare[9] == 0
+    np.testing.assert_array_equal(pcaimage.decode(bare), back.pixels)
+    cut = container.trim(data, 1)
+    assert container.read(cut).metadata.xmp == XMP
+
+
+@pytest.mark.parametrize(("what", "kept"), [("nothing", True), ("place", False), ("all", False)])
+def test_they_go_with_the_place_that_they_may_tell(what: str, kept: bool) -> None:  # noqa: FBT001
+    left = strip_metadata(picture(xmp=XMP, iptc=IPTC), what)
+    assert (left.xmp, left.iptc) == ((XMP, IPTC) if kept else (None, None))
+
+
+@pytest.mark.parametrize(("flags", "bits"), [(0x00, 8), (0x20, 8), (0x40, 10), (0x60, 12)])
+def test_an_avif_says_how_many_bits_it_has(flags: int, bits: int) -> None:
+    data = bytearray(encode_image(picture(), "AVIF"))
+    assert avif_bits(bytes(data)) == 8
+    place = data.index(b"av1C") + 6
+    data[place] = data[place] & 0x9F | flags
+    assert avif_bits(bytes(data)) == bits
+    assert avif_bits(bytes(data[:place])) == 8
+    assert avif_bits(b"") == 8
