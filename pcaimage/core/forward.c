@@ -77,8 +77,8 @@ typedef struct {
 #define CALL(name, type, ...) name##_##type(__VA_ARGS__)
 #endif
 
-/* Scores of the rows of blocks from `start` to `stop`. `planes` have shape (C*64, held, columns); the first of
- * these rows is put at row `top`. */
+/* Scores of the rows of blocks from `start` to `stop`. `planes` have shape (C*64, held, columns); the first
+ * of these rows is put at row `top`. */
 API void pcai_analyse_8(const Analysis *a, const uint8_t *image, int64_t start, int64_t stop, int64_t held,
                         int64_t top, float *planes) {
   CALL(analyse_exact, floats, a, image, start, stop, planes, held, top);
@@ -90,8 +90,8 @@ API void pcai_analyse_16(const Analysis *a, const uint16_t *image, int64_t start
 }
 
 /* The same in whole numbers. */
-API void pcai_analyse_8_whole(const Analysis *a, const uint8_t *image, int64_t start, int64_t stop, int64_t held,
-                              int64_t top, int16_t *planes) {
+API void pcai_analyse_8_whole(const Analysis *a, const uint8_t *image, int64_t start, int64_t stop,
+                              int64_t held, int64_t top, int16_t *planes) {
   CALL(analyse_whole, floats, a, image, start, stop, planes, held, top);
 }
 

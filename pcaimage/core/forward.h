@@ -1,9 +1,9 @@
 /* From pixels to scores, in vectors of one type and width: forward.c includes this once for each.
  *
- * REAL is the type, VECTOR and LANES are vectors of it, TARGET is for whom functions are compiled, and NAME(x)
- * is a name for type and width. PIXEL is the type of pixels, WHOLE that of rounded scores; adding and taking
- * away SHIFT rounds what is within their limit, half to even. Sums have one order, so that scores are the same on every machine, with
- * every compiler and in vectors of every width.
+ * REAL is the type, VECTOR and LANES are vectors of it, TARGET is for whom functions are compiled, and
+ * NAME(x) is a name for type and width. PIXEL is the type of pixels, WHOLE that of rounded scores; adding and
+ * taking away SHIFT rounds what is within their limit, half to even. Sums have one order, so that scores are
+ * the same on every machine, with every compiler and in vectors of every width.
  */
 
 /* Blocks of a row whose numbers are worked on at once: they stay in the cache. */
@@ -38,8 +38,8 @@ TARGET static void NAME(spread)(const double *before, const double *behind, NAME
 }
 
 /* Eight components of some blocks, `apart` numbers from each other, from the samples before and behind. */
-TARGET static void NAME(combine)(const REAL *before, const REAL *behind, const NAME(Spread) *spread, int64_t count,
-                          REAL *components, int64_t apart) {
+TARGET static void NAME(combine)(const REAL *before, const REAL *behind, const NAME(Spread) *spread,
+                                 int64_t count, REAL *components, int64_t apart) {
   for (int64_t j = 0; j < count; j += LANES) {
     VECTOR totals[8], values = NAME(load)(before + j);
     for (int v = 0; v < 8; v++) totals[v] = spread->weights[0][v] * values;
@@ -57,7 +57,7 @@ TARGET static void NAME(combine)(const REAL *before, const REAL *behind, const N
 
 /* The same of one block. */
 TARGET static void NAME(combine_one)(const REAL *before, const REAL *behind, const double *before_weights,
-                              const double *behind_weights, REAL *components, int64_t apart) {
+                                     const double *behind_weights, REAL *components, int64_t apart) {
   for (int v = 0; v < 8; v++) {
     const double *weights = before_weights + (8 + v) * 8, *more = behind_weights + v * 8;
     REAL total = (REAL)weights[0] * before[0];
@@ -106,8 +106,8 @@ TARGET ALWAYS_INLINE void NAME(prepare)(const Analysis *a, const PIXEL *line, in
 }
 
 /* Horizontal components of line s of a group. */
-TARGET ALWAYS_INLINE void NAME(across)(const Analysis *a, const PIXEL *line, int64_t first, int64_t count, int s,
-                                       REAL (*group)[8][WIDTH], NAME(Room) *room) {
+TARGET ALWAYS_INLINE void NAME(across)(const Analysis *a, const PIXEL *line, int64_t first, int64_t count,
+                                       int s, REAL (*group)[8][WIDTH], NAME(Room) *room) {
   const int64_t apart = 8 * WIDTH, last = (a->width + 7) / 8 - 1;
   if (a->channels == 1) NAME(prepare)(a, line, 1, first, count + 1, room);
   if (a->channels == 2) NAME(prepare)(a, line, 2, first, count + 1, room);
@@ -128,7 +128,8 @@ TARGET ALWAYS_INLINE void NAME(across)(const Analysis *a, const PIXEL *line, int
 }
 
 /* Scores as whole numbers, as far as they go. */
-TARGET ALWAYS_INLINE void NAME(put_whole)(const REAL *scores, int64_t count, const Analysis *a, WHOLE *target) {
+TARGET ALWAYS_INLINE void NAME(put_whole)(const REAL *scores, int64_t count, const Analysis *a,
+                                          WHOLE *target) {
   const VECTOR factor = NAME(all)((REAL)a->factor), limit = NAME(all)((REAL)a->limit),
       shift = NAME(all)(SHIFT);
   int32_t rounded[WIDTH];
@@ -141,8 +142,8 @@ TARGET ALWAYS_INLINE void NAME(put_whole)(const REAL *scores, int64_t count, con
 
 /* All scores of some blocks, from the group above them and the one below. */
 TARGET ALWAYS_INLINE void NAME(down)(const Analysis *a, int64_t pv, int64_t count, REAL (*above)[8][WIDTH],
-                              REAL (*below)[8][WIDTH], const NAME(Room) *room, void *planes, int64_t place,
-                              int64_t plane, int whole) {
+                                     REAL (*below)[8][WIDTH], const NAME(Room) *room, void *planes,
+                                     int64_t place, int64_t plane, int whole) {
   REAL scores[8][WIDTH];
   NAME(combine)(above[pv][0], below[pv][0], &room->down, count, scores[0], WIDTH);
   for (int u = 0; u < 8; u++) {
@@ -156,7 +157,8 @@ TARGET ALWAYS_INLINE void NAME(down)(const Analysis *a, int64_t pv, int64_t coun
   }
 }
 
-TARGET ALWAYS_INLINE void NAME(analyse)(const Analysis *a, const PIXEL *image, int64_t start, int64_t stop, void *planes, int64_t held, int64_t top, int whole) {
+TARGET ALWAYS_INLINE void NAME(analyse)(const Analysis *a, const PIXEL *image, int64_t start, int64_t stop,
+                                        void *planes, int64_t held, int64_t top, int whole) {
   NAME(Room) room;
   const int64_t rows = (a->height + 7) / 8, columns = (a->width + 7) / 8, channels = a->channels;
   /* What fills a vector's end is computed with, though not used. */

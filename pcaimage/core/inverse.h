@@ -1,8 +1,8 @@
 /* From coefficients to pixels, in vectors of one width: inverse.c, which says why results are exact, includes
  * this for each.
  *
- * VECTOR and LANES are vectors of doubles, TARGET is for whom functions are compiled, and NAME(x) is a name for
- * the width.
+ * VECTOR and LANES are vectors of doubles, TARGET is for whom functions are compiled, and NAME(x) is a name
+ * for the width.
  */
 
 /* The weights of mirrored maps, ready for all lanes. */
@@ -61,8 +61,9 @@ TARGET static void NAME(combine)(const double *before, const double *behind, con
 }
 
 /* The same by mirrored maps; writes whole vectors. */
-TARGET static void NAME(combine_halves)(const double *before, const double *behind, const NAME(Halves) *halves,
-                                        int64_t count, double *samples, int64_t apart) {
+TARGET static void NAME(combine_halves)(const double *before, const double *behind,
+                                        const NAME(Halves) *halves, int64_t count, double *samples,
+                                        int64_t apart) {
   const VECTOR shift = NAME(all)(SHIFT);
   for (int64_t j = 0; j < count; j += LANES) {
     VECTOR even[4], odd[4];
@@ -126,7 +127,9 @@ TARGET static void NAME(along)(const Synthesis *s, int line, int64_t first, int6
     }
     if (first == 0) NAME(combine)(before, before + 1, s->horizontal, 1, turned, WIDTH);
     int64_t end = last - first;
-    if (end < count) NAME(combine)(before + end, before + end + 1, s->horizontal + 256, 1, turned + end, WIDTH);
+    if (end < count) {
+      NAME(combine)(before + end, before + end + 1, s->horizontal + 256, 1, turned + end, WIDTH);
+    }
   }
 }
 
@@ -170,7 +173,8 @@ TARGET ALWAYS_INLINE void NAME(finish)(const Synthesis *s, int channels, int64_t
 }
 
 TARGET ALWAYS_INLINE void NAME(synthesise)(const Synthesis *s, const int32_t *coefficients, int64_t held,
-                                           int64_t above, int64_t start, int64_t stop, void *image, int wide) {
+                                           int64_t above, int64_t start, int64_t stop, void *image,
+                                           int wide) {
   NAME(Room) room;
   int64_t columns = (s->width + 7) / 8, blocks = (s->height + 7) / 8, channels = s->channels;
   /* What fills a vector's end is computed with, though not used. */

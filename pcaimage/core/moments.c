@@ -4,7 +4,6 @@
 /* Numbers that are worked on at once: some lines of them stay in the cache. */
 #define TILE 1024
 
-/* With the constant 1 as the other factor, the sum. */
 ALWAYS_INLINE int64_t product(const int16_t *one, const int16_t *other, int64_t count) {
   int64_t total = 0;
   for (int64_t i = 0; i < count; i++) total += (int32_t)one[i] * (int32_t)other[i];
@@ -24,7 +23,9 @@ ALWAYS_INLINE void moments(const int16_t *planes, int64_t lines, int64_t apart, 
     for (int64_t i = 0; i < lines; i++) {
       const int16_t *line = planes + i * apart + start;
       sums[i] += sum(line, size);
-      for (int64_t j = 0; j <= i; j++) products[i * lines + j] += product(line, planes + j * apart + start, size);
+      for (int64_t j = 0; j <= i; j++) {
+        products[i * lines + j] += product(line, planes + j * apart + start, size);
+      }
     }
   }
 }
