@@ -51,6 +51,7 @@ def driven_window(watcher: Watcher | None = None) -> Iterator[Driver]:
     before = qInstallMessageHandler(_report)
     with tempfile.TemporaryDirectory() as folder:
         settings = QSettings(str(Path(folder, "settings.ini")), QSettings.Format.IniFormat)
+        settings.setValue("kept/layout", "science")  # which has all tabs
         window = make_window(apply_theme(found, "light"), settings)
         window.resize(*SIZE)
         window.show()

@@ -1,4 +1,4 @@
-"""The folder for what is neither a setting nor a document: crash reports, and what running windows note."""
+"""The folders of a user: for settings, and for crash reports and what running windows note."""
 
 from __future__ import annotations
 
@@ -30,6 +30,29 @@ def state_folder() -> Path:
         return home / "Library" / "Application Support" / PROGRAM
     named = Path(os.environ.get("XDG_STATE_HOME", ""))  # relative ones are ignored, says the specification
     return (named if named.is_absolute() else home / ".local" / "state") / PROGRAM
+
+
+def settings_folder() -> Path:
+    """Return the folder for what the user keeps, such as presets; it need not exist.
+
+    It is ``$XDG_CONFIG_HOME`` of the XDG Base Directory Specification, ``Application Support`` on macOS,
+    ``%APPDATA%`` on Windows.
+
+    Raises
+    ------
+    OSError
+        If nothing tells where this user's home is.
+    """
+    try:
+        home = Path.home()
+    except RuntimeError as error:
+        raise FileNotFoundError("This user has no home folder.") from error
+    if sys.platform == "win32":
+        return Path(os.environ.get("APPDATA") or home / "AppData" / "Roaming") / PROGRAM
+    if sys.platform == "darwin":
+        return home / "Library" / "Application Support" / PROGRAM
+    named = Path(os.environ.get("XDG_CONFIG_HOME", ""))  # relative ones are ignored, says the specification
+    return (named if named.is_absolute() else home / ".config") / PROGRAM
 
 
 def private_folder(*parts: str) -> Path:

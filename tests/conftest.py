@@ -12,10 +12,11 @@ from hypothesis import settings
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-# Crash reports, notes of open windows and their sockets, of tests and of the processes that they start.
+# Crash reports, notes of open windows, their sockets, and presets, of tests and of processes that they start.
 _STATE = tempfile.mkdtemp(prefix="pcaimage-state-")
 atexit.register(shutil.rmtree, _STATE, ignore_errors=True)
 os.environ["XDG_STATE_HOME"] = os.environ["XDG_RUNTIME_DIR"] = os.environ["LOCALAPPDATA"] = _STATE
+os.environ["XDG_CONFIG_HOME"] = os.environ["APPDATA"] = _STATE
 
 # A busy machine is no failure: no test may depend on how long something takes.
 settings.register_profile("pcaimage", deadline=None)

@@ -249,7 +249,9 @@ def shot(theme: Theme, scheme: Scheme, scene: Scene, size: tuple[int, int] = SIZ
     """
     theme.set_scheme(scheme)
     with tempfile.TemporaryDirectory() as folder:
-        window = make_window(theme, QSettings(f"{folder}/settings.ini", QSettings.Format.IniFormat))
+        settings = QSettings(f"{folder}/settings.ini", QSettings.Format.IniFormat)
+        settings.setValue("kept/layout", "science")
+        window = make_window(theme, settings)
         window.resize(*size)
         window.show()
         QTest.qWaitForWindowActive(window, 100)

@@ -19,6 +19,7 @@ def encode(
     target: o.PcaiTarget,
     *,
     settings: Any,
+    preset: o.UsePreset = None,
     pages: o.PagesAre = None,
     model: o.EncodeModel = None,
     limit: o.Limit = None,
@@ -35,6 +36,7 @@ def encode(
         source,
         target,
         settings,
+        preset=preset,
         pages=pages,
         model=model,
         limit=limit,
@@ -49,6 +51,7 @@ def report(
     *,
     target: o.ReportTarget,
     settings: Any,
+    preset: o.UsePreset = None,
     pages: o.PagesAre = None,
     curves: o.Curves = False,
     limit: o.Limit = None,
@@ -60,7 +63,16 @@ def report(
     """
     from pcaimage.cli.report import report as work  # noqa: PLC0415
 
-    work(source, target, settings, pages=pages, curves=curves, limit=limit, overwrite=overwrite)
+    work(
+        source,
+        target,
+        settings,
+        preset=preset,
+        pages=pages,
+        curves=curves,
+        limit=limit,
+        overwrite=overwrite,
+    )
 
 
 def decode(

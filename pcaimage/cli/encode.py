@@ -68,6 +68,7 @@ def encode(
     target: Path,
     settings: Settings,
     *,
+    preset: str | None = None,
     pages: Pages | None = None,
     model: Path | None = None,
     limit: int | None = None,
@@ -84,6 +85,8 @@ def encode(
         The ``.pcai`` file.
     settings : Settings
         The compression settings.
+    preset : str, optional
+        The name or the file of a preset, for what the settings leave open.
     pages : Pages, optional
         Whether the file's planes are bands or images; by default what the file says.
     model : Path, optional
@@ -96,13 +99,14 @@ def encode(
         Whether to print JSON.
     """
     limits, aside = limits_of(limit), target == STANDARD
+    chosen = None if preset is None else api.preset_of(preset)
     with target_file(target, api.SUFFIX) as written:
         check_output(written, overwrite=overwrite, suffix=api.SUFFIX)
         lender = None if model is None else open_compressed(model, limits=limits).compressed
         if lender is not None and settings.sampling is None:
             settings = replace(settings, sampling=lender.header.sampling)
         with source_file(source, limits=limits) as path:
-            image, settings = read_original(path, settings, pages, limits)
+            image, settings = read_original(path, settings, pages, limits, chosen)
             if path != source:
                 image = replace(image, name="")  # that of the copy of a stream
             with progress_bar(f"Compressing {path.name}") as progress:

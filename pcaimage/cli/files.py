@@ -20,6 +20,7 @@ from pcaimage.progress import Progress, no_progress
 from pcaimage.sampling import Stack
 
 if TYPE_CHECKING:
+    from pcaimage.api import Preset
     from pcaimage.imaging import Contents, Image, Limits, ReadAs
 
 _READ_AS: dict[Pages, ReadAs] = {Pages.BANDS: "bands", Pages.IMAGES: "stack"}
@@ -136,7 +137,11 @@ def read_any(
 
 
 def read_original(
-    source: Path, settings: Settings, pages: Pages | None = None, limits: Limits | None = None
+    source: Path,
+    settings: Settings,
+    pages: Pages | None = None,
+    limits: Limits | None = None,
+    preset: Preset | None = None,
 ) -> tuple[Image, Settings]:
     """Read an image that is to be compressed.
 
@@ -151,13 +156,15 @@ def read_original(
         taken, and a warning printed.
     limits : Limits, optional
         How large the image may be.
+    preset : Preset, optional
+        For what the settings leave open.
 
     Returns
     -------
     image : Image
         The image, or the stack.
     settings : Settings
-        With the stack method for a stack.
+        With the stack method for a stack, and with the preset's settings.
 
     Raises
     ------
@@ -171,6 +178,9 @@ def read_original(
             f"{source.name} is already compressed; `pcaimage trim` makes it smaller, and `pcaimage decode` "
             "restores the image."
         )
+    if preset is not None:
+        image, settings = read_original(source, preset.completed(settings), pages, limits)
+        return image, preset.applied(settings, image.pixels.shape, image.pixels.dtype)
     if isinstance(settings.sampling, Stack):
         if pages is Pages.BANDS:
             raise SettingsError(

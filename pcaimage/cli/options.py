@@ -184,6 +184,16 @@ Size = Annotated[
         panel=KEEP,
     ),
 ]
+UsePreset = Annotated[
+    str | None,
+    option(
+        "--preset",
+        metavar="NAME",
+        help="Settings that were saved in the window under this name or exported to a file (FILE.json), or "
+        "small, balanced, 'like the original' or lossless. Other options come before the preset's.",
+        panel=KEEP,
+    ),
+]
 Step = Annotated[
     float | None,
     option(

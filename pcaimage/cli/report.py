@@ -14,9 +14,8 @@ from pcaimage.cli.streams import STANDARD, source_file, target_file
 from pcaimage.cli.terminal import progress_bar, say
 from pcaimage.codec import Basis, Settings
 from pcaimage.imaging import Image
-from pcaimage.imaging.rivals import RIVALS
 from pcaimage.insight.curve import Curve, trace_curve
-from pcaimage.insight.references import Reference, obstacles, reference_curve
+from pcaimage.insight.references import CODECS, Reference, obstacles, reference_curve
 from pcaimage.insight.report import Report, report_of
 from pcaimage.insight.report_page import save_report
 from pcaimage.progress import Progress, part
@@ -30,6 +29,7 @@ def report(
     target: Path,
     settings: Settings,
     *,
+    preset: str | None = None,
     pages: Pages | None = None,
     curves: bool = False,
     limit: int | None = None,
@@ -45,6 +45,8 @@ def report(
         The page.
     settings : Settings
         The compression settings.
+    preset : str, optional
+        The name or the file of a preset, for what the settings leave open.
     pages : Pages, optional
         Whether the file's planes are bands or images; by default what the file says.
     curves : bool, default False
@@ -55,10 +57,11 @@ def report(
         Whether to replace an existing file.
     """
     limits, aside = limits_of(limit), target == STANDARD
+    chosen = None if preset is None else api.preset_of(preset)
     with target_file(target, SUFFIX) as page:
         check_output(page, overwrite=overwrite, suffix=SUFFIX, what="reports")
         with source_file(source, limits=limits) as path:
-            image, settings = read_original(path, settings, pages, limits)
+            image, settings = read_original(path, settings, pages, limits, chosen)
             with progress_bar(f"Reporting on {path.name}") as progress:
                 made = _report(image, source, settings, pages, progress, curves=curves)
                 save_report(page, made, overwrite=overwrite)
@@ -126,7 +129,7 @@ def _references(image: Image, progress: Progress) -> list[Reference]:
     if image.is_stack:
         return []
     cannot = obstacles(pixels.shape, pixels.dtype)
-    names = [rival.name for rival in RIVALS if rival.name not in cannot]
+    names = [codec.name for codec in CODECS if codec.name not in cannot]
     return [
         reference_curve(pixels, name, part(progress, index / len(names), (index + 1) / len(names)))
         for index, name in enumerate(names)

@@ -2,20 +2,52 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
+from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QImage
 
 from pcaimage.imaging import Image
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import QMimeData
+    from pathlib import Path
 
 
 def local_files(data: QMimeData | None) -> list[str]:
     """Return the paths of the local files that a drag or the clipboard carries."""
     return [] if data is None else [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
+
+
+_TYPES = {
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".webp": "image/webp",
+    ".avif": "image/avif",
+    ".jxl": "image/jxl",
+    ".png": "image/png",
+    ".tif": "image/tiff",
+    ".tiff": "image/tiff",
+    ".bmp": "image/bmp",
+    ".jp2": "image/jp2",
+}
+_MOST_BYTES = 64_000_000
+"""Files of more bytes are named, but not carried."""
+
+
+def file_data(path: Path) -> QMimeData:
+    """Return the data of a clipboard or a drag that carry a file: its path, and a picture's own bytes.
+
+    There is no picture beside them that the receiver would encode in another format.
+    """
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path.absolute()))])
+    kind = _TYPES.get(path.suffix.lower())
+    with suppress(OSError):  # then it is gone, and the receiver will say so
+        if kind is not None and path.stat().st_size <= _MOST_BYTES:
+            data.setData(kind, path.read_bytes())
+    return data
 
 
 def to_image(picture: QImage) -> Image:

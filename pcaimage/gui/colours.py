@@ -43,8 +43,8 @@ class Colours:
     """Discarded components, and the cumulative curve, in plots."""
     planes: tuple[str, str, str, str]
     """Components of a photo's first to fourth channel axis, in plots."""
-    references: tuple[str, str, str, str]
-    """Curves of JPEG, WebP, AVIF and JPEG 2000."""
+    references: tuple[str, str, str, str, str]
+    """Curves of JPEG, WebP, AVIF, JPEG 2000 and JPEG XL."""
     warning: str
     warning_soft: str
     error: str
@@ -74,7 +74,7 @@ LIGHT = Colours(
     bar="#b3bac2",
     curve="#a8480a",
     planes=("#0b6bb8", "#b5531c", "#1f7a4d", "#7b4bb3"),
-    references=("#b3261e", "#1f7a4d", "#7b4bb3", "#8a6100"),
+    references=("#b3261e", "#1f7a4d", "#7b4bb3", "#8a6100", "#b02a8f"),
     warning="#7a4b00",
     warning_soft="#fcefd2",
     error="#a3161f",
@@ -103,7 +103,7 @@ DARK = Colours(
     bar="#5d656e",
     curve="#f2a65a",
     planes=("#57aef2", "#f2a65a", "#5fc98f", "#c39bf0"),
-    references=("#ff9a94", "#5fc98f", "#c39bf0", "#f3c969"),
+    references=("#ff9a94", "#5fc98f", "#c39bf0", "#f3c969", "#f58ad8"),
     warning="#f3c969",
     warning_soft="#453a1e",
     error="#ff9a94",

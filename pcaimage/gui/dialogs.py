@@ -12,6 +12,8 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QFrame,
+    QInputDialog,
+    QLineEdit,
     QMessageBox,
     QScrollArea,
     QWidget,
@@ -116,6 +118,28 @@ def ask_unsaved(parent: QWidget, name: str) -> Answer:
     answer = box.exec()
     box.deleteLater()
     return {buttons.Save.value: "save", buttons.Discard.value: "discard"}.get(answer, "cancel")  # type: ignore[return-value]
+
+
+def ask_name(parent: QWidget, title: str, label: str, name: str) -> str | None:
+    """Ask for a name; None if cancelled."""
+    text, accepted = QInputDialog.getText(parent, title, label, QLineEdit.EchoMode.Normal, name)
+    return text.strip() if accepted else None
+
+
+def ask_sure(parent: QWidget, title: str, text: str, button: str) -> bool:
+    """Ask whether something is to be done that cannot be undone; the button names it."""
+    box = _question(parent, title, text)
+    yes = box.addButton(button, QMessageBox.ButtonRole.AcceptRole)
+    box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+    box.exec()
+    sure = box.clickedButton() is yes
+    box.deleteLater()
+    return sure
+
+
+def ask_presets(parent: QWidget, folder: str) -> list[str]:
+    """Ask for files of presets; none if cancelled."""
+    return QFileDialog.getOpenFileNames(parent, "Import presets", folder, "Presets (*.json)")[0]
 
 
 def ask_write(parent: QWidget, folder: str, title: str, name: str, formats: Mapping[str, str]) -> Path | None:

@@ -10,22 +10,28 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData, QObject, QPoint, Qt, QUrl, Signal
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QDrag, QImage, QPixmap
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 
 from pcaimage import api
 from pcaimage.codec import Region
+from pcaimage.gui.clipboard import file_data
 from pcaimage.gui.dialogs import export_formats
+from pcaimage.gui.export.maker import ExportMaker
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.screen.qimage import to_qimage
 from pcaimage.gui.theme import colours_of
 from pcaimage.progress import Progress, part
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import QEvent
+    from collections.abc import Callable
+
+    from PySide6.QtCore import QEvent, QMimeData
     from PySide6.QtGui import QMouseEvent
 
+    from pcaimage.gui.export.plan import ExportPlan
+    from pcaimage.gui.session.document import Document
     from pcaimage.gui.session.session import Session
     from pcaimage.gui.session.state import ExactReconstruction, SessionState
     from pcaimage.gui.session.work import Task
@@ -48,7 +54,7 @@ class DragResult:
 
     path: Path
     image: QImage
-    """The picture; null for a compressed file or a large image."""
+    """The picture; null for a compressed file, for a large image, and for a format with loss."""
     thumbnail: QImage
     """The picture shown at the pointer; null for a compressed file."""
 
@@ -71,16 +77,23 @@ class DragFolder:
         return self._made[-1] / name
 
 
-def file_name(task: Task, *, compressed: bool) -> str:
-    """Return the name of the dragged file: compressed, or an image format that is lossless."""
+def file_name(task: Task, plan: ExportPlan | None, *, compressed: bool) -> str:
+    """Return the name of the dragged file: compressed, of a plan, or of a format that is lossless."""
     stem = task.document.suggested_name
     if compressed:
         return f"{stem}{api.SUFFIX}"
-    return f"{stem} reconstruction{export_formats(task.document)[0].suffixes[0]}"
+    target = export_formats(task.document)[0] if plan is None else plan.target
+    return f"{stem} reconstruction{target.suffixes[0]}"
 
 
 def make_result(
-    task: Task, settled: ExactReconstruction | None, path: Path, progress: Progress, *, compressed: bool
+    task: Task,
+    settled: ExactReconstruction | None,
+    path: Path,
+    progress: Progress,
+    *,
+    plan: ExportPlan | None = None,
+    compressed: bool = False,
 ) -> DragResult:
     """Write the dragged file, the compressed one or the reconstruction; runs on a worker thread."""
     if compressed:
@@ -88,12 +101,15 @@ def make_result(
         return DragResult(path, QImage(), QImage())
     if settled is None or settled.setting != task.setting:
         settled = task.settle(part(progress, 0.0, 0.5))
-    task.export(path, part(progress, 0.5, 0.9), settled=settled)
+    if plan is None:
+        task.export(path, part(progress, 0.5, 0.9), settled=settled)
+    else:
+        ExportMaker(task, settled).write(plan, path, part(progress, 0.5, 0.9))
     width, height = task.document.size
     scale = min(THUMBNAIL / max(width, height), 1.0)
     thumbnail = settled.layers.render(Region(0, 0, width, height), scale)
     image = QImage()
-    if width * height <= MOST_PIXELS:
+    if width * height <= MOST_PIXELS and (plan is None or plan.quality is None):
         shown = task.copy(settled, part(progress, 0.9, 1.0))
         image = to_qimage(shown.pixels)
     small = to_qimage(thumbnail.pixels)
@@ -105,8 +121,7 @@ def make_result(
 
 def mime_data(result: DragResult) -> QMimeData:
     """Return the data of a drag: the file, and the picture for programs that accept no files."""
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(result.path))])
+    data = file_data(result.path)
     if not result.image.isNull():
         data.setImageData(result.image)
     return data
@@ -115,14 +130,23 @@ def mime_data(result: DragResult) -> QMimeData:
 class DragOut(QObject):
     """Writes the file that is dragged from a handle.
 
+    `plan_for` gives the plan by which an image is exported; None for a lossless format.
+
     The file is kept until the state changes: if the mouse was released before it was written, the next drag
     starts at once.
     """
 
-    def __init__(self, session: Session, handle: DragHandle, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        handle: DragHandle,
+        parent: QObject | None = None,
+        plan_for: Callable[[Document], ExportPlan | None] = lambda _: None,
+    ) -> None:
         super().__init__(parent or handle)
+        self._plan_for = plan_for
         self._session, self._handle, self._folder = session, handle, DragFolder()
-        self._ready: dict[bool, DragResult] = {}
+        self._ready: dict[tuple[bool, ExportPlan | None], DragResult] = {}
         handle.wanted.connect(self._prepare)
         session.stateChanged.connect(self._follow)
         self._follow(session.state, session.state)
@@ -139,23 +163,26 @@ class DragOut(QObject):
             self._ready.clear()
 
     def _prepare(self, compressed: bool) -> None:  # noqa: FBT001 - a Qt slot
-        task, known = self._session.task(), self._ready.get(compressed)
+        task = self._session.task()
         if task is None:
             return
+        plan = None if compressed else self._plan_for(task.document)
+        known = self._ready.get((compressed, plan))
         if known is not None and known.path.exists():
             self._handle.set_result(known)
             return
-        path = self._folder.place(file_name(task, compressed=compressed))
-        work = partial(make_result, task, self._session.state.settled, path, compressed=compressed)
+        path = self._folder.place(file_name(task, plan, compressed=compressed))
+        settled = self._session.state.settled
+        work = partial(make_result, task, settled, path, plan=plan, compressed=compressed)
         self._session.jobs.submit(
             KIND,
             work,
-            on_done=partial(self._done, compressed),
+            on_done=partial(self._done, (compressed, plan)),
             on_failed=lambda failure: self._session.failed.emit(failure.sentence),
         )
 
-    def _done(self, compressed: bool, result: DragResult) -> None:  # noqa: FBT001 - the job's result comes last
-        self._ready[compressed] = result
+    def _done(self, of: tuple[bool, ExportPlan | None], result: DragResult) -> None:
+        self._ready[of] = result
         self._handle.set_result(result)
 
 

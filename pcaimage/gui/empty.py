@@ -1,28 +1,90 @@
-"""The page of an empty window: the ways to open an image."""
+"""The page of an empty window: the ways to open an image, with pictures of recent files and samples."""
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPalette, QPen
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
+from pcaimage.gui.cards import Card
 from pcaimage.gui.clipboard import local_files
 from pcaimage.gui.icons import load_icon
 from pcaimage.gui.theme import colours_of, enlarged
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPaintEvent
+    from PySide6.QtGui import (
+        QDragEnterEvent,
+        QDragLeaveEvent,
+        QDropEvent,
+        QImage,
+        QPaintEvent,
+        QResizeEvent,
+    )
 
-_SAMPLES_IN_A_ROW = 3
 _MARGIN = 16
+_GAP = 8
+_MOST_RECENT = 5
+_TITLES = {"digits": "Digits, a stack", "synthetic bands": "Bands, a cube"}
+"""The titles of samples that are no photographs."""
+_TABLES = "Tables of numbers: pcaimage table data.csv, on the command line."
+
+
+class CardRow(QWidget):
+    """Cards under a heading, in as many rows as the width needs."""
+
+    def __init__(self, heading: str) -> None:
+        super().__init__()
+        self.heading = QLabel(heading)
+        self.cards: list[Card] = []
+        self._columns = 0
+        self._grid = QGridLayout()
+        self._grid.setSpacing(_GAP)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(_GAP)
+        column.addWidget(self.heading)
+        column.addLayout(self._grid)
+        self.setAccessibleName(heading)
+        self.hide()
+
+    def show_cards(self, cards: Sequence[Card], columns: int) -> None:
+        """Show other cards, or hide the row if there are none."""
+        for card in self.cards:
+            self._grid.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        self.cards, self._columns = list(cards), 0
+        self.arrange(columns)
+        self.setVisible(bool(cards))
+
+    def arrange(self, columns: int) -> None:
+        """Put the cards into rows of so many."""
+        if columns == self._columns:
+            return
+        self._columns = columns
+        for place, card in enumerate(self.cards):
+            self._grid.addWidget(card, *divmod(place, columns))
+        for column in range(self._grid.columnCount() + 1):
+            self._grid.setColumnStretch(column, int(column == columns))
 
 
 class EmptyView(QWidget):
-    """Asks for an image to be dropped, with buttons for the other ways to open one."""
+    """Asks for an image to be dropped, with buttons and pictures for the other ways to open one."""
 
     openRequested = Signal()  # noqa: N815
     pasteRequested = Signal()  # noqa: N815
@@ -30,6 +92,8 @@ class EmptyView(QWidget):
     """The name of a sample image."""
     filesDropped = Signal(list)  # noqa: N815
     """The paths of the files."""
+    recentRequested = Signal(str)  # noqa: N815
+    """The path of a recent file."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,23 +106,52 @@ class EmptyView(QWidget):
         self._open.clicked.connect(self.openRequested)
         self._paste = QPushButton("&Paste")
         self._paste.clicked.connect(self.pasteRequested)
-        self._hint = QLabel("or try a sample image")
-        self._samples = QGridLayout()
-        self._samples.setSpacing(8)
+        self._recent = CardRow("Recent files")
+        self._samples = CardRow("Sample images")
+        self._tables = QLabel(_TABLES)
+        self._tables.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._body = QWidget()
         self._lay_out()
         self._tint()
 
     def set_samples(self, names: Sequence[str]) -> None:
         """Offer sample images by name."""
-        while (item := self._samples.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.deleteLater()
-        for i, name in enumerate(names):
-            button = QPushButton(name.replace("_", " ").capitalize())
-            button.setObjectName(name)
-            button.clicked.connect(lambda _=False, name=name: self.sampleRequested.emit(name))
-            self._samples.addWidget(button, *divmod(i, _SAMPLES_IN_A_ROW))
-        self._hint.setVisible(bool(names))
+        cards = []
+        for name in names:
+            text = _TITLES.get(name, name.replace("_", " ").capitalize())
+            cards.append(self._card(name, text, partial(self.sampleRequested.emit, name)))
+        self._samples.show_cards(cards, self._columns())
+
+    def set_recent(self, paths: Sequence[str]) -> None:
+        """Offer recent files, the newest first."""
+        cards = []
+        for path in paths[:_MOST_RECENT]:
+            card = self._card(path, PurePath(path).name, partial(self.recentRequested.emit, path))
+            card.setToolTip(path)
+            cards.append(card)
+        self._recent.show_cards(cards, self._columns())
+
+    def show_thumbnail(self, name: str, image: QImage) -> None:
+        """Show the picture of a sample of this name, or of the file at this path, if it is offered."""
+        for card in (*self._samples.cards, *self._recent.cards):
+            if card.objectName() == name:
+                card.set_picture(image)
+
+    def _card(self, name: str, text: str, act: Callable[[], object]) -> Card:
+        card = Card(text)
+        card.setObjectName(name)
+        card.clicked.connect(lambda _=False: act())
+        return card
+
+    def _columns(self) -> int:
+        room = self.width() - 4 * _MARGIN - self._scroll.verticalScrollBar().sizeHint().width()
+        return max(1, (room + _GAP) // (Card.WIDTH + _GAP))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put as many cards into a row as there is room for."""
+        super().resizeEvent(event)
+        for row in (self._recent, self._samples):
+            row.arrange(self._columns())
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files, and highlight the drop area."""
@@ -97,27 +190,40 @@ class EmptyView(QWidget):
 
     def _lay_out(self) -> None:
         ways = QHBoxLayout()
-        ways.setSpacing(8)
+        ways.setSpacing(_GAP)
         ways.addStretch()
         for button in (self._open, self._paste):
             button.setMinimumWidth(112)
             ways.addWidget(button)
         ways.addStretch()
-        samples = QHBoxLayout()
-        samples.addStretch()
-        samples.addLayout(self._samples)
-        samples.addStretch()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(2 * _MARGIN, 2 * _MARGIN, 2 * _MARGIN, 2 * _MARGIN)
+        rows = QVBoxLayout()
+        rows.setSpacing(_MARGIN)
+        for part in (self._recent, self._samples, self._tables):
+            rows.addWidget(part)
+        middle = QHBoxLayout()
+        middle.addStretch()
+        middle.addLayout(rows)
+        middle.addStretch()
+        column = QVBoxLayout(self._body)
+        column.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
         column.addStretch()
         column.addWidget(self._title, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addSpacing(16)
+        column.addSpacing(_GAP)
         column.addLayout(ways)
-        column.addSpacing(24)
-        column.addWidget(self._hint, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addSpacing(8)
-        column.addLayout(samples)
+        column.addSpacing(_MARGIN)
+        column.addLayout(middle)
         column.addStretch()
+        self._scroll = scroll = QScrollArea()
+        scroll.setWidget(self._body)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for see_through in (scroll.viewport(), self._body):
+            see_through.setAutoFillBackground(False)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(_MARGIN + 2, _MARGIN + 2, _MARGIN + 2, _MARGIN + 2)
+        outer.addWidget(scroll)
 
     def _highlight(self, *, on: bool) -> None:
         self._dragged_over = on
@@ -128,7 +234,7 @@ class EmptyView(QWidget):
         colours = colours_of(self.palette())
         self._open.setIcon(load_icon("open", colours))
         self._paste.setIcon(load_icon("paste", colours))
-        for label in (self._title, self._hint):
+        for label in (self._title, self._recent.heading, self._samples.heading, self._tables):
             _set_text_colour(label, colours.canvas_text)
         self.update()
 

@@ -1,11 +1,11 @@
-"""The message bar: notes, warnings and errors as a sentence in the window instead of a dialog."""
+"""The message bar: notes, warnings and errors as a sentence over the pictures instead of a dialog."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import QEvent, QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QPainter
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from pcaimage.gui.icons import load_icon
@@ -14,17 +14,23 @@ from pcaimage.gui.theme import colours_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QKeyEvent, QPaintEvent
+    from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent
 
 Kind = Literal["info", "warning", "error"]
 _SPOKEN = {"info": "Note", "warning": "Warning", "error": "Error"}
 _EDGE = 4
+_ROUND = 6.0
+_MARGIN = 16
+_PLACING = {QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide}
+_WIDEST = 720
+_SPARE = 4
+"""Pixels that a label needs beyond the width of its text."""
 NOTE_MILLISECONDS = 8000
 """Milliseconds for which a note stays; warnings and errors stay until they are closed."""
 
 
 class MessageBar(QWidget):
-    """A message across the window with a button to close it, and an optional action."""
+    """A message with a button to close it, and an optional action."""
 
     changed = Signal()
     """A message appeared, or the user closed it."""
@@ -51,7 +57,7 @@ class MessageBar(QWidget):
         self._close.setToolTip("Close this message (Esc)")
         self._close.setAccessibleName("Close the message")
         self._close.clicked.connect(self.dismiss)
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(_EDGE + 12, 6, 8, 6)
         row.setSpacing(12)
         row.addWidget(self._label, 1)
@@ -60,7 +66,7 @@ class MessageBar(QWidget):
         row.addWidget(self._close)
         # Notes need no attention: they close themselves.
         self._fading = QTimer(self, singleShot=True, interval=NOTE_MILLISECONDS)
-        self._fading.timeout.connect(self.dismiss)
+        self._fading.timeout.connect(self._fade)
         self.hide()
 
     @property
@@ -103,6 +109,15 @@ class MessageBar(QWidget):
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
         self.changed.emit()
 
+    def sizeHint(self) -> QSize:
+        """Return the size of the message in one line."""
+        row = self._row
+        margins, hint = row.contentsMargins(), row.sizeHint()
+        parts = [each for each in (self.action, self.other, self._close) if not each.isHidden()]
+        width = margins.left() + margins.right() + len(parts) * row.spacing()
+        width += self._label.fontMetrics().size(0, self._label.text()).width() + _SPARE
+        return QSize(width + sum(each.sizeHint().width() for each in parts), hint.height())
+
     def clear(self) -> None:
         """Hide the bar because its message no longer holds."""
         self.hide()
@@ -130,10 +145,23 @@ class MessageBar(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
         """Paint the background, with an edge in the colour of the severity."""
         surface, edge = self._shades()
+        outline = QPainterPath()
+        outline.addRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), _ROUND, _ROUND)
         painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(surface))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillPath(outline, QColor(surface))
+        painter.setClipPath(outline)
         painter.fillRect(QRect(0, 0, _EDGE, self.height()), QColor(edge))
+        painter.setClipping(False)
+        painter.strokePath(outline, QPen(QColor(edge), 1))
         painter.end()
+
+    def _fade(self) -> None:
+        """Close a note, unless the user is at it."""
+        if self.underMouse() or self.isAncestorOf(self.window().focusWidget()):
+            self._fading.start()
+        else:
+            self.dismiss()
 
     def _run_action(self) -> None:
         if self._act is not None:
@@ -154,3 +182,52 @@ class MessageBar(QWidget):
     def _tint(self) -> None:
         self._close.setIcon(load_icon("close", colours_of(self.palette())))
         self.update()
+
+
+class MessageLayer(QWidget):
+    """Shows a widget, and messages over the lower edge of a part of it, which neither move nor resize it."""
+
+    def __init__(
+        self, content: QWidget, messages: MessageBar, part: QWidget, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._content, self._messages, self._part = content, messages, part
+        content.setParent(self)
+        messages.setParent(self)
+        messages.changed.connect(self._place)
+        part.installEventFilter(self)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the smallest size of the content."""
+        return self._content.minimumSizeHint()
+
+    def sizeHint(self) -> QSize:
+        """Return the content's size."""
+        return self._content.sizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fill the layer with its content."""
+        super().resizeEvent(event)
+        self._content.setGeometry(self.rect())
+        self._place()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the part over which messages lie."""
+        if event.type() in _PLACING:
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _place(self) -> None:
+        """Put the message into the middle of the part's lower edge, as wide as its text needs."""
+        bar, part = self._messages, self._part
+        if bar.isHidden():
+            return
+        room = self.rect()
+        if part.isVisible():
+            room = QRect(part.mapTo(self, QPoint()), part.size())
+        width = min(bar.sizeHint().width(), _WIDEST, room.width() - 2 * _MARGIN)
+        height = min(max(bar.heightForWidth(width), bar.sizeHint().height()), room.height() - _MARGIN)
+        bar.setGeometry(
+            room.left() + (room.width() - width) // 2, room.bottom() + 1 - _MARGIN - height, width, height
+        )
+        bar.raise_()

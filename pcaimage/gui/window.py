@@ -12,13 +12,13 @@ from PySide6.QtWidgets import (
     QSpinBox,
     QSplitter,
     QStackedWidget,
-    QToolBar,
-    QVBoxLayout,
     QWidget,
 )
 
 from pcaimage.gui.busy import LABELS, BusyIndicator, ProgressStrip
+from pcaimage.gui.commands.arrangement import Arrangement
 from pcaimage.gui.commands.build import (
+    FittingToolBar,
     build_actions,
     build_menus,
     build_toolbar,
@@ -29,21 +29,25 @@ from pcaimage.gui.commands.build import (
 from pcaimage.gui.commands.exports import ExportCommands
 from pcaimage.gui.commands.faults import FaultNotices
 from pcaimage.gui.commands.files import FileCommands, ModelCommands
+from pcaimage.gui.commands.own_presets import OwnPresetCommands
+from pcaimage.gui.commands.picture_menu import PictureMenus
 from pcaimage.gui.commands.program import ProgramCommands
 from pcaimage.gui.commands.recovery import Recovery
+from pcaimage.gui.commands.rivals import RivalCommands
 from pcaimage.gui.commands.settings import SettingCommands
 from pcaimage.gui.commands.views import ViewCommands
+from pcaimage.gui.commands.welcome import WelcomePictures
 from pcaimage.gui.compare import captions
 from pcaimage.gui.compare.compare_view import CompareView
 from pcaimage.gui.compare.comparing import Comparing
 from pcaimage.gui.compare.toolbar import BandsButton, ZoomButton
 from pcaimage.gui.drag_out import DragHandle, DragOut
 from pcaimage.gui.empty import EmptyView
-from pcaimage.gui.messages import MessageBar
+from pcaimage.gui.messages import MessageBar, MessageLayer
 from pcaimage.gui.opening_view import DELAY, OpeningView
 from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
-from pcaimage.gui.panel.controls import SettingsPanel
+from pcaimage.gui.panel.controls import SettingsPanel, SidePane
 from pcaimage.gui.panel.figure_field import FigureField
 from pcaimage.gui.session import resolve
 from pcaimage.gui.session.requests import ExportTable, Request, ShowFrame, ShowPlace, ShowRegion
@@ -99,11 +103,12 @@ class MainWindow(QMainWindow):
         self.empty, self.compare, self.opening = EmptyView(), CompareView(), OpeningView()
         self._patience = QTimer(self, singleShot=True, interval=DELAY)
         self.panel, self.tabs = SettingsPanel(), Workbench(self.session, self.request)
-        self.side, self.bytes = QWidget(), BytesView()
+        self.bytes = BytesView()
+        self.side = SidePane(self.panel, self.bytes)
         self.drag, self.bands = DragHandle(), BandsButton()
         self.messages, self.progress = MessageBar(), ProgressStrip()
         self.pixel, self.zoom, self.frame = QLabel(), ZoomButton(), QSpinBox()
-        self.toolbar = QToolBar("Toolbar")
+        self.toolbar = FittingToolBar("Toolbar")
         self.toolbar.setObjectName("toolbar")
         self.pages = QStackedWidget()
         self.pages.addWidget(self.empty)
@@ -117,23 +122,11 @@ class MainWindow(QMainWindow):
         self.empty.set_samples(sample_names())
 
     def _lay_out(self) -> None:
-        pictures = QWidget()
-        column = QVBoxLayout(pictures)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.messages)
-        column.addWidget(self.pages, 1)
-        side = QVBoxLayout(self.side)
-        side.setContentsMargins(0, 0, 0, 0)
-        side.setSpacing(0)
-        side.addWidget(self.panel, 1)
-        self.bytes.setContentsMargins(16, 8, 16, 16)
-        side.addWidget(self.bytes)
         rows = QSplitter(Qt.Orientation.Vertical)
-        rows.addWidget(pictures)
+        rows.addWidget(self.pages)
         rows.addWidget(self.tabs)
         columns = QSplitter(Qt.Orientation.Horizontal)
-        columns.addWidget(rows)
+        columns.addWidget(MessageLayer(rows, self.messages, self.pages))
         columns.addWidget(self.side)
         for splitter, first in ((rows, 3), (columns, 1)):
             splitter.setChildrenCollapsible(False)
@@ -155,23 +148,41 @@ class MainWindow(QMainWindow):
         self.files = FileCommands(self, session, preferences, messages, recent)
         self.faults = FaultNotices(self, session.jobs, messages)
         self.recovery = Recovery(self, session, messages, self.files, self.faults)
+        self.arrangement = Arrangement(
+            tabs, self.pages, self.side, self.panel, self.splitters["rows"], actions, preferences
+        )
+        self.menuBar().setCornerWidget(self.arrangement.layout_switch(self.menuBar()))
         self.views = ViewCommands(self.compare, self.comparing, tabs, actions, self.show_viewport)
         self.exports = ExportCommands(self, session, preferences, tabs)
+        rivals = RivalCommands(session, preferences, self.compare, actions, self.submenus)
+        self.picture_menus = PictureMenus(session, self.compare, actions, rivals.fill_left, rivals.fill_right)
         settings = SettingCommands(session, messages)
+        menus = [self.submenus["presets"], self.panel.presets.menu()]
+        own = OwnPresetCommands(self, session, preferences, messages, menus)
         models = ModelCommands(self, session, preferences, messages)
         program = ProgramCommands(self, session, preferences, self.theme, actions, self._show_again)
         slots: dict[str, Callable[[], object]] = {
             "bands": self.bands.open,
-            "export": self._export,
+            "export": lambda: self.export_image.open(),  # noqa: PLW0108 - it is made when it is asked for
+            "copy": lambda: self.export_image.copy(),  # noqa: PLW0108 - as above
         }
-        for commands in (self.files, settings, self.views, self.exports, models, program):
+        for commands in (
+            self.files,
+            settings,
+            self.views,
+            rivals,
+            own,
+            self.arrangement,
+            self.exports,
+            models,
+            program,
+        ):
             slots |= commands.slots
         fields = self.panel.keep.fields
         slots |= {f"target-{name}": partial(self._type_into, field) for name, field in fields.items()}
+        slots["cancel"] = self._cancel
         for name, slot in slots.items():
             actions[name].triggered.connect(lambda _=False, slot=slot: slot())
-        actions["show-panel"].toggled.connect(self.side.setVisible)
-        actions["show-panel"].setChecked(True)
         samples = [(name.capitalize(), partial(self.files.open_sample, name)) for name in sample_names()]
         fill_submenu(self.submenus["sample"], samples)
 
@@ -180,16 +191,17 @@ class MainWindow(QMainWindow):
         """The export of the image, made when it is first asked for: its sheet takes long to load."""
         from pcaimage.gui.commands.export_image import ExportImageCommand  # noqa: PLC0415 - see above
 
-        return ExportImageCommand(self, self.session, self.preferences, self.messages, self._centre)
-
-    def _export(self) -> None:
-        self.export_image.open()
+        return ExportImageCommand(
+            self, self.session, self.preferences, self.messages, self._centre, self.files.copy
+        )
 
     def _connect(self) -> None:
         session, compare, files = self.session, self.compare, self.files
         self.empty.openRequested.connect(files.open)
         self.empty.pasteRequested.connect(files.paste)
         self.empty.sampleRequested.connect(files.open_sample)
+        self.empty.recentRequested.connect(lambda path: files.open_paths([path]))
+        WelcomePictures(session, self.empty, files.recent, self.comparing.renderer)
         for source in (self.empty, compare):
             source.filesDropped.connect(files.open_paths)
         self._patience.timeout.connect(partial(self.pages.setCurrentWidget, self.opening))
@@ -197,6 +209,7 @@ class MainWindow(QMainWindow):
         self.progress.cancelRequested.connect(session.stop)
         self.messages.changed.connect(self.refresh_actions)
         self.tabs.currentChanged.connect(lambda _: self.refresh_actions())
+        self.actions_by_name["enlarge-tab"].toggled.connect(lambda _: self.refresh_actions())
         session.stateChanged.connect(self.show_state)
         session.afterwards.stateChanged.connect(lambda state, _: self.tabs.show_state(state))
         self.panel.requested.connect(session.request)
@@ -208,7 +221,7 @@ class MainWindow(QMainWindow):
         compare.clicked.connect(self.tabs.pin_at)
         self.tabs.sampleChanged.connect(compare.set_marker)
         self.tabs.overlayReady.connect(self.comparing.show_overlay)
-        DragOut(session, self.drag, self)
+        DragOut(session, self.drag, self, lambda document: self.export_image.plan_for(document))  # noqa: PLW0108
         BytesFeed(session, self.bytes, self.bytes).set_active(True)
         self.zoom.scaleRequested.connect(compare.zoom_to)
         compare.viewportRequested.connect(self.show_viewport)
@@ -233,8 +246,16 @@ class MainWindow(QMainWindow):
 
     def _type_into(self, field: FigureField) -> None:
         self.actions_by_name["show-panel"].setChecked(True)
+        self.panel.show_details()
         field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         field.selectAll()
+
+    def _cancel(self) -> None:
+        """Close the message, go back from an enlarged tab, or stop the running jobs."""
+        if self.messages.text:
+            self.messages.dismiss()
+        else:
+            self.arrangement.escape(self.session.stop)
 
     def come_to_front(self) -> None:
         """Show the window above others, as a later start of the program asks."""
@@ -273,6 +294,7 @@ class MainWindow(QMainWindow):
         if state.document is not None and state.document.many_bands:
             self.bands.set_look(state.look or state.document.look, state.document.bands.names)
         self.comparing.show_state(state, before)
+        self.arrangement.show_state(state, before)
         self.panel.set_view(resolve.panel_view(state))
         self.setWindowTitle(resolve.title(state))
         if state.touched != self.isWindowModified():  # Qt would notify the desktop each time
@@ -320,7 +342,8 @@ class MainWindow(QMainWindow):
     def refresh_actions(self) -> None:
         """Enable the actions that are possible now, and grey out the others."""
         found = set(resolve.flags(self.session.state))
-        if self.messages.text or any(self.session.jobs.busy(kind) for kind in LABELS):
+        working = any(self.session.jobs.busy(kind) for kind in LABELS)
+        if working or self.messages.text or self.arrangement.enlarged:
             found.add("escapable")
         if "fitted" in found and self.tabs.plot is not None:
             found.add("plot")
@@ -346,6 +369,7 @@ class MainWindow(QMainWindow):
         if not self.files.may_leave(self.close):
             event.ignore()
             return
+        self.arrangement.save()
         self.preferences.save_window(self, self.splitters)
         self.hide()  # at once: it may take a moment until the threads end
         self.session.jobs.shutdown()

@@ -9,6 +9,7 @@ from pcaimage.quality import psnr_of_mse
 
 if TYPE_CHECKING:
     from pcaimage.imaging.adapt import Adaptation
+    from pcaimage.imaging.alternatives import Alternative, Trials
     from pcaimage.imaging.atomic import atomic_write
     from pcaimage.imaging.avif import avif_bits
     from pcaimage.imaging.bands import BandInfo
@@ -39,6 +40,7 @@ __getattr__, __dir__ = importing(
     __name__,
     {
         "adapt": ("Adaptation",),
+        "alternatives": ("Alternative", "Trials"),
         "atomic": ("atomic_write",),
         "avif": ("avif_bits",),
         "bands": ("BandInfo",),
@@ -72,6 +74,7 @@ __all__ = [
     "FORMATS",
     "PATTERNS",
     "Adaptation",
+    "Alternative",
     "BandInfo",
     "Comparison",
     "Contents",
@@ -87,6 +90,7 @@ __all__ = [
     "ScreenColours",
     "Source",
     "Strip",
+    "Trials",
     "as_written",
     "atomic_write",
     "avif_bits",

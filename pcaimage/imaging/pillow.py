@@ -63,6 +63,10 @@ def open_pillow(file: BinaryIO, name: str) -> ImageFile.ImageFile:
 
 def unrecognised(name: str) -> ImageError:
     """Return the error for a file of no known format."""
+    if name.lower().endswith((".csv", ".tsv")):
+        return ImageError(
+            f"{name} is a table, not an image; 'pcaimage table {name}' analyses it on the command line."
+        )
     return ImageError(
         f"{name} is not an image of a kind that can be read: "
         "PNG, JPEG, WebP, AVIF, GIF, BMP, TIFF, JPEG 2000, PNM or QOI."

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from importlib import import_module
+from importlib.util import find_spec
 from io import BytesIO
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
@@ -18,6 +20,7 @@ import numpy as np
 
 from pcaimage.errors import ImageError, SettingsError
 from pcaimage.imaging import jpeg2000
+from pcaimage.imaging.formats import JXL_MODULE
 from pcaimage.imaging.jpeg2000 import Ask
 from pcaimage.imaging.mosaic import mosaic
 from pcaimage.imaging.types import Pixels
@@ -48,7 +51,7 @@ class RivalCodec:
     name, title : str
         Its name in programs, and in sentences.
     form, feature : str
-        Pillow's names of the format, and of the feature that it needs.
+        Pillow's names of the format, and of the feature that it needs; empty for none.
     qualities : (float, float)
         The worst and the best quality.
     max_side : int
@@ -61,6 +64,8 @@ class RivalCodec:
         Whether qualities are whole numbers; otherwise they are bits per pixel.
     deep : bool
         Whether it stores grey of 16 bits.
+    module : str
+        The optional module that makes the format known to Pillow; empty if Pillow knows it.
     """
 
     name: str
@@ -73,6 +78,12 @@ class RivalCodec:
     options: dict[str, Any] = field(repr=False)
     whole: bool = True
     deep: bool = False
+    module: str = ""
+
+    @property
+    def installed(self) -> bool:
+        """Whether its optional module is there, if it needs one."""
+        return not self.module or find_spec(self.module) is not None
 
 
 _JPEG = {"subsampling": "4:2:0", "optimize": True, "progressive": True}
@@ -93,6 +104,8 @@ RIVALS: tuple[RivalCodec, ...] = (
         whole=False,
         deep=True,
     ),
+    # At quality 100 the plug-in asks for lossless coding, which fails for colour.
+    RivalCodec("jpegxl", "JPEG XL", "JXL", "", (1, 99), 2**18, "effort 7", {"effort": 7}, module=JXL_MODULE),
 )
 """All codecs to compare with, in display order."""
 
@@ -135,7 +148,11 @@ def obstacle(name: str, shape: Sequence[int], dtype: np.dtype[Any] | type | str)
         (deep and not rival.deep, f"{title} holds 8 bits a channel here, not 16."),
         (deep and channels != 1, f"{title} with 16 bits is written in grey only here, not in colour."),
         (max(shape[:2]) > rival.max_side, f"{title} holds at most {rival.max_side:,} pixels a side."),
-        (not features.check(rival.feature), f"{title} is not part of this installation (Pillow lacks it)."),
+        (not rival.installed, f"{title} needs the package pillow-jxl-plugin, which is not installed."),
+        (
+            bool(rival.feature) and not features.check(rival.feature),
+            f"{title} is not part of this installation (Pillow lacks it).",
+        ),
     )
     return next((sentence for stands, sentence in hurdles if stands), None)
 
@@ -271,6 +288,7 @@ class _Encoder:
             options |= {"quality_layers": [max(bits / quality, 1.0)], "mct": int(channels == 3)}
         if rival.name == "avif":
             options["subsampling"] = "4:0:0" if channels == 1 else "4:4:4"
+        self._introduce()
         ask()
         if self._in_subprocess:
             size = self.shape[1], self.shape[0]
@@ -289,14 +307,27 @@ class _Encoder:
         if self._in_subprocess:
             raw: Pixels = np.frombuffer(jpeg2000.decode(data, ask), self.pixels.dtype)
             return raw.reshape(self.shape)
-        from pcaimage.imaging.pillow import open_pillow
-
-        image: PillowImage.Image = open_pillow(BytesIO(data), self.rival.title)
+        image = self._open(data)
         wanted = self.mode
         if image.mode != wanted and wanted in ("L", "RGB"):  # WebP and AVIF have RGB only
             image = image.convert(wanted)
         decoded: Pixels = np.asarray(image)
         return np.ascontiguousarray(decoded).reshape(self.shape)
+
+    def _open(self, data: bytes) -> PillowImage.Image:
+        if self.rival.module:
+            from PIL import Image as PillowImage
+
+            self._introduce()
+            return PillowImage.open(BytesIO(data))  # the reader of images refuses formats of plug-ins
+        from pcaimage.imaging.pillow import open_pillow
+
+        return open_pillow(BytesIO(data), self.rival.title)
+
+    def _introduce(self) -> None:
+        """Make a plug-in's format known to Pillow."""
+        if self.rival.module:
+            import_module(self.rival.module)
 
     @property
     def _in_subprocess(self) -> bool:

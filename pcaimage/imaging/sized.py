@@ -55,9 +55,13 @@ def estimate_size(
     n_bytes = len(encode_image(sample, target.name, quality, progress=progress))
     if whole:
         return n_bytes, True
+    return round(n_bytes * image.pixels.size / sample.pixels.size) + carried_bytes(image, target), False
+
+
+def carried_bytes(image: Image, target: Format) -> int:
+    """Return how many bytes of metadata a format carries, at most."""
     carried = len(image.icc_profile or b"") * target.profile + len(image.exif or b"") * target.exif
-    carried += (len(image.xmp or b"") + len(image.iptc or b"")) * target.exif
-    return round(n_bytes * image.pixels.size / sample.pixels.size) + carried, False
+    return carried + (len(image.xmp or b"") + len(image.iptc or b"")) * target.exif
 
 
 def _sample(image: Image) -> tuple[Image, bool]:
@@ -97,8 +101,33 @@ def as_written(image: Image, target: Format, quality: int | None = None) -> Pixe
     """
     if resolve_quality(target, quality) is None:
         return image.pixels
+    return written_and_read(image, target, quality)[1]
+
+
+def written_and_read(image: Image, target: Format, quality: int | None = None) -> tuple[int, Pixels]:
+    """Write a picture in another format, without metadata, and read it again.
+
+    Parameters
+    ----------
+    image : Image
+        Grey or RGB; no stack.
+    target : Format
+        The format, by which it can be stored.
+    quality : int, optional
+        As for :func:`~pcaimage.imaging.write_image`.
+
+    Returns
+    -------
+    n_bytes : int
+        The size of the file.
+    pixels : ndarray, shape (H, W, C)
+        Its pixels, without alpha.
+    """
     bare = replace(image, icc_profile=None, exif=None, xmp=None, iptc=None)
-    data = BytesIO(encode_image(bare, target.name, quality))
+    encoded = encode_image(bare, target.name, quality)
+    if resolve_quality(target, quality) is None:
+        return len(encoded), image.pixels
+    data = BytesIO(encoded)
     if target.name == "JXL":
         import_module(JXL_MODULE)  # it makes the format known to Pillow
         read: PillowImage.Image = PillowImage.open(data)
@@ -109,4 +138,4 @@ def as_written(image: Image, target: Format, quality: int | None = None) -> Pixe
     shown = pixels[..., : image.channels]
     if math.prod(shown.shape) != image.pixels.size:
         raise ValueError(f"{target.title} gave back pixels of shape {pixels.shape}.")
-    return shown
+    return len(encoded), shown

@@ -222,6 +222,9 @@ def _options(image: ImageStream, target: Format, quality: int | None) -> dict[st
         options |= (
             {"irreversible": True, "quality_mode": "dB", "quality_layers": [quality]} if quality else {}
         )
+    elif target.name == "JXL" and quality == target.max_quality:
+        # The plug-in takes it for lossless coding, which it does in the image's own colours only.
+        options |= {"lossless": True, "use_original_profile": True}
     elif quality is not None:
         options["quality"] = quality
     return options

@@ -17,11 +17,15 @@ from pcaimage.imaging.types import Pixels
 from pcaimage.insight.similarity import SIMILARITY_PIXELS, to_eight_bits
 from pcaimage.progress import Progress, no_progress, part
 
+CODECS = tuple(rival for rival in RIVALS if rival.installed)
+"""The codecs that have curves: JPEG XL only where its package is installed."""
+
 QUALITIES: dict[str, tuple[float, ...]] = {
     "jpeg": (5, 14, 28, 45, 65, 82, 91, 97),
     "webp": (1, 8, 25, 50, 72, 86, 94, 99),
     "avif": (8, 22, 36, 49, 61, 74, 86, 95),
     "jpeg2000": (0.1, 0.17, 0.3, 0.5, 0.85, 1.4, 2.2, 3.2),
+    "jpegxl": (1, 12, 32, 55, 74, 86, 93, 97),
 }
 """Qualities that take about 0.1 to 3 bits per pixel on photographs, as far as the codec allows."""
 
@@ -30,6 +34,7 @@ ANCHORS: dict[str, tuple[int, ...]] = {
     "webp": (0, 3, 5, 7),
     "avif": (0, 3, 6),
     "jpeg2000": (0, 3, 6),
+    "jpegxl": (0, 3, 6),
 }
 """Indices of the qualities at which a large image is encoded as a whole, to correct its sample."""
 
@@ -99,7 +104,7 @@ class Reference:
 
 def obstacles(shape: Sequence[int], dtype: np.dtype[Any] | type | str) -> dict[str, str]:
     """Return, for each codec that cannot encode an image, a sentence that says why."""
-    reasons = {rival.name: obstacle(rival.name, shape, dtype) for rival in RIVALS}
+    reasons = {rival.name: obstacle(rival.name, shape, dtype) for rival in CODECS}
     return {name: reason for name, reason in reasons.items() if reason is not None}
 
 

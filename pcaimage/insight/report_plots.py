@@ -63,7 +63,7 @@ def curve_plot(
     """
     lines = [("pcaimage", curve.n_bytes, curve.psnr, "own")] if curve is not None and len(curve.psnr) else []
     for index, reference in enumerate(references):
-        lines.append((reference.title, *reference.line(), f"reference-{index % 4}"))
+        lines.append((reference.title, *reference.line(), f"reference-{index % 5}"))
     lines = [line for line in (_visible(*line) for line in lines) if len(line[1]) > 1]
     if not lines or not math.isfinite(here[1]):
         return ""

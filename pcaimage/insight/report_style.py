@@ -7,13 +7,13 @@ STYLE = """
   color-scheme: light dark;
   --ground: #ffffff; --soft: #f4f5f6; --text: #1c1f23; --muted: #5a6169; --line: #c9cdd2;
   --accent: #0b6bb8; --bar: #b3bac2; --a: #b3261e; --b: #1f7a4d; --c: #7b4bb3; --d: #8a6100;
-  --curve: #a8480a;
+  --e: #b02a8f; --curve: #a8480a;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --ground: #1a1c1e; --soft: #2e3135; --text: #e9ebed; --muted: #a7aeb6; --line: #4a4f55;
     --accent: #57aef2; --bar: #5d656e; --a: #ff9a94; --b: #5fc98f; --c: #c39bf0; --d: #f3c969;
-    --curve: #f2a65a;
+    --e: #f58ad8; --curve: #f2a65a;
   }
 }
 * { box-sizing: border-box; }
@@ -60,6 +60,7 @@ pre {
 .reference-1 { stroke: var(--b); }
 .reference-2 { stroke: var(--c); }
 .reference-3 { stroke: var(--d); }
+.reference-4 { stroke: var(--e); }
 .here { fill: var(--accent); stroke: var(--ground); stroke-width: 2; }
 .bar { width: 100%; height: 20px; display: block; margin-bottom: 8px; }
 .swatch { display: inline-block; width: 10px; height: 10px; margin-right: 8px; }
@@ -79,7 +80,7 @@ pre {
     color-scheme: light;
     --ground: #ffffff; --soft: #f4f5f6; --text: #000000; --muted: #444a50; --line: #c9cdd2;
     --accent: #0b6bb8; --bar: #b3bac2; --a: #b3261e; --b: #1f7a4d; --c: #7b4bb3; --d: #8a6100;
-    --curve: #a8480a;
+    --e: #b02a8f; --curve: #a8480a;
   }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   body { padding: 0; max-width: none; font-size: 9pt; }

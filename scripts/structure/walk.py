@@ -236,6 +236,7 @@ def walk(folder: Path) -> Walk:
     """
     application = QApplication([])
     settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
+    settings.setValue("kept/layout", "science")  # which has all tabs
     window = make_window(apply_theme(application, "light"), settings)
     session = window.session
     window.resize(1200, 800)

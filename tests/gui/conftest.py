@@ -120,6 +120,7 @@ def settings(tmp_path: Path) -> QSettings:
     settings.setValue("compress/method", "blocks")
     settings.setValue("compress/block", 4)
     settings.setValue("files/folder", str(tmp_path))
+    settings.setValue("kept/layout", "science")
     return settings
 
 
@@ -150,6 +151,11 @@ def leave_out_estimates(request: pytest.FixtureRequest, monkeypatch: pytest.Monk
 
 
 @pytest.fixture
+def sample_pictures() -> None:
+    """Have the empty window show pictures of samples, as it does outside of tests."""
+
+
+@pytest.fixture
 def window(
     request: pytest.FixtureRequest,
     monkeypatch: pytest.MonkeyPatch,
@@ -160,6 +166,7 @@ def window(
 ) -> Iterator[MainWindow]:
     from pcaimage.gui.app import make_window
     from pcaimage.gui.tabs import workbench
+    from pcaimage.gui.thumbnails import Thumbnails
 
     tabs_shown = "tabs_shown" in request.fixturenames
 
@@ -169,6 +176,8 @@ def window(
         # test asks for them.
         late = tuple(replace(spec, early=False) for spec in workbench.TABS)
         monkeypatch.setattr(workbench, "TABS", late)
+    if "sample_pictures" not in request.fixturenames:
+        monkeypatch.setattr(Thumbnails, "make_samples", lambda *_: None)
     if look.scheme != "light":
         look.set_scheme("light")
     window = make_window(look, settings)

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QLineEdit, QMainWindow, QMenu, QToolButton
+from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QMenu, QToolButton
 
 from pcaimage.assets import asset
 from pcaimage.gui.colours import LIGHT
 from pcaimage.gui.commands.build import (
+    FittingToolBar,
     build_actions,
     build_menus,
     build_toolbar,
@@ -95,6 +96,10 @@ def test_every_icon_named_is_drawn(name: str) -> None:
         ("more-10", "}"),
         ("fit", "F"),
         ("zoom-100", "Z"),
+        ("layout-photo", "Ctrl+1"),
+        ("layout-learn", "Ctrl+2"),
+        ("layout-science", "Ctrl+3"),
+        ("enlarge-tab", "Shift+F8"),
         ("side-by-side", "1"),
         ("split", "2"),
         ("difference", "3"),
@@ -193,6 +198,35 @@ def test_the_window_puts_its_widgets_in_their_places(
     shown = bar.actions()
     assert shown.index(placed["zoom"]) == shown.index(actions["zoom-100"]) + 1
     assert bar.widgetForAction(placed["zoom"]) is zoom
+
+
+def test_labels_give_way_to_buttons(window: QMainWindow, actions: dict[str, QAction]) -> None:
+    bar = FittingToolBar("Main")
+    window.addToolBar(bar)
+    field = QLineEdit()
+    tint(actions, LIGHT)
+    build_toolbar(bar, actions, {"zoom": ZoomButton()})
+    appearing = bar.addWidget(field)
+    appearing.setVisible(False)
+    wide = bar.sizeHint().width()
+
+    def style() -> Qt.ToolButtonStyle:
+        return bar.widgetForAction(actions["open"]).toolButtonStyle()
+
+    for width, wanted in (
+        (wide + 10, Qt.ToolButtonStyle.ToolButtonTextBesideIcon),
+        (wide - 60, Qt.ToolButtonStyle.ToolButtonIconOnly),
+        (wide + 10, Qt.ToolButtonStyle.ToolButtonTextBesideIcon),
+    ):
+        window.resize(width, 300)
+        QApplication.processEvents()
+        assert style() == wanted
+        assert bar.widgetForAction(actions["show-panel"]).geometry().right() <= bar.width()
+    field.setMinimumWidth(120)
+    appearing.setVisible(True)
+    QApplication.processEvents()
+    assert style() == Qt.ToolButtonStyle.ToolButtonIconOnly
+    assert field.geometry().right() <= bar.width()
 
 
 def test_macos_moves_only_three_actions_to_its_own_menu(actions: dict[str, QAction]) -> None:

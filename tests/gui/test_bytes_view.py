@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel
 
 from pcaimage.gui.colours import DARK, LIGHT, Colours
 from pcaimage.gui.panel.bytes_data import EMPTY, WAITING, Account, share_text
 from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
+from pcaimage.gui.panel.controls import SettingsPanel, SidePane
 from pcaimage.gui.session.requests import Keep
+from pcaimage.gui.tabs.shared.pages import Readout
 from pcaimage.gui.theme import qt_palette
 from pcaimage.insight.formatting import file_size
 from pcaimage.insight.size_breakdown import SizeBreakdown
@@ -193,3 +195,34 @@ def test_a_compressed_files_bytes_are_those_of_the_components_kept(
     user.until(lambda: view.account.parts is not None and view.account.parts.k == 4)
     assert user.state.fit is not None
     assert view.account.total == user.state.fit.file_size(4)
+
+
+def test_the_table_gives_way_to_the_settings(qtbot: QtBot) -> None:
+    panel, view = SettingsPanel(), BytesView()
+    side = SidePane(panel, view)
+    qtbot.addWidget(side)
+    view.set_parts(PARTS, 10 * TOTAL, None)
+    panel.set_concise(False)
+    side.resize(300, 800)
+    side.show()
+    assert all(row.isVisible() for row in view.rows)
+    side.resize(300, 430)
+    assert not any(row.isVisible() for row in view.rows)
+    assert view.bars.isVisible()
+    QApplication.processEvents()
+    assert panel.height() > 300
+    panel.set_concise(True)
+    assert not view.isVisible()
+
+
+@pytest.mark.parametrize("width", [80, 400])
+def test_a_line_of_figures_is_elided_where_it_is_cut_off(qtbot: QtBot, width: int) -> None:
+    line = Readout()
+    qtbot.addWidget(line)
+    line.resize(width, 20)
+    line.show()
+    line.show_line("36.45 dB · RMS 3.8 · ")
+    with_end = line.grab().toImage()
+    line.show_line("36.45 dB · RMS 3.8 · largest 25")
+    assert (line.grab().toImage() == with_end) == (width == 80)
+    assert bool(line.toolTip()) == (width == 80)

@@ -192,20 +192,30 @@ def test_a_double_click_changes_between_fit_and_100_percent(canvas: ImageCanvas,
 @pytest.mark.parametrize(
     ("key", "viewport"),
     [
-        (Qt.Key.Key_Right, Viewport(264, 100, 1.0)),
-        (Qt.Key.Key_Left, Viewport(136, 100, 1.0)),
-        (Qt.Key.Key_Down, Viewport(200, 164 - 39, 1.0)),
-        (Qt.Key.Key_Plus, Viewport(200, 100, 1.25)),
-        (Qt.Key.Key_Minus, Viewport(200, 100, 0.8)),
+        (Qt.Key.Key_Right, Viewport(216, 100, 4.0)),
+        (Qt.Key.Key_Left, Viewport(184, 100, 4.0)),
+        (Qt.Key.Key_Down, Viewport(200, 116, 4.0)),
+        (Qt.Key.Key_Plus, Viewport(200, 100, 5.0)),
+        (Qt.Key.Key_Minus, Viewport(200, 100, 3.2)),
     ],
 )
 def test_arrows_pan_and_plus_and_minus_zoom(
     canvas: ImageCanvas, qtbot: QtBot, key: Qt.Key, viewport: Viewport
 ) -> None:
+    canvas.set_viewport(Viewport(200, 100, 4.0))
     qtbot.keyClick(canvas, key)
     assert canvas.viewport.scale == pytest.approx(viewport.scale)
     assert canvas.viewport.centre_x == pytest.approx(viewport.centre_x)
     assert canvas.viewport.centre_y == pytest.approx(viewport.centre_y)
+
+
+def test_arrows_leave_a_fitted_image_in_view(canvas: ImageCanvas, qtbot: QtBot) -> None:
+    fitted = Viewport.fit(canvas.view_size, IMAGE)
+    canvas.set_viewport(fitted)
+    with qtbot.assertNotEmitted(canvas.viewportRequested):
+        for key in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down):
+            qtbot.keyClick(canvas, key)
+    assert canvas.viewport == fitted
 
 
 def test_other_keys_are_left_to_the_window(canvas: ImageCanvas, qtbot: QtBot) -> None:

@@ -8,7 +8,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from pcaimage.gui.compare.compare_view import CompareView
-from pcaimage.gui.compare.picker import ViewOption, ViewPicker
+from pcaimage.gui.compare.options import ViewOption
+from pcaimage.gui.compare.picker import ViewPicker
 from pcaimage.gui.session.state import Rival
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from pcaimage.gui.compare.picker import left_options, right_options
+from pcaimage.gui.compare.options import left_options, right_options
 from pcaimage.gui.session.requests import Keep, ShowLeft, ShowRight
 from pcaimage.gui.session.state import Rival
 

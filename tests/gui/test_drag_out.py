@@ -5,13 +5,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from PIL import Image as PILImage
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QDrag, QImage
 from pytestqt.qtbot import QtBot
 
 from pcaimage.gui import drag_out
-from pcaimage.gui.clipboard import to_image
+from pcaimage.gui.clipboard import file_data, to_image
 from pcaimage.gui.drag_out import DragFolder, DragHandle, DragOut, DragResult, mime_data
+from pcaimage.gui.export.plan import ExportPlan
 from pcaimage.gui.session.requests import Keep
 from pcaimage.imaging import Image, read_image, write_image
 from tests.gui.mouse import move
@@ -134,6 +136,38 @@ def test_large_pictures_go_as_files_only(
     drag(handle, qtbot)
     user.until(lambda: handle.drags)
     assert handle.drags[0][1].isNull()
+
+
+def test_an_export_s_format_goes_along_without_another_picture(
+    handle: Handle, user: User, qtbot: QtBot, photo: Path
+) -> None:
+    user.open(photo)
+    plan = ExportPlan("JPEG").with_quality(70)
+    out = DragOut(user.window.session, handle, plan_for=lambda _: plan)
+    drag(handle, qtbot)
+    user.until(lambda: handle.drags)
+    (path,), image, bare = handle.drags[0]
+    assert Path(path).name == "photo reconstruction.jpg"
+    with PILImage.open(path) as written:
+        assert (written.format, written.size) == ("JPEG", (61, 45))
+    assert image.isNull()
+    assert not bare
+    assert out.prepared
+    plan = ExportPlan("PNG")
+    drag(handle, qtbot)
+    user.until(lambda: len(handle.drags) == 2)
+    assert handle.drags[1][0][0].endswith("photo reconstruction.png")
+    assert not handle.drags[1][1].isNull()
+
+
+def test_a_file_s_own_bytes_go_along(tmp_path: Path) -> None:
+    (tmp_path / "a.webp").write_bytes(b"RIFF")
+    data = file_data(tmp_path / "a.webp")
+    assert bytes(data.data("image/webp")) == b"RIFF"
+    assert not data.hasImage()
+    (tmp_path / "b.npy").write_bytes(b"numbers")
+    assert file_data(tmp_path / "b.npy").formats() == ["text/uri-list"]
+    assert file_data(tmp_path / "gone.png").formats() == ["text/uri-list"]
 
 
 def test_files_wait_for_who_takes_them_but_not_for_ever() -> None:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
+from pcaimage.gui.export.formats import row_words
 from pcaimage.gui.export.plan import (
+    PCAI,
     ExportPlan,
+    comparable,
+    dragged,
+    format_called,
     kind_of,
     offers,
     other_ending,
@@ -16,7 +23,7 @@ from pcaimage.gui.export.plan import (
 )
 from pcaimage.gui.export.words import exported, saving, size_words
 from pcaimage.gui.session.document import Document
-from pcaimage.imaging import Image
+from pcaimage.imaging import Alternative, Image
 
 
 def document(*shape: int, dtype: type = np.uint8, alpha: bool = False, of: str = "PNG") -> Document:
@@ -140,3 +147,41 @@ def test_the_notice_names_size_and_saving() -> None:
     assert text == "Exported holiday.jpg: 214\u00a0KB, 31\u00a0% smaller than the original."
     assert exported("a.png", 214_000, None) == "Exported a.png: 214\u00a0KB."
     assert size_words(2_000, None, exact=False)[0].startswith("≈")
+
+
+def test_formats_with_qualities_are_tried_side_by_side() -> None:
+    assert {"JPEG", "WEBP", "JPEG2000"} <= {each.name for each in comparable(JPEG)}
+    assert "JPEG" not in {each.name for each in comparable(CLEAR)}
+    assert not {"PNG", "TIFF", "PCAI"} & {each.name for each in comparable(PNG)}
+    assert comparable(DEEP) == comparable(CUBE) == comparable(STACK) == []
+
+
+def test_a_row_is_taken_with_its_quality() -> None:
+    plan = ExportPlan("JPEG", resize_by="edge")
+    assert (plan.taking("WEBP", 61).format, plan.taking("WEBP", 61).quality) == ("WEBP", 61)
+    assert plan.taking("PNG", None).quality is None
+    assert plan.taking("WEBP", 61).resize_by == "edge"
+
+
+def test_the_words_of_a_row_mark_estimates() -> None:
+    row = Alternative(format_called("JPEG2000"), 42, 12_300, 41.98, 0.98765, exact=False)
+    assert row_words(row) == (
+        "JPEG 2000",
+        "42\u00a0dB",
+        "≈\u00a012.3\u00a0KB",
+        "≈\u00a041.98\u00a0dB",
+        "0.988",
+    )
+    own = Alternative(PCAI, None, 12_300, math.inf, 1.0, exact=True)
+    assert row_words(own) == ("pcaimage", "–", "12.3\u00a0KB", "lossless", "1.000")
+
+
+def test_what_is_dragged_has_the_last_format_but_a_jpeg_is_never_made_a_png() -> None:
+    assert dragged(PNG, None) is None
+    assert dragged(PNG, ExportPlan("WEBP")) == ExportPlan("WEBP")
+    assert dragged(JPEG, None) == ExportPlan("JPEG")
+    for remembered in (ExportPlan("PNG"), ExportPlan("PCAI")):
+        plan = dragged(JPEG, remembered)
+        assert plan is not None
+        assert plan.format == "JPEG"
+    assert dragged(CUBE, None) is None

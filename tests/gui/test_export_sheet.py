@@ -11,11 +11,15 @@ import pytest
 from PIL import ExifTags
 from PIL import Image as PILImage
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices, QStandardItemModel
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QStandardItemModel
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSlider, QSpinBox
 
-from pcaimage.gui.export import folder
+from pcaimage.gui.commands import export_image
+from pcaimage.gui.export import folder, maker
+from pcaimage.gui.export import sheet as sheet_module
+from pcaimage.gui.export.plan import format_called
+from pcaimage.gui.session.requests import Keep
 from pcaimage.imaging import read_image
 from pcaimage.insight.formatting import file_size
 from tests.gui.finding import find
@@ -255,3 +259,72 @@ def test_without_a_bus_the_folder_opens_all_the_same(
     folder.show_in_folder(tmp_path / "a b.jpg", window)
     QTest.qWait(50)
     assert [Path(url.toLocalFile()) for url in shown] == [tmp_path]
+
+
+@pytest.fixture
+def two_formats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Try no formats that take long."""
+    for module in (maker, sheet_module, export_image):
+        monkeypatch.setattr(module, "comparable", lambda _: [format_called("JPEG"), format_called("WEBP")])
+
+
+@pytest.mark.usefixtures("two_formats")
+def test_formats_stand_side_by_side_and_a_row_is_taken(opened: User) -> None:
+    sheet = opened.open_sheet(".jpg")
+    known(opened, sheet)
+    assert not sheet.table.isVisible()
+    find(sheet, QPushButton, "Compare formats").click()
+    opened.until(lambda: "original" in sheet.table_note.text())
+    first, *others = sheet.table.rows
+    assert (first.format.name, first.quality) == ("JPEG", sheet.plan.quality)
+    assert all(each.n_bytes <= first.n_bytes for each in others)
+    assert sheet.size_line.text() in sheet.table.item(0, 2).text()
+    row = next(n for n, each in enumerate(sheet.table.rows) if each.format.name == "WEBP")
+    before = sheet.table.rows
+    sheet.table.cellClicked.emit(row, 0)
+    assert (sheet.plan.format, sheet.plan.quality) == ("WEBP", before[row].quality)
+    assert sheet.table.rows == before
+    assert [index.row() for index in sheet.table.selectionModel().selectedRows()] == [row]
+
+    choose(sheet, "Formats have in common", "of the same PSNR")
+    opened.until(lambda: "original" in sheet.table_note.text())
+    first, *others = sheet.table.rows
+    assert first.format.name == "WEBP"
+    jpeg = next(each for each in others if each.format.name == "JPEG")
+    assert first.psnr - 0.2 <= jpeg.psnr <= first.psnr + 1
+    sheet.reject()
+    assert opened.open_sheet().comparing == "psnr"
+
+
+@pytest.mark.usefixtures("two_formats")
+def test_closing_the_sheet_stops_trying_formats(opened: User) -> None:
+    sheet = opened.open_sheet(".jpg")
+    find(sheet, QPushButton, "Compare formats").click()
+    opened.until(lambda: sheet.table.rows)
+    sheet.reject()
+    opened.until(lambda: not opened.window.session.jobs.busy("export-rows"))
+
+
+def test_what_was_exported_is_copied_and_dragged_in_its_own_format(
+    opened: User, answers: Answers, tmp_path: Path
+) -> None:
+    answers.export = tmp_path / "out.webp"
+    opened.export(answers.export)
+    opened.until(lambda: opened.message.startswith("Exported"))
+    assert opened.window.messages.other.text() == "Copy"
+    for copy in (opened.window.messages.other.click, lambda: opened.trigger("copy")):
+        QGuiApplication.clipboard().clear()
+        copy()
+        assert opened.message == "out.webp is on the clipboard."
+        data = QGuiApplication.clipboard().mimeData()
+        assert [url.toLocalFile() for url in data.urls()] == [str(answers.export)]
+        assert bytes(data.data("image/webp")) == answers.export.read_bytes()
+        assert not data.hasImage()
+    document = opened.state.document
+    assert document is not None
+    assert opened.window.export_image.plan_for(document).format == "WEBP"
+    opened.window.session.request(Keep(2))
+    opened.rest()
+    opened.trigger("copy")
+    opened.until(lambda: opened.message == "The reconstruction is on the clipboard.")
+    assert QGuiApplication.clipboard().mimeData().hasImage()

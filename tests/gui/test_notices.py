@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolButton
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton, QToolButton, QWidget
 
 from pcaimage.gui.busy import ProgressStrip
 from pcaimage.gui.colours import DARK, LIGHT
 from pcaimage.gui.empty import EmptyView
-from pcaimage.gui.messages import MessageBar
+from pcaimage.gui.messages import MessageBar, MessageLayer
 from pcaimage.gui.theme import qt_palette
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ def empty(qtbot: QtBot) -> EmptyView:
     return view
 
 
-def button(parent: EmptyView | MessageBar, text: str) -> QPushButton:
-    return next(b for b in parent.findChildren(QPushButton) if b.text().replace("&", "") == text)
+def button(parent: EmptyView | MessageBar, text: str) -> QAbstractButton:
+    return next(b for b in parent.findChildren(QAbstractButton) if b.text().replace("&", "") == text)
 
 
 def test_a_message_stays_until_it_is_closed(bar: MessageBar, qtbot: QtBot) -> None:
@@ -71,6 +71,31 @@ def test_a_message_can_offer_a_way_out(bar: MessageBar, qtbot: QtBot) -> None:
     bar.show_message("info", "Saved.")
     assert bar.findChild(QPushButton).isHidden()
     bar.clear()
+    assert bar.isHidden()
+
+
+LONG = "The file is damaged; only its first twelve components could be read, and none of its metadata. " * 2
+
+
+@pytest.mark.parametrize("text", ["Saved.", LONG])
+@pytest.mark.parametrize("width", [320, 900])
+def test_a_message_lies_over_the_content_without_moving_it(qtbot: QtBot, text: str, width: int) -> None:
+    content, bar = QWidget(), MessageBar()
+    layer = MessageLayer(content, bar, content)
+    qtbot.addWidget(layer)
+    layer.resize(width, 400)
+    layer.show()
+    before = content.geometry()
+    bar.show_message("warning", text, "Open it", lambda: None)
+    assert content.geometry() == before == layer.rect()
+    assert layer.rect().contains(bar.geometry())
+    assert bar.geometry().bottom() > 350
+    label = bar.findChild(QLabel)
+    assert label.height() >= label.heightForWidth(label.width())
+    layer.resize(width + 40, 300)
+    assert layer.rect().contains(bar.geometry())
+    assert layer.minimumSizeHint() == content.minimumSizeHint()
+    bar.dismiss()
     assert bar.isHidden()
 
 
@@ -112,7 +137,7 @@ def test_the_empty_window_offers_every_way_in(empty: EmptyView, qtbot: QtBot) ->
 def test_other_samples_replace_the_ones_before(empty: EmptyView) -> None:
     empty.set_samples(["coins"])
     QApplication.sendPostedEvents(None, 52)  # deferred deletions
-    names = {b.objectName() for b in empty.findChildren(QPushButton)}
+    names = {b.objectName() for b in empty.findChildren(QAbstractButton)}
     assert "coins" in names
     assert "rocket" not in names
 

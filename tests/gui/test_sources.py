@@ -68,7 +68,7 @@ def test_another_k_is_shown_at_once_and_exactly_soon(opened: User) -> None:
 def test_another_format_is_compared_at_the_same_size(opened: User) -> None:
     session = opened.session
     session.request(ShowRight(Rival("jpeg")))
-    opened.until(lambda: session.state.rivalry is not None)
+    opened.until(lambda: session.state.rivalry is not None and session.state.rivalry.ssim is not None)
     opened.rest()
     rivalry, measured = session.state.rivalry, session.state.measured
     assert rivalry.n_bytes == measured.n_bytes

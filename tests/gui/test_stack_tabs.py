@@ -19,7 +19,7 @@ from pcaimage.gui.tabs.montage.feed import MontageErrorsFeed, MontageFeed
 from pcaimage.gui.tabs.montage.figures import orders, summary, wanted
 from pcaimage.gui.tabs.montage.page import MontagePage
 from pcaimage.gui.tabs.scatter.feed import PointedImageFeed, ScatterFeed, ThumbnailsFeed
-from pcaimage.gui.tabs.scatter.figures import point_style, point_words
+from pcaimage.gui.tabs.scatter.figures import beside_each_other, point_style, point_words
 from pcaimage.gui.tabs.scatter.page import ScatterPage
 from pcaimage.gui.tabs.shared.plot_export import export_plot
 from pcaimage.gui.tabs.shared.stack import StackToolsCache
@@ -317,6 +317,22 @@ def test_tabs_of_stacks_are_shown_for_stacks(window: MainWindow, qtbot: QtBot) -
     window.session.close()
     assert shown() == [False, False]
     assert tabs.page("components").mean.isHidden()
+
+
+def test_names_are_drawn_beside_each_other() -> None:
+    size = (20.0, 10.0)
+    apart = [(0.0, 0.0), (50.0, 0.0), (0.0, 30.0)]
+    assert beside_each_other(apart, [size] * 3) == apart
+    rng = np.random.default_rng(0)
+    near: list[tuple[float, float]] = [tuple(place) for place in rng.uniform(0, 15, (6, 2)).tolist()]
+    places = beside_each_other(near, [size] * 6)
+    assert places[0] == near[0]
+    for i, (x, y) in enumerate(places):
+        assert all(abs(x - u) >= 20 or abs(y - v) >= 10 for u, v in places[:i])
+        assert abs(x - near[i][0]) <= 40
+        assert abs(y - near[i][1]) <= 20
+    crowd = beside_each_other([(0.0, 0.0)] * 100, [size] * 100)
+    assert len(crowd) == 100
 
 
 def test_words() -> None:

@@ -74,6 +74,8 @@ def keys(settings: QSettings) -> list[str]:
     preferences.folder = "/"
     preferences.remember("/a.png")
     preferences.remember_model("ab12", Path("/a.pcai"))
+    preferences.keep("tabs/torn", "table")
+    preferences.keep_place("tab-table", QByteArray(b"\0\1"))
     return settings.allKeys()
 
 

@@ -55,6 +55,23 @@ def test_the_image_cannot_be_lost(image: Size, view: Size, factor: float, dx: fl
     assert moved.clamped(view, image) == moved
 
 
+@given(sizes, views, st.sampled_from([0.3, 0.7, 1.0]))
+def test_keys_leave_an_image_alone_that_is_all_in_view(image: Size, view: Size, factor: float) -> None:
+    fitted = Viewport.fit(view, image)
+    start = Viewport(fitted.centre_x, fitted.centre_y, fitted.scale * factor)
+    for dx, dy in ((64, 0), (-64, 0), (0, 64), (0, -64)):
+        moved = start.stepped(dx, dy, view, image)
+        assert moved.centre_x == pytest.approx(start.centre_x)
+        assert moved.centre_y == pytest.approx(start.centre_y)
+
+
+def test_keys_move_an_image_along_the_sides_that_reach_beyond_the_view() -> None:
+    wide = Viewport(384, 256, 1.1)  # 845 x 563 device pixels in 800 x 600
+    assert wide.stepped(64, 64, VIEW, IMAGE) == wide.panned(64, 0, VIEW, IMAGE) != wide
+    near = Viewport(384, 256, 4.0)
+    assert near.stepped(64, -64, VIEW, IMAGE) == near.panned(64, -64, VIEW, IMAGE)
+
+
 @given(sizes, views, factors, positions)
 def test_view_and_image_coordinates_are_inverse(
     image: Size, view: Size, factor: float, at: tuple[float, float]

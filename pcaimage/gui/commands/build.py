@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMenu, QToolButton
+from PySide6.QtWidgets import QMenu, QToolBar, QToolButton
 
 from pcaimage.gui.commands.table import ACTIONS, MENUS, SEPARATOR, TOOLBAR, SubmenuSpec
 from pcaimage.gui.icons import load_icon
@@ -17,12 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from PySide6.QtCore import QObject
-    from PySide6.QtWidgets import QMenuBar, QToolBar, QWidget
+    from PySide6.QtWidgets import QMenuBar, QWidget
 
     from pcaimage.gui.colours import Colours
     from pcaimage.gui.commands.table import ActionSpec, Key
 
 _ICON = QSize(20, 20)
+_BESIDE_ICON = 4
+"""Pixels between an icon and its label."""
+_FITTING = {QEvent.Type.Resize, QEvent.Type.LayoutRequest}
 _ROLES = {
     "about": QAction.MenuRole.AboutRole,
     "preferences": QAction.MenuRole.PreferencesRole,
@@ -42,6 +45,7 @@ def build_actions(parent: QObject, specs: Sequence[ActionSpec] = ACTIONS) -> dic
         action.setStatusTip(spec.tip)
         action.setToolTip(_tip(spec, action))
         action.setCheckable(spec.checkable or bool(spec.group))
+        action.setIconVisibleInMenu(not action.isCheckable())  # it would hide the bullet or the check mark
         action.setProperty("enabledWhen", spec.enabled_when)
         action.setProperty("iconName", spec.icon_name)
         action.setProperty("label", spec.label)
@@ -70,6 +74,35 @@ def fill_submenu(menu: QMenu, entries: Iterable[tuple[str, Callable[[], None]]])
         action = menu.addAction(text.replace("&", "&&"))
         action.triggered.connect(lambda _=False, act=act: act())
     menu.setEnabled(not menu.isEmpty())
+
+
+class FittingToolBar(QToolBar):
+    """A toolbar whose labels go where there is no room for them, so that no button falls out of it."""
+
+    def event(self, event: QEvent) -> bool:
+        """Decide anew when it is resized, or when something appears in it."""
+        done = super().event(event)
+        if event.type() in _FITTING:
+            self._fit()
+        return done
+
+    def _fit(self) -> None:
+        icons, both = Qt.ToolButtonStyle.ToolButtonIconOnly, Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        labelled = [
+            button
+            for action in self.actions()
+            if action.property("label") and isinstance(button := self.widgetForAction(action), QToolButton)
+        ]
+        now = icons if any(button.toolButtonStyle() == icons for button in labelled) else both
+        # As QToolButton.sizeHint has it.
+        texts = sum(
+            button.fontMetrics().horizontalAdvance(f" {button.text()} ") + _BESIDE_ICON for button in labelled
+        )
+        needed = self.sizeHint().width() + (texts if now == icons else 0)
+        wanted = icons if needed > self.width() else both
+        if wanted != now:
+            for button in labelled:
+                button.setToolButtonStyle(wanted)
 
 
 def build_toolbar(

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast, get_args
 
 from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui import dialogs
+from pcaimage.gui.clipboard import file_data
 from pcaimage.gui.export.folder import show_in_folder
 from pcaimage.gui.export.maker import ExportMaker
-from pcaimage.gui.export.plan import ExportPlan, kind_of, other_ending, proposed
+from pcaimage.gui.export.plan import Equal, ExportPlan, comparable, dragged, kind_of, other_ending, proposed
+from pcaimage.gui.export.rows import ExportRows
 from pcaimage.gui.export.sheet import ExportSheet
 from pcaimage.gui.export.sizes import ExportSizes
 from pcaimage.gui.export.words import exported
@@ -26,10 +29,14 @@ if TYPE_CHECKING:
     from pcaimage.gui.session.session import Session
 
 
+_EQUAL = "export/side-by-side"
+
+
 class ExportImageCommand(QObject):
     """Opens the export sheet, and writes the reconstruction as it says.
 
-    `centre` gives the middle of what the views show, as shares of width and height.
+    `centre` gives the middle of what the views show, as shares of width and height; `copy_picture` copies
+    the reconstruction.
     """
 
     def __init__(
@@ -39,13 +46,17 @@ class ExportImageCommand(QObject):
         preferences: Preferences,
         messages: MessageBar,
         centre: Callable[[], tuple[float, float]],
+        copy_picture: Callable[[], object],
     ) -> None:
         super().__init__(window)
         self._window, self._session = window, session
         self._preferences, self._messages, self._centre = preferences, messages, centre
+        self._copy_picture = copy_picture
+        self._exported: tuple[tuple[object, ...], Path] | None = None
+        """The file that was exported last, and what it shows."""
         self.sheet: ExportSheet | None = None
         """The sheet while it is open."""
-        self.slots: dict[str, Callable[[], object]] = {"export": self.open}
+        self.slots: dict[str, Callable[[], object]] = {"export": self.open, "copy": self.copy}
         """The slots of actions, by the name of the action."""
 
     def open(self) -> None:
@@ -68,12 +79,44 @@ class ExportImageCommand(QObject):
         sizes.failed.connect(sheet.show_failure)
         sheet.planned.connect(sizes.follow)
         sheet.exportRequested.connect(partial(self._ask, sheet, maker, document))
-        sheet.closed.connect(partial(self._forget, sizes))
+        rows = ExportRows(self._session.jobs, maker, sheet)
+        sheet.comparisonRequested.connect(rows.follow)
+        sheet.comparisonEnded.connect(rows.stop)
+        rows.found.connect(sheet.add_row)
+        rows.ended.connect(sheet.end_rows)
+        rows.failed.connect(sheet.end_rows)
+        sheet.closed.connect(partial(self._forget, sheet, sizes, rows))
         sizes.follow(sheet.plan)
+        equal = self._preferences.kept(_EQUAL, "", get_args(Equal))
+        if equal and comparable(document):
+            sheet.show_comparison(cast("Equal", equal))
         sheet.open()
 
-    def _forget(self, sizes: ExportSizes) -> None:
+    def plan_for(self, document: Document) -> ExportPlan | None:
+        """Return the plan of a file of a document that is dragged away; None for a lossless format."""
+        return dragged(document, ExportPlan.from_text(self._preferences.kept(_key(document), "")))
+
+    def copy(self) -> None:
+        """Copy the file that was just exported, or else the reconstruction as a picture."""
+        if self._exported is not None and self._exported[0] == self._subject() and self._exported[1].exists():
+            self.copy_file(self._exported[1])
+        else:
+            self._copy_picture()
+
+    def copy_file(self, path: Path) -> None:
+        """Copy an exported file in its own format."""
+        QGuiApplication.clipboard().setMimeData(file_data(path))
+        self._messages.show_message("info", f"{path.name} is on the clipboard.")
+
+    def _subject(self) -> tuple[object, ...]:
+        """Return what an exported file shows."""
+        state = self._session.state
+        return state.document, state.fit, state.setting
+
+    def _forget(self, sheet: ExportSheet, sizes: ExportSizes, rows: ExportRows) -> None:
         sizes.stop()
+        rows.stop()
+        self._preferences.keep(_EQUAL, sheet.comparing or "")
         self.sheet = None
 
     def _ask(self, sheet: ExportSheet, maker: ExportMaker, document: Document) -> None:
@@ -92,7 +135,7 @@ class ExportImageCommand(QObject):
         sheet.accept()
         self._preferences.keep(_key(document), plan.to_text())
         self._preferences.folder = str(path.parent)
-        done = partial(self._written, path, document.file_size)
+        done = partial(self._written, path, document.file_size, self._subject())
         if plan.own:
             self._session.save(path)
             return
@@ -104,9 +147,11 @@ class ExportImageCommand(QObject):
         taken = (Path(self._preferences.folder) / f"{stem}{suffix}").exists()
         return f"{stem} reconstruction" if taken else stem
 
-    def _written(self, path: Path, original: int | None, n_bytes: int) -> None:
-        show = partial(show_in_folder, path, self)
-        self._messages.show_message("info", exported(path.name, n_bytes, original), "Show in Folder", show)
+    def _written(self, path: Path, original: int | None, of: tuple[object, ...], n_bytes: int) -> None:
+        self._exported = of, path
+        show, copy = partial(show_in_folder, path, self), partial(self.copy_file, path)
+        text = exported(path.name, n_bytes, original)
+        self._messages.show_message("info", text, "Show in Folder", show, other=("Copy", copy))
 
 
 def _key(document: Document) -> str:

@@ -48,15 +48,13 @@ class FileCommands(QObject):
         self._saved_path: Path | None = None
         self._after_saving: Callable[[], object] | None = None
         """The command to continue with once the file is saved."""
-        self._recent = RecentMenu(recent, preferences, lambda path: self.open_paths([path]))
+        self.recent = RecentMenu(recent, preferences, lambda path: self.open_paths([path]))
         self.slots: dict[str, Callable[[], object]] = {
             "open": self.open,
             "paste": self.paste,
             "save": self.save,
             "save-as": self.save_as,
             "close": self.close_document,
-            "copy": self.copy,
-            "cancel": self.cancel,
         }
         """The slots of actions, by the name of the action."""
         session.failed.connect(self._show_error)
@@ -170,13 +168,6 @@ class FileCommands(QObject):
         if self._is_fitted():
             self._session.copy()
 
-    def cancel(self) -> None:
-        """Close the message, or if there is none, cancel the running jobs."""
-        if self._messages.text:
-            self._messages.dismiss()
-        else:
-            self._session.stop()
-
     def _save_to(self, path: Path) -> bool:
         self._after_saving = None
         return self._session.save(path)
@@ -189,14 +180,14 @@ class FileCommands(QObject):
 
     # Signals of the session
 
-    def _on_copied(self, picture: Picture) -> None:
+    def _on_copied(self, picture: Picture, name: str) -> None:
         QGuiApplication.clipboard().setImage(to_qimage(picture.pixels))
-        self._messages.show_message("info", "The reconstruction is on the clipboard.")
+        self._messages.show_message("info", f"{name} is on the clipboard.")
 
     def _on_saved(self, path: Path, n_bytes: int) -> None:
         self._saved_path = path
         self._preferences.folder = str(path.parent)
-        self._recent.remember(str(path))
+        self.recent.remember(str(path))
         text = f"Saved {path.name}, {file_size(n_bytes)}. It opens in pcaimage; export it for other programs."
         self._messages.show_message("info", text, "Export…", self.exportRequested.emit)
         then, self._after_saving = self._after_saving, None
@@ -221,7 +212,7 @@ class FileCommands(QObject):
         if state.document is None:
             return
         if state.document.path is not None:
-            self._recent.remember(str(state.document.path))
+            self.recent.remember(str(state.document.path))
         count, path = state.document.images_in_file, state.document.path
         if count > 1 and path is not None:
             word = state.document.image_word

@@ -29,6 +29,10 @@ class RecentMenu(QObject):
 
     _looked = Signal(str, bool)
     """A path, and whether nothing is there."""
+    shown = Signal(list)
+    """The paths that are offered now, the newest first."""
+    forgotten = Signal()
+    """The user had all paths forgotten."""
 
     def __init__(self, menu: QMenu, preferences: Preferences, open_path: Callable[[str], None]) -> None:
         super().__init__(menu)
@@ -41,6 +45,11 @@ class RecentMenu(QObject):
         menu.aboutToShow.connect(self.refresh)
         self.refresh()
 
+    @property
+    def paths(self) -> list[str]:
+        """The paths that are offered now, the newest first."""
+        return list(self._shown or [])
+
     def remember(self, path: str) -> None:
         """Put a path at the front."""
         self._gone.discard(path)
@@ -50,6 +59,7 @@ class RecentMenu(QObject):
     def forget(self) -> None:
         """Forget all paths."""
         self._preferences.forget_recent()
+        self.forgotten.emit()
         self.refresh()
 
     def refresh(self) -> None:
@@ -82,3 +92,4 @@ class RecentMenu(QObject):
         if entries:
             entries.append(("Clear", self.forget))
         fill_submenu(self._menu, entries)
+        self.shown.emit(paths)

@@ -60,6 +60,11 @@ def _tab(number: int, text: str, tip: str, *, enabled_when: str = "") -> ActionS
     return ActionSpec(f"tab-{number}", text, tip, keys, icon="", group="tab", enabled_when=enabled_when)
 
 
+def _layout(number: int, text: str, tip: str) -> ActionSpec:
+    name = "layout-" + text.replace("&", "").lower()
+    return ActionSpec(name, text, tip, (f"Ctrl+{number}",), icon="", group="layout")
+
+
 _FILE = (
     ActionSpec("open", "&Open…", "Open an image or a .pcai file.", (_Std.Open, "Ctrl+O"), label="Open"),
     ActionSpec("paste", "&Paste", "Open the image on the clipboard.", (_Std.Paste, "Ctrl+V"), label="Paste"),
@@ -113,7 +118,7 @@ _EDIT = (
     ActionSpec(
         "copy",
         "&Copy Reconstruction",
-        "Copy the reconstruction to the clipboard.",
+        "Copy the reconstruction, or the file that was just exported, to the clipboard.",
         (_Std.Copy, "Ctrl+C"),
         enabled_when="fitted",
     ),
@@ -159,6 +164,19 @@ _COMPRESS = (
     ),
     _preset("variance-95", "9&5 % Variance", "The fewest components that explain 95 % of the variance."),
     _preset("variance-99", "9&9 % Variance", "The fewest components that explain 99 % of the variance."),
+    ActionSpec(
+        "preset-save",
+        "Sa&ve as Preset…",
+        "Save the goal and the settings under a name, to use them for other images.",
+        icon="",
+        enabled_when="comparable",
+    ),
+    ActionSpec(
+        "preset-manage",
+        "&Manage Presets…",
+        "Rename, delete, export and import your presets.",
+        icon="",
+    ),
     ActionSpec(
         "target-variance",
         "Set &Variance",
@@ -222,6 +240,14 @@ _VIEW = (
         enabled_when="original",
     ),
     ActionSpec(
+        "compare",
+        "&Compare",
+        "Compare the reconstruction with JPEG or another rival of the same size, or with none again.",
+        ("C",),
+        checkable=True,
+        enabled_when="fitted",
+    ),
+    ActionSpec(
         "magnifier",
         "&Magnifier",
         "Show what is under the pointer enlarged.",
@@ -244,7 +270,7 @@ _VIEW = (
         "zoom-100",
         "&100 %",
         "Show every pixel of the image as one pixel of the screen.",
-        ("Z", "Ctrl+1"),
+        ("Z",),
         enabled_when="image",
     ),
     _tab(1, "&Spectrum", "How much each component explains."),
@@ -272,6 +298,23 @@ _VIEW = (
         ("B",),
         icon="",
         enabled_when="bands",
+    ),
+    _layout(1, "&Photo", "Show the pictures with the presets and the slider."),
+    _layout(2, "&Learn", "Show also the spectrum, the components and a block taken apart."),
+    _layout(3, "&Science", "Show all tabs: bands, spectra, tables and scatter plots."),
+    ActionSpec(
+        "enlarge-tab",
+        "Enlar&ge Tab",
+        "Fill the window with the tab, without the pictures; Esc goes back.",
+        ("Shift+F8",),
+        checkable=True,
+    ),
+    ActionSpec(
+        "own-window",
+        "Tab in Its Own &Window",
+        "Show the tab in a window of its own; closing it brings the tab back.",
+        ("Ctrl+F8",),
+        checkable=True,
     ),
     ActionSpec("show-tabs", "Ta&bs", "Show the plots below the pictures.", ("F8",), checkable=True),
     ActionSpec("show-panel", "Settings Pa&nel", "Show the settings on the right.", ("F9",), checkable=True),
@@ -351,6 +394,9 @@ MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
                     SEPARATOR,
                     "preset-variance-95",
                     "preset-variance-99",
+                    SEPARATOR,
+                    "preset-save",
+                    "preset-manage",
                 ),
             ),
             "target-variance",
@@ -370,6 +416,11 @@ MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
             "side-by-side",
             "split",
             "difference",
+            SEPARATOR,
+            "compare",
+            SubmenuSpec("left-view", "&Left View"),
+            SubmenuSpec("right-view", "&Right View"),
+            SEPARATOR,
             "magnifier",
             "pin-block",
             "bands",
@@ -379,7 +430,10 @@ MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
             "zoom-in",
             "zoom-out",
             SEPARATOR,
+            SubmenuSpec("layout", "La&yout", ("layout-photo", "layout-learn", "layout-science")),
             SubmenuSpec("tab", "&Tab", tuple(f"tab-{number}" for number in range(1, 11))),
+            "enlarge-tab",
+            "own-window",
             "show-tabs",
             "show-panel",
             "full-screen",

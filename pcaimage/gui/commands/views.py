@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui.compare.viewport import Viewport
 from pcaimage.gui.tabs.shared.tab import Pinnable
+from pcaimage.gui.tabs.workbench import NUMBERS, TABS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -55,25 +56,27 @@ class ViewCommands(QObject):
         self.slots |= {mode: partial(comparing.set_mode, mode) for mode in _MODES}
         self.slots |= {f"tab-{n + 1}": partial(self.show_tab, n) for n in range(tabs.count())}
         actions["magnifier"].toggled.connect(compare.set_magnifier)
-        actions["show-tabs"].toggled.connect(tabs.setVisible)
-        for name in ("side-by-side", "show-tabs"):
-            actions[name].setChecked(True)
+        actions["side-by-side"].setChecked(True)
         self._follow_tab(tabs.currentIndex())
         tabs.currentChanged.connect(self._follow_tab)
 
     def pin_block(self) -> None:
         """Pin the page to the cursor's place, or unpin it; switch to the block tab from other tabs."""
-        page = self._tabs.currentWidget()
+        page = self._tabs.current_page
         if isinstance(page, Pinnable):
             page.set_pinned(not page.pinned)
         else:
-            self.show_tab(self._tabs.indexOf(self._tabs.page("block")))
+            self.show_tab(NUMBERS["block"])
 
     def show_tab(self, number: int) -> None:
-        """Show a tab, counted from 0, and give it the keyboard focus."""
-        self._actions["show-tabs"].setChecked(True)
-        self._tabs.setCurrentIndex(number)
-        page = self._tabs.currentWidget()
+        """Show a tab, counted from 0, and give it the keyboard focus, also in a window of its own."""
+        torn = self._tabs.torn_window(TABS[number].name)
+        if torn is None:
+            self._actions["show-tabs"].setChecked(True)
+        else:
+            torn.come_to_front()
+        self._tabs.show_tab(TABS[number].name)
+        page = self._tabs.current_page
         first = page if page.focusPolicy() & Qt.FocusPolicy.TabFocus else _first_of(page)
         first.setFocus(Qt.FocusReason.ShortcutFocusReason)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QNativeGestureEvent, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from PySide6.QtGui import (
+        QContextMenuEvent,
         QDragEnterEvent,
         QDropEvent,
         QFocusEvent,
@@ -80,6 +81,8 @@ class ImageCanvas(QWidget):
     """Steps by which to magnify more, or less if negative."""
     keyed = Signal()
     """Keys asked for another viewport."""
+    menuRequested = Signal(QPoint)  # noqa: N815
+    """A menu is wanted at this place of the screen."""
     resized = Signal()
     """Its size changed; what stands in its corners must move."""
 
@@ -374,7 +377,7 @@ class ImageCanvas(QWidget):
         elif self._magnifying and isinstance(gesture, Zoom):
             self.magnifyRequested.emit(1 if gesture.factor > 1 else -1)
         else:
-            self._move_view(gesture, QPointF(self.width() / 2, self.height() / 2))
+            self._move_view(gesture, QPointF(self.width() / 2, self.height() / 2), by_keys=True)
             self.keyed.emit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -414,6 +417,11 @@ class ImageCanvas(QWidget):
         else:
             self.viewportRequested.emit(Viewport.fit(view, self._image))
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask for the menu of the picture."""
+        self.menuRequested.emit(event.globalPos())
+        event.accept()
+
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files."""
         if local_files(event.mimeData()):
@@ -424,13 +432,14 @@ class ImageCanvas(QWidget):
         event.acceptProposedAction()
         self.filesDropped.emit(local_files(event.mimeData()))
 
-    def _move_view(self, gesture: Pan | Zoom | None, at: QPointF) -> None:
+    def _move_view(self, gesture: Pan | Zoom | None, at: QPointF, *, by_keys: bool = False) -> None:
         """Ask for the viewport that a gesture leads to, at a position in device-independent pixels."""
         if gesture is None or not self._image.width:
             return
         ratio, view = self.devicePixelRatioF(), self.view_size
         if isinstance(gesture, Pan):
-            viewport = self._viewport.panned(gesture.dx * ratio, gesture.dy * ratio, view, self._image)
+            move = self._viewport.stepped if by_keys else self._viewport.panned
+            viewport = move(gesture.dx * ratio, gesture.dy * ratio, view, self._image)
         else:
             x, y = at.x() * ratio, at.y() * ratio
             viewport = self._viewport.zoomed(gesture.factor, x, y, view, self._image)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.resolve import Figures, bound_of, figures
@@ -63,7 +63,10 @@ def busy_hint(state: SessionState, kinds: Collection[str]) -> str:
 
 def left_caption(state: SessionState) -> list[str]:
     """Return the lines over the left view."""
-    return reconstruction_caption(state) if state.left == "reconstruction" else original_caption(state)
+    if state.left != "reconstruction":
+        return original_caption(state)
+    lines = reconstruction_caption(state)
+    return [f"pcaimage, {lines[0]}", *lines[1:]] if lines and state.rival is not None else lines
 
 
 def right_caption(state: SessionState) -> list[str]:
@@ -72,14 +75,22 @@ def right_caption(state: SessionState) -> list[str]:
     if rival is None or state.fit is None:
         return reconstruction_caption(state)
     if rivalry is not None and rivalry.rival == rival:
-        return list(rivalry.lines)
+        return [*rivalry.lines, *_line(_similarity(rivalry.psnr, rivalry.ssim))]
     return [f"k = {rival.k} of {state.fit.n_components}"] if rival.kind == "k" else []
 
 
 def difference_caption(state: SessionState) -> list[str]:
-    """Return the lines over the difference: what is compared; the right view's size and quality."""
+    """Return the lines over the difference: what is compared; the right view's size and quality.
+
+    Beside a rival's quality stands that of the reconstruction, which has no view of its own then.
+    """
+    if state.fit is None:
+        return []
     first, *others = right_caption(state) or [""]
-    return [" · ".join(filter(None, ("Difference", first))), *others] if state.fit is not None else []
+    own = reconstruction_caption(state)[2:]
+    if state.rivalry is not None and len(others) == 2 and own:
+        others[1] += f" · pcaimage {own[0]}"
+    return [" · ".join(filter(None, ("Difference", first))), *others]
 
 
 def reconstruction_caption(state: SessionState) -> list[str]:
@@ -102,26 +113,31 @@ def reconstruction_caption(state: SessionState) -> list[str]:
         lines.append(_size_line(known, state.document))
     if lossless:
         return [*lines, "every value is that of the original"]
-    quality = " · ".join(_quality(state, known))
-    return [*lines, quality] if quality else lines
+    return [*lines, *_line(_quality(state, known))]
 
 
 def _quality(state: SessionState, known: Figures) -> list[str]:
     """Return the figures of quality that are known."""
-    quality = []
-    if known.psnr is not None:
-        quality.append(("≈ " if known.psnr_estimated else "") + decibels(known.psnr))
+    unrounded, angle = "", ""
     if known.psnr is not None and known.unrounded is not None and known.unrounded > known.psnr + ROUNDING:
-        quality[-1] += f" ({decibels(known.unrounded)} before rounding)"
-    if known.ssim is not None:
-        quality.append(f"SSIM {known.ssim:.3f}")
+        unrounded = f" ({decibels(known.unrounded)} before rounding)"
+    psnr, ssim = _similarity(known.psnr, known.ssim, "≈ " if known.psnr_estimated else "")
     if known.angles is not None:
         mean, largest = known.angles
-        quality.append(f"spectral angle {mean:.2f}° (worst {largest:.1f}°)")
+        angle = f"spectral angle {mean:.2f}° (worst {largest:.1f}°)"
     within = None if state.fit is None else bound_of(state, state.fit.choice)
-    if within:
-        quality.append(f"within ±{within:.6g}")
-    return quality
+    return [psnr + unrounded, ssim, angle, f"within ±{within:.6g}" if within else ""]
+
+
+def _similarity(psnr: float | None, ssim: float | None, about: str = "") -> tuple[str, str]:
+    """Return PSNR and SSIM in words; empty if they are not known."""
+    return "" if psnr is None else about + decibels(psnr), "" if ssim is None else f"SSIM {ssim:.3f}"
+
+
+def _line(parts: Iterable[str]) -> list[str]:
+    """Return a line of the parts that are not empty; no line if all are."""
+    line = " · ".join(filter(None, parts))
+    return [line] if line else []
 
 
 def _size_line(known: Figures, document: Document) -> str:

@@ -15,6 +15,7 @@ from pcaimage.gui.compare.divider import CENTRE, SplitDivider
 from pcaimage.gui.compare.legend import HeatLegend
 from pcaimage.gui.compare.magnifier import Magnifier
 from pcaimage.gui.compare.picker import ViewPicker
+from pcaimage.gui.compare.rival_button import RivalButton
 from pcaimage.gui.compare.viewport import Size, Viewport
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent, QWheelEvent
 
     from pcaimage.codec import Region
-    from pcaimage.gui.compare.picker import ViewOption
+    from pcaimage.gui.compare.options import ViewOption
 
 Mode = Literal["side-by-side", "split", "difference"]
 
@@ -50,6 +51,8 @@ class CompareView(QWidget):
     """The image pixel that was clicked without dragging."""
     filesDropped = Signal(list)  # noqa: N815
     """Paths of files dropped here."""
+    menuRequested = Signal(str, QPoint)  # noqa: N815
+    """A menu is wanted for the ``"left"`` or ``"right"`` view or the ``"difference"``, at this place."""
     rightRequested = Signal(object)  # noqa: N815
     """The value of the option that the right view, and with it the difference, is to show."""
 
@@ -72,6 +75,9 @@ class CompareView(QWidget):
         self.left_picker = ViewPicker("left view", self.original)
         self.right_picker = ViewPicker("right view", self.reconstruction)
         self.difference_picker = ViewPicker("picture compared with the left view", self.difference)
+        self.rivals = RivalButton(self)
+        for corner in (self.reconstruction.overlay_label, self.legend):
+            corner.set_neighbour(self.rivals)
         self._asking = QTimer(self, singleShot=True, interval=0)
         self._asking.timeout.connect(self._ask_for_picture)
         self._connect()
@@ -82,7 +88,8 @@ class CompareView(QWidget):
         self.divider.moved.connect(self.set_divider)
         for picker in (self.right_picker, self.difference_picker):
             picker.requested.connect(self.rightRequested)
-        for canvas in self.canvases:
+        for canvas, name in zip(self.canvases, ("left", "right", "difference"), strict=True):
+            canvas.menuRequested.connect(partial(self.menuRequested.emit, name))
             canvas.viewportRequested.connect(self.viewportRequested)
             canvas.pictureNeeded.connect(self._asking.start)
             canvas.cursorMoved.connect(partial(self._point_at, canvas))
@@ -100,7 +107,7 @@ class CompareView(QWidget):
             (self.difference, self.difference_picker),
         ):
             order += [canvas, picker.field, picker.button]
-        order += [self.legend.button, self.divider]
+        order += [self.legend.button, self.divider, self.rivals]
         for before, after in pairwise(order):
             self.setTabOrder(before, after)
 
@@ -199,6 +206,11 @@ class CompareView(QWidget):
         for picker in (self.right_picker, self.difference_picker):
             picker.set_choices(offered, current)
 
+    def set_rivals(self, options: tuple[ViewOption, ...], current: object, usual: ViewOption | None) -> None:
+        """Offer rivals in the button over the pictures, hidden without a usual one; nothing is emitted."""
+        self.rivals.set_choices(options, current, usual)
+        self._clear_corners()
+
     def set_right_components(self, k: int | None, most: int = 1) -> None:
         """Show a field for k, at most `most`, in the right view's caption, or hide it; nothing is emitted."""
         for picker in (self.right_picker, self.difference_picker):
@@ -292,6 +304,13 @@ class CompareView(QWidget):
             widget.hide()
         self.original.setVisible(self.original in seen)
         self._divide()
+        self._clear_corners()
+
+    def _clear_corners(self) -> None:
+        """Move what stands in the lower corners out of each other's way."""
+        self.rivals.refresh()
+        self.reconstruction.overlay_label.refresh()
+        self.legend.refresh()
 
     def _divide(self) -> None:
         split = self.mode == "split"
@@ -309,6 +328,7 @@ class CompareView(QWidget):
         self.reconstruction.set_side("right", self.width() - line)
         self.divider.set_place(self._place)
         self.divider.raise_()
+        self.rivals.raise_()
 
     # The cursor: its mark in the other picture, and the magnifier
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from pcaimage.gui.compare import captions
+from pcaimage.gui.compare.options import left_options, right_options
 from pcaimage.gui.compare.peek_key import PeekKey
-from pcaimage.gui.compare.picker import left_options, right_options
 from pcaimage.gui.compare.renderer import Renderer
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.requests import ShowLeft, ShowRight
@@ -52,7 +52,12 @@ class Comparing(QObject):
         key.released.connect(partial(view.peek, False))
 
     def set_mode(self, mode: Mode) -> None:
-        """Choose an arrangement of the views."""
+        """Choose an arrangement of the views.
+
+        A rival stands beside the reconstruction, but its difference is that from the original.
+        """
+        if self._session.state.rival is not None and self._session.state.has_original:
+            self._session.request(ShowLeft("original" if mode == "difference" else "reconstruction"))
         self._view.set_mode(mode)
         self.renderer.set_comparing(mode == "difference")
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QImage, QPainter
+from PySide6.QtGui import QAction, QActionGroup, QColor, QImage, QPainter
 from PySide6.QtWidgets import QMenu, QStyleOptionToolButton, QToolButton, QWidget
 
-from pcaimage.gui.compare.strips import MARGIN, paint_strip
+from pcaimage.gui.compare.strips import MARGIN, clear_of, paint_strip
 from pcaimage.gui.theme import colours_of, tabular
 from pcaimage.insight.colour_map import HEAT
 
@@ -43,6 +43,7 @@ class HeatLegend(QWidget):
         self._automatic = True
         self._deep = False
         self._hidden = False
+        self._neighbour: QWidget | None = None
         self._bar = QImage(np.ascontiguousarray(HEAT).data, 256, 1, 768, QImage.Format.Format_RGB888).copy()
         self._menu = QMenu(self)
         self._menu.aboutToShow.connect(self.fill)
@@ -56,6 +57,11 @@ class HeatLegend(QWidget):
     def menu(self) -> QMenu:
         """The menu of full scales; it is filled when it opens."""
         return self._menu
+
+    @property
+    def full_scale(self) -> float | None:
+        """The error that is shown brightest, in levels; None while it is not known."""
+        return self._full_scale or None
 
     @property
     def button(self) -> QToolButton:
@@ -91,6 +97,10 @@ class HeatLegend(QWidget):
         self._hidden = suspended
         self.refresh()
 
+    def set_neighbour(self, neighbour: QWidget) -> None:
+        """Stay clear of a widget in the other corner."""
+        self._neighbour = neighbour
+
     def refresh(self) -> None:
         """Update size and position after the scale or the canvas changed."""
         self.setVisible(self._full_scale > 0 and not self._hidden)
@@ -99,7 +109,8 @@ class HeatLegend(QWidget):
             return
         size = self.sizeHint()
         self.resize(min(size.width(), max(0, parent.width() - 2 * MARGIN)), size.height())
-        self.move(MARGIN, parent.height() - self.height() - MARGIN)
+        corner = QPoint(MARGIN, parent.height() - self.height() - MARGIN)
+        self.move(clear_of(self._neighbour, self, corner))
         button = self._button.sizeHint()
         self._button.setGeometry(self.width() - button.width() - 4, 4, button.width(), button.height())
         self.update()
@@ -107,14 +118,16 @@ class HeatLegend(QWidget):
     def fill(self) -> None:
         """Fill the menu with the scales that the pixels' values allow."""
         self._menu.clear()
-        unit = _DEEP if self._deep else 1
+        for group in self._menu.findChildren(QActionGroup):
+            group.deleteLater()
+        group, unit = QActionGroup(self._menu), _DEEP if self._deep else 1
         offered: list[tuple[str, float | None]] = [("Auto", None)]
         offered += [(f"{scale * unit:,} levels".replace(",", "\u202f"), scale * unit) for scale in _SCALES]
         for text, value in offered:
             chosen = self._automatic if value is None else not self._automatic and value == self._full_scale
             action = QAction(text, self._menu, checkable=True, checked=chosen)
             action.triggered.connect(lambda _=False, value=value: self.scaleRequested.emit(value))
-            self._menu.addAction(action)
+            self._menu.addAction(group.addAction(action))
 
     def sizeHint(self) -> QSize:
         """Return the size of title, bar and figures."""

@@ -1,98 +1,26 @@
-"""The options of the two views, and the button in a caption that chooses one."""
+"""The button in a caption that chooses what a view shows, and the menus of such choices."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSpinBox, QStyleOptionToolButton, QToolButton, QWidget
 
-from pcaimage.gui.session.choice import METHODS
+from pcaimage.gui.compare.options import flat
 from pcaimage.gui.session.state import Rival
 from pcaimage.gui.theme import tabular
-from pcaimage.imaging.rivals import RIVALS, obstacle
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from PySide6.QtGui import QKeyEvent
 
     from pcaimage.gui.compare.canvas import ImageCanvas
-    from pcaimage.gui.session.document import Document
-    from pcaimage.gui.session.state import SessionState
-    from pcaimage.imaging import Image
+    from pcaimage.gui.compare.options import ViewOption
 
 _OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Down)
-
-
-class ViewOption(NamedTuple):
-    """One thing that a view can show, as an entry of a menu."""
-
-    value: object
-    """Requested when the option is chosen; comparable."""
-    text: str
-    enabled: bool = True
-    tip: str = ""
-    """An explanation, or why the option cannot be chosen."""
-    options: tuple[ViewOption, ...] = ()
-    """The entries of its submenu; its own value is then never requested."""
-
-
-def left_options(state: SessionState) -> tuple[ViewOption, ...]:
-    """Return what the left view can show; nothing without an original, for then there is no left view."""
-    if state.document is None or state.document.image is None:
-        return ()
-    return (
-        ViewOption("original", "Original"),
-        ViewOption("reconstruction", "Reconstruction", tip="Compare it with the picture in the right view."),
-    )
-
-
-def right_options(state: SessionState) -> tuple[ViewOption, ...]:
-    """Return what the right view can show.
-
-    The reconstruction; another k; with an original also other methods and formats at the same size.
-    """
-    document = state.document
-    if document is None or state.fit is None:
-        return ()
-    rival = state.rival
-    other = rival if rival is not None and rival.kind == "k" else Rival("k", k=_other_k(state))
-    options = [
-        ViewOption(None, "Reconstruction"),
-        ViewOption(other, "Another k", tip="Two values of k against each other."),
-    ]
-    if document.image is not None:
-        options += [_methods(document, state.choice.method), *_formats(document, document.image)]
-    return tuple(options)
-
-
-def _other_k(state: SessionState) -> int:
-    """Return the k to compare with at first: about half as many components as are kept, or all."""
-    k = state.setting.k
-    return k // 2 if k > 1 or state.fit is None else state.fit.n_components
-
-
-def _methods(document: Document, present: str) -> ViewOption:
-    others = tuple(
-        ViewOption(Rival("method", method=method), METHODS[method])
-        for method in document.methods
-        if method != present
-    )
-    tip = "The image compressed by another method to the same number of bytes."
-    if not others:
-        return ViewOption("", "Other method of the same size", enabled=False, tip="There is no other.")
-    return ViewOption("", "Other method of the same size", tip=tip, options=others)
-
-
-def _formats(document: Document, image: Image) -> Iterable[ViewOption]:
-    shape = image.pixels.shape[1:] if document.is_stack else image.pixels.shape
-    for format_ in RIVALS:
-        reason = obstacle(format_.name, shape, image.pixels.dtype)
-        tip = reason or f"{format_.title} ({format_.note}) in as many bytes as the compressed file has."
-        text = f"{format_.title} of the same size"
-        yield ViewOption(Rival(format_.name), text, reason is None, tip)
 
 
 class ViewPicker(QWidget):
@@ -134,7 +62,7 @@ class ViewPicker(QWidget):
         """Offer other things to show, of which one has the current value; nothing is emitted."""
         self._options = tuple(options)
         self._current = current
-        chosen = next((each for each in _flat(self._options) if each.value == current), None)
+        chosen = next((each for each in flat(self._options) if each.value == current), None)
         shown = chosen.text if chosen is not None else "something else"
         self.button.setAccessibleName(f"The {self._name} shows: {shown}")
         self.button.setEnabled(bool(self._options))
@@ -153,26 +81,41 @@ class ViewPicker(QWidget):
             self._caption.refresh()
 
     def _fill(self) -> None:
-        self.menu.clear()
-        for below in self.menu.findChildren(QMenu):
-            below.deleteLater()
-        self._add(self.menu, self._options)
+        fill_options(self.menu, self._options, self._current, self.requested.emit)
 
-    def _add(self, menu: QMenu, options: Iterable[ViewOption]) -> None:
-        for option in options:
-            text = option.text.replace("&", "&&")
-            if option.options:
-                below = menu.addMenu(text)
-                below.setToolTipsVisible(True)
-                below.setEnabled(option.enabled)
-                below.menuAction().setToolTip(option.tip)
-                self._add(below, option.options)
-                continue
-            action = QAction(text, menu, checkable=True, checked=option.value == self._current)
-            action.setEnabled(option.enabled)
-            action.setToolTip(option.tip)
-            action.triggered.connect(lambda _=False, value=option.value: self.requested.emit(value))
-            menu.addAction(action)
+
+def fill_options(
+    menu: QMenu, options: Iterable[ViewOption], current: object, choose: Callable[[object], object]
+) -> None:
+    """Fill a menu with options of which one is checked, and call `choose` with the value of another."""
+    menu.clear()
+    menu.setToolTipsVisible(True)
+    for each in (*menu.findChildren(QMenu), *menu.findChildren(QActionGroup)):
+        each.deleteLater()
+    _add(menu, options, current, choose, QActionGroup(menu))
+
+
+def _add(
+    menu: QMenu,
+    options: Iterable[ViewOption],
+    current: object,
+    choose: Callable[[object], object],
+    group: QActionGroup,
+) -> None:
+    for option in options:
+        text = option.text.replace("&", "&&")
+        if option.options:
+            below = menu.addMenu(text)
+            below.setToolTipsVisible(True)
+            below.setEnabled(option.enabled)
+            below.menuAction().setToolTip(option.tip)
+            _add(below, option.options, current, choose, group)
+            continue
+        action = QAction(text, menu, checkable=True, checked=option.value == current)
+        action.setEnabled(option.enabled)
+        action.setToolTip(option.tip)
+        action.triggered.connect(lambda _=False, value=option.value: choose(value))
+        menu.addAction(group.addAction(action))
 
 
 class _MenuButton(QToolButton):
@@ -199,9 +142,3 @@ class _MenuButton(QToolButton):
         """Show one arrow; the style would add another."""
         super().initStyleOption(option)
         option.features &= ~QStyleOptionToolButton.ToolButtonFeature.HasMenu
-
-
-def _flat(options: Iterable[ViewOption]) -> Iterable[ViewOption]:
-    for option in options:
-        yield option
-        yield from _flat(option.options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QWidget
 
@@ -163,6 +163,7 @@ class OverlayLabel(QWidget):
         super().__init__(parent)
         self._text = ""
         self._side: Side = "left"
+        self._neighbour: QWidget | None = None
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
@@ -182,6 +183,10 @@ class OverlayLabel(QWidget):
         self._side = side
         self.refresh()
 
+    def set_neighbour(self, neighbour: QWidget) -> None:
+        """Stay clear of another widget in the corner."""
+        self._neighbour = neighbour
+
     def refresh(self) -> None:
         """Update size and position after the text or the canvas changed."""
         parent = self.parentWidget()
@@ -191,7 +196,7 @@ class OverlayLabel(QWidget):
         width = min(metrics.horizontalAdvance(self._text) + 18, max(0, parent.width() - 2 * MARGIN))
         self.resize(width, metrics.height() + 8)
         left = MARGIN if self._side == "left" else parent.width() - width - MARGIN
-        self.move(left, parent.height() - self.height() - MARGIN)
+        self.move(clear_of(self._neighbour, self, QPoint(left, parent.height() - self.height() - MARGIN)))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's signature
@@ -202,6 +207,19 @@ class OverlayLabel(QWidget):
         shown = metrics.elidedText(self._text, Qt.TextElideMode.ElideRight, self.width() - 16)
         painter.drawText(8, 4 + metrics.ascent(), shown)
         painter.end()
+
+
+def clear_of(neighbour: QWidget | None, widget: QWidget, place: QPoint) -> QPoint:
+    """Return the place for a widget, above a neighbour in its corner if it would overlap it."""
+    parent = widget.parentWidget()
+    if neighbour is None or parent is None or neighbour.isHidden():
+        return place
+    taken = QRect(neighbour.pos(), neighbour.size())
+    if neighbour.parentWidget() is not parent:
+        taken.translate(-parent.pos())
+    if not QRect(place, widget.size()).intersects(taken.adjusted(-MARGIN, 0, MARGIN, 0)):
+        return place
+    return QPoint(place.x(), taken.top() - MARGIN - widget.height())
 
 
 def paint_strip(painter: QPainter, widget: QWidget) -> None:

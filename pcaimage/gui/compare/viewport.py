@@ -76,6 +76,16 @@ class Viewport:
         )
         return moved.clamped(view, image)
 
+    def stepped(self, dx: float, dy: float, view: Size, image: Size) -> Viewport:
+        """Return the viewport after keys moved the image by so many device pixels.
+
+        It does not move along a side on which the view shows all of it, where keys can bring nothing into
+        view. The pointer can, to see what a caption covers.
+        """
+        overlap_x = image.width * self.scale - view.width
+        overlap_y = image.height * self.scale - view.height
+        return self.panned(dx if overlap_x > 1 else 0, dy if overlap_y > 1 else 0, view, image)
+
     def zoomed(self, factor: float, x: float, y: float, view: Size, image: Size) -> Viewport:
         """Return the clamped viewport after a zoom about a position in device pixels."""
         scale = clamp_scale(self.scale * factor, view, image)

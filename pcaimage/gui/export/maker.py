@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
+from pcaimage.gui.export.plan import comparable, quality_range
 from pcaimage.imaging import (
     Adaptation,
+    Alternative,
     Image,
+    Trials,
     as_written,
     atomic_write,
     encode_image,
@@ -21,11 +24,12 @@ from pcaimage.imaging import (
 from pcaimage.progress import Progress, part
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from pcaimage.gui.export.plan import ExportPlan
+    from pcaimage.gui.export.plan import Equal, ExportPlan
     from pcaimage.gui.session.state import ExactReconstruction
     from pcaimage.gui.session.work import Task
 
@@ -34,6 +38,13 @@ DETAIL = 264
 
 MOST_BYTES = 400_000_000
 """Images of more bytes are not encoded to know the exact size; the estimate remains."""
+
+_SOON_BYTES = 6_000_000
+"""Images of at most so many bytes are encoded as a whole to correct what a sample tells of sizes."""
+_NEAR = 0.1
+"""Decibels below the reconstruction's quality that files of lossy formats are asked for at most."""
+_HIGHEST = 60.0
+"""Decibels above which nobody sees a difference."""
 
 _KEPT_BYTES = 64_000_000
 """Files of more bytes are encoded again when they are written."""
@@ -64,6 +75,7 @@ class ExportMaker:
     _source: Image | None = field(default=None, init=False)
     _adapted: tuple[Adaptation, Image] | None = field(default=None, init=False)
     _file: tuple[ExportPlan, bytes] | None = field(default=None, init=False)
+    _trials: tuple[Adaptation, Trials] | None = field(default=None, init=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
 
     def adapted(self, plan: ExportPlan, progress: Progress) -> Image:
@@ -78,8 +90,7 @@ class ExportMaker:
 
     def glimpse(self, plan: ExportPlan, progress: Progress) -> Glimpse:
         """Return about how large the file of a plan is, and how a detail of it looks."""
-        adapted = replace(plan, format="TIFF", resize_by="off", srgb=False) if plan.own else plan
-        image = self.adapted(adapted, part(progress, 0.0, 0.5))
+        image = self.adapted(_shown(plan), part(progress, 0.0, 0.5))
         detail = self._detail(image, plan)
         if plan.own:
             n_bytes, exact = self._own_size(part(progress, 0.5, 1.0)), True
@@ -91,6 +102,60 @@ class ExportMaker:
         """Return the size of the compressed file."""
         known = self.task.fit.file_size(self.task.setting.k)
         return self.task.measure(progress).n_bytes if known is None else known
+
+    def side_by_side(
+        self, plan: ExportPlan, equal: Equal, found: Callable[[Alternative], object], progress: Progress
+    ) -> None:
+        """Find files in other formats that are as large as a plan's, or as good.
+
+        Parameters
+        ----------
+        plan : ExportPlan
+            The plan, whose own file comes first.
+        equal : {"size", "psnr"}
+            What the files have in common.
+        found : callable
+            Called with each :class:`Alternative`; quality is compared with the original where there is one.
+        progress : Progress
+            Called with the work done; raising from it stops the work.
+        """
+        trials = self._trials_of(plan, part(progress, 0.0, 0.2))
+        own = self._own_alternative(trials, plan, part(progress, 0.2, 0.3))
+        found(own)
+        best = trials.unchanged(plan.target, 0).psnr
+        others = [each for each in comparable(self.task.document) if each.name != plan.format]
+        for done, target in enumerate(others):
+            step = part(progress, 0.3 + 0.7 * done / len(others), 0.3 + 0.7 * (done + 1) / len(others))
+            qualities = quality_range(target)
+            if equal == "size":
+                found(trials.at_size(target, own.n_bytes, qualities, step))
+            else:  # no lossy file reaches the quality of the reconstruction itself
+                found(trials.at_psnr(target, min(own.psnr, best - _NEAR, _HIGHEST), qualities, step))
+
+    def _trials_of(self, plan: ExportPlan, progress: Progress) -> Trials:
+        shown = _shown(plan)
+        image = self.adapted(shown, part(progress, 0.0, 0.5))
+        wanted, original = shown.adaptation(self.task.document), self.task.original
+        known = self._trials
+        if known is None or known[0] != wanted:
+            reference = image if original is None else wanted.apply(original, part(progress, 0.5, 1.0))
+            known = self._trials = wanted, Trials(image, reference.pixels)
+        return known[1]
+
+    def _own_alternative(self, trials: Trials, plan: ExportPlan, progress: Progress) -> Alternative:
+        if not plan.own:
+            exact = self._known_size(plan, progress)
+            if exact is not None:
+                trials.calibrate(plan.target, plan.quality, exact)
+            return trials.alternative(plan.target, plan.quality)
+        return trials.unchanged(plan.target, self._own_size(progress))
+
+    def _known_size(self, plan: ExportPlan, progress: Progress) -> int | None:
+        """Return the exact size of a plan's file, if it is known or soon found."""
+        known = self._file
+        if known is not None and known[0] == plan:
+            return len(known[1])
+        return self.measure(plan, progress) if self.task.document.raw_bytes <= _SOON_BYTES else None
 
     def measurable(self, plan: ExportPlan) -> bool:
         """Return whether the exact size of a plan's file can be found in good time."""
@@ -134,6 +199,11 @@ class ExportMaker:
             pixels = as_written(Image(pixels), plan.target, plan.quality)
         display = self.task.display or self.task.document.display
         return np.ascontiguousarray(display.to_bytes(pixels))
+
+
+def _shown(plan: ExportPlan) -> ExportPlan:
+    """Return a plan of the picture that a plan's file shows: that of a compressed file is unchanged."""
+    return replace(plan, format="TIFF", resize_by="off", srgb=False) if plan.own else plan
 
 
 def _start(share: float, side: int) -> int:

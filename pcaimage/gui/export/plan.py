@@ -33,6 +33,9 @@ _LOSSY = frozenset({"JPEG", "MPO", "WEBP", "AVIF", "HEIF", "JXL"})
 """Formats whose pictures are larger as PNG than they were."""
 _LOSSLESS = frozenset({"PNG", "TIFF", "BMP"})
 
+Equal = Literal["size", "psnr"]
+"""What files in several formats have in common."""
+
 SourceKind = Literal["measured", "deep", "transparent", "photograph", "picture"]
 
 
@@ -66,6 +69,11 @@ class ExportPlan:
     def own(self) -> bool:
         """Whether the compressed file itself is written, which has neither another size nor other colours."""
         return self.format == PCAI.name
+
+    def taking(self, name: str, quality: int | None) -> ExportPlan:
+        """Return the plan with another format at a quality; None for a lossless one."""
+        plan = replace(self, format=name)
+        return plan if quality is None else plan.with_quality(quality)
 
     def with_quality(self, quality: int) -> ExportPlan:
         """Return the plan with another quality of its format."""
@@ -149,6 +157,13 @@ def _reason(target: Format, document: Document) -> str:
     return sentence.split(";")[0].rstrip(".").removeprefix(f"{target.name} ")
 
 
+def comparable(document: Document) -> list[Format]:
+    """Return the formats with qualities that can hold a document, and can be tried side by side."""
+    if document.is_stack or document.shape[-1] not in {1, 3} or document.dtype.name != "uint8":
+        return []
+    return [each.format for each in offers(document) if each.format.name in _QUALITIES and not each.reason]
+
+
 def kind_of(document: Document) -> SourceKind:
     """Return the kind of a source, for which a plan is remembered."""
     if document.is_stack or document.shape[-1] not in {1, 3} or document.dtype.kind != "u":
@@ -182,6 +197,19 @@ def proposed(document: Document, remembered: ExportPlan | None) -> ExportPlan:
     if plan.format not in possible:
         plan = replace(plan, format=next(name for name in ("NPY", "PCAI") if name in possible))
     return plan
+
+
+def dragged(document: Document, remembered: ExportPlan | None) -> ExportPlan | None:
+    """Return the plan of a file that leaves the window without the sheet; None for a lossless format.
+
+    It is the last one of that kind of source; a photograph that was stored with loss is never made a lossless
+    file, which would be larger.
+    """
+    plan = proposed(document, remembered)
+    if plan.own:
+        plan = proposed(document, None)
+    wanted = remembered is not None or kind_of(document) == "photograph"
+    return plan if wanted and not plan.own else None
 
 
 def resize_reason(document: Document) -> str | None:

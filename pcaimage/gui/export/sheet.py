@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QLabel,
+    QPushButton,
     QSlider,
     QSpinBox,
     QVBoxLayout,
@@ -21,10 +22,12 @@ from PySide6.QtWidgets import (
 )
 
 from pcaimage.gui.dialogs import Scrolled, fit_to_screen
+from pcaimage.gui.export.formats import FormatTable
 from pcaimage.gui.export.maker import DETAIL, Glimpse
 from pcaimage.gui.export.plan import (
     PCAI,
     ExportPlan,
+    comparable,
     offers,
     quality_range,
     resize_reason,
@@ -40,18 +43,21 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QStandardItem
 
-    from pcaimage.gui.export.plan import Offer
+    from pcaimage.gui.export.plan import Equal, Offer
     from pcaimage.gui.session.document import Document
+    from pcaimage.imaging import Alternative
 
 _RESIZE = (("Keep the size", "off"), ("Longest edge", "edge"), ("Width", "width"), ("Per cent", "percent"))
 _COLOURS = (("Keep the profile", False), ("Convert to sRGB", True))
 _METADATA = (("Keep all", "nothing"), ("Remove the place", "place"), ("Remove all", "all"))
+_EQUAL = (("of the same size", "size"), ("of the same PSNR", "psnr"))
 _TIPS = {
     "format": "The kind of file. Formats that cannot hold this image in full are grey.",
     "quality": "How much the format may change the picture: 100 changes it least. The size below follows.",
     "decibels": "The PSNR of the file in decibels: how close it is to the reconstruction.",
     "resize": "Make the picture smaller. It keeps its proportions, and is never made larger.",
     "colours": "sRGB is what every program shows; other colour spaces need programs that read profiles.",
+    "compare": "Show the picture in several formats, as large or as good as now, to choose one.",
     "metadata": "EXIF holds the camera, the time and often the place. The colour profile always stays.",
 }
 _OWN = "Opens in pcaimage only; quality and size are those of the window."
@@ -64,19 +70,26 @@ class ExportSheet(QDialog):
     """Another :class:`ExportPlan`."""
     exportRequested = Signal()  # noqa: N815
     """The user wants the file."""
+    comparisonRequested = Signal(object, str)  # noqa: N815
+    """An :class:`ExportPlan` that other formats are to be compared with, and what they have in common."""
+    comparisonEnded = Signal()  # noqa: N815
+    """The formats need not be compared any more."""
     closed = Signal()
     """The sheet was closed."""
 
     def __init__(self, document: Document, plan: ExportPlan, parent: QWidget) -> None:
         super().__init__(parent)
         self._document, self._plan = document, plan
-        self._exact = False
+        self._stale = False
+        """Whether the rows of the table are those of an earlier plan."""
         self.format = _choice("Format", ((_offer_text(each), each.format.name) for each in offers(document)))
         self.quality, self.slider = QSpinBox(), QSlider(Qt.Orientation.Horizontal)
         self.resize_by = _choice("Resize by", _RESIZE)
         self.length = QSpinBox()
         self.colours = _choice("Colours", _COLOURS)
         self.metadata = _choice("Metadata", _METADATA)
+        self.compare, self.equal = QPushButton("&Compare formats"), _choice("Formats have in common", _EQUAL)
+        self.table, self.table_note = FormatTable(), QLabel()
         self.pixels, self.note = QLabel(), QLabel(wordWrap=True)
         self.size_line, self.saving_line = QLabel(), QLabel(wordWrap=True)
         self.detail, self.detail_note = QLabel(), QLabel()
@@ -111,6 +124,7 @@ class ExportSheet(QDialog):
         self._show_quality()
         self._show_length()
         self._enable()
+        self.table.show_plan(plan)
         self.note.setText(self._hint())
         self.note.setVisible(bool(self.note.text()))
         self._wait()
@@ -137,6 +151,32 @@ class ExportSheet(QDialog):
         self.size_line.setText("–")
         self.saving_line.setText(sentence)
         self.export.setEnabled(False)
+
+    def show_comparison(self, equal: Equal) -> None:
+        """Open the table of formats, and ask for its rows."""
+        self.equal.setCurrentIndex(self.equal.findData(equal))
+        self.compare.setChecked(True)
+
+    @property
+    def comparing(self) -> Equal | None:
+        """What the formats in the table have in common; None while it is closed."""
+        return cast("Equal", self.equal.currentData()) if self.compare.isChecked() else None
+
+    def add_row(self, row: Alternative) -> None:
+        """Add a format to the table."""
+        if self._stale:
+            self.table.clear_rows()
+            self._stale = False
+        self.table.add(row)
+        self.table.show_plan(self._plan)
+
+    def end_rows(self, sentence: str = "") -> None:
+        """Say that all formats are there, or why they are not."""
+        self.table_note.setText(sentence or self._compared_with())
+
+    def _compared_with(self) -> str:
+        source = "reconstruction" if self._document.image is None else "original"
+        return f"Quality is compared with the {source}."
 
     def show_note(self, sentence: str) -> None:
         """Say why the file was not written under the name that was chosen."""
@@ -220,8 +260,16 @@ class ExportSheet(QDialog):
         self.length.setGroupSeparatorShown(True)
         self.size_line.setFont(tabular(enlarged(self.font(), 1.5)))
         self.size_line.setWordWrap(False)
-        for label in (self.note, self.detail_note, self.pixels):
+        for label in (self.note, self.detail_note, self.pixels, self.table_note):
             label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.compare.setCheckable(True)
+        self.compare.setAutoDefault(False)
+        self.compare.setAccessibleName("Compare formats")
+        self.compare.setToolTip(_TIPS["compare"])
+        possible = len(comparable(self._document)) > 1
+        self.compare.setVisible(possible)
+        for widget in (self.equal, self.table, self.table_note):
+            widget.hide()
         self.export.setDefault(True)
         self.buttons.button(QDialogButtonBox.StandardButton.Cancel).setAutoDefault(False)
         self.format.setFocus()
@@ -252,16 +300,27 @@ class ExportSheet(QDialog):
         right.addWidget(self.detail)
         right.addWidget(self.detail_note)
         right.addStretch()
-        content = QWidget()
-        columns = QHBoxLayout(content)
-        columns.setContentsMargins(16, 16, 16, 8)
+        content = self._content = QWidget()
+        rows = QVBoxLayout(content)
+        rows.setContentsMargins(16, 16, 16, 8)
+        rows.setSpacing(8)
+        columns = QHBoxLayout()
         columns.setSpacing(24)
         columns.addLayout(left, 1)
         columns.addLayout(right)
+        rows.addLayout(columns)
+        comparing = QHBoxLayout()
+        comparing.setSpacing(8)
+        for widget in (self.compare, self.equal):
+            comparing.addWidget(widget)
+        comparing.addWidget(self.table_note, 1)
+        rows.addLayout(comparing)
+        rows.addWidget(self.table)
         content.setMinimumWidth(360 + 24 + DETAIL)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 16)
-        whole.addWidget(Scrolled(content))
+        self._area = Scrolled(content)
+        whole.addWidget(self._area)
         below = QVBoxLayout()
         below.setContentsMargins(16, 0, 16, 0)
         below.addWidget(self.buttons)
@@ -276,6 +335,9 @@ class ExportSheet(QDialog):
         self.length.valueChanged.connect(self._take_length)
         self.colours.activated.connect(lambda: self._take(srgb=self.colours.currentData()))
         self.metadata.activated.connect(lambda: self._take(strip=self.metadata.currentData()))
+        self.compare.toggled.connect(self._open_table)
+        self.equal.activated.connect(self._request_rows)
+        self.table.chosen.connect(self._take_row)
         self.buttons.accepted.connect(self.exportRequested)
         self.buttons.rejected.connect(self.reject)
         self.finished.connect(lambda _: self.closed.emit())
@@ -293,6 +355,35 @@ class ExportSheet(QDialog):
         if plan != self._plan:
             self.show_plan(plan)
             self.planned.emit(plan)
+            if self.compare.isChecked():
+                self._request_rows()
+
+    def _take_row(self, name: str, quality: int | None) -> None:
+        """Take a format of the table, whose rows stay to choose others."""
+        plan = self._plan.taking(name, quality)
+        if plan != self._plan:
+            self.show_plan(plan)
+            self.planned.emit(plan)
+
+    def _open_table(self, on: bool) -> None:  # noqa: FBT001 - a Qt slot
+        for widget in (self.equal, self.table, self.table_note):
+            widget.setVisible(on)
+        if on:
+            self._request_rows()
+        else:
+            self.comparisonEnded.emit()
+        layout = self._content.layout()
+        if layout is not None:
+            layout.activate()  # else its size hint is that without the table
+        self._area.updateGeometry()
+        fit_to_screen(self)
+        if on:
+            self._area.ensureWidgetVisible(self.table)
+
+    def _request_rows(self) -> None:
+        self._stale = True
+        self.table_note.setText("Formats are being tried…")
+        self.comparisonRequested.emit(self._plan, self.equal.currentData())
 
 
 def _offer_text(offer: Offer) -> str:

@@ -32,9 +32,11 @@ class BytesView(QWidget):
         column.addWidget(self._caption)
         column.addWidget(self.bars)
         column.addWidget(self._waiting)
-        self._lines = QVBoxLayout()
+        self._table = QWidget()
+        self._lines = QVBoxLayout(self._table)
+        self._lines.setContentsMargins(0, 0, 0, 0)
         self._lines.setSpacing(0)
-        column.addLayout(self._lines)
+        column.addWidget(self._table)
         self._caption.setFont(tabular(self._caption.font()))
         self.bars.pointed.connect(self._light_row)
         self.setAccessibleName("Where the bytes go")
@@ -54,6 +56,10 @@ class BytesView(QWidget):
     def rows(self) -> list[ShareRow]:
         """The rows that are seen."""
         return [row for row in self._rows if not row.isHidden()]
+
+    def set_brief(self, brief: bool) -> None:  # noqa: FBT001 - a Qt setter
+        """Show the bars alone, or the table of all parts, too."""
+        self._table.setVisible(not brief)
 
     def set_parts(
         self,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QPalette
-from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QPalette, QResizeEvent
+from PySide6.QtWidgets import QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
+from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.panel.compress_form import CompressForm
 from pcaimage.gui.panel.file_card import FileCard
 from pcaimage.gui.panel.form_rows import beside, heading
@@ -16,6 +17,8 @@ from pcaimage.gui.theme import colours_of
 
 _WIDTH = 296
 _NARROWEST = 272
+_LOW = 560
+"""The height below which the settings need the room of the table of bytes."""
 
 
 class SettingsPanel(QScrollArea):
@@ -23,6 +26,8 @@ class SettingsPanel(QScrollArea):
 
     requested = Signal(object)
     """A :data:`~pcaimage.gui.session.requests.Request`."""
+    detailsShown = Signal(bool)  # noqa: N815
+    """Whether all settings are shown, or the presets and the slider alone."""
 
     exportRequested = Signal()  # noqa: N815
     """The user wants the image in a format that other programs open."""
@@ -39,7 +44,10 @@ class SettingsPanel(QScrollArea):
         self._heading, self._keeping = heading("Compress"), heading("Keep")
         self.hint = _sentence()
         self.warning = _sentence()
+        self.details = QToolButton()
+        self._upper = QWidget()
         self._lay_out()
+        self.details.toggled.connect(self._show_details)
         for part in (self.compress, self.keep, self.qualities, self.presets):
             part.requested.connect(self.requested)
         self.card.exportRequested.connect(self.exportRequested)
@@ -65,6 +73,23 @@ class SettingsPanel(QScrollArea):
         _say(self.hint, view.hint, colours.muted)
         _say(self.warning, view.warning, colours.warning)
 
+    def set_concise(self, concise: bool) -> None:  # noqa: FBT001 - a Qt setter
+        """Show the presets and the slider alone, until the user asks for the others, or show all."""
+        self.details.setVisible(concise)
+        self.details.setChecked(not concise)
+        self._show_details(not concise)
+
+    def show_details(self) -> None:
+        """Show all settings."""
+        self.details.setChecked(True)
+
+    def _show_details(self, on: bool) -> None:  # noqa: FBT001 - a Qt slot
+        self._upper.setVisible(on)
+        self.keep.set_concise(not on)
+        self.details.setText("Fewer Settings" if on else "All Settings")
+        self.details.setArrowType(Qt.ArrowType.DownArrow if on else Qt.ArrowType.RightArrow)
+        self.detailsShown.emit(on)
+
     def sizeHint(self) -> QSize:
         """Return a comfortable width for the fields, and the height of all of them."""
         return QSize(_WIDTH, self._body.sizeHint().height())
@@ -78,10 +103,13 @@ class SettingsPanel(QScrollArea):
         column = QVBoxLayout(body)
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(8)
-        column.addWidget(self._heading)
-        column.addWidget(self.compress)
-        column.addWidget(self.card)
-        column.addSpacing(16)
+        upper = QVBoxLayout(self._upper)
+        upper.setContentsMargins(0, 0, 0, 16)
+        upper.setSpacing(8)
+        upper.addWidget(self._heading)
+        upper.addWidget(self.compress)
+        upper.addWidget(self.card)
+        column.addWidget(self._upper)
         column.addLayout(beside(self._keeping, self.presets))
         column.addWidget(self.qualities)
         column.addWidget(self.warning)
@@ -89,12 +117,39 @@ class SettingsPanel(QScrollArea):
         column.addWidget(self.keep)
         column.addWidget(self.error)
         column.addWidget(self.hint)
+        self.details.setCheckable(True)
+        self.details.setAutoRaise(True)
+        self.details.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.details.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.details.hide()
+        column.addWidget(self.details, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch()
         self.setWidget(body)
         self.setWidgetResizable(True)
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+
+class SidePane(QWidget):
+    """The settings, and the account of the bytes below them, which is brief where there is little room."""
+
+    def __init__(self, panel: SettingsPanel, account: BytesView, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._account = account
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(panel, 1)
+        account.setContentsMargins(16, 8, 16, 16)
+        column.addWidget(account)
+        account.hide()
+        panel.detailsShown.connect(account.setVisible)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave room for the settings."""
+        super().resizeEvent(event)
+        self._account.set_brief(self.height() < _LOW)
 
 
 def _sentence() -> QLabel:

@@ -101,6 +101,11 @@ class KeepForm(QWidget):
         """The fields of targets by name."""
         return {"variance": self.variance, "psnr": self.psnr, "ssim": self.ssim, "size": self.size_field}
 
+    def set_concise(self, concise: bool) -> None:  # noqa: FBT001 - a Qt setter
+        """Show the slider alone, or the fields, too."""
+        for row in range(1, self._form.rowCount()):
+            self._form.setRowVisible(row, not concise)
+
     def set_view(self, view: PanelView) -> None:
         """Show other figures without emitting anything."""
         before = self._view
@@ -175,7 +180,7 @@ class KeepForm(QWidget):
             widget.setToolTip(_TIPS[tip])
 
     def _lay_out(self) -> None:
-        form = section(self)
+        form = self._form = section(self)
         marks = self.marks
         form.addRow(self.slider)
         form.addRow(row_label("&k", self.k), marked(self.k, marks["k"]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QActionGroup, QColor, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from pcaimage.gui.session.requests import UsePreset
@@ -117,11 +117,14 @@ class PresetMenu(QPushButton):
         menu = QMenu(self)
         menu.setToolTipsVisible(True)
         self._actions = {}
+        group = QActionGroup(menu)
+        group.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
         for name in PRESETS:
             if name not in OFFERED:
                 action = self._actions[name] = menu.addAction(PRESETS[name].text)
                 action.triggered.connect(lambda _=False, name=name: self.requested.emit(UsePreset(name)))
                 action.setCheckable(True)
+                group.addAction(action)
         self.setMenu(menu)
 
     def set_view(self, view: PanelView) -> None:

@@ -11,6 +11,7 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import Any, Literal
 
+from pcaimage.api import Preset as OwnPreset
 from pcaimage.codec import Basis, Region
 from pcaimage.codec.operating_points import OperatingPoints
 from pcaimage.gui.session.goal import Measure
@@ -64,6 +65,13 @@ class UsePreset:
     """Compress with a preset of :data:`~pcaimage.gui.session.targets.PRESETS`."""
 
     name: str
+
+
+@dataclass(frozen=True)
+class UseOwnPreset:
+    """Compress with a preset of the user's own."""
+
+    preset: OwnPreset
 
 
 @dataclass(frozen=True)
@@ -168,6 +176,13 @@ class ShowRight:
 
 
 @dataclass(frozen=True)
+class Compare:
+    """Show the reconstruction beside a rival; None for the original beside the reconstruction again."""
+
+    rival: Rival | None
+
+
+@dataclass(frozen=True)
 class ShowPlace:
     """Bring a pixel of the image into view."""
 
@@ -193,6 +208,7 @@ SessionRequest = (
     | Reach
     | Aim
     | UsePreset
+    | UseOwnPreset
     | SetStep
     | LeaveOut
     | Toggle
@@ -206,6 +222,7 @@ SessionRequest = (
     | ShowBand
     | ShowLeft
     | ShowRight
+    | Compare
 )
 """Requests that change the session."""
 WindowRequest = ShowPlace | ShowRegion | ExportTable

@@ -15,7 +15,7 @@ from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.jobs import Failure, JobRunner, Work
 from pcaimage.gui.session.look import Look, display_of
-from pcaimage.gui.session.rivals import RivalMaker
+from pcaimage.gui.session.rivals import RivalMaker, rival_similarity
 from pcaimage.gui.session.state import (
     EncodedFile,
     ExactReconstruction,
@@ -33,7 +33,9 @@ PAUSE = 120
 
 OF_SETTING = ("settle", "measure", "similarity", "rates")
 """The kinds of jobs that a change of the setting makes pointless."""
-OF_FIT = ("fit", "refine", "target", "estimate", "offers", "rival", *OF_SETTING)
+RATING = "rival similarity"
+"""The kind of the job that finds how similar a rival's picture is to the original."""
+OF_FIT = ("fit", "refine", "target", "estimate", "offers", "rival", RATING, *OF_SETTING)
 """The kinds of jobs that a change of the choice makes pointless."""
 
 
@@ -280,6 +282,14 @@ class Research(QObject):
 
     def _met(self, rivalry: Rivalry) -> None:
         self._owner.become(replace(self._state, rivalry=rivalry))
+        if rivalry.original is not None:
+            work = partial(rival_similarity, rivalry)
+            done = partial(self._rated, rivalry)
+            self._jobs.submit(RATING, work, on_done=done, on_failed=self._report, patient=True)
+
+    def _rated(self, of: Rivalry, rivalry: Rivalry) -> None:
+        if self._state.rivalry is of:
+            self._owner.become(replace(self._state, rivalry=rivalry))
 
     def _not_met(self, failure: Failure) -> None:
         self._owner.become(replace(self._state, rival=None, rivalry=None))

@@ -9,8 +9,8 @@ from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.state import ExactReconstruction, Rival, Rivalry
 from pcaimage.gui.session.targets import find_size
 from pcaimage.gui.session.work import Task
-from pcaimage.imaging import rivals
-from pcaimage.insight.formatting import decibels, file_size
+from pcaimage.imaging import rivals, ssim
+from pcaimage.insight.formatting import file_size
 from pcaimage.progress import Progress, part
 from pcaimage.quality import mean_squared_error, psnr_of_mse
 
@@ -27,7 +27,7 @@ class RivalMaker:
     """A cache of the image's components by the last other method."""
 
     def make(self, rival: Rival, progress: Progress) -> Rivalry:
-        """Return a rival's picture and its caption.
+        """Return a rival's picture and its caption; its SSIM takes longer, see :func:`rival_similarity`.
 
         Raises
         ------
@@ -37,7 +37,7 @@ class RivalMaker:
         task = self.task
         if rival.kind == "k":
             settled, size = self._other_k(rival.k, progress)
-            lines = (f"k = {rival.k} of {task.fit.n_components}", size, _quality(settled.psnr))
+            lines = (f"k = {rival.k} of {task.fit.n_components}", size)
             return self._rivalry(rival, settled, lines)
         if self.n_bytes is None:
             raise ValueError("The size to compare at is not known.")
@@ -72,7 +72,7 @@ class RivalMaker:
         settled = other.settle(part(progress, 0.8, 0.9))
         size = other.measure(part(progress, 0.9, 1.0)).n_bytes
         title = f"{METHODS[rival.method]}, k = {target.k} of {fit.n_components}"
-        return self._rivalry(rival, settled, (title, _size(size, n_bytes), _quality(settled.psnr)))
+        return self._rivalry(rival, settled, (title, _size(size, n_bytes)))
 
     def _other_format(self, rival: Rival, n_bytes: int, progress: Progress) -> Rivalry:
         document = self.task.document
@@ -85,14 +85,31 @@ class RivalMaker:
         encoded = rivals.encode_at_size(pixels, rival.kind, max(room, 1), progress)
         psnr = psnr_of_mse(mean_squared_error(pixels, encoded.pixels), image.peak)
         title = f"{rivals.rival_named(rival.kind).title}, {encoded.setting}"
-        lines = (title, _size(encoded.n_bytes, room), _quality(psnr))
-        layers = replace(document.layers(self.task.frame), pixels=encoded.pixels)
-        return Rivalry(rival, self.task.fit, n_bytes, self.task.frame, layers, lines)
+        lines = (title, _size(encoded.n_bytes, room))
+        layers, frame = replace(document.layers(self.task.frame), pixels=encoded.pixels), self.task.frame
+        return Rivalry(rival, self.task.fit, n_bytes, frame, layers, lines, encoded.pixels, pixels, psnr)
 
     def _rivalry(self, rival: Rival, settled: ExactReconstruction, lines: tuple[str, ...]) -> Rivalry:
         shown = tuple(line for line in lines if line)
-        n_bytes = None if rival.kind == "k" else self.n_bytes
-        return Rivalry(rival, self.task.fit, n_bytes, self.task.frame, settled.layers, shown)
+        n_bytes, image = None if rival.kind == "k" else self.n_bytes, self.task.document.image
+        return Rivalry(
+            rival,
+            self.task.fit,
+            n_bytes,
+            self.task.frame,
+            settled.layers,
+            shown,
+            settled.pixels,
+            None if image is None else image.pixels,
+            settled.psnr,
+        )
+
+
+def rival_similarity(rivalry: Rivalry, progress: Progress) -> Rivalry:
+    """Return a rival's picture with its SSIM, if there is an original."""
+    if rivalry.original is None:
+        return rivalry
+    return replace(rivalry, ssim=ssim(rivalry.original, rivalry.pixels, progress))
 
 
 def _size(size: int, wanted: int) -> str:
@@ -100,7 +117,3 @@ def _size(size: int, wanted: int) -> str:
     if size > wanted:
         return f"{file_size(size)} · as small as it gets"
     return f"{file_size(size)} · the same size" if size > 0.97 * wanted else file_size(size)
-
-
-def _quality(psnr: float | None) -> str:
-    return "" if psnr is None else decibels(psnr)

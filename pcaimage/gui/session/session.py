@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from pcaimage.errors import ImplausibleSizeError
-from pcaimage.gui.session import transitions
+from pcaimage.api import Preset
+from pcaimage.errors import ImplausibleSizeError, SettingsError
+from pcaimage.gui.screen.picture import Picture
+from pcaimage.gui.session import own_presets, transitions
 from pcaimage.gui.session.choice import FROM_FILE, Choice
 from pcaimage.gui.session.deferred import DeferredStates
 from pcaimage.gui.session.document import Document
@@ -33,6 +35,7 @@ from pcaimage.gui.session.opening import (
 from pcaimage.gui.session.requests import (
     Aim,
     Choose,
+    Compare,
     Keep,
     KeepOnly,
     LeaveModel,
@@ -49,11 +52,13 @@ from pcaimage.gui.session.requests import (
     ShowRight,
     Toggle,
     UseModel,
+    UseOwnPreset,
     UsePreset,
 )
-from pcaimage.gui.session.research import OF_SETTING, Research
+from pcaimage.gui.session.research import OF_SETTING, RATING, Research
 from pcaimage.gui.session.resolve import panel_view
-from pcaimage.gui.session.state import Opening, Rival, SessionState
+from pcaimage.gui.session.sources import PictureCopy, ViewName, copy_of
+from pcaimage.gui.session.state import Opening, SessionState
 from pcaimage.gui.session.targets import PRESETS, Target, find_goal
 from pcaimage.gui.session.work import Task
 from pcaimage.imaging import Image, Limits, ReadAs, holds, read_glimpse
@@ -70,6 +75,7 @@ STOPPABLE = (
     "refine",
     "target",
     "rival",
+    RATING,
     "drag",
     *OF_SETTING,
 )
@@ -102,8 +108,8 @@ class Session(QObject):
     """The path of a saved file, and its size in bytes."""
     exported = Signal(object)
     """The path of an exported plot, table, model or report."""
-    copied = Signal(object)
-    """The rendered reconstruction for the clipboard."""
+    copied = Signal(object, str)
+    """A :class:`Picture` for the clipboard, and its name in a sentence."""
     stopped = Signal()
     """The user cancelled all jobs."""
 
@@ -114,6 +120,8 @@ class Session(QObject):
         """The largest image that is opened; None for the usual limits."""
         self._state = SessionState(choice=choice)
         self._preferred = choice
+        self._pending: Preset | None = None
+        """The preset whose components are being found."""
         self._salvaging = self._trusting = False
         """Whether the files that are being opened may be damaged, and may claim implausibly much."""
         self._research = Research(self, jobs, self)
@@ -153,6 +161,8 @@ class Session(QObject):
                 self.become(transitions.with_quality(state, step, final=final))
             case Reach() | UsePreset():
                 self._reach(request)
+            case UseOwnPreset(preset):
+                self._use_own(preset)
             case Aim(measure):
                 value = getattr(panel_view(state), measure)
                 if value is not None:
@@ -162,6 +172,7 @@ class Session(QObject):
             case LeaveOut() | Toggle() | KeepOnly():
                 self.become(transitions.without(state, _left_out(state, request)))
             case Choose():
+                self._pending = None
                 self._choose(state.choice.changed(**request.changes))
             case SetNoData(value):
                 self._set_nodata(value)
@@ -176,7 +187,9 @@ class Session(QObject):
             case ShowLeft(name):
                 self.become(replace(state, left=name))
             case ShowRight(rival):
-                self._show_right(rival)
+                self._show_right(transitions.with_rival(state, rival))
+            case Compare(rival):
+                self._show_right(transitions.compared(state, rival))
 
     # Opening
 
@@ -262,6 +275,7 @@ class Session(QObject):
         self.become(SessionState(choice=self._preferred))
 
     def _opened(self, opened: Opened) -> None:
+        self._pending = None
         self.become(transitions.opened(opened.document, self._preferred, opened.fit))
 
     def _not_opened(self, paths: list[str], failure: Failure) -> None:
@@ -298,6 +312,7 @@ class Session(QObject):
 
     def stop(self) -> None:
         """Cancel all jobs, and go back to the settings that are shown."""
+        self._pending = None
         self.jobs.cancel(*STOPPABLE)
         self.become(transitions.stopped(replace(self._state, opening=None)))
         self.jobs.cancel(*STOPPABLE)  # the state that was restored must not start any
@@ -369,8 +384,33 @@ class Session(QObject):
             case UsePreset(name):
                 self._aim(Goal("preset", preset=name))
 
+    def _use_own(self, preset: Preset) -> None:
+        """Choose the components of a preset, and then keep as much of them as it says."""
+        document = self._state.document
+        if document is None:
+            return
+        try:
+            choice = own_presets.choice_by(preset, self._state.choice, document)
+        except SettingsError as error:
+            self.failed.emit(str(error))
+            return
+        self._pending = preset
+        self._choose(choice)
+        if self._state.fitted:
+            self._keep_pending()
+
+    def _keep_pending(self) -> None:
+        preset, self._pending = self._pending, None
+        document, fit = self._state.document, self._state.fit
+        if preset is not None and document is not None and fit is not None:
+            for request in own_presets.requests_by(preset, document, fit):
+                self.request(request)
+
     def pursue(self) -> None:
         """Search for the goal again, since the image got other components."""
+        if self._pending is not None:
+            self._keep_pending()
+            return
         goal = self._state.goal
         if goal.measure == "variance":
             self.become(transitions.with_variance(self._state, goal.value, amend=True))
@@ -405,10 +445,10 @@ class Session(QObject):
         if look.fits(document.bands.names):
             self._research.show_bands(look)
 
-    def _show_right(self, rival: Rival | None) -> None:
-        if rival != self._state.rival:
-            self.jobs.cancel("rival")
-            self.become(replace(self._state, rival=rival, rivalry=None))
+    def _show_right(self, state: SessionState) -> None:
+        if state.rival != self._state.rival:
+            self.jobs.cancel("rival", RATING)
+        self.become(state)
 
     # Writing
 
@@ -429,12 +469,17 @@ class Session(QObject):
         """
         self._submit_writing("export", path, work, on_done or (lambda _: self.exported.emit(path)))
 
-    def copy(self) -> None:
-        """Render the reconstruction for the clipboard."""
-        task = self.task()
-        if task is not None:
-            work = partial(task.copy, self._state.settled)
-            self.jobs.submit("copy", work, on_done=self.copied.emit, on_failed=self._report)
+    def copy(self, view: ViewName = "reconstruction", full_scale: float | None = None) -> None:
+        """Render a picture for the clipboard; :func:`~pcaimage.gui.session.sources.copy_of` says which."""
+        task, found = self.task(), copy_of(self._state, view, full_scale)
+        if view == "reconstruction" and task is not None:
+            found = PictureCopy("The reconstruction", partial(task.copy, self._state.settled))
+        if found is not None:
+            done = partial(self._copied, found.name)
+            self.jobs.submit("copy", found.make, on_done=done, on_failed=self._report)
+
+    def _copied(self, name: str, picture: Picture) -> None:
+        self.copied.emit(picture, name)
 
     def _write(
         self,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ from pcaimage.gui.session.work import Task
 from pcaimage.insight.colour_map import to_colours
 from pcaimage.insight.error_map import ErrorMap
 from pcaimage.progress import Progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _BRIGHT = 99.5
 """Percentile of the errors that is shown brightest."""
@@ -75,6 +79,58 @@ def right_of(state: SessionState) -> Source | None:
         return present
     k = min(rival.k, state.fit.n_components)
     return Source(None, Task(state.document, state.fit, Setting(k, None), state.frame, state.display))
+
+
+ViewName = Literal["reconstruction", "left", "right", "difference"]
+"""A picture that can be copied: the reconstruction, what a view shows, or the difference of the views."""
+
+
+@dataclass(frozen=True, eq=False)
+class PictureCopy:
+    """The work of rendering a whole picture, an image pixel to a pixel, for the clipboard."""
+
+    name: str
+    """The picture in a sentence, such as ``"The original"``."""
+    make: Callable[[Progress], Picture]
+
+
+def copy_of(state: SessionState, view: ViewName, full_scale: float | None = None) -> PictureCopy | None:
+    """Return how a picture is copied; None if there is none.
+
+    `full_scale` is the error that a difference shows brightest, in levels of the image; None for automatic.
+    """
+    left, right, display = left_of(state), right_of(state), state.shown_by
+    if view == "reconstruction":
+        right = reconstruction_of(state)
+    if state.document is None or display is None:
+        return None
+    region = Region(0, 0, *state.document.size)
+    if view == "difference":
+        if left is None or right is None:
+            return None
+        renderer, white = DifferenceRenderer(), 255 * display.unit
+        renderer.full_scale = full_scale
+
+        def make(progress: Progress) -> Picture:
+            renderer.learn(left, right, renderer.measure(left, right, progress))
+            return renderer.render(left, right, region, 1.0, white)[0]
+
+        return PictureCopy("The difference", make)
+    source = left if view == "left" else right
+    return None if source is None else PictureCopy(_name_of(state, view), partial(_whole, source, region))
+
+
+def _whole(source: Source, region: Region, progress: Progress) -> Picture:
+    progress(0, 1)
+    return source.render(region, 1.0)
+
+
+def _name_of(state: SessionState, view: ViewName) -> str:
+    if view == "left":
+        return f"The {state.left}"
+    if view == "right" and state.rival is not None and state.rivalry is not None:
+        return f"The picture “{state.rivalry.lines[0]}”"
+    return "The reconstruction"
 
 
 def reconstruction_of(state: SessionState) -> Source | None:

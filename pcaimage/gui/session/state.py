@@ -85,7 +85,7 @@ class Rival:
     """The alternative that the right view compares the reconstruction with."""
 
     kind: str
-    """``"k"``, ``"method"``, ``"jpeg"``, ``"webp"``, ``"avif"`` or ``"jpeg2000"``."""
+    """``"k"``, ``"method"``, or the name of another codec, such as ``"jpeg"``."""
     k: int = 0
     """The number of components, for ``"k"``."""
     method: str = ""
@@ -105,6 +105,14 @@ class Rivalry:
     """The image of the stack that is shown."""
     layers: Layers
     lines: tuple[str, ...]
+    """What it is, and its size."""
+    pixels: NDArray[Any] = field(repr=False)
+    original: NDArray[Any] | None = field(repr=False)
+    """Its pixels, and those that they stand for; None without an original."""
+    psnr: float | None
+    """In decibels; None without an original."""
+    ssim: float | None = None
+    """Structural similarity; None until it is found."""
 
 
 @dataclass(frozen=True, eq=False)

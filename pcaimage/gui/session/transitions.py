@@ -17,7 +17,7 @@ from pcaimage.gui.session.fit import Fit
 from pcaimage.gui.session.goal import Goal
 from pcaimage.gui.session.history import History, Point
 from pcaimage.gui.session.kept import Kept, Reopened
-from pcaimage.gui.session.state import ExactReconstruction, SessionState
+from pcaimage.gui.session.state import ExactReconstruction, Rival, SessionState
 from pcaimage.gui.session.targets import PRESETS, Target
 
 BOUNDED = "The greatest error determines how exact the file is"
@@ -156,6 +156,17 @@ def aimed(state: SessionState, target: Target, goal: Goal, *, amend: bool = Fals
 def with_goal(state: SessionState, goal: Goal) -> SessionState:
     """Pursue another goal, which the present setting reaches."""
     return kept(state, state.setting, goal) if state.fitted else state
+
+
+def with_rival(state: SessionState, rival: Rival | None) -> SessionState:
+    """Show a rival in the right view; None for the reconstruction."""
+    return state if rival == state.rival else replace(state, rival=rival, rivalry=None)
+
+
+def compared(state: SessionState, rival: Rival | None) -> SessionState:
+    """Show the reconstruction beside a rival; with None the original beside the reconstruction again."""
+    left = "reconstruction" if rival is not None and state.has_original else "original"
+    return with_rival(state if left == state.left else replace(state, left=left), rival)
 
 
 def hinted(state: SessionState, hint: str) -> SessionState:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from importlib import import_module
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QTabWidget, QWidget
 
 from pcaimage.gui.session.jobs import PICTURES
 from pcaimage.gui.tabs.shared.tab import Images, Pinnable, Tab, TabContext, TabSpec
+from pcaimage.gui.tabs.torn import TornNote, TornWindow
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent, QPaintEvent, QShowEvent
@@ -46,6 +47,9 @@ TABS = (
     TabSpec("bands", "Bands", _made_by("bands"), Images.BANDS),
 )
 
+NUMBERS = {spec.name: number for number, spec in enumerate(TABS)}
+"""The places of the tabs by name, counted from 0."""
+
 LONGEST = 3000
 """Milliseconds after which the tab that is seen is made even if the first image is not shown yet."""
 
@@ -60,13 +64,18 @@ class Workbench(QTabWidget):
     """Makes a tab's page when it is first seen, and supplies it while it is seen.
 
     Making all pages would take longer than all the rest of the window. The first one is made when the window
-    has been painted without it, and the image that it was opened with, if any.
+    has been painted without it, and the image that it was opened with, if any. A page that is torn off stands
+    in a window of its own, and a note in its place.
     """
 
     sampleChanged = Signal(object)  # noqa: N815
     """The :class:`~pcaimage.codec.Region` that the tab is about, to be marked in the pictures, or None."""
     overlayReady = Signal(object, str)  # noqa: N815
     """An :class:`~pcaimage.insight.components.Overlay` to lay over the image and its caption, or None."""
+    tornChanged = Signal(str, bool)  # noqa: N815
+    """The name of a tab, and whether it was torn off or has come back."""
+    firstPainted = Signal()  # noqa: N815
+    """The window was painted, and pages can be made."""
 
     def __init__(
         self, session: Session, request: Callable[[Request], None], parent: QWidget | None = None
@@ -75,7 +84,10 @@ class Workbench(QTabWidget):
         self._context = TabContext(session, request, self)
         self._tabs: dict[str, Tab] = {}
         self._marked: dict[QWidget, codec.Region | None] = {}
-        self._ready = False
+        self._torn: dict[str, TornWindow] = {}
+        self._suiting: set[str] = set()
+        self._offered = set(NUMBERS)
+        self._ready = self._painted = False
         self._patience = QTimer(self, singleShot=True, interval=LONGEST)
         self._patience.timeout.connect(self._begin)
         session.jobs.finished.connect(self._begin_if_idle)
@@ -111,10 +123,68 @@ class Workbench(QTabWidget):
         return self.tab(name).page
 
     @property
+    def painted(self) -> bool:
+        """Whether the window was painted, so that pages may be made."""
+        return self._painted
+
+    def suits(self, name: str) -> bool:
+        """Return whether a tab is about images such as the one that is open."""
+        return name in self._suiting
+
+    @property
+    def current(self) -> str:
+        """The name of the tab that is chosen."""
+        return TABS[self.currentIndex()].name
+
+    @property
+    def current_page(self) -> QWidget:
+        """The page of the tab that is chosen, wherever it stands; a placeholder if it was not seen yet."""
+        made = self._tabs.get(self.current)
+        return self.currentWidget() if made is None else made.page
+
+    @property
     def plot(self) -> QWidget | None:
-        """The page that is seen, if it has a plot that can be exported."""
-        page = self.currentWidget()
+        """The page of the tab that is chosen, if it has a plot that can be exported."""
+        page = self.current_page
         return page if hasattr(page, "plot_widget") else None
+
+    # Pages in windows of their own
+
+    @property
+    def torn(self) -> tuple[str, ...]:
+        """The names of the tabs that are torn off."""
+        return tuple(self._torn)
+
+    def torn_window(self, name: str) -> TornWindow | None:
+        """Return the window of a tab that is torn off; None if it is not."""
+        return self._torn.get(name)
+
+    def tear_off(self, name: str, geometry: QByteArray | None = None) -> TornWindow:
+        """Show a tab's page in a window of its own, at a place that was saved if there is one."""
+        if name in self._torn:
+            return self._torn[name]
+        page, number = self.page(name), NUMBERS[name]
+        note = TornNote(TABS[number].title)
+        note.asked.connect(lambda: self.put_back(name))
+        note.setObjectName(name)
+        self._exchange(number, note)  # before the page leaves, which would take its tab along
+        window = self._torn[name] = TornWindow(page, TABS[number].title, self.window())
+        window.closed.connect(lambda: self.put_back(name))
+        window.show_at(geometry, page)
+        self.tornChanged.emit(name, True)
+        self._supply()
+        return window
+
+    def put_back(self, name: str) -> None:
+        """Show a tab that was torn off in its place again."""
+        window = self._torn.pop(name, None)
+        if window is None:
+            return
+        self._exchange(NUMBERS[name], self._tabs[name].page)
+        self._order_focus(self._tabs[name])
+        window.deleteLater()
+        self.tornChanged.emit(name, False)
+        self._supply()
 
     def show_state(self, state: SessionState) -> None:
         """Show the tabs that suit the image."""
@@ -124,21 +194,39 @@ class Workbench(QTabWidget):
             Images.STACKS: document is not None and document.is_stack,
             Images.BANDS: document is not None and document.many_bands,
         }
+        self._suiting = {spec.name for spec in TABS if suits[spec.images]}
+        self._show_tabs()
+
+    def offer(self, names: Collection[str]) -> None:
+        """Show the tabs of these names where they suit the image, and no others."""
+        self._offered = set(names)
+        self._show_tabs()
+
+    def show_tab(self, name: str) -> None:
+        """Go to a tab that suits the image, also to one that is not offered."""
+        self._offered.add(name)
+        self._show_tabs()
+        self.setCurrentIndex(NUMBERS[name])
+
+    def _show_tabs(self) -> None:
+        shown = self._suiting & self._offered
+        if self.current not in shown and shown:
+            self.setCurrentIndex(min(NUMBERS[name] for name in shown))
         for number, spec in enumerate(TABS):
-            if self.isTabVisible(number) != suits[spec.images]:
-                self.setTabVisible(number, suits[spec.images])
+            if self.isTabVisible(number) != (spec.name in shown):
+                self.setTabVisible(number, spec.name in shown)
 
     def point_at(self, x: int, y: int) -> None:
         """Follow the cursor to a pixel of the image."""
-        page = self.currentWidget()
-        if isinstance(page, Pinnable):
-            page.set_target(x, y)
+        for page in self._seen():
+            if isinstance(page, Pinnable):
+                page.set_target(x, y)
 
     def pin_at(self, x: int, y: int) -> None:
         """Stay at a pixel of the image that was clicked."""
-        page = self.currentWidget()
-        if isinstance(page, Pinnable):
-            page.pin_at(x, y)
+        for page in self._seen():
+            if isinstance(page, Pinnable):
+                page.pin_at(x, y)
 
     def minimumSizeHint(self) -> QSize:
         """Return the smallest useful size; plots and tables ask for more than they need."""
@@ -147,9 +235,11 @@ class Workbench(QTabWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the bar of tabs; behind the first frame, make the tab that is seen once there is time."""
         super().paintEvent(event)
-        if not self._ready and not self._patience.isActive():
+        if not self._painted:
+            self._painted = True
             self._patience.start()
             QTimer.singleShot(0, self, self._begin_if_idle)
+            QTimer.singleShot(0, self, self.firstPainted.emit)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Supply the tab that is seen."""
@@ -176,38 +266,52 @@ class Workbench(QTabWidget):
 
     def _insert(self, number: int, tab: Tab) -> None:
         """Put a page in the place of its placeholder."""
-        seen, placeholder = self.currentIndex(), self.widget(number)
+        self._exchange(number, tab.page)
+        self._order_focus(tab)
+        if number == self.currentIndex():
+            self._supply()
+
+    def _exchange(self, number: int, page: QWidget) -> None:
+        """Put a widget in the place of another, which is deleted unless it is a page."""
+        seen, before = self.currentIndex(), self.widget(number)
         title, visible = self.tabText(number), self.isTabVisible(number)
         with QSignalBlocker(self):
             self.removeTab(number)
-            self.insertTab(number, tab.page, title)
+            self.insertTab(number, page, title)
             self.setTabVisible(number, visible)
             self.setCurrentIndex(seen)
-        if placeholder is not None:
-            placeholder.deleteLater()
+        if before is not None and not any(before is tab.page for tab in self._tabs.values()):
+            before.deleteLater()
+
+    def _order_focus(self, tab: Tab) -> None:
         if self.window() is not self:
             self._follow_tabs(tab.page)
         for before, after in pairwise(tab.focus_order):
             self.setTabOrder(before, after)
-        if number == seen:
-            self._supply()
+
+    def _seen(self) -> list[QWidget]:
+        """Return the pages that are seen, those in windows of their own first."""
+        seen = [self._tabs[name].page for name, window in self._torn.items() if window.isVisible()]
+        if self.isVisible() and self._ready and self.current not in self._torn:
+            seen.append(self.currentWidget())
+        return seen
 
     def _supply(self) -> None:
-        """Supply the tab that is seen, and no other, and mark the sample that it is about."""
-        seen = self.currentWidget() if self.isVisible() and self._ready else None
-        name = TABS[self.currentIndex()].name
-        if seen is not None and name not in self._tabs:
-            self.tab(name)  # comes back here
+        """Supply the pages that are seen, and no others, and mark the sample that they are about."""
+        seen = self._seen()
+        if seen and seen[-1] is self.currentWidget() and self.current not in self._tabs:
+            self.tab(self.current)  # comes back here
             return
         for made in self._tabs.values():
             for feed in made.feeds:
-                if feed.active != (made.page is seen):
-                    feed.set_active(made.page is seen)
-        self.sampleChanged.emit(None if seen is None else self._marked.get(seen))
+                if feed.active != (made.page in seen):
+                    feed.set_active(made.page in seen)
+        marks = [mark for page in seen if (mark := self._marked.get(page)) is not None]
+        self.sampleChanged.emit(marks[-1] if marks else None)
 
     def _mark(self, page: QWidget, sample: codec.Region | None) -> None:
         self._marked[page] = sample
-        if self.currentWidget() is page:
+        if page in self._seen():
             self.sampleChanged.emit(sample)
 
     def _follow_tabs(self, page: QWidget) -> None:

@@ -112,6 +112,15 @@ def test_what_pillow_lacks_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+def test_a_package_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rivals, "find_spec", lambda _: None)
+    assert obstacle("jpegxl", (8, 8, 3), np.uint8) == (
+        "JPEG XL needs the package pillow-jxl-plugin, which is not installed."
+    )
+    with pytest.raises(ImageError, match="pillow-jxl-plugin"):
+        encode_at_size(picture(8, 8), "jpegxl", 1000)
+
+
 def test_an_image_too_long_for_webp_is_refused() -> None:
     assert "16,383 pixels" in str(obstacle("webp", (10, 20_000, 3), np.uint8))
 

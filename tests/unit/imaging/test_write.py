@@ -254,3 +254,9 @@ def test_a_full_disk_is_told_as_such(smooth: Pixels, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(PillowImage.Image, "save", save)
     with pytest.raises(ImageError, match="not enough space"):
         write_image(tmp_path / "a.jpg", Image(smooth))
+
+
+def test_jpeg_xl_of_the_highest_quality_is_lossless() -> None:
+    pytest.importorskip("pillow_jxl")
+    pixels = np.random.default_rng(0).integers(0, 256, (20, 30, 3), np.uint8)
+    assert len(encode_image(Image(pixels), "JXL", 99)) < len(encode_image(Image(pixels), "JXL", 100))

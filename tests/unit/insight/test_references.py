@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from pcaimage.errors import Cancelled, ImageError
 from pcaimage.imaging import psnr, ssim
-from pcaimage.imaging.rivals import RIVALS, encode_at_quality
+from pcaimage.imaging.rivals import encode_at_quality
 from pcaimage.insight import references
 from pcaimage.insight.references import (
+    CODECS,
     QUALITIES,
     Reference,
     obstacles,
@@ -43,7 +44,7 @@ def installed(name: str) -> str:
     return name
 
 
-NAMES = [rival.name for rival in RIVALS]
+NAMES = [codec.name for codec in CODECS]
 
 
 @pytest.fixture(params=slow_but({"webp"}, NAMES))
@@ -121,7 +122,7 @@ def test_between_two_files_the_quality_lies_between_theirs() -> None:
 
 
 def test_images_that_no_other_codec_carries_have_a_reason_for_each() -> None:
-    assert set(obstacles((4, 8, 8, 3), np.uint8)) == set(QUALITIES)
+    assert set(obstacles((4, 8, 8, 3), np.uint8)) == {codec.name for codec in CODECS}
     assert set(obstacles((8, 8, 1), np.uint16)) >= {"jpeg", "webp", "avif"}
     with pytest.raises(ImageError, match="7 bands"):
         quick_curve(np.zeros((8, 8, 7), np.uint8), "jpeg")

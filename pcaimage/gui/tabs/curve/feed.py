@@ -17,10 +17,9 @@ from pcaimage.gui.session.session import Session
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.tabs.curve.figures import CurveData, Present, hindrances
 from pcaimage.imaging import Image
-from pcaimage.imaging.rivals import RIVALS
 from pcaimage.insight.curve import Curve, curve_of_file, trace_curve
 from pcaimage.insight.curve_ssim import with_similarity
-from pcaimage.insight.references import Reference, obstacles, quick_curve, refined
+from pcaimage.insight.references import CODECS, Reference, obstacles, quick_curve, refined
 from pcaimage.insight.references import with_similarity as reference_with_similarity
 from pcaimage.progress import Progress, part
 
@@ -38,7 +37,7 @@ ROUGH = "Dotted curves are from a sample of the image; the whole image is still 
 
 References = dict[str, Reference]
 """Other codecs' curves, by the codecs' names."""
-TITLES = {rival.name: rival.title for rival in RIVALS}
+TITLES = {codec.name: codec.title for codec in CODECS}
 
 
 class CurveView(Protocol):

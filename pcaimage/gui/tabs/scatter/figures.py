@@ -49,6 +49,33 @@ class PointStyle(NamedTuple):
     shape: str
 
 
+def beside_each_other(
+    centres: list[tuple[float, float]], sizes: list[tuple[float, float]]
+) -> list[tuple[float, float]]:
+    """Return centres moved as little as possible, so that boxes of these sizes around them do not overlap.
+
+    Each box goes to the nearest of some places around its centre that none before it has taken; it stays
+    where all are taken.
+    """
+    taken: list[tuple[float, float, float, float]] = []
+    places = []
+    for (x, y), (width, height) in zip(centres, sizes, strict=True):
+        steps = [(i * width / 2, j * height / 2) for i in range(-4, 5) for j in range(-4, 5)]
+        steps.sort(key=lambda step: step[0] ** 2 + step[1] ** 2)
+        boxes = [(x + dx, y + dy, width, height) for dx, dy in steps]
+        box = next((box for box in boxes if not any(_overlap(box, other) for other in taken)), boxes[0])
+        taken.append(box)
+        places.append(box[:2])
+    return places
+
+
+def _overlap(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:
+    """Return whether two boxes overlap, given by their centres and sizes."""
+    return (
+        abs(one[0] - other[0]) < (one[2] + other[2]) / 2 and abs(one[1] - other[1]) < (one[3] + other[3]) / 2
+    )
+
+
 def point_style(place: int, colours: Colours) -> PointStyle:
     """Return how the points of a label look, by its place among all; the first hundred differ.
 

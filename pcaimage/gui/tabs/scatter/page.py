@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QListView,
     QListWidget,
     QListWidgetItem,
-    QSizePolicy,
     QSpinBox,
     QStackedLayout,
     QToolButton,
@@ -39,6 +38,7 @@ from pcaimage.gui.tabs.scatter.figures import (
     short_axis_words,
 )
 from pcaimage.gui.tabs.scatter.plot import ScatterPlot
+from pcaimage.gui.tabs.shared.pages import Readout
 from pcaimage.gui.tabs.shared.sample_pictures import SamplePictures
 from pcaimage.gui.tabs.shared.tab import Tab, TabContext
 from pcaimage.gui.theme import colours_of, tabular
@@ -64,7 +64,7 @@ class ScatterControls(QWidget):
         super().__init__(parent)
         self.across, self.up = QSpinBox(), QSpinBox()
         self.thumbnails, self.whole = QToolButton(), QToolButton()
-        self._text = QLabel()
+        self._text = Readout()
         for box, name in ((self.across, "across"), (self.up, "up")):
             box.setPrefix("Component ")
             box.setKeyboardTracking(False)
@@ -75,8 +75,6 @@ class ScatterControls(QWidget):
         self.thumbnails.setToolTip("Draw images at their points, wherever there is room.")
         self.whole.setText("Show all")
         self.whole.setToolTip("Bring all points into view (Home).")
-        self._text.setFont(tabular(self._text.font()))
-        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         row = QHBoxLayout()
         row.setSpacing(8)
         for widget in (self.across, QLabel("×"), self.up, self.thumbnails, self.whole):

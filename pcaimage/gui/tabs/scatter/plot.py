@@ -7,11 +7,28 @@ from typing import Any, NamedTuple
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QMouseEvent, QPainter, QPainterPath, QPen
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QTransform,
+)
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from pcaimage.gui.colours import Colours
-from pcaimage.gui.tabs.scatter.figures import BORDER, PointStyle, point_style, seen_in, with_pictures
+from pcaimage.gui.tabs.scatter.figures import (
+    BORDER,
+    PointStyle,
+    beside_each_other,
+    point_style,
+    seen_in,
+    with_pictures,
+)
 from pcaimage.gui.tabs.shared.pens import Pens
 from pcaimage.gui.theme import tabular
 from pcaimage.insight.scatter import Scatter
@@ -21,6 +38,7 @@ REACH = 12.0
 FEW = 150
 """With no more points than these in view, all that have room have their pictures."""
 _MOST_NAMES = 40
+_HALO = 4.0
 _SETTLE = 60
 _MARGIN = 0.06
 PIECE = 4000
@@ -196,14 +214,11 @@ class PointDecorations(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph is
         to_device = painter.worldTransform()
         painter.save()
         painter.resetTransform()
-        ratio = painter.device().devicePixelRatioF() if painter.device() is not None else 1.0
-        scale = 1.0 if to_device.isIdentity() else ratio
-        painter.scale(scale, scale)
         for item in self.thumbnails:
-            self._draw_picture(painter, to_device.map(QPointF(item.x, item.y)) / scale, item)
+            self._draw_picture(painter, to_device.map(QPointF(item.x, item.y)), item)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for name in self.names if not self.thumbnails else ():  # frames tell labels apart, too
-            self._draw_name(painter, to_device.map(QPointF(name.x, name.y)) / scale, name)
+        if not self.thumbnails:  # whose frames tell labels apart, too
+            self._draw_names(painter, to_device)
         painter.restore()
 
     def _draw_picture(self, painter: QPainter, centre: QPointF, item: Thumbnail) -> None:
@@ -215,16 +230,24 @@ class PointDecorations(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph is
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, scale < 1)
         painter.drawImage(target, picture)
 
-    def _draw_name(self, painter: QPainter, centre: QPointF, name: LabelName) -> None:
+    def _draw_names(self, painter: QPainter, to_device: QTransform) -> None:
         font = QFont(painter.font())
         font.setBold(True)
         font.setPixelSize(18)
-        room = QFontMetricsF(font).boundingRect(name.text)
-        path = QPainterPath()
-        path.addText(centre - room.center(), font, name.text)
-        halo = QPen(self.halo, 4.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
-        painter.strokePath(path, halo)
-        painter.fillPath(path, QColor(name.colour))
+        measure = QFontMetricsF(font)
+        rooms = [measure.tightBoundingRect(name.text) for name in self.names]
+        centres = beside_each_other(
+            [to_device.map(QPointF(name.x, name.y)).toTuple() for name in self.names],
+            [(room.width() + _HALO, room.height() + _HALO) for room in rooms],
+        )
+        halo = QPen(QColor(self.halo), _HALO)
+        halo.setCapStyle(Qt.PenCapStyle.RoundCap)
+        halo.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        for name, room, centre in zip(self.names, rooms, centres, strict=True):
+            path = QPainterPath()
+            path.addText(QPointF(*centre) - room.center(), font, name.text)
+            painter.strokePath(path, halo)
+            painter.fillPath(path, QColor(name.colour))
 
 
 class ScatterPlot(QObject):

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QGraphicsView,
     QHBoxLayout,
     QLabel,
-    QSizePolicy,
     QStackedLayout,
     QToolButton,
     QVBoxLayout,
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from pcaimage.gui.screen.pending_k import PendingK
 from pcaimage.gui.session.requests import Keep, Request
+from pcaimage.gui.tabs.shared.pages import Readout
 from pcaimage.gui.tabs.shared.pens import Pens
 from pcaimage.gui.theme import colours_of, tabular
 
@@ -117,10 +117,8 @@ class PlotHeader(QWidget):
         self, remark: QLabel, buttons: Mapping[str, QToolButton], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._figures, self._remark, self._buttons = QLabel(), remark, dict(buttons)
-        self._figures.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        for label in (self._figures, remark):
-            label.setFont(tabular(label.font()))
+        self._figures, self._remark, self._buttons = Readout(), remark, dict(buttons)
+        remark.setFont(tabular(remark.font()))
         group = QButtonGroup(self)
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 0, 8, 0)
@@ -142,8 +140,7 @@ class PlotHeader(QWidget):
 
     def set_text(self, text: str) -> None:
         """Show other figures, on one line; where that is too long, the tooltip has all of it."""
-        self._figures.setText(text)
-        self._figures.setToolTip(text if self._figures.sizeHint().width() > self._figures.width() else "")
+        self._figures.show_line(text)
 
     def choose(self, name: str) -> None:
         """Check the button of a view; nothing is emitted."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Generic, Protocol, TypeVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QShortcut
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
@@ -53,7 +53,7 @@ class MessageStack(QStackedLayout):
 
 
 class Readout(QLabel):
-    """A line of figures, as wide as there is room."""
+    """A line of figures, as wide as there is room, with an ellipsis where it is cut off."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,6 +64,18 @@ class Readout(QLabel):
         """Show a line, and in the tooltip if it is cut off."""
         self.setText(text)
         self.setToolTip(text if self.sizeHint().width() > self.width() else "")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint as much of the line as there is room for."""
+        room = self.contentsRect()
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        if shown == self.text():
+            super().paintEvent(event)
+            return
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(room, int(self.alignment() | Qt.TextFlag.TextSingleLine), shown)
+        painter.end()
 
 
 def panes(*parts: tuple[QWidget, int], sizes: Sequence[int]) -> QSplitter:

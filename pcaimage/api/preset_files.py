@@ -1,0 +1,149 @@
+"""The files of presets: those of this user, found by name, and others."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from pcaimage.api.presets import BUILT_IN, Preset
+from pcaimage.errors import PcaImageError, SettingsError
+from pcaimage.folders import settings_folder
+from pcaimage.imaging import atomic_write
+
+if TYPE_CHECKING:
+    import os
+
+SUFFIX = ".json"
+_MOST_BYTES = 100_000
+_LETTERS = 40
+"""Letters of a preset's name in the name of its file, which has at most 255 bytes."""
+
+
+def saved_presets() -> list[Preset]:
+    """Return this user's presets by name; files that are none are passed over."""
+    return sorted(_found().values(), key=lambda preset: preset.name.casefold())
+
+
+def preset_called(name: str) -> Preset:
+    """Return this user's preset of a name, or one that is built in.
+
+    Raises
+    ------
+    SettingsError
+        If there is none; the message names those that there are.
+    """
+    presets = [*saved_presets(), *BUILT_IN]
+    for preset in presets:
+        if preset.name.casefold() == name.strip().casefold():
+            return preset
+    names = ", ".join(preset.name for preset in presets)
+    raise SettingsError(f"There is no preset {name!r}; there are {names}, and files that end in {SUFFIX}.")
+
+
+def read_preset(path: str | os.PathLike[str]) -> Preset:
+    """Return the preset in a file.
+
+    Raises
+    ------
+    SettingsError
+        If the file cannot be read, or is no preset.
+    """
+    source = Path(path)
+    try:
+        with source.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "its name is not allowed"
+        raise SettingsError(f"The preset {source.name} cannot be read: {reason}.") from error
+    try:
+        text = data.decode("utf-8-sig") if len(data) <= _MOST_BYTES else ""
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{source.name} is not a preset of pcaimage.") from error
+    return Preset.from_json(text, source.name)
+
+
+def preset_of(wanted: str) -> Preset:
+    """Return the preset that a user asks for: by the path of a file that ends in ``.json``, or by name."""
+    return read_preset(wanted) if wanted.lower().endswith(SUFFIX) else preset_called(wanted)
+
+
+def write_preset(path: str | os.PathLike[str], preset: Preset) -> None:
+    """Write a preset into a file, replacing one that exists.
+
+    Raises
+    ------
+    ImageError
+        If it cannot be written.
+    """
+
+    def put(file: BinaryIO) -> None:
+        file.write(preset.to_json().encode())
+
+    atomic_write(path, put, overwrite=True)
+
+
+def save_preset(preset: Preset) -> None:
+    """Keep a preset for this user, in place of one of the same name.
+
+    Raises
+    ------
+    SettingsError
+        If a built-in preset has the name.
+    ImageError
+        If it cannot be written.
+    """
+    if preset.name.casefold() in {each.name.casefold() for each in BUILT_IN}:
+        raise SettingsError(f"{preset.name} is the name of a built-in preset; choose another.")
+    found = {each.name.casefold(): path for path, each in _found().items()}
+    write_preset(found.get(preset.name.casefold()) or _new_path(preset.name), preset)
+
+
+def delete_preset(name: str) -> None:
+    """Forget this user's presets of a name.
+
+    Raises
+    ------
+    SettingsError
+        If that is not permitted.
+    """
+    for path, preset in _found().items():
+        if preset.name.casefold() == name.casefold():
+            try:
+                path.unlink(missing_ok=True)
+            except OSError as error:
+                raise SettingsError(f"The preset {name} cannot be deleted: {error.strerror}.") from error
+
+
+def _folder() -> Path:
+    return settings_folder() / "presets"
+
+
+def _found() -> dict[Path, Preset]:
+    """Return this user's presets by their files."""
+    found: dict[Path, Preset] = {}
+    try:
+        paths = sorted(_folder().glob(f"*{SUFFIX}"))
+    except OSError:
+        return found
+    for path in paths:
+        try:
+            found[path] = read_preset(path)
+        except PcaImageError:
+            continue  # not one of this version
+    return found
+
+
+def _new_path(name: str) -> Path:
+    """Return the path of a file that does not exist, in a folder that does."""
+    try:
+        folder = _folder()
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(f"Presets cannot be saved: {error.strerror or error}.") from error
+    stem = "preset " + re.sub(r"[^\w -]", "_", name)[:_LETTERS].strip()
+    number, path = 1, folder / f"{stem}{SUFFIX}"
+    while path.exists():
+        number += 1
+        path = folder / f"{stem} {number}{SUFFIX}"
+    return path

@@ -1,0 +1,252 @@
+"""Presets: named settings of a compression, which the window and the command line share."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pcaimage.codec import Basis, Settings
+from pcaimage.errors import SettingsError
+from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pcaimage.sampling import Sampling
+
+KIND, VERSION = "pcaimage preset", 1
+"""What a preset's JSON says of itself; the version goes up when older programs would misread it."""
+
+MOST_LETTERS = 60
+"""The length of a name."""
+
+_METHODS = ("photo", "blocks", "channels", "bands", "stack")
+_AMOUNTS = ("k", "variance", "psnr", "ssim", "size", "bits", "lossless")
+_REAL = ("variance", "psnr", "ssim", "bits", "step", "max_error")
+_FLAGS = ("lossless", "standardize", "mnf")
+_LARGEST = 1e15
+_COLOURS = 3
+"""Channels per pixel up to which `bits` holds; more channels get proportionally more."""
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Named settings of a compression.
+
+    Parameters
+    ----------
+    name : str
+        What the user calls it; upper and lower case are the same.
+    method : str, optional
+        ``"photo"``, ``"blocks"``, ``"channels"``, ``"bands"`` or ``"stack"``; by default what suits an image.
+    block : int, optional
+        The side of a block in pixels.
+    basis, standardize, mnf, max_error
+        As in :class:`~pcaimage.codec.Settings`.
+    k, variance, psnr, ssim, size, lossless
+        How much to keep, as there; at most one of them and `bits` is given.
+    bits : float, optional
+        The largest size in bits per pixel of one to three channels.
+    step : float, optional
+        The quantiser's step on a scale of 255. Together with k it holds for every image; otherwise photos
+        are quantised with it, and the other amount is for images that are no photos.
+
+    Raises
+    ------
+    SettingsError
+        If the settings contradict each other, or the name cannot be one.
+    """
+
+    name: str
+    method: str | None = None
+    block: int | None = None
+    basis: str = "auto"
+    standardize: bool = False
+    mnf: bool = False
+    max_error: float | None = None
+    k: int | None = None
+    variance: float | None = None
+    psnr: float | None = None
+    ssim: float | None = None
+    size: int | None = None
+    bits: float | None = None
+    step: float | None = None
+    lossless: bool = False
+
+    def __post_init__(self) -> None:
+        check_name(self.name)
+        if self.method is not None and self.method not in _METHODS:
+            raise SettingsError(f"The method is one of {', '.join(_METHODS)}; {self.method!r} is none.")
+        if self.block is not None and self.method != "blocks":
+            raise SettingsError("Only the method blocks has a block size.")
+        given = [name for name in _AMOUNTS if getattr(self, name)]
+        if len(given) > 1:
+            raise SettingsError(f"A preset keeps one of {' and '.join(given)}, not both.")
+        if self.bits is not None and not 0 < self.bits < math.inf:
+            raise SettingsError(f"bits must be positive; {self.bits:g} is not.")
+        # Its own checks say in a sentence what is wrong.
+        amount = {name: getattr(self, name) for name in _AMOUNTS if name != "bits"}
+        Settings(
+            self.sampling,
+            **amount,
+            basis=_basis(self.basis),
+            standardize=self.standardize,
+            mnf=self.mnf,
+            max_error=self.max_error,
+        )
+        if self.step is not None:
+            Settings(step=self.step)
+
+    @property
+    def sampling(self) -> Sampling | None:
+        """What a sample of an image is; None if the image decides."""
+        found: dict[str, Sampling] = {
+            "photo": Lapped(),
+            "blocks": Blocks(self.block or 8),
+            "channels": Channels(),
+            "bands": Bands(),
+            "stack": Stack(),
+        }
+        return None if self.method is None else found[self.method]
+
+    def completed(self, settings: Settings) -> Settings:
+        """Return settings with the preset's method, and what belongs to it, unless they name a method."""
+        if settings.sampling is not None:
+            return settings
+        return replace(
+            settings,
+            sampling=self.sampling,
+            basis=settings.basis if settings.basis != Basis.AUTO else _basis(self.basis),
+            standardize=settings.standardize or self.standardize,
+            mnf=settings.mnf or self.mnf,
+        )
+
+    def applied(self, settings: Settings, shape: Sequence[int], dtype: np.dtype[Any]) -> Settings:
+        """Return settings with the preset's amount, unless they say themselves how much to keep.
+
+        Parameters
+        ----------
+        settings : Settings
+            The settings, with the method that is used.
+        shape : sequence of int
+            Shape of the image's pixels: (H, W, C), for a stack (N, H, W, C).
+        dtype : dtype
+            Their type.
+        """
+        named = (settings.k, settings.variance, settings.psnr, settings.ssim, settings.size, settings.step)
+        if settings.lossless or settings.max_error is not None or any(each is not None for each in named):
+            return settings
+        photo = isinstance(settings.sampling_for(tuple(shape), dtype.name), Lapped)
+        step = None if self.step is None else self.step * scale_of(dtype)
+        if photo and step is not None and self.k is None:
+            return replace(settings, step=step)
+        size = self.size if self.bits is None else bytes_of(self.bits, shape)
+        return replace(
+            settings,
+            k=self.k,
+            variance=self.variance,
+            psnr=self.psnr,
+            ssim=self.ssim,
+            size=size,
+            lossless=self.lossless,
+            max_error=self.max_error,
+            step=step if self.k is not None else None,
+        )
+
+    def to_json(self) -> str:
+        """Return the preset as the text of a file."""
+        usual = Preset(self.name)
+        values = {key: value for key, value in asdict(self).items() if value != getattr(usual, key)}
+        return json.dumps({KIND: VERSION, "name": self.name, **values}, indent=2, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str, source: str) -> Preset:
+        """Return the preset in the text of a file.
+
+        Parameters
+        ----------
+        text : str
+            The text.
+        source : str
+            The name of the file, for messages.
+
+        Raises
+        ------
+        SettingsError
+            If it is no preset, or one of a newer version.
+        """
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise SettingsError(f"{source} is not a preset of pcaimage.") from error
+        if not isinstance(found, dict) or KIND not in found:
+            raise SettingsError(f"{source} is not a preset of pcaimage.")
+        if found.pop(KIND) != VERSION:
+            raise SettingsError(f"{source} is a preset of another version of pcaimage.")
+        known = {field.name for field in fields(cls)}
+        unknown = [key for key in found if key not in known]
+        if unknown:
+            raise SettingsError(f"{source} has {unknown[0]!r}, which is no setting of a preset.")
+        if "name" not in found:
+            raise SettingsError(f"{source} lacks the name of the preset.")
+        wrong = next((key for key, value in found.items() if not _suits(key, value)), None)
+        if wrong is not None:
+            raise SettingsError(f"{source} has a value of {wrong!r} that makes no sense: {found[wrong]!r}.")
+        try:
+            return cls(**found)
+        except SettingsError as error:
+            raise SettingsError(f"{source}: {error}") from error
+
+
+def check_name(name: str) -> None:
+    """Raise SettingsError with a sentence if a preset cannot have a name."""
+    if not name.strip() or name != name.strip() or not name.isprintable():
+        raise SettingsError("The name of a preset is a word or a few, without line breaks.")
+    if len(name) > MOST_LETTERS:
+        raise SettingsError(f"The name of a preset has at most {MOST_LETTERS} letters.")
+    if name.lower().endswith(".json"):
+        raise SettingsError("The name of a preset does not end in .json, for it would be taken for a file.")
+
+
+def scale_of(dtype: np.dtype[Any]) -> float:
+    """Return what one of 255 levels is in pixel values: 257 of 16 bits, and 1 of types without a range."""
+    return float(np.iinfo(dtype.name).max) / 255 if dtype.kind == "u" else 1.0
+
+
+def bytes_of(bits: float, shape: Sequence[int]) -> int:
+    """Return the size of an image at so many bits per pixel of one to three channels."""
+    return max(1, int(math.prod(shape[:-1]) * bits * max(1.0, shape[-1] / _COLOURS) / 8))
+
+
+def _basis(name: str) -> Basis:
+    if name not in set(Basis):
+        raise SettingsError(f"The basis is one of {', '.join(Basis)}; {name!r} is none.")
+    return Basis(name)
+
+
+def _suits(key: str, value: Any) -> bool:
+    """Return whether a value of JSON is of the type of a setting."""
+    if key in _FLAGS:
+        return isinstance(value, bool)
+    if key in ("name", "basis"):
+        return isinstance(value, str)
+    if value is None:
+        return True
+    if key == "method":
+        return isinstance(value, str)
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    # Neither NaN nor numbers that arithmetic would choke on.
+    return number and abs(value) < _LARGEST and (key in _REAL or isinstance(value, int))
+
+
+BUILT_IN = (
+    Preset("small", step=64.0, bits=0.35),
+    Preset("balanced", step=26.0, psnr=36.0),
+    Preset("like the original", step=10.0, psnr=42.0),
+    Preset("lossless", lossless=True),
+)
+"""The presets that every installation has; those of the window with buttons of their own, and lossless."""

@@ -1,0 +1,97 @@
+"""The commands about the user's own presets: to save the settings as one, to use and to manage them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
+
+from pcaimage.api import Preset, save_preset, saved_presets
+from pcaimage.errors import PcaImageError
+from pcaimage.gui import dialogs
+from pcaimage.gui.session.own_presets import preset_from
+from pcaimage.gui.session.requests import UseOwnPreset
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtWidgets import QMenu, QWidget
+
+    from pcaimage.gui.messages import MessageBar
+    from pcaimage.gui.preferences import Preferences
+    from pcaimage.gui.session.session import Session
+
+
+class OwnPresetCommands(QObject):
+    """Saves the goal and the settings as a preset, and lists the user's presets at the ends of menus."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        session: Session,
+        preferences: Preferences,
+        messages: MessageBar,
+        menus: list[QMenu],
+    ) -> None:
+        super().__init__(window)
+        self._window, self._session = window, session
+        self._preferences, self._messages = preferences, messages
+        self._listed: dict[QMenu, list[QAction]] = {menu: [] for menu in menus}
+        self.slots: dict[str, Callable[[], object]] = {
+            "preset-save": self.save,
+            "preset-manage": self.manage,
+        }
+        """The slots of actions, by the name of the action."""
+        for menu in menus:
+            menu.aboutToShow.connect(partial(self.list_in, menu))
+
+    def list_in(self, menu: QMenu) -> None:
+        """List the presets of the user at the end of a menu."""
+        for action in self._listed[menu]:
+            menu.removeAction(action)
+            action.deleteLater()
+        presets = saved_presets()
+        listed = [menu.addSection("Your presets")] if presets else []
+        possible = self._session.state.ready and self._session.state.has_original
+        for preset in presets:
+            action = QAction(preset.name.replace("&", "&&"), menu)
+            action.setEnabled(possible)
+            action.triggered.connect(partial(self._use, preset))
+            menu.addAction(action)
+            listed.append(action)
+        self._listed[menu] = listed
+
+    def save(self) -> None:
+        """Ask for a name, and save the goal and the settings under it."""
+        name = dialogs.ask_name(self._window, "Save as preset", "Name of the preset:", "")
+        if name is None:
+            return
+        try:
+            preset = preset_from(self._session.state, name)
+            if self._may_replace(preset):
+                save_preset(preset)
+                text = f"Saved the preset {preset.name}. On the command line: --preset {_quoted(preset.name)}"
+                self._messages.show_message("info", text)
+        except PcaImageError as error:
+            self._messages.show_message("error", str(error))
+
+    def manage(self) -> None:
+        """Show the dialog of presets."""
+        from pcaimage.gui.presets_dialog import manage_presets  # noqa: PLC0415 - made when it is shown
+
+        manage_presets(self._preferences, self._window)
+
+    def _may_replace(self, preset: Preset) -> bool:
+        if preset.name.casefold() not in {each.name.casefold() for each in saved_presets()}:
+            return True
+        text = f"There is a preset “{preset.name}” already. Replace it?"
+        return dialogs.ask_sure(self._window, "Replace preset", text, "Replace")
+
+    def _use(self, preset: Preset) -> None:
+        self._session.request(UseOwnPreset(preset))
+
+
+def _quoted(name: str) -> str:
+    return name if name.isalnum() else f'"{name}"'

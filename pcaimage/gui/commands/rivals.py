@@ -1,0 +1,104 @@
+"""The commands that compare the reconstruction with a rival, and remember with which."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QKeySequence
+
+from pcaimage.gui.compare.options import key_of, left_options, right_options, rival_options, usual_rival
+from pcaimage.gui.compare.picker import fill_options
+from pcaimage.gui.session.requests import Compare, ShowLeft, ShowRight
+from pcaimage.gui.session.state import Rival
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from PySide6.QtGui import QAction
+    from PySide6.QtWidgets import QMenu
+
+    from pcaimage.gui.compare.compare_view import CompareView
+    from pcaimage.gui.preferences import Preferences
+    from pcaimage.gui.session.session import Session
+    from pcaimage.gui.session.state import SessionState
+
+_REMEMBERED = "rival"
+_FIRST = "jpeg"
+
+
+class RivalCommands(QObject):
+    """Compares with the rival that was chosen last, or with none, and fills the menus of what views show."""
+
+    def __init__(
+        self,
+        session: Session,
+        preferences: Preferences,
+        compare: CompareView,
+        actions: Mapping[str, QAction],
+        submenus: Mapping[str, QMenu],
+    ) -> None:
+        super().__init__(compare)
+        self._session, self._preferences, self._compare = session, preferences, compare
+        self._action = actions["compare"]
+        self._known: tuple[object, ...] = ()
+        self._usual: Rival | None = None
+        keys = self._action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        compare.rivals.set_shortcut(keys)
+        compare.rivals.requested.connect(self.compare_with)
+        self.slots: dict[str, Callable[[], object]] = {"compare": self.toggle}
+        """The slots of actions, by the name of the action."""
+        for name, fill in (("left-view", self.fill_left), ("right-view", self.fill_right)):
+            menu = submenus[name]
+            menu.aboutToShow.connect(lambda menu=menu, fill=fill: fill(menu))
+        self._menus = [submenus[name] for name in ("left-view", "right-view")]
+        session.afterwards.stateChanged.connect(lambda state, _: self.follow(state))
+        self.follow(session.state)
+
+    def toggle(self) -> None:
+        """Compare with the usual rival, or with none if one is shown."""
+        on = self._session.state.rival is not None
+        self._action.setChecked(on)  # the session's answer changes it, not the click
+        if on or self._usual is not None:
+            self.compare_with(None if on or self._usual is None else self._usual)
+
+    def compare_with(self, rival: Rival | None) -> None:
+        """Compare with a rival, or with none; the difference stays that from the original."""
+        difference = self._compare.mode == "difference"
+        self._session.request(ShowRight(rival) if difference else Compare(rival))
+
+    def follow(self, state: SessionState) -> None:
+        """Offer the rivals of a state, and remember the one that it shows."""
+        known = state.document, state.fit is None, state.choice.method, state.rival, state.setting.k
+        if known == self._known or (state.moving and state.rival is None):
+            return
+        if state.rival is not None and not self._is_usual(state.rival):
+            self._preferences.keep(_REMEMBERED, key_of(state.rival))
+        self._known = known
+        usual = usual_rival(state, self._preferences.kept(_REMEMBERED, _FIRST))
+        self._usual = usual.value if usual is not None and isinstance(usual.value, Rival) else None
+        options = rival_options(state) if state.has_original else ()
+        self._compare.set_rivals(options, state.rival, usual if options else None)
+        on = state.rival is not None
+        self._action.setChecked(on)
+        self._action.setText("&Compare" if usual is None else f"Compare &with {usual.name}")
+        for menu, found in zip(self._menus, (left_options(state), right_options(state)), strict=True):
+            menu.setEnabled(bool(found))
+
+    def _is_usual(self, rival: Rival) -> bool:
+        """Return whether a rival is the one on offer, perhaps because the remembered one is impossible."""
+        return self._usual is not None and key_of(rival) == key_of(self._usual)
+
+    def fill_left(self, menu: QMenu) -> None:
+        """Fill a menu with what the left view can show."""
+        fill_options(menu, left_options(self._session.state), self._session.state.left, self._show_left)
+
+    def fill_right(self, menu: QMenu) -> None:
+        """Fill a menu with what the right view can show."""
+        fill_options(menu, right_options(self._session.state), self._session.state.rival, self._show_right)
+
+    def _show_left(self, name: object) -> None:
+        self._session.request(ShowLeft(str(name)))
+
+    def _show_right(self, rival: object) -> None:
+        self._session.request(ShowRight(rival if isinstance(rival, Rival) else None))

@@ -1,0 +1,116 @@
+"""The table of the export sheet that shows several formats side by side."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QTableWidget,
+    QTableWidgetItem,
+)
+
+from pcaimage.gui.theme import tabular
+from pcaimage.insight.formatting import decibels, file_size
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from pcaimage.gui.export.plan import ExportPlan
+    from pcaimage.imaging import Alternative
+
+_COLUMNS = ("Format", "Quality", "Size", "PSNR", "SSIM")
+_ROWS = 6
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+def row_words(row: Alternative) -> tuple[str, str, str, str, str]:
+    """Return the texts of a row; ≈ marks what is known from a part of the picture."""
+    about = "" if row.exact else "≈\u00a0"
+    quality = "–" if row.quality is None else str(row.quality)
+    if row.format.name == "JPEG2000" and row.quality is not None:
+        quality += "\u00a0dB"
+    title = "pcaimage" if row.format.name == "PCAI" else row.format.title
+    lost = math.isfinite(row.psnr)
+    shown = about + decibels(row.psnr) if lost else "lossless"
+    return title, quality, about + file_size(row.n_bytes), shown, f"{row.ssim:.3f}"
+
+
+class FormatTable(QTableWidget):
+    """A row for each format, with quality, size, PSNR and SSIM; the row of the plan is selected."""
+
+    chosen = Signal(str, object)
+    """The name of a format, and a quality or None."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(0, len(_COLUMNS), parent)
+        self._rows: list[Alternative] = []
+        self.setAccessibleName("Formats side by side")
+        self.setToolTip("A click takes a row's format; ≈ marks estimates from a part of the picture.")
+        self.setFont(tabular(self.font()))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setTabKeyNavigation(False)
+        self.setShowGrid(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 8)
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        header.setHighlightSections(False)
+        for column, text in enumerate(_COLUMNS):
+            item = QTableWidgetItem(text)
+            item.setTextAlignment(_RIGHT if column else _LEFT)
+            self.setHorizontalHeaderItem(column, item)
+        self.cellClicked.connect(lambda row, _: self._choose(row))
+        self.cellActivated.connect(lambda row, _: self._choose(row))
+
+    @property
+    def rows(self) -> tuple[Alternative, ...]:
+        """The rows shown."""
+        return tuple(self._rows)
+
+    def clear_rows(self) -> None:
+        """Remove all rows."""
+        self._rows.clear()
+        self.setRowCount(0)
+
+    def add(self, row: Alternative) -> None:
+        """Append a row."""
+        number = len(self._rows)
+        self._rows.append(row)
+        self.setRowCount(number + 1)
+        for column, text in enumerate(row_words(row)):
+            item = QTableWidgetItem(text)
+            if column:
+                item.setTextAlignment(_RIGHT)
+            self.setItem(number, column, item)
+
+    def show_plan(self, plan: ExportPlan) -> None:
+        """Select the row of a plan, or none; nothing is emitted."""
+        wanted = plan.format, plan.quality
+        number = next((n for n, row in enumerate(self._rows) if _key(row) == wanted), None)
+        if number is None:
+            self.clearSelection()
+        else:
+            self.selectRow(number)
+
+    def sizeHint(self) -> QSize:
+        """Return room for all formats."""
+        rows = _ROWS * self.verticalHeader().defaultSectionSize()
+        return QSize(420, self.horizontalHeader().sizeHint().height() + rows + 2 * self.frameWidth())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return as much: the sheet scrolls, the table does not."""
+        return self.sizeHint()
+
+    def _choose(self, number: int) -> None:
+        self.chosen.emit(*_key(self._rows[number]))
+
+
+def _key(row: Alternative) -> tuple[str, int | None]:
+    return row.format.name, row.quality

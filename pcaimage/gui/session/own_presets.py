@@ -1,0 +1,107 @@
+"""The user's own presets: made from the settings of an image, and used for others. No Qt here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pcaimage.api import Preset, bytes_of, scale_of
+from pcaimage.codec import Basis, Preparation
+from pcaimage.codec.step import Step
+from pcaimage.errors import SettingsError
+from pcaimage.gui.session.choice import METHODS, Choice
+from pcaimage.gui.session.requests import Keep, Quantise, Reach, SessionRequest, SetStep, UsePreset
+from pcaimage.gui.session.targets import PRESETS
+
+if TYPE_CHECKING:
+    from pcaimage.gui.session.document import Document
+    from pcaimage.gui.session.fit import Fit
+    from pcaimage.gui.session.state import SessionState
+
+
+def preset_from(state: SessionState, name: str) -> Preset:
+    """Return the preset of an image's settings and their goal.
+
+    Raises
+    ------
+    SettingsError
+        If the name cannot be one, or the components are not known yet.
+    """
+    document, fit, choice = state.document, state.fit, state.choice
+    if document is None or fit is None or not state.fitted:
+        raise SettingsError("The image is still being fitted; try again when its reconstruction is complete.")
+    return Preset(
+        name,
+        method=None if choice.method == document.methods[0] else choice.method,
+        block=choice.block if choice.method == "blocks" and document.methods[0] != "blocks" else None,
+        basis=choice.basis.value if choice.method == "photo" else Basis.AUTO.value,
+        standardize=choice.prepared is Preparation.STANDARDIZED,
+        mnf=choice.whitens,
+        max_error=choice.bound,
+        **_amount(state, document, fit),
+    )
+
+
+def _amount(state: SessionState, document: Document, fit: Fit) -> dict[str, Any]:
+    """Return how much is kept, as fields of a preset."""
+    goal, setting = state.goal, state.setting
+    if setting.lossless:
+        return {"lossless": True}
+    if goal.measure == "preset":
+        preset = PRESETS[goal.preset]
+        bits = preset.bits if preset.psnr is None else None
+        found = {"variance": preset.variance, "step": preset.step, "psnr": preset.psnr, "bits": bits}
+    elif goal.measure in ("psnr", "ssim"):
+        found = {goal.measure: goal.value}
+    elif goal.measure in ("variance", "size"):
+        found = {"variance": goal.value / 100} if goal.measure == "variance" else {"size": int(goal.value)}
+    else:
+        step = float(fit.step(setting.k, setting.chosen_step)) / scale_of(document.dtype)
+        found = {"step": step} if setting.chosen_step is not None else {}
+        if goal.measure == "k" or not fit.points.by_step:
+            found["k"] = setting.k
+    return {} if state.bounded and "k" not in found else found
+
+
+def choice_by(preset: Preset, choice: Choice, document: Document) -> Choice:
+    """Return a preset's choice for an image.
+
+    Raises
+    ------
+    SettingsError
+        If the image does not allow its method.
+    """
+    method = preset.method or document.methods[0]
+    if method not in document.methods:
+        raise SettingsError(
+            f"The preset {preset.name} is for the method {METHODS[method]}, which is not for this image."
+        )
+    standardize, mnf = preset.standardize and method != "photo", preset.mnf and method == "bands"
+    return Choice(
+        method,
+        preset.block or choice.block,
+        standardize=standardize,
+        basis=Basis(preset.basis),
+        mnf=mnf,
+        max_error=preset.max_error if method == "bands" else None,
+        nodata=choice.nodata,
+    )
+
+
+def requests_by(preset: Preset, document: Document, fit: Fit) -> list[SessionRequest]:
+    """Return the requests that keep as much of an image with these components as a preset says."""
+    step = None if preset.step is None else float(Step.nearest(preset.step * scale_of(document.dtype)))
+    if preset.k is not None:
+        asked: list[SessionRequest] = [Keep(preset.k)]
+        if step is not None:
+            asked = [Quantise(step), Keep(preset.k)] if fit.points.by_step else [*asked, SetStep(step)]
+        return asked
+    if step is not None and fit.points.by_step:
+        return [Quantise(step)]
+    if preset.lossless:
+        return [UsePreset("lossless")]
+    if preset.bits is not None:
+        return [Reach("size", bytes_of(preset.bits, document.shape))]
+    if preset.variance is not None:
+        return [Reach("variance", 100 * preset.variance)]
+    named = {"psnr": preset.psnr, "ssim": preset.ssim, "size": preset.size}
+    return [Reach(measure, value) for measure, value in named.items() if value is not None]  # type: ignore[arg-type]

@@ -1,0 +1,213 @@
+"""The same picture in several formats, at equal size or at equal quality, to choose one of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pcaimage.imaging.bands import BandInfo
+from pcaimage.imaging.metrics import psnr, ssim
+from pcaimage.imaging.mosaic import Mosaic
+from pcaimage.imaging.sized import carried_bytes, written_and_read
+from pcaimage.progress import Progress, no_progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pcaimage.imaging.formats import Format
+    from pcaimage.imaging.image import Image
+    from pcaimage.imaging.types import Pixels
+
+SAMPLE_PIXELS = 1 << 17
+"""Pixels of the sample that stands for a large picture."""
+
+_SIZE_SLACK, _PSNR_SLACK = 0.03, 0.1
+"""The share of the bytes that may remain, and the decibels that may be too many."""
+_MOST_TRIALS, _MOST_INTERPOLATED = 8, 5
+_MOST_PSNR = 120.0
+"""Decibels that stand for no error at all."""
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """A picture in a format.
+
+    Parameters
+    ----------
+    format : Format
+        The format.
+    quality : int or None
+        The quality, in the format's own terms; None for a lossless format.
+    n_bytes : int
+        Size of the file in bytes.
+    psnr : float
+        Peak signal-to-noise ratio in decibels; infinite if nothing is lost.
+    ssim : float
+        Structural similarity, at most 1.
+    exact : bool
+        Whether these are figures of the whole picture without metadata, and no estimates.
+    """
+
+    format: Format
+    quality: int | None
+    n_bytes: int
+    psnr: float
+    ssim: float
+    exact: bool
+
+
+class _File(NamedTuple):
+    n_bytes: int
+    pixels: Pixels
+    psnr: float
+
+
+@dataclass(eq=False)
+class Trials:
+    """Files of one picture in several formats, each made once; a sample stands for a large picture.
+
+    Parameters
+    ----------
+    image : Image
+        Grey or RGB of 8 bits; no stack.
+    reference : ndarray of uint8, shape (H, W, C)
+        What the files are compared with, such as the picture before it was compressed.
+    """
+
+    image: Image
+    reference: Pixels
+    _sample: Image = field(init=False, repr=False)
+    _compared: Pixels = field(init=False, repr=False)
+    _weight: float = field(default=1.0, init=False)
+    _known: dict[tuple[str, int | None], _File] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        image = self.image
+        mosaic = Mosaic.of(image.pixels.shape, SAMPLE_PIXELS)
+        alpha = None if image.alpha is None else mosaic.cut(image.alpha)
+        pixels = np.ascontiguousarray(mosaic.cut(image.pixels))
+        self._sample = replace(
+            image, pixels=pixels, alpha=alpha, icc_profile=None, exif=None, bands=BandInfo(), labels=None
+        )
+        self._compared = np.ascontiguousarray(mosaic.cut(self.reference))
+
+    def alternative(self, target: Format, quality: int | None) -> Alternative:
+        """Return the picture in a format at a quality."""
+        file = self._try(target, quality)
+        carried = carried_bytes(self.image, target)
+        whole = self._sample.pixels.size == self.image.pixels.size
+        n_bytes = round(file.n_bytes * self._weight) + carried
+        similar = ssim(self._compared, file.pixels)
+        return Alternative(target, quality, n_bytes, file.psnr, similar, whole and not carried)
+
+    def calibrate(self, target: Format, quality: int | None, n_bytes: int) -> None:
+        """Scale all sizes so that the file of a format at a quality has the size that it is known to have."""
+        carried = carried_bytes(self.image, target)
+        estimated = self._try(target, quality).n_bytes
+        if n_bytes > carried and estimated:
+            self._weight = (n_bytes - carried) / estimated
+
+    def unchanged(self, target: Format, n_bytes: int) -> Alternative:
+        """Return the picture in a format that keeps it as it is, in a file of a known size."""
+        pixels = self._sample.pixels
+        whole = pixels.size == self.image.pixels.size
+        decibels, similar = psnr(self._compared, pixels), ssim(self._compared, pixels)
+        return Alternative(target, None, n_bytes, decibels, similar, whole)
+
+    def at_size(
+        self, target: Format, n_bytes: int, qualities: tuple[int, int], progress: Progress = no_progress
+    ) -> Alternative:
+        """Return the picture in a format as well as a number of bytes allows.
+
+        Parameters
+        ----------
+        target : Format
+            A format with qualities.
+        n_bytes : int
+            The largest size, with metadata.
+        qualities : (int, int)
+            The lowest and the highest quality to try.
+        progress : Progress, optional
+            Called before each file.
+
+        Returns
+        -------
+        Alternative
+            About the best that fits; if none does, that of the lowest quality.
+        """
+        room = n_bytes - carried_bytes(self.image, target)
+        goal = math.log(max(room / self._weight, 1))
+        fits, _ = self._search(
+            target, qualities, lambda file: math.log(file.n_bytes), goal, (_SIZE_SLACK, 0.0), progress
+        )
+        return self.alternative(target, max(qualities[0], fits))
+
+    def at_psnr(
+        self, target: Format, decibels: float, qualities: tuple[int, int], progress: Progress = no_progress
+    ) -> Alternative:
+        """Return the picture in a format in as few bytes as a PSNR takes.
+
+        Parameters
+        ----------
+        target : Format
+            A format with qualities.
+        decibels : float
+            The least PSNR.
+        qualities : (int, int)
+            The lowest and the highest quality to try.
+        progress : Progress, optional
+            Called before each file.
+
+        Returns
+        -------
+        Alternative
+            About the smallest that reaches it; if none does, that of the highest quality.
+        """
+        _, good = self._search(
+            target, qualities, lambda file: min(file.psnr, _MOST_PSNR), decibels, (0.0, _PSNR_SLACK), progress
+        )
+        return self.alternative(target, min(good, qualities[1]))
+
+    def _search(
+        self,
+        target: Format,
+        qualities: tuple[int, int],
+        value: Callable[[_File], float],
+        goal: float,
+        slacks: tuple[float, float],
+        progress: Progress,
+    ) -> tuple[int, int]:
+        """Return neighbouring qualities whose values are at most a goal, and above it.
+
+        Values grow with the quality, about linearly, so the search interpolates between those that are known.
+        It ends early with a value that is no farther below or above the goal than one of `slacks`. Where all
+        are below or above, one of the two lies outside of the range.
+        """
+        low, high = qualities[0] - 1, qualities[1] + 1
+        known: dict[int, float] = {}
+        while high - low > 1:
+            progress(len(known), _MOST_TRIALS)
+            middle = (low + high) // 2
+            if low in known and high in known and len(known) < _MOST_INTERPOLATED:
+                share = (goal - known[low]) / max(known[high] - known[low], 1e-9)
+                middle = min(max(round(low + share * (high - low)), low + 1), high - 1)
+            found = known[middle] = value(self._try(target, middle))
+            if found <= goal:
+                low = middle
+            else:
+                high = middle
+            if -slacks[0] <= found - goal <= slacks[1]:
+                break
+        return low, high
+
+    def _try(self, target: Format, quality: int | None) -> _File:
+        """Return the file of the sample, with the size of that of the whole picture."""
+        key = target.name, quality
+        if key not in self._known:
+            n_bytes, pixels = written_and_read(self._sample, target, quality)
+            scaled = round(n_bytes * self.image.pixels.size / self._sample.pixels.size)
+            self._known[key] = _File(scaled, pixels, psnr(self._compared, pixels))
+        return self._known[key]

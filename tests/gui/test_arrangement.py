@@ -1,0 +1,269 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QByteArray, QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QToolButton
+
+from pcaimage.gui.app import make_window
+from pcaimage.gui.layouts import LAYOUTS, layout_called
+from pcaimage.gui.preferences import Preferences
+from pcaimage.gui.tabs.block.feed import BlockFeed
+from pcaimage.gui.tabs.error.feed import ErrorFeed
+from pcaimage.gui.tabs.workbench import TABS
+from tests.gui.finding import find
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import User
+    from PySide6.QtCore import QSettings
+    from pytestqt.qtbot import QtBot
+
+    from pcaimage.gui.theme import Theme
+    from pcaimage.gui.window import MainWindow
+
+off_screen = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+"""Off screen no window can be raised, and nothing pops up."""
+
+
+@pytest.fixture
+def opened(user: User, photo: Path) -> User:
+    user.open(photo)
+    user.until(lambda: user.window.tabs.painted)
+    return user
+
+
+def double_click(window: MainWindow, number: int) -> None:
+    bar = window.tabs.tabBar()
+    QTest.mouseDClick(
+        bar, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, bar.tabRect(number).center()
+    )
+
+
+def test_a_tab_fills_the_window_until_escape(opened: User, qtbot: QtBot) -> None:
+    window = opened.window
+    seen = window.compare.viewport
+    height = window.tabs.height()
+    opened.trigger("tab-4")
+    double_click(window, 3)
+    assert window.arrangement.enlarged
+    assert window.tabs.isVisible()
+    assert not window.pages.isVisible()
+    assert not window.side.isVisible()
+    opened.until(lambda: window.tabs.width() == window.width() and window.tabs.height() > 2 * height)
+    feed = window.tabs.feed(ErrorFeed)
+    assert feed is not None
+    assert feed.active
+    window.messages.show_message("error", "Something is wrong.")
+    assert window.messages.isVisible()
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
+    assert not window.messages.text
+    assert window.arrangement.enlarged
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
+    assert not window.arrangement.enlarged
+    assert window.pages.isVisible()
+    assert window.side.isVisible()
+    QApplication.processEvents()
+    assert window.tabs.height() == height
+    assert window.compare.viewport == seen
+
+
+def test_an_enlarged_tab_gives_way_to_what_hides_it(opened: User) -> None:
+    window = opened.window
+    enlarge = window.actions_by_name["enlarge-tab"]
+    find(window, QToolButton, "Enlarge the tab").click()
+    assert window.arrangement.enlarged
+    opened.trigger("show-panel")
+    assert window.side.isVisible()
+    opened.trigger("show-tabs")
+    assert not enlarge.isChecked()
+    assert window.pages.isVisible()
+    assert not window.tabs.isVisible()
+    opened.trigger("enlarge-tab")
+    assert window.tabs.isVisible()
+    opened.trigger("close")
+    assert not enlarge.isChecked()
+    assert window.empty.isVisible()
+
+
+@off_screen
+def test_a_tab_is_torn_off_and_comes_back(opened: User) -> None:
+    window, tabs = opened.window, opened.window.tabs
+    opened.trigger("tab-5")
+    opened.trigger("own-window")
+    block, torn = tabs.page("block"), tabs.torn_window("block")
+    assert torn is not None
+    assert torn.isVisible()
+    assert torn.windowTitle() == "Block – photo.png"
+    assert block.window() is torn
+    assert block.isVisible()
+    opened.trigger("tab-4")
+    error, taken_apart = tabs.feed(ErrorFeed), tabs.feed(BlockFeed)
+    assert error is not None
+    assert taken_apart is not None
+    assert error.active
+    assert taken_apart.active
+    tabs.pin_at(30, 20)
+    opened.until(lambda: "Block at (28, 20)" in block.text)
+    opened.trigger("tab-5")
+    assert find(tabs.currentWidget(), QPushButton).text() == "Bring It Back"
+    opened.until(lambda: QApplication.activeWindow() is torn)
+    QTest.keyClick(torn, Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)
+    assert not tabs.torn
+    assert tabs.currentWidget() is block
+    assert block.isVisible()
+    assert window.isVisible()
+    assert opened.state.document is not None
+    assert [tabs.tabText(number) for number in range(3, 6)] == ["Error", "Block", "Table"]
+    opened.trigger("own-window")
+    find(tabs.currentWidget(), QPushButton).click()
+    assert tabs.currentWidget() is block
+    assert not window.actions_by_name["own-window"].isChecked()
+
+
+@off_screen
+def test_the_menu_of_a_tab_is_about_that_tab(opened: User) -> None:
+    tabs = opened.window.tabs
+    tabs.tabBar().customContextMenuRequested.emit(tabs.tabBar().tabRect(3).center())
+    menu = next(each for each in tabs.findChildren(QMenu) if each.isVisible())
+    assert tabs.current == "error"
+    next(action for action in menu.actions() if "Window" in action.text()).trigger()
+    menu.close()
+    assert tabs.torn == ("error",)
+    tabs.tabBar().customContextMenuRequested.emit(QPoint(-5, -5))
+    assert tabs.current == "error"
+
+
+def test_torn_tabs_are_remembered(opened: User, qtbot: QtBot, look: Theme, settings: QSettings) -> None:
+    first = opened.window
+    opened.trigger("tab-6")
+    opened.trigger("own-window")
+    torn = first.tabs.torn_window("table")
+    assert torn is not None
+    torn.resize(450, 333)
+    first.close()
+    assert not torn.isVisible()
+    second = make_window(look, settings)
+    qtbot.addWidget(second)
+    second.show()
+    qtbot.waitUntil(lambda: second.tabs.torn == ("table",))
+    window = second.tabs.torn_window("table")
+    assert window is not None
+    assert (window.width(), window.height()) == (450, 333)
+    assert second.tabs.page("table").window() is window
+    window.close()
+    second.close()
+    assert Preferences(settings).kept("tabs/torn", "?") == ""
+    second.session.jobs.shutdown()
+
+
+def test_a_torn_tab_of_stacks_waits_for_the_next_stack(
+    user: User, photo: Path, draw: object, tmp_path: Path
+) -> None:
+    stack = [draw(tmp_path / f"{seed}.png", 24, 32, 3, seed=seed) for seed in range(3)]  # type: ignore[operator]
+    user.open(*stack)
+    user.trigger("tab-8")
+    user.trigger("own-window")
+    tabs = user.window.tabs
+    assert tabs.torn == ("montage",)
+    user.open(photo)
+    assert tabs.torn == ()
+    assert not tabs.isTabVisible(7)
+    user.open(*stack)
+    assert tabs.torn == ("montage",)
+    torn = tabs.torn_window("montage")
+    assert torn is not None
+    assert torn.isVisible()
+
+
+@pytest.mark.parametrize("wrong", ["nonsense", ["a", 3], QByteArray(b"\0\xff"), 7])
+def test_what_is_stored_wrong_is_no_matter(settings: QSettings, wrong: object) -> None:
+    settings.setValue("kept/tabs/torn", wrong)
+    settings.setValue("places/tab-table", wrong)
+    preferences = Preferences(settings)
+    assert isinstance(preferences.kept("tabs/torn", ""), str)
+    assert isinstance(preferences.place_of("tab-table"), QByteArray | None)
+
+
+def shown_tabs(window: MainWindow) -> list[str]:
+    return [spec.name for number, spec in enumerate(TABS) if window.tabs.isTabVisible(number)]
+
+
+def press(window: MainWindow, key: Qt.Key) -> None:
+    QTest.keyClick(window.focusWidget(), key, Qt.KeyboardModifier.ControlModifier)
+
+
+def test_layouts_name_tabs_and_actions_that_exist(window: MainWindow) -> None:
+    names = {spec.name for spec in TABS}
+    for layout in LAYOUTS:
+        assert {*layout.tabs, *layout.first} <= names
+        assert set(layout.first) <= set(layout.tabs or names)
+        assert f"layout-{layout.name}" in window.actions_by_name
+    assert layout_called("learn").name == "learn"
+    assert layout_called("nonsense") is LAYOUTS[0]
+
+
+def test_layouts_arrange_the_window(opened: User) -> None:
+    window = opened.window
+    opened.until(lambda: QApplication.activeWindow() is window)
+    opened.trigger("show-panel")
+    press(window, Qt.Key.Key_1)
+    assert window.arrangement.layout.name == "photo"
+    assert window.side.isVisible()
+    assert not window.tabs.isVisible()
+    assert not window.panel.keep.k.isVisible()
+    assert window.panel.keep.slider.isVisible()
+    assert window.panel.qualities.isVisible()
+    assert not window.panel.compress.isVisible()
+    assert not window.bytes.isVisible()
+    window.panel.details.click()
+    assert window.panel.keep.k.isVisible()
+    assert window.panel.compress.isVisible()
+    assert window.bytes.isVisible()
+    press(window, Qt.Key.Key_2)
+    assert window.tabs.isVisible()
+    assert window.tabs.current == "spectrum"
+    assert shown_tabs(window) == ["spectrum", "curve", "components", "error", "block"]
+    assert not window.panel.details.isVisible()
+    opened.trigger("tab-6")
+    assert window.tabs.current == "table"
+    assert "table" in shown_tabs(window)
+    press(window, Qt.Key.Key_2)
+    assert "table" not in shown_tabs(window)
+    press(window, Qt.Key.Key_3)
+    assert shown_tabs(window) == ["spectrum", "curve", "components", "error", "block", "table"]
+    find(window.menuBar(), QToolButton, "Photo layout").click()
+    assert window.arrangement.layout.name == "photo"
+    opened.trigger("target-size")
+    assert window.panel.keep.size_field.isVisible()
+    assert window.panel.keep.size_field.hasFocus()
+
+
+def test_the_layout_of_the_last_time_comes_back(qtbot: QtBot, look: Theme, settings: QSettings) -> None:
+    settings.remove("kept/layout")
+
+    def start() -> MainWindow:
+        window = make_window(look, settings)
+        qtbot.addWidget(window)
+        window.show()
+        return window
+
+    first = start()
+    assert first.arrangement.layout.name == "photo"
+    assert first.side.isVisible()
+    assert not first.tabs.isVisible()
+    assert shown_tabs(first) == ["curve", "error"]
+    first.actions_by_name["layout-learn"].trigger()
+    first.actions_by_name["show-panel"].trigger()
+    first.close()
+    second = start()
+    assert second.arrangement.layout.name == "learn"
+    assert second.actions_by_name["layout-learn"].isChecked()
+    assert second.tabs.isVisible()
+    assert not second.side.isVisible()
+    assert not second.actions_by_name["show-panel"].isChecked()
+    for window in (first, second):
+        window.session.jobs.shutdown()

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pcaimage.errors import Cancelled
+from pcaimage.imaging import Image, Trials, alternatives, encode_image, psnr
+from pcaimage.imaging.formats import format_named
+
+JPEG, WEBP, PNG = (format_named(name) for name in ("JPEG", "WEBP", "PNG"))
+RANGE = (1, 100)
+
+
+def picture(height: int, width: int, channels: int = 3) -> NDArray[np.uint8]:
+    rng = np.random.default_rng(3)
+    y, x = np.mgrid[:height, :width] / 9.0
+    waves = sum(np.sin(a * x + b * y + c) for a, b, c in rng.uniform(0.2, 2.0, (6, 3)))
+    noise = rng.normal(0, 4, (height, width, channels))
+    return np.clip(128 + 15 * waves[..., None] + noise, 0, 255).astype(np.uint8)
+
+
+@pytest.fixture
+def trials() -> Trials:
+    pixels = picture(90, 120)
+    return Trials(Image(pixels), pixels)
+
+
+@pytest.mark.parametrize("target", [JPEG, WEBP], ids=lambda target: target.name)
+def test_of_equal_size_is_the_best_that_fits(trials: Trials, target: object) -> None:
+    found = trials.at_size(target, 4000, RANGE)
+    assert 0.9 * 4000 < found.n_bytes <= 4000
+    assert found.exact
+    assert len(encode_image(trials.image, target.name, found.quality)) == found.n_bytes
+
+
+def test_of_equal_quality_is_about_the_smallest_that_reaches_it(trials: Trials) -> None:
+    found = trials.at_psnr(JPEG, 33.0, RANGE)
+    assert 33.0 <= found.psnr < 33.6
+    assert 0 < found.ssim < 1
+
+
+def test_what_cannot_be_reached_is_as_near_as_it_gets(trials: Trials) -> None:
+    assert trials.at_size(JPEG, 10, RANGE).quality == 1
+    assert trials.at_size(JPEG, 10**6, RANGE).quality == 100
+    assert trials.at_psnr(JPEG, 99.0, (1, 40)).quality == 40
+    assert trials.at_psnr(JPEG, 1.0, RANGE).quality == 1
+
+
+def test_quality_is_compared_with_the_reference() -> None:
+    before = picture(64, 64)
+    after = (before // 8 * 8 + 4).astype(np.uint8)
+    trials = Trials(Image(after), before)
+    kept = trials.unchanged(PNG, 123)
+    assert (kept.n_bytes, kept.quality) == (123, None)
+    assert kept.psnr == pytest.approx(psnr(before, after))
+    assert trials.alternative(PNG, None).psnr == kept.psnr
+    assert trials.alternative(JPEG, 100).psnr < kept.psnr
+    assert math.isinf(Trials(Image(after), after).alternative(PNG, None).psnr)
+
+
+def test_metadata_count_but_are_no_pixels(trials: Trials) -> None:
+    carrying = Trials(replace(trials.image, exif=b"MM\0*" + bytes(500)), trials.reference)
+    plain, more = (each.alternative(JPEG, 50) for each in (trials, carrying))
+    assert more.n_bytes == plain.n_bytes + 504
+    assert not more.exact
+    assert carrying.at_size(JPEG, 4000, RANGE).n_bytes <= 4000
+
+
+def test_a_large_picture_is_estimated_from_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alternatives, "SAMPLE_PIXELS", 256 * 256)
+    pixels = picture(256, 768)
+    opacity = np.full((256, 768), 255, np.uint8)
+    trials = Trials(Image(pixels, alpha=opacity), pixels)
+    found = trials.at_size(WEBP, 20_000, RANGE)
+    assert not found.exact
+    size = len(encode_image(trials.image, "WEBP", found.quality))
+    assert size == pytest.approx(found.n_bytes, rel=0.2)
+    trials.calibrate(WEBP, found.quality, size)
+    assert trials.alternative(WEBP, found.quality).n_bytes == size
+    assert trials.at_size(WEBP, 20_000, RANGE).n_bytes <= 20_000
+
+
+def test_it_can_be_stopped(trials: Trials) -> None:
+    def stop(_done: int, _total: int) -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        trials.at_size(JPEG, 4000, RANGE, stop)

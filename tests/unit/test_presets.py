@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import json
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pcaimage import folders
+from pcaimage.api import (
+    Preset,
+    delete_preset,
+    preset_files,
+    preset_of,
+    read_preset,
+    save_preset,
+    saved_presets,
+    write_preset,
+)
+from pcaimage.codec import Settings
+from pcaimage.errors import SettingsError
+from pcaimage.sampling import Blocks, Lapped
+
+PHOTO, DEEP, BYTE = (40, 60, 3), np.dtype(np.uint16), np.dtype(np.uint8)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(preset_files, "settings_folder", lambda: tmp_path / "settings")
+    return tmp_path / "settings" / "presets"
+
+
+@pytest.mark.parametrize(
+    "preset",
+    [
+        Preset("Web", psnr=36.5),
+        Preset("Blöcke & mehr", method="blocks", block=16, size=40_000),
+        Preset("cube", method="bands", mnf=True, max_error=0.5),
+        Preset("both", step=26.0, bits=0.35),
+        Preset("exact", lossless=True, basis="own", method="photo"),
+        Preset("k", k=5, step=3.5, standardize=True),
+    ],
+    ids=lambda preset: preset.name,
+)
+def test_a_preset_is_the_same_after_it_was_written_and_read(preset: Preset, tmp_path: Path) -> None:
+    write_preset(tmp_path / "a.json", preset)
+    assert read_preset(tmp_path / "a.json") == preset
+    assert preset_of(str(tmp_path / "a.json")) == preset
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"psnr": 30.0, "size": 100}, "not both"),
+        ({"variance": 1.5}, "between 0 and 1"),
+        ({"method": "wavelets"}, "'wavelets' is none"),
+        ({"block": 8}, "block size"),
+        ({"method": "blocks", "block": 1}, "2 to 64"),
+        ({"basis": "none"}, "'none' is none"),
+        ({"bits": 0}, "positive"),
+        ({"step": -1.0}, "positive"),
+        ({"psnr": "high"}, "makes no sense"),
+        ({"psnr": 10**400}, "makes no sense"),
+        ({"psnr": math.nan}, "makes no sense"),
+        ({"k": 2.5}, "makes no sense"),
+        ({"lossless": 1}, "makes no sense"),
+        ({"quality": 80}, "no setting"),
+        ({"name": "  "}, "name"),
+        ({"name": "x" * 61}, "60 letters"),
+        ({"name": "web.JSON"}, "taken for a file"),
+        ({"name": 3}, "makes no sense"),
+        ({"pcaimage preset": 2}, "another version"),
+    ],
+    ids=str,
+)
+def test_what_makes_no_sense_is_said_with_the_file(values: dict[str, Any], said: str) -> None:
+    text = json.dumps({"pcaimage preset": 1, "name": "a", **values})
+    with pytest.raises(SettingsError, match=r"^mine\.json") as found:
+        Preset.from_json(text, "mine.json")
+    assert said in str(found.value)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"name": "a"}', "\0", "[" * 100_000, '{"a": NaN'])
+def test_other_files_are_no_presets(text: str, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(text, "utf-8")
+    with pytest.raises(SettingsError, match="not a preset"):
+        read_preset(tmp_path / "a.json")
+
+
+def test_files_that_cannot_be_read_are_said(tmp_path: Path) -> None:
+    (tmp_path / "latin.json").write_bytes(b"\xff\xfe\xfa")
+    (tmp_path / "long.json").write_bytes(b" " * 200_000)
+    for name, said in (("none.json", "cannot be read"), ("latin.json", "not a"), ("long.json", "not a")):
+        with pytest.raises(SettingsError, match=said):
+            read_preset(tmp_path / name)
+    with pytest.raises(SettingsError, match="cannot be read"):
+        read_preset(tmp_path)
+    with pytest.raises(SettingsError, match="cannot be read"):
+        preset_of("a\0.json")
+
+
+def test_presets_are_found_by_name_in_any_case(folder: Path) -> None:
+    assert saved_presets() == []
+    save_preset(Preset("Web / small?", psnr=35.0))
+    save_preset(Preset("archive", lossless=True))
+    save_preset(Preset("WEB / SMALL?", psnr=36.0))
+    assert [preset.name for preset in saved_presets()] == ["archive", "WEB / SMALL?"]
+    assert preset_of("web / small?").psnr == 36.0
+    assert len(list(folder.iterdir())) == 2
+    delete_preset("Archive")
+    assert [preset.name for preset in saved_presets()] == ["WEB / SMALL?"]
+
+
+def test_names_that_look_alike_get_files_of_their_own(folder: Path) -> None:
+    for name in ("a/b", "a?b", "ä" * 60):
+        save_preset(Preset(name, k=2))
+    assert len(saved_presets()) == len(list(folder.iterdir())) == 3
+
+
+def test_damaged_files_are_passed_over(folder: Path) -> None:
+    save_preset(Preset("web", psnr=35.0))
+    (folder / "broken.json").write_text("{", "utf-8")
+    assert [preset.name for preset in saved_presets()] == ["web"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_names_of_built_in_presets_are_taken() -> None:
+    with pytest.raises(SettingsError, match="built-in"):
+        save_preset(Preset("Balanced", psnr=30.0))
+    assert preset_of("Like the Original").step == 10.0
+    with pytest.raises(SettingsError, match=r"no preset 'webb'; there are small, .*\.json"):
+        preset_of("webb")
+
+
+def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(preset_files, "settings_folder", lambda: tmp_path / "file")
+    with pytest.raises(SettingsError, match="cannot be saved"):
+        save_preset(Preset("a", k=1))
+    assert saved_presets() == []
+
+
+def test_settings_come_before_those_of_a_preset() -> None:
+    preset = Preset("a", method="blocks", block=16, psnr=30.0)
+    assert preset.completed(Settings()).sampling == Blocks(16)
+    assert preset.completed(Settings(sampling=Lapped())).sampling == Lapped()
+    assert preset.applied(Settings(sampling=Blocks(16)), PHOTO, BYTE).psnr == 30.0
+    for own in (Settings(k=3), Settings(size=100), Settings(step=5.0), Settings(lossless=True)):
+        assert preset.applied(own, PHOTO, BYTE) is own
+
+
+def test_photos_are_quantised_with_a_step_and_others_get_the_other_amount() -> None:
+    preset = Preset("a", step=26.0, psnr=36.0)
+    photo = preset.applied(Settings(), PHOTO, BYTE)
+    assert (photo.step, photo.psnr) == (26.0, None)
+    assert preset.applied(Settings(), PHOTO, DEEP).step == 26.0 * 257
+    blocks = preset.applied(Settings(sampling=Blocks(8)), PHOTO, BYTE)
+    assert (blocks.step, blocks.psnr) == (None, 36.0)
+    both = Preset("k", k=7, step=2.0).applied(Settings(sampling=Blocks(8)), PHOTO, BYTE)
+    assert (both.k, both.step) == (7, 2.0)
+
+
+def test_bits_are_per_pixel_of_up_to_three_channels() -> None:
+    preset = Preset("a", bits=0.8)
+    sizes = [preset.applied(Settings(), (100, 100, n), BYTE).size for n in (1, 3, 6)]
+    assert sizes == [1000, 1000, 2000]
+
+
+@pytest.mark.parametrize(
+    ("platform", "names", "expected"),
+    [
+        ("linux", {"XDG_CONFIG_HOME": "/x"}, "/x/pcaimage"),
+        ("linux", {"XDG_CONFIG_HOME": "relative"}, "HOME/.config/pcaimage"),
+        ("darwin", {}, "HOME/Library/Application Support/pcaimage"),
+        ("win32", {"APPDATA": "/roaming"}, "/roaming/pcaimage"),
+    ],
+)
+def test_settings_are_where_the_platform_keeps_them(
+    platform: str, names: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(folders.Path, "home", lambda: Path("/home/me"))
+    for name, value in names.items():
+        monkeypatch.setenv(name, value)
+    assert folders.settings_folder() == Path(expected.replace("HOME", "/home/me"))
