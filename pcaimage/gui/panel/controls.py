@@ -43,9 +43,9 @@ class SettingsPanel(QScrollArea):
         self.card = FileCard()
         self._heading, self._keeping = heading("Compress"), heading("Keep")
         self.hint = _sentence()
-        self.warning = _sentence()
         self.details = QToolButton()
         self._upper = QWidget()
+        self.warning = _sentence()
         self._lay_out()
         self.details.toggled.connect(self._show_details)
         for part in (self.compress, self.keep, self.qualities, self.presets):
@@ -62,10 +62,13 @@ class SettingsPanel(QScrollArea):
         self.presets.set_view(view)
         self.card.set_view(view)
         # Without its original, a file is looked at rather than compressed.
-        for part in (self._heading, self.compress, self.qualities, self.presets):
-            part.setVisible(not view.looked_at)
-        self.card.setVisible(view.looked_at)
-        self._keeping.setText("Make it smaller" if view.looked_at else "Keep")
+        editing = view.settings_enabled or not view.enabled
+        for part in (self.compress, self.qualities, self.presets):
+            part.setVisible(editing)
+        self.card.setVisible(not editing)
+        self._upper.setVisible(self.details.isChecked() or not editing)
+        self._heading.setText("Compress" if editing else "Compressed file")
+        self._keeping.setText("Keep" if editing else "Make it smaller")
         colours = colours_of(self.palette())
         _say(self.error, view.error, colours.error)
         _say(self.hint, view.hint, colours.muted)
@@ -82,7 +85,7 @@ class SettingsPanel(QScrollArea):
         self.details.setChecked(True)
 
     def _show_details(self, on: bool) -> None:  # noqa: FBT001 - a Qt slot
-        self._upper.setVisible(on)
+        self._upper.setVisible(on or not self.card.isHidden())
         self.keep.set_concise(not on)
         self.details.setText("Fewer Settings" if on else "All Settings")
         self.details.setArrowType(Qt.ArrowType.DownArrow if on else Qt.ArrowType.RightArrow)
@@ -104,9 +107,8 @@ class SettingsPanel(QScrollArea):
         upper = QVBoxLayout(self._upper)
         upper.setContentsMargins(0, 0, 0, 16)
         upper.setSpacing(8)
-        upper.addWidget(self._heading)
-        upper.addWidget(self.compress)
-        column.addWidget(self.card)
+        for part in (self._heading, self.compress, self.card):
+            upper.addWidget(part)
         column.addWidget(self._upper)
         column.addLayout(beside(self._keeping, self.presets))
         column.addWidget(self.qualities)
@@ -116,6 +118,7 @@ class SettingsPanel(QScrollArea):
         column.addWidget(self.error)
         column.addWidget(self.hint)
         self.details.setCheckable(True)
+        self.details.setChecked(True)
         self.details.setAutoRaise(True)
         self.details.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.details.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
-from pcaimage.gui.panel.form_rows import heading, section, told
+from pcaimage.gui.panel.form_rows import section, told
 from pcaimage.gui.session.resolve import PanelView
 
 
@@ -19,8 +19,6 @@ class FileCard(QWidget):
         super().__init__(parent)
         self._values: dict[str, QLabel] = {}
         form = section(self)
-        form.setContentsMargins(0, 0, 0, 16)
-        form.addRow(heading("Compressed file"))
         for name in ("Image", "Method", "Made from"):
             value = self._values[name] = QLabel(wordWrap=True)
             value.setAccessibleName(name)

@@ -149,11 +149,6 @@ class PanelView:
     points: OperatingPoints | None = field(default=None, compare=False, repr=False)
     """A photo's operating points, along which the slider moves; None where it moves k."""
 
-    @property
-    def looked_at(self) -> bool:
-        """Whether a compressed file is open without its original, which can be looked at and made smaller."""
-        return self.enabled and not self.settings_enabled
-
 
 def panel_view(state: SessionState) -> PanelView:
     """Return the view model of the settings panel."""
