@@ -237,7 +237,7 @@ def _write(
         metadata = Metadata(
             icc_profile=options.get("icc_profile", first.info.get("icc_profile")),
             exif=exif.tobytes() if isinstance(exif, Image.Exif) else exif,
-            xmp=options.get("xmp", image.info.get("xmp")),
+            xmp=options.get("xmp", first.info.get("xmp")),
         )
         file.write(api.encode(np.ascontiguousarray(array), settings, alpha=alpha, metadata=metadata))
     except PcaImageError as error:
