@@ -20,7 +20,17 @@ GOLDEN = ROOT / "tests" / "golden"
 HEAVY = frozenset({"typer", "click", "pydantic", "rich", "PIL", "tifffile", "scipy", "skimage", "PySide6"})
 """Packages that no command loads unless it is named below that it does."""
 
-LAZY = ("api", "batching", "codec", "codec.bands", "codec.photo", "container", "imaging", "pca")
+LAZY = (
+    "api",
+    "batching",
+    "codec",
+    "codec.bands",
+    "codec.photo",
+    "container",
+    "imaging",
+    "insight.lab",
+    "pca",
+)
 
 
 def loaded(*words: str, folder: Path) -> set[str]:
