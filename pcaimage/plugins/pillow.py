@@ -29,7 +29,7 @@ _MODES = {("uint8", 1): "L", ("uint8", 3): "RGB", ("uint16", 1): "I;16"}
 _WITH_ALPHA = {"L": "LA", "RGB": "RGBA"}
 _WRITTEN = (*_MODES.values(), *_WITH_ALPHA.values())
 _OPTIONS = {field.name for field in fields(Settings)} - {"sampling"}
-_AMOUNTS = {"k", "variance", "psnr", "ssim", "size", "step", "lossless", "max_error"}
+_AMOUNTS = {"k", "variance", "psnr", "ssim", "size", "step", "lossless", "max_error", "noise"}
 _REDUCTIONS = (8, 4, 2)
 """How many pixels become one in a draft, in each direction."""
 
@@ -237,7 +237,7 @@ def _write(
         metadata = Metadata(
             icc_profile=options.get("icc_profile", first.info.get("icc_profile")),
             exif=exif.tobytes() if isinstance(exif, Image.Exif) else exif,
-            xmp=options.get("xmp", image.info.get("xmp")),
+            xmp=options.get("xmp", first.info.get("xmp")),
         )
         file.write(api.encode(np.ascontiguousarray(array), settings, alpha=alpha, metadata=metadata))
     except PcaImageError as error:
