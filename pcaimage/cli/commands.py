@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pcaimage.cli import options as o
+from pcaimage.cli.choices import TableDivisor
 from pcaimage.cli.settings import takes_settings
 
 
@@ -249,6 +250,10 @@ def table(
     source: o.TableFile,
     *,
     standardize: o.StandardizeTable = False,
+    sigma: o.SigmaOfTable = None,
+    divisor: o.DivisorOfTable = TableDivisor.N_MINUS_1,
+    no_centre: o.NoCentre = False,
+    transpose: o.Transpose = False,
     k: o.TableK = None,
     variance: o.TableVariance = None,
     deflation: o.Deflation = False,
@@ -266,6 +271,10 @@ def table(
     work(
         source,
         standardize=standardize,
+        sigma=sigma,
+        divisor=divisor,
+        centre=not no_centre,
+        transpose=transpose,
         k=k,
         variance=variance,
         deflation=deflation,

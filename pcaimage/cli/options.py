@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pcaimage.cli.choices import MethodName, Pages, Stripped
+from pcaimage.cli.choices import MethodName, Pages, Stripped, TableDivisor, TableSigma
 from pcaimage.cli.declared import Argument, option
 from pcaimage.cli.parsing import NoDataValue, parse_components, parse_nodata, parse_share, parse_size
 
@@ -329,11 +329,29 @@ Mnf = Annotated[
 ]
 
 TableFile = Annotated[
-    Path, Argument("DATA.csv", "A table of numbers, with samples in rows; - is standard input.")
+    Path,
+    Argument("DATA.csv", "A table of numbers, or a matrix as LaTeX or NumPy print it; - is standard input."),
 ]
 StandardizeTable = Annotated[
-    bool, option("--standardize", help="Divide each feature by its standard deviation (divisor n - 1).")
+    bool, option("--standardize", help="Divide each feature by its standard deviation.")
 ]
+SigmaOfTable = Annotated[
+    TableSigma | None,
+    option(
+        "--sigma",
+        help="Standardise by deviations with this divisor: n-1 as R does (the default), or n as scikit-learn "
+        "does.",
+        show_default=False,
+    ),
+]
+DivisorOfTable = Annotated[
+    TableDivisor,
+    option("--divisor", help="Divide sums of squares and products by n-1 or n, or leave them undivided."),
+]
+NoCentre = Annotated[
+    bool, option("--no-centre", "--no-center", help="Leave the mean in; lines then go through zero.")
+]
+Transpose = Annotated[bool, option("--transpose", help="Samples are in columns, features in rows.")]
 TableK = Annotated[int | None, option("--k", metavar="N", help="Keep N components; all by default.")]
 TableVariance = Annotated[
     float | None,
@@ -354,5 +372,5 @@ WithHeader = Annotated[
 ]
 Digits = Annotated[
     int,
-    option(metavar="N", min=3, max=15, help="Significant figures of the largest number in each table."),
+    option(metavar="N", min=3, max=15, help="Significant figures of the largest number in each column."),
 ]
