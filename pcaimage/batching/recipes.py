@@ -19,6 +19,7 @@ from pcaimage.sampling import Stack
 
 if TYPE_CHECKING:
     from pcaimage.api import CompressedImage
+    from pcaimage.api.presets import Preset
     from pcaimage.imaging import Adaptation, Image, Limits, ReadAs
 
 SUFFIX = ".pcai"
@@ -40,12 +41,15 @@ class Compress:
         A ``.pcai`` file whose components are used and not stored again.
     limits : Limits, optional
         How large an image may be.
+    preset : Preset, optional
+        For what the settings leave open.
     """
 
     settings: Settings = field(default_factory=Settings)
     read_as: ReadAs | None = None
     model: str | None = None
     limits: Limits | None = None
+    preset: Preset | None = None
 
     @property
     def suffix(self) -> str:
@@ -61,7 +65,9 @@ class Compress:
             If the model cannot be read.
         """
         settings = replace(self.settings, leave_out=tuple(sorted(self.settings.leave_out)))
-        return digest_of_text(repr(("compress", settings, self.read_as, _model_digest(self.model))))
+        return digest_of_text(
+            repr(("compress", settings, self.preset, self.read_as, _model_digest(self.model)))
+        )
 
     def make(self, source: Path, target: Path, progress: Progress = no_progress) -> float | None:
         """Compress an image into a file, and return its PSNR in decibels.
@@ -73,7 +79,7 @@ class Compress:
         """
         from pcaimage import api
 
-        image, settings = self._read(source)
+        image, settings = self._read_by_preset(source)
         lender = (
             None if self.model is None else _model(self.model, _stamp(self.model), self.limits).compressed
         )
@@ -87,12 +93,18 @@ class Compress:
         api.save_encoding(target, encoding, progress=part(progress, coded, 1.0))
         return psnr_of_mse(error, encoding.compressed.header.peak)
 
-    def _read(self, source: Path) -> tuple[Image, Settings]:
+    def _read_by_preset(self, source: Path) -> tuple[Image, Settings]:
+        if self.preset is None:
+            return self._read(source, self.settings)
+        image, settings = self._read(source, self.preset.completed(self.settings))
+        return image, self.preset.applied(settings, image.pixels.shape, image.pixels.dtype)
+
+    def _read(self, source: Path, settings: Settings) -> tuple[Image, Settings]:
         from pcaimage import imaging
 
         if is_compressed(source):
             raise ImageError(f"{source.name} is already compressed.")
-        settings, as_ = self.settings, self.read_as
+        as_ = self.read_as
         if isinstance(settings.sampling, Stack):
             if as_ == "bands":
                 raise SettingsError("A stack has several images; as bands there is only one.")

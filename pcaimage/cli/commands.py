@@ -52,6 +52,7 @@ def batch(
     *,
     target: o.OutputFolder,
     settings: Any,
+    preset: o.UsePreset = None,
     pages: o.PagesAre = None,
     model: o.EncodeModel = None,
     export: o.ExportFormat = None,
@@ -84,7 +85,7 @@ def batch(
     exported = exporting(
         export, quality=quality, compression=compression, resize=resize, srgb=srgb, strip=strip
     )
-    recipe = recipe_of(settings, exported, pages=pages, model=model, limit=limit)
+    recipe = recipe_of(settings, exported, pages=pages, model=model, limit=limit, preset=preset)
     wanted = Batch(
         inputs,
         target,

@@ -56,6 +56,7 @@ def recipe_of(
     pages: Pages | None = None,
     model: Path | None = None,
     limit: int | None = None,
+    preset: str | None = None,
 ) -> Recipe:
     """Return how the outputs of a batch are made.
 
@@ -66,13 +67,17 @@ def recipe_of(
     """
     limits, lender = _limits(limit), None if model is None else str(model)
     if exported is not None:
-        if settings != settings_of() or pages is not None:
+        if settings != settings_of() or pages is not None or preset is not None:
             raise SettingsError(
                 "--export writes images in another format, to which the settings of .pcai files do not apply."
             )
         return replace(exported, model=lender, limits=limits)
     read_as = {None: None, Pages.BANDS: "bands", Pages.IMAGES: "stack"}[pages]
-    return Compress(settings, read_as, lender, limits)  # type: ignore[arg-type]  # one of the names
+    if preset is None:
+        return Compress(settings, read_as, lender, limits)  # type: ignore[arg-type]  # one of the names
+    from pcaimage.api import preset_of  # noqa: PLC0415 - as above
+
+    return Compress(settings, read_as, lender, limits, preset_of(preset))  # type: ignore[arg-type]  # one of the names
 
 
 def _limits(limit: int | None) -> Limits | None:

@@ -29,7 +29,7 @@ _MODES = {("uint8", 1): "L", ("uint8", 3): "RGB", ("uint16", 1): "I;16"}
 _WITH_ALPHA = {"L": "LA", "RGB": "RGBA"}
 _WRITTEN = (*_MODES.values(), *_WITH_ALPHA.values())
 _OPTIONS = {field.name for field in fields(Settings)} - {"sampling"}
-_AMOUNTS = {"k", "variance", "psnr", "ssim", "size", "step", "lossless", "max_error"}
+_AMOUNTS = {"k", "variance", "psnr", "ssim", "size", "step", "lossless", "max_error", "noise"}
 _REDUCTIONS = (8, 4, 2)
 """How many pixels become one in a draft, in each direction."""
 

@@ -84,6 +84,14 @@ def test_names_that_would_be_equal_are_told_before_the_work(done: Command, photo
     assert {each["target"] for each in found["results"]} == {"b.jpg.pcai", "b.png.pcai"}
 
 
+def test_a_preset_is_taken_as_by_encode(done: Command, photos: Path) -> None:
+    done("batch", photos, "-o", "out", "--preset", "small")
+    done("encode", photos / "b.png", "alone.pcai", "--preset", "small")
+    assert Path("out/b.pcai").read_bytes() == Path("alone.pcai").read_bytes()
+    again = done("batch", photos, "-o", "out", "--preset", "balanced", "--resume")
+    assert again.stdout.splitlines()[-1].startswith("2 files: 2 made; ")
+
+
 def test_images_are_exported_with_the_options_of_decode(done: Command, photos: Path) -> None:
     told = done("batch", photos, "-o", "out", "--export", "jpeg", "--quality", "80", "--resize", "50%")
     assert told.stdout.splitlines()[-1].startswith("2 files: 2 made; ")
