@@ -15,7 +15,6 @@ import sys
 import threading
 import traceback
 from contextlib import suppress
-from importlib import metadata
 from typing import TYPE_CHECKING
 
 from pcaimage.folders import private_folder
@@ -97,6 +96,8 @@ def _head(now: dt.datetime) -> str:
 
 def _versions() -> dict[str, str]:
     """Return the versions of the libraries that pcaimage needs, as they are installed."""
+    from importlib import metadata  # noqa: PLC0415 - it takes long to load, and few programs report anything
+
     found: dict[str, str] = {}
     with suppress(metadata.PackageNotFoundError):
         found["pcaimage"] = metadata.version("pcaimage")

@@ -6,6 +6,7 @@ other. That keeps Qt out of every other command.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import re
@@ -37,6 +38,7 @@ def open_window(files: Sequence[str], *, new_window: bool = False) -> int:
     where = None if new_window else address()
     if hand_over(files, where):
         return 0
+    gc.disable()  # what is imported is never freed
     try:
         # Nothing works without it, even if the window could be shown.
         importlib.import_module(CORE).check()
@@ -45,6 +47,8 @@ def open_window(files: Sequence[str], *, new_window: bool = False) -> int:
         raise
     except ImportError as error:
         raise WindowError(_reason(error)) from error
+    finally:
+        gc.enable()
     return int(program.main(list(files), where if listens() else None))
 
 

@@ -26,9 +26,6 @@ SIZE_TOLERANCE = 0.01
 COSTLY_SIZE_TOLERANCE = 0.03
 """The same where encoding again takes long."""
 
-MOST_LEFT = 0.01
-"""The share of a size that is left over on purpose once a trial has told how wrong estimates are, at most."""
-
 SSIM_TOLERANCE = 0.002
 
 _LEAST = 1e-6
@@ -141,10 +138,9 @@ def reach_size(
             best = n_bytes, candidate
         if target * (1 - tolerance) <= n_bytes <= target:
             return None
-        # At first the aim is the middle of what is accepted; what a trial has told allows for more.
-        return wanted + math.log2(n_bytes / (target * (1 - min(tolerance / 2, MOST_LEFT))))
+        return math.log2(n_bytes)
 
-    wanted = math.log2(target * (1 - tolerance / 2))
+    wanted = math.log2(target * (1 - tolerance / 2))  # the middle of what is accepted
     aim = Aim(
         level,
         wanted,

@@ -20,50 +20,82 @@ typedef struct {
   int64_t channels;
 } Analysis;
 
-#define NAME(x) x##_floats
 #define REAL float
-#define VECTOR Floats
-#define LANES FLOAT_LANES
+#define PIXEL uint8_t
 #define WHOLE int16_t
 #define SHIFT 12582912.0f
+#define NAME(x) x##_floats
+#define VECTOR Floats
+#define LANES FLOAT_LANES
+#define TARGET
 #include "forward.h"
 #undef NAME
-#undef REAL
 #undef VECTOR
 #undef LANES
+#undef TARGET
+#if defined(PCAI_WIDE)
+#define NAME(x) x##_wide_floats
+#define VECTOR WideFloats
+#define LANES (2 * FLOAT_LANES)
+#define TARGET WIDE
+#include "forward.h"
+#undef NAME
+#undef VECTOR
+#undef LANES
+#undef TARGET
+#endif
+#undef REAL
+#undef PIXEL
 #undef WHOLE
 #undef SHIFT
 
-#define NAME(x) x##_doubles
 #define REAL double
-#define VECTOR Doubles
-#define LANES DOUBLE_LANES
+#define PIXEL uint16_t
 #define WHOLE int32_t
 #define SHIFT 6755399441055744.0
+#define NAME(x) x##_doubles
+#define VECTOR Doubles
+#define LANES DOUBLE_LANES
+#define TARGET
 #include "forward.h"
+#undef NAME
+#undef VECTOR
+#undef LANES
+#undef TARGET
+#if defined(PCAI_WIDE)
+#define NAME(x) x##_wide_doubles
+#define VECTOR WideDoubles
+#define LANES (2 * DOUBLE_LANES)
+#define TARGET WIDE
+#include "forward.h"
+#endif
 
-/* Scores of the rows of blocks from `start` to `stop`. `planes` have shape (C*64, held, columns); the
- * first of
- * these rows is put at row `top`. */
+/* In vectors as wide as the processor has. */
+#if defined(PCAI_WIDE)
+#define CALL(name, type, ...) (has_wide() ? name##_wide_##type(__VA_ARGS__) : name##_##type(__VA_ARGS__))
+#else
+#define CALL(name, type, ...) name##_##type(__VA_ARGS__)
+#endif
+
+/* Scores of the rows of blocks from `start` to `stop`. `planes` have shape (C*64, held, columns); the first
+ * of these rows is put at row `top`. */
 API void pcai_analyse_8(const Analysis *a, const uint8_t *image, int64_t start, int64_t stop, int64_t held,
                         int64_t top, float *planes) {
-  analyse_floats(a, image, 0, start, stop, planes, held, top, 0);
+  CALL(analyse_exact, floats, a, image, start, stop, planes, held, top);
 }
 
 API void pcai_analyse_16(const Analysis *a, const uint16_t *image, int64_t start, int64_t stop, int64_t held,
                          int64_t top, float *planes) {
-  analyse_doubles(a, image, 1, start, stop, planes, held, top, 0);
+  CALL(analyse_exact, doubles, a, image, start, stop, planes, held, top);
 }
 
 /* The same in whole numbers. */
 API void pcai_analyse_8_whole(const Analysis *a, const uint8_t *image, int64_t start, int64_t stop,
-                              int64_t held,
-                              int64_t top, int16_t *planes) {
-  analyse_floats(a, image, 0, start, stop, planes, held, top, 1);
+                              int64_t held, int64_t top, int16_t *planes) {
+  CALL(analyse_whole, floats, a, image, start, stop, planes, held, top);
 }
 
 API void pcai_analyse_16_whole(const Analysis *a, const uint16_t *image, int64_t start, int64_t stop,
-                               int64_t held,
-                               int64_t top, int32_t *planes) {
-  analyse_doubles(a, image, 1, start, stop, planes, held, top, 1);
+                               int64_t held, int64_t top, int32_t *planes) {
+  CALL(analyse_whole, doubles, a, image, start, stop, planes, held, top);
 }

@@ -1,9 +1,9 @@
-/* From pixels to scores, in numbers of one type: forward.c includes this once for each.
+/* From pixels to scores, in vectors of one type and width: forward.c includes this once for each.
  *
- * REAL is the type, VECTOR and LANES are vectors of it, and NAME(x) is a name for the type. WHOLE is the
-  * type of
- * rounded scores; adding and taking away SHIFT rounds what is within their limit, half to even.
- * Sums have one order, so that scores are the same on every machine and with every compiler.
+ * REAL is the type, VECTOR and LANES are vectors of it, TARGET is for whom functions are compiled, and
+ * NAME(x) is a name for type and width. PIXEL is the type of pixels, WHOLE that of rounded scores; adding and
+ * taking away SHIFT rounds what is within their limit, half to even. Sums have one order, so that scores are
+ * the same on every machine, with every compiler and in vectors of every width.
  */
 
 /* Blocks of a row whose numbers are worked on at once: they stay in the cache. */
@@ -26,7 +26,7 @@ typedef struct {
 } NAME(Room);
 
 /* The second half of the weights is that of the group before a block, the first of the one behind it. */
-static void NAME(spread)(const double *before, const double *behind, NAME(Spread) *spread) {
+TARGET static void NAME(spread)(const double *before, const double *behind, NAME(Spread) *spread) {
   for (int k = 0; k < 8; k++) {
     for (int v = 0; v < 8; v++) {
       for (int lane = 0; lane < LANES; lane++) {
@@ -38,8 +38,8 @@ static void NAME(spread)(const double *before, const double *behind, NAME(Spread
 }
 
 /* Eight components of some blocks, `apart` numbers from each other, from the samples before and behind. */
-static void NAME(combine)(const REAL *before, const REAL *behind, const NAME(Spread) *spread, int64_t count,
-                          REAL *components, int64_t apart) {
+TARGET static void NAME(combine)(const REAL *before, const REAL *behind, const NAME(Spread) *spread,
+                                 int64_t count, REAL *components, int64_t apart) {
   for (int64_t j = 0; j < count; j += LANES) {
     VECTOR totals[8], values = NAME(load)(before + j);
     for (int v = 0; v < 8; v++) totals[v] = spread->weights[0][v] * values;
@@ -56,8 +56,8 @@ static void NAME(combine)(const REAL *before, const REAL *behind, const NAME(Spr
 }
 
 /* The same of one block. */
-static void NAME(combine_one)(const REAL *before, const REAL *behind, const double *before_weights,
-                              const double *behind_weights, REAL *components, int64_t apart) {
+TARGET static void NAME(combine_one)(const REAL *before, const REAL *behind, const double *before_weights,
+                                     const double *behind_weights, REAL *components, int64_t apart) {
   for (int v = 0; v < 8; v++) {
     const double *weights = before_weights + (8 + v) * 8, *more = behind_weights + v * 8;
     REAL total = (REAL)weights[0] * before[0];
@@ -68,24 +68,22 @@ static void NAME(combine_one)(const REAL *before, const REAL *behind, const doub
 }
 
 /* Copies groups of eight pixels to where they are columns; beyond the image stand its outermost pixels. */
-ALWAYS_INLINE void NAME(split)(const void *line, int wide, int channels, int64_t width, int64_t first,
-                               int64_t count, NAME(Room) *room) {
-  const uint8_t *bytes = line;
-  const uint16_t *words = line;
+TARGET ALWAYS_INLINE void NAME(split)(const PIXEL *line, int channels, int64_t width, int64_t first,
+                                      int64_t count, NAME(Room) *room) {
   for (int64_t j = 0; j < count; j++) {
     int64_t x = 8 * (first + j) - 4;
     int inside = x >= 0 && x + 8 <= width;
     for (int k = 0; k < 8; k++) {
       int64_t place = (inside ? x + k : within(x + k, 0, width - 1)) * channels;
       for (int c = 0; c < channels; c++) {
-        room->pixels[c][k][j] = (REAL)(wide ? words[place + c] : bytes[place + c]);
+        room->pixels[c][k][j] = (REAL)line[place + c];
       }
     }
   }
 }
 
 /* Replaces the channels by their principal components. */
-ALWAYS_INLINE void NAME(turn)(const Analysis *a, int channels, int64_t count, NAME(Room) *room) {
+TARGET ALWAYS_INLINE void NAME(turn)(const Analysis *a, int channels, int64_t count, NAME(Room) *room) {
   for (int p = 0; p < channels; p++) {
     const VECTOR start = NAME(all)((REAL)-a->offset[p]);
     VECTOR weights[MOST_CHANNELS];
@@ -101,20 +99,20 @@ ALWAYS_INLINE void NAME(turn)(const Analysis *a, int channels, int64_t count, NA
 }
 
 /* Principal components of groups of a line: with numbers of channels that the compiler knows. */
-ALWAYS_INLINE void NAME(prepare)(const Analysis *a, const void *line, int wide, int channels, int64_t first,
-                                 int64_t count, NAME(Room) *room) {
-  NAME(split)(line, wide, channels, a->width, first, count, room);
+TARGET ALWAYS_INLINE void NAME(prepare)(const Analysis *a, const PIXEL *line, int channels, int64_t first,
+                                        int64_t count, NAME(Room) *room) {
+  NAME(split)(line, channels, a->width, first, count, room);
   NAME(turn)(a, channels, count, room);
 }
 
 /* Horizontal components of line s of a group. */
-ALWAYS_INLINE void NAME(across)(const Analysis *a, const void *line, int wide, int64_t first, int64_t count,
-                                int s, REAL (*group)[8][WIDTH], NAME(Room) *room) {
+TARGET ALWAYS_INLINE void NAME(across)(const Analysis *a, const PIXEL *line, int64_t first, int64_t count,
+                                       int s, REAL (*group)[8][WIDTH], NAME(Room) *room) {
   const int64_t apart = 8 * WIDTH, last = (a->width + 7) / 8 - 1;
-  if (a->channels == 1) NAME(prepare)(a, line, wide, 1, first, count + 1, room);
-  if (a->channels == 2) NAME(prepare)(a, line, wide, 2, first, count + 1, room);
-  if (a->channels == 3) NAME(prepare)(a, line, wide, 3, first, count + 1, room);
-  if (a->channels == 4) NAME(prepare)(a, line, wide, 4, first, count + 1, room);
+  if (a->channels == 1) NAME(prepare)(a, line, 1, first, count + 1, room);
+  if (a->channels == 2) NAME(prepare)(a, line, 2, first, count + 1, room);
+  if (a->channels == 3) NAME(prepare)(a, line, 3, first, count + 1, room);
+  if (a->channels == 4) NAME(prepare)(a, line, 4, first, count + 1, room);
   for (int64_t p = 0; p < a->channels; p++) {
     const REAL *turned = room->turned[p][0];
     REAL *components = group[p * 8][s];
@@ -130,7 +128,8 @@ ALWAYS_INLINE void NAME(across)(const Analysis *a, const void *line, int wide, i
 }
 
 /* Scores as whole numbers, as far as they go. */
-ALWAYS_INLINE void NAME(put_whole)(const REAL *scores, int64_t count, const Analysis *a, WHOLE *target) {
+TARGET ALWAYS_INLINE void NAME(put_whole)(const REAL *scores, int64_t count, const Analysis *a,
+                                          WHOLE *target) {
   const VECTOR factor = NAME(all)((REAL)a->factor), limit = NAME(all)((REAL)a->limit),
       shift = NAME(all)(SHIFT);
   int32_t rounded[WIDTH];
@@ -142,9 +141,9 @@ ALWAYS_INLINE void NAME(put_whole)(const REAL *scores, int64_t count, const Anal
 }
 
 /* All scores of some blocks, from the group above them and the one below. */
-ALWAYS_INLINE void NAME(down)(const Analysis *a, int64_t pv, int64_t count, REAL (*above)[8][WIDTH],
-                              REAL (*below)[8][WIDTH], const NAME(Room) *room, void *planes, int64_t place,
-                              int64_t plane, int whole) {
+TARGET ALWAYS_INLINE void NAME(down)(const Analysis *a, int64_t pv, int64_t count, REAL (*above)[8][WIDTH],
+                                     REAL (*below)[8][WIDTH], const NAME(Room) *room, void *planes,
+                                     int64_t place, int64_t plane, int whole) {
   REAL scores[8][WIDTH];
   NAME(combine)(above[pv][0], below[pv][0], &room->down, count, scores[0], WIDTH);
   for (int u = 0; u < 8; u++) {
@@ -158,8 +157,8 @@ ALWAYS_INLINE void NAME(down)(const Analysis *a, int64_t pv, int64_t count, REAL
   }
 }
 
-ALWAYS_INLINE void NAME(analyse)(const Analysis *a, const void *image, int wide, int64_t start, int64_t stop,
-                                 void *planes, int64_t held, int64_t top, int whole) {
+TARGET ALWAYS_INLINE void NAME(analyse)(const Analysis *a, const PIXEL *image, int64_t start, int64_t stop,
+                                        void *planes, int64_t held, int64_t top, int whole) {
   NAME(Room) room;
   const int64_t rows = (a->height + 7) / 8, columns = (a->width + 7) / 8, channels = a->channels;
   /* What fills a vector's end is computed with, though not used. */
@@ -170,8 +169,7 @@ ALWAYS_INLINE void NAME(analyse)(const Analysis *a, const void *image, int wide,
     for (int64_t group = start; group <= stop; group++) {
       for (int s = 0; s < 8; s++) {
         int64_t y = within(8 * group - 4 + s, 0, a->height - 1) * a->width * channels;
-        const void *line = (const uint8_t *)image + (wide ? 2 * y : y);
-        NAME(across)(a, line, wide, first, count, s, room.groups[group % 2], &room);
+        NAME(across)(a, image + y, first, count, s, room.groups[group % 2], &room);
       }
       if (group == start) continue;
       const double *before = a->vertical + (group == 1 ? 0 : 128);
@@ -183,6 +181,16 @@ ALWAYS_INLINE void NAME(analyse)(const Analysis *a, const void *image, int wide,
       }
     }
   }
+}
+
+TARGET static void NAME(analyse_exact)(const Analysis *a, const PIXEL *image, int64_t start, int64_t stop,
+                                       float *planes, int64_t held, int64_t top) {
+  NAME(analyse)(a, image, start, stop, planes, held, top, 0);
+}
+
+TARGET static void NAME(analyse_whole)(const Analysis *a, const PIXEL *image, int64_t start, int64_t stop,
+                                       WHOLE *planes, int64_t held, int64_t top) {
+  NAME(analyse)(a, image, start, stop, planes, held, top, 1);
 }
 
 #undef TILE

@@ -1,6 +1,5 @@
 /* Vectors of sixteen bytes, which every machine has: SSE2 on x86-64, NEON on ARM, SIMD128 in WebAssembly.
- * Those
- * of thirty-two are used where the processor has AVX2 when the program runs.
+ * Those of thirty-two are used where the processor has AVX2 when the program runs.
  */
 #ifndef PCAI_LANES_H
 #define PCAI_LANES_H
@@ -113,7 +112,7 @@ typedef double WideDoubles __attribute__((vector_size(32)));
 typedef float WideFloats __attribute__((vector_size(32)));
 
 /* Whether the processor has AVX2, and the system keeps its registers. */
-ALWAYS_INLINE int has_wide(void) {
+static inline int find_wide(void) {
   unsigned highest, b, c, d, control, high;
   __asm__("cpuid" : "=a"(highest), "=b"(b), "=c"(c), "=d"(d) : "a"(0), "c"(0));
   if (highest < 7) return 0;
@@ -124,14 +123,26 @@ ALWAYS_INLINE int has_wide(void) {
   return (control & 6) == 6 && (b >> 5 & 1);
 }
 
+/* The same, asked once: a virtual machine takes many microseconds to answer. Threads find the same. */
+static inline int has_wide(void) {
+  static int known = -1;
+  int wide = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  if (wide < 0) {
+    wide = find_wide();
+    __atomic_store_n(&known, wide, __ATOMIC_RELAXED);
+  }
+  return wide;
+}
+
 WIDE ALWAYS_INLINE WideFloats load_wide_floats(const float *place) {
   WideFloats values;
   memcpy(&values, place, sizeof values);
   return values;
 }
 
-WIDE ALWAYS_INLINE void put_wide_floats(float *place, WideFloats values) { memcpy(place, &values,
-                                                                                  sizeof values); }
+WIDE ALWAYS_INLINE void put_wide_floats(float *place, WideFloats values) {
+  memcpy(place, &values, sizeof values);
+}
 
 WIDE ALWAYS_INLINE WideFloats all_wide_floats(float value) { return (WideFloats)_mm256_set1_ps(value); }
 

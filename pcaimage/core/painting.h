@@ -1,8 +1,7 @@
 /* From coefficients to what a screen shows, in vectors of one width: painting.c includes this for each.
  *
  * VECTOR and LANES are vectors of floats, TARGET is for whom functions are compiled, and NAME(x) is a name
-  * for
- * the width.
+ * for the width.
  */
 
 /* Blocks of a row that are worked on at once: their numbers stay in the cache. */
@@ -48,9 +47,9 @@ TARGET ALWAYS_INLINE VECTOR NAME(load_some)(const float *place, int64_t count, i
 /* Averages within some blocks, `apart` numbers from each other, from the components that there are: `which`,
  * and where they begin. Those of the blocks before and behind are at given distances from them. */
 TARGET ALWAYS_INLINE void NAME(combine)(int cells, const NAME(Weights) *weights, int few,
-                                        const float *const *places,
-                                        const int *which, int components, int64_t before, int64_t behind,
-                                        int64_t count, float *averages, int64_t apart) {
+                                        const float *const *places, const int *which, int components,
+                                        int64_t before, int64_t behind, int64_t count, float *averages,
+                                        int64_t apart) {
   for (int64_t start = 0; start < count; start += LANES) {
     /* The last vector begins earlier, so that nothing behind the numbers is read. */
     int64_t j = few ? 0 : least(start, count - LANES);

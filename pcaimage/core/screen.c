@@ -137,10 +137,8 @@ ALWAYS_INLINE void find(const Rectangle *r, const void *planes, const int64_t *c
 }
 
 ALWAYS_INLINE void coefficients(const Rectangle *r, const void *planes, const int64_t *chosen,
-                                const float *weights,
-                                const float *around, int64_t components, int64_t top, int64_t rows,
-                                    float *result,
-                                int wide) {
+                                const float *weights, const float *around, int64_t components, int64_t top,
+                                int64_t rows, float *result, int wide) {
   const int64_t width = r->width, apart = width + 2;
   for (int64_t index = 0; index < components; index++, chosen += 3, weights += 9) {
     for (int64_t y = 0; y < r->height; y++) {
@@ -156,56 +154,32 @@ ALWAYS_INLINE void coefficients(const Rectangle *r, const void *planes, const in
 /* The means of a rectangle, of shape (channels, height + 2, width + 2), from the planes that are given, zeros
  * for planes of -1. */
 API void pcai_means_around_16(const Rectangle *r, const int16_t *planes, const int64_t *places,
-                              int64_t channels,
-                              float *around) {
+                              int64_t channels, float *around) {
   means_around(r, planes, places, channels, around, 0);
 }
 
 API void pcai_means_around_32(const Rectangle *r, const int32_t *planes, const int64_t *places,
-                              int64_t channels,
-                              float *around) {
+                              int64_t channels, float *around) {
   means_around(r, planes, places, channels, around, 1);
 }
 
-#if defined(PCAI_WIDE)
-WIDE static void wide_16(const Rectangle *r, const int16_t *planes, const int64_t *chosen,
-                         const float *weights,
-                         const float *around, int64_t components, int64_t top, int64_t rows, float *result) {
-  coefficients(r, planes, chosen, weights, around, components, top, rows, result, 0);
-}
+#define PARAMETERS(type)                                                                            \
+  const Rectangle *r, const type *planes, const int64_t *chosen, const float *weights,              \
+      const float *around, int64_t components, int64_t top, int64_t rows, float *result
+#define GIVEN r, planes, chosen, weights, around, components, top, rows, result
 
-WIDE static void wide_32(const Rectangle *r, const int32_t *planes, const int64_t *chosen,
-                         const float *weights,
-                         const float *around, int64_t components, int64_t top, int64_t rows, float *result) {
-  coefficients(r, planes, chosen, weights, around, components, top, rows, result, 1);
-}
+#if defined(PCAI_WIDE)
+WIDE static void wide_16(PARAMETERS(int16_t)) { coefficients(GIVEN, 0); }
+
+WIDE static void wide_32(PARAMETERS(int32_t)) { coefficients(GIVEN, 1); }
+#define COEFFICIENTS(bits, wide) (has_wide() ? wide_##bits(GIVEN) : coefficients(GIVEN, wide))
+#else
+#define COEFFICIENTS(bits, wide) coefficients(GIVEN, wide)
 #endif
 
 /* The coefficients of a rectangle, to rows from `top` on of a result of shape (components, rows, width).
  * `chosen` have shape (components, 3): the plane or -1, the channel, and whether it is predicted, -1 for
-  * means. */
-API void pcai_coefficients_16(const Rectangle *r, const int16_t *planes, const int64_t *chosen,
-                              const float *weights,
-                              const float *around, int64_t components, int64_t top, int64_t rows,
-                                  float *result) {
-#if defined(PCAI_WIDE)
-  if (has_wide()) {
-    wide_16(r, planes, chosen, weights, around, components, top, rows, result);
-    return;
-  }
-#endif
-  coefficients(r, planes, chosen, weights, around, components, top, rows, result, 0);
-}
+ * means. */
+API void pcai_coefficients_16(PARAMETERS(int16_t)) { COEFFICIENTS(16, 0); }
 
-API void pcai_coefficients_32(const Rectangle *r, const int32_t *planes, const int64_t *chosen,
-                              const float *weights,
-                              const float *around, int64_t components, int64_t top, int64_t rows,
-                                  float *result) {
-#if defined(PCAI_WIDE)
-  if (has_wide()) {
-    wide_32(r, planes, chosen, weights, around, components, top, rows, result);
-    return;
-  }
-#endif
-  coefficients(r, planes, chosen, weights, around, components, top, rows, result, 1);
-}
+API void pcai_coefficients_32(PARAMETERS(int32_t)) { COEFFICIENTS(32, 1); }

@@ -10,6 +10,7 @@ import socket
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import FrameType
 
 from PySide6.QtCore import QCoreApplication, QSettings, QSocketNotifier, QTimer
@@ -47,14 +48,17 @@ dozens of short NumPy calls; at Python's default of 5 ms each of them waits for 
 sizes, and dragging k stutters."""
 
 
-def make_window(theme: Theme, settings: QSettings) -> MainWindow:
-    """Make a window with its own session."""
+def make_window(theme: Theme, settings: QSettings, files: Sequence[str] = ()) -> MainWindow:
+    """Make a window with its own session, and open files, which are read while the window is made."""
     sys.setswitchinterval(SWITCH_SECONDS)
     preferences = Preferences(settings)
     jobs = JobRunner()
     use_units(preferences.units)
     session = Session(jobs, preferences.choice)
     session.limits = preferences.limits
+    if files:
+        preferences.folder = str(Path(files[0]).parent)
+        session.open_paths(list(files), planes=preferences.planes)
     window = MainWindow(session, preferences, theme)
     jobs.setParent(window)
     window.session.setParent(window)
@@ -161,14 +165,12 @@ def main(files: Sequence[str] = (), where: str | None = None) -> int:
     QGuiApplication.setWindowIcon(application_icon())
     settings = QSettings()
     theme = apply_theme(app, Preferences(settings).scheme)  # type: ignore[arg-type]  # it is a QApplication
-    window = make_window(theme, settings)
+    window = make_window(theme, settings, files)
     app.aboutToQuit.connect(window.session.jobs.shutdown)
     window.recovery.begin()
     window.show()
     spare_collector()
-    if files:
-        QTimer.singleShot(0, lambda: window.files.open_paths(list(files)))
-    QTimer.singleShot(0, window.recovery.offer)  # after a file was asked for, which clears messages
+    QTimer.singleShot(0, window.recovery.offer)
     if where is not None:
         QTimer.singleShot(0, lambda: listen(window, where))
     with ending_on_signals(), window.faults.catching():

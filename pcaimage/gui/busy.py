@@ -45,6 +45,8 @@ class BusyIndicator(QObject):
         jobs.started.connect(self._on_started)
         jobs.progressed.connect(self._on_progressed)
         jobs.finished.connect(self._on_finished)
+        for kind in jobs.under_way:
+            self._on_started(kind)
 
     def _on_started(self, kind: str) -> None:
         if kind in LABELS:

@@ -14,8 +14,19 @@ from pcaimage.assets import asset
 if TYPE_CHECKING:
     from pcaimage.gui.colours import Colours
 
-_SIZES = (16, 20, 24, 32)
-_RATIOS = (1, 2, 3)
+_SIDES = {
+    16: (1,),
+    20: (1,),
+    24: (1,),
+    32: (1, 2),
+    40: (2,),
+    48: (2, 3),
+    60: (3,),
+    64: (2,),
+    72: (3,),
+    96: (3,),
+}
+"""Sizes in pixels, with the device pixel ratios at which they are 16, 20, 24 or 32 wide."""
 
 
 @lru_cache(maxsize=256)
@@ -32,23 +43,31 @@ def load_icon(name: str, colours: Colours) -> QIcon:
     if not renderer.isValid():
         return icon
     shades = ((QIcon.Mode.Normal, colours.text, 255), (QIcon.Mode.Disabled, colours.muted, 120))
-    for mode, colour, alpha in shades:
-        tint = QColor(colour)
-        tint.setAlpha(alpha)
-        for size in _SIZES:
-            for ratio in _RATIOS:
-                icon.addPixmap(_render(renderer, size, ratio, tint), mode)
+    for side, ratios in _SIDES.items():
+        shape = _render(renderer, side)
+        for mode, colour, alpha in shades:
+            tint = QColor(colour)
+            tint.setAlpha(alpha)
+            pixmap = _tinted(shape, tint)
+            for ratio in ratios:
+                pixmap.setDevicePixelRatio(ratio)
+                icon.addPixmap(pixmap, mode)
     return icon
 
 
-def _render(renderer: QSvgRenderer, size: int, ratio: float, tint: QColor) -> QPixmap:
-    side = round(size * ratio)
+def _render(renderer: QSvgRenderer, side: int) -> QPixmap:
     pixmap = QPixmap(side, side)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
     renderer.render(painter, QRectF(0, 0, side, side))
+    painter.end()
+    return pixmap
+
+
+def _tinted(shape: QPixmap, tint: QColor) -> QPixmap:
+    pixmap = shape.copy()
+    painter = QPainter(pixmap)
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
     painter.fillRect(pixmap.rect(), tint)
     painter.end()
-    pixmap.setDevicePixelRatio(ratio)
     return pixmap

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer
@@ -26,10 +26,10 @@ from pcaimage.gui.commands.build import (
     set_flags,
     tint,
 )
-from pcaimage.gui.commands.export_image import ExportImageCommand
 from pcaimage.gui.commands.exports import ExportCommands
 from pcaimage.gui.commands.faults import FaultNotices
 from pcaimage.gui.commands.files import FileCommands, ModelCommands
+from pcaimage.gui.commands.lab import LabCommands
 from pcaimage.gui.commands.own_presets import OwnPresetCommands
 from pcaimage.gui.commands.picture_menu import PictureMenus
 from pcaimage.gui.commands.program import ProgramCommands
@@ -61,6 +61,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QCloseEvent
 
+    from pcaimage.gui.commands.export_image import ExportImageCommand
     from pcaimage.gui.preferences import Preferences
     from pcaimage.gui.session.session import Session
     from pcaimage.gui.session.state import SessionState
@@ -93,6 +94,8 @@ class MainWindow(QMainWindow):
         self._connect()
         self.show_state(session.state, session.state)
         self.tabs.show_state(session.state)
+        if session.state.opening is not None:
+            self._show_opening(session.state)
         self._tint()
         self.resize(*_FIRST_SIZE)
         preferences.restore_window(self, self.splitters)
@@ -152,25 +155,27 @@ class MainWindow(QMainWindow):
         self.menuBar().setCornerWidget(self.arrangement.layout_switch(self.menuBar()))
         self.views = ViewCommands(self.compare, self.comparing, tabs, actions, self.show_viewport)
         self.exports = ExportCommands(self, session, preferences, tabs)
-        self.export_image = ExportImageCommand(
-            self, session, preferences, messages, self._centre, self.files.copy
-        )
         rivals = RivalCommands(session, preferences, self.compare, actions, self.submenus)
         self.picture_menus = PictureMenus(session, self.compare, actions, rivals.fill_left, rivals.fill_right)
         settings = SettingCommands(session, messages)
         menus = [self.submenus["presets"], self.panel.presets.menu()]
         own = OwnPresetCommands(self, session, preferences, messages, menus)
         models = ModelCommands(self, session, preferences, messages)
+        self.lab = LabCommands(self, session)
         program = ProgramCommands(self, session, preferences, self.theme, actions, self._show_again)
-        slots: dict[str, Callable[[], object]] = {"bands": self.bands.open}
+        slots: dict[str, Callable[[], object]] = {
+            "bands": self.bands.open,
+            "export": lambda: self.export_image.open(),  # noqa: PLW0108 - it is made when it is asked for
+            "copy": lambda: self.export_image.copy(),  # noqa: PLW0108 - as above
+        }
         for commands in (
             self.files,
             settings,
             self.views,
             rivals,
             own,
+            self.lab,
             self.arrangement,
-            self.export_image,
             self.exports,
             models,
             program,
@@ -183,6 +188,15 @@ class MainWindow(QMainWindow):
             actions[name].triggered.connect(lambda _=False, slot=slot: slot())
         samples = [(name.capitalize(), partial(self.files.open_sample, name)) for name in sample_names()]
         fill_submenu(self.submenus["sample"], samples)
+
+    @cached_property
+    def export_image(self) -> ExportImageCommand:
+        """The export of the image, made when it is first asked for: its sheet takes long to load."""
+        from pcaimage.gui.commands.export_image import ExportImageCommand  # noqa: PLC0415 - see above
+
+        return ExportImageCommand(
+            self, self.session, self.preferences, self.messages, self._centre, self.files.copy
+        )
 
     def _connect(self) -> None:
         session, compare, files = self.session, self.compare, self.files
@@ -210,7 +224,7 @@ class MainWindow(QMainWindow):
         compare.clicked.connect(self.tabs.pin_at)
         self.tabs.sampleChanged.connect(compare.set_marker)
         self.tabs.overlayReady.connect(self.comparing.show_overlay)
-        DragOut(session, self.drag, self, self.export_image.plan_for)
+        DragOut(session, self.drag, self, lambda document: self.export_image.plan_for(document))  # noqa: PLW0108
         BytesFeed(session, self.bytes, self.bytes).set_active(True)
         self.zoom.scaleRequested.connect(compare.zoom_to)
         compare.viewportRequested.connect(self.show_viewport)
@@ -258,7 +272,7 @@ class MainWindow(QMainWindow):
         self.show_state(self.session.state, self.session.state)
 
     def _tint(self) -> None:
-        tint(self.actions_by_name, self.theme.colours, self.submenus)
+        tint(self.actions_by_name, self.theme.colours)
         self.panel.set_view(resolve.panel_view(self.session.state))
 
     def show_viewport(self, viewport: object) -> None:

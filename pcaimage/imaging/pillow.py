@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
+from functools import lru_cache
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
-from PIL import (
-    AvifImagePlugin,
-    BmpImagePlugin,
-    GifImagePlugin,
-    ImageFile,
-    Jpeg2KImagePlugin,
-    JpegImagePlugin,
-    PngImagePlugin,
-    PpmImagePlugin,
-    QoiImagePlugin,
-    TiffImagePlugin,
-    WebPImagePlugin,
-)
+from PIL import ImageFile
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging import sixteen_bit
@@ -28,12 +18,31 @@ from pcaimage.imaging.source import file_size
 from pcaimage.imaging.types import IPTC_RESOURCE, ImageHeader, Pixels, split_alpha
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PIL import Image as PillowImage
 
 
-class _JpegFile(JpegImagePlugin.JpegImageFile):
-    def _read_dpi_from_exif(self) -> None:
-        """Skip the EXIF block: Pillow would warn about harmless damage in it."""
+STRIP = 1 << 18
+"""About how many pixels are handed over at once: they stay in the cache."""
+
+
+_SIGNATURES = {
+    b"\x89PNG\r\n\x1a\n": "Png",
+    b"\xff\xd8\xff": "Jpeg",
+    b"GIF87a": "Gif",
+    b"GIF89a": "Gif",
+    b"BM": "Bmp",
+    b"II*\0": "Tiff",
+    b"MM\0*": "Tiff",
+    b"II+\0": "Tiff",
+    b"MM\0+": "Tiff",
+    b"\xff\x4f\xff\x51": "Jpeg2K",
+    b"\0\0\0\x0cjP  \r\n\x87\n": "Jpeg2K",
+    b"qoif": "Qoi",
+    **{b"P%d" % n: "Ppm" for n in range(1, 7)},
+}
+"""What files begin with, and the name of Pillow's module and class."""
 
 
 def open_pillow(file: BinaryIO, name: str) -> ImageFile.ImageFile:
@@ -64,33 +73,29 @@ def unrecognised(name: str) -> ImageError:
     )
 
 
-def recognise(start: bytes) -> type[ImageFile.ImageFile] | None:
+def recognise(start: bytes) -> Callable[[BinaryIO, str], ImageFile.ImageFile] | None:
     """Return Pillow's class for a file that begins with 16 bytes; None if there is none."""
     if start[:4] == b"RIFF" and start[8:12] == b"WEBP":
-        return WebPImagePlugin.WebPImageFile
+        return _opener("WebP")
     if start[4:8] == b"ftyp" and start[8:12] in (b"avif", b"avis", b"mif1", b"msf1"):
-        return AvifImagePlugin.AvifImageFile
-    signatures: dict[bytes, type[ImageFile.ImageFile]] = {
-        b"\x89PNG\r\n\x1a\n": PngImagePlugin.PngImageFile,
-        b"\xff\xd8\xff": _JpegFile,
-        b"GIF87a": GifImagePlugin.GifImageFile,
-        b"GIF89a": GifImagePlugin.GifImageFile,
-        b"BM": BmpImagePlugin.BmpImageFile,
-        b"II*\0": TiffImagePlugin.TiffImageFile,
-        b"MM\0*": TiffImagePlugin.TiffImageFile,
-        b"II+\0": TiffImagePlugin.TiffImageFile,
-        b"MM\0+": TiffImagePlugin.TiffImageFile,
-        b"\xff\x4f\xff\x51": Jpeg2KImagePlugin.Jpeg2KImageFile,
-        b"\0\0\0\x0cjP  \r\n\x87\n": Jpeg2KImagePlugin.Jpeg2KImageFile,
-        b"qoif": QoiImagePlugin.QoiImageFile,
-    }
-    signatures |= {b"P%d" % n: PpmImagePlugin.PpmImageFile for n in range(1, 7)}
-    return next((kind for signature, kind in signatures.items() if start.startswith(signature)), None)
+        return _opener("Avif")
+    return next((_opener(kind) for begin, kind in _SIGNATURES.items() if start.startswith(begin)), None)
+
+
+@lru_cache(maxsize=16)
+def _opener(kind: str) -> Callable[[BinaryIO, str], ImageFile.ImageFile]:
+    """Return the class of a kind of files, whose module is loaded with the first of them."""
+    module = importlib.import_module(f"PIL.{kind}ImagePlugin")
+    found: type[ImageFile.ImageFile] = getattr(module, f"{kind}ImageFile")
+    if kind != "Jpeg":
+        return found
+    # Pillow would warn about harmless damage in the EXIF block.
+    return type("_JpegFile", (found,), {"_read_dpi_from_exif": lambda _: None})
 
 
 def orientation_of(image: ImageFile.ImageFile) -> tuple[int, bytes | None]:
     """Return the orientation, 1 to 8, and the EXIF block of an opened image."""
-    if isinstance(image, TiffImagePlugin.TiffImageFile):
+    if image.format == "TIFF":
         return 1, None  # Pillow turns it upright itself; its EXIF entries are tags of the file
     exif = strip_prefix(image.info.get("exif"))
     return find_orientation(exif)[0], exif
@@ -150,11 +155,33 @@ def described(image: ImageFile.ImageFile) -> tuple[bytes | None, bytes | None]:
 
     In JPEGs, IPTC records are one of Photoshop's resources. Those of a TIFF are tags of the file.
     """
-    if isinstance(image, TiffImagePlugin.TiffImageFile):
+    if image.format == "TIFF":
         return None, None
     xmp, resources = image.info.get("xmp"), image.info.get("photoshop")
     iptc = resources.get(IPTC_RESOURCE) if isinstance(resources, dict) else None
     return (xmp or None) if isinstance(xmp, bytes) else None, iptc if isinstance(iptc, bytes) else None
+
+
+def _array_of(image: PillowImage.Image) -> Pixels:
+    """Return what NumPy makes of a decoded image, strip by strip.
+
+    Of a whole image Pillow makes small pieces first, joins them while no other thread can run, and takes as
+    long for that as for decoding the image.
+    """
+    width, height = image.size
+    lines = STRIP // max(width, 1)
+    if not 0 < lines < height:
+        return np.asarray(image)
+
+    def strip(top: int) -> Pixels:
+        return np.asarray(image.crop((0, top, width, min(top + lines, height))))
+
+    first = strip(0)
+    found = np.empty((height, *first.shape[1:]), first.dtype)
+    found[:lines] = first
+    for top in range(lines, height, lines):
+        found[top : top + lines] = strip(top)
+    return found
 
 
 def arrays_of(image: PillowImage.Image, name: str, key_scale: int = 1) -> tuple[Pixels, Pixels | None]:
@@ -171,7 +198,7 @@ def arrays_of(image: PillowImage.Image, name: str, key_scale: int = 1) -> tuple[
         image = to_rgb(image, image.info.get("icc_profile"))
     elif mode == "RGBX":
         image = image.convert("RGB")
-    array = narrow(np.asarray(image), name)
+    array = narrow(_array_of(image), name)
     if array.ndim == 2:
         array = array[..., None]
     if image.mode in ("LA", "RGBA", "La", "RGBa"):

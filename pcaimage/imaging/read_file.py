@@ -16,8 +16,7 @@ from pcaimage.imaging.idx import idx_contents, is_idx, read_idx, read_labels
 from pcaimage.imaging.numpy_files import NPY, NPZ, numpy_contents, read_numpy
 from pcaimage.imaging.pillow import decode_pillow, header_of, open_pillow, recognise, unrecognised
 from pcaimage.imaging.source import Source, open_source, source_name
-from pcaimage.imaging.tiff import decode_tiff, tiff_contents, tiff_header
-from pcaimage.imaging.tiff_page import is_tiff
+from pcaimage.imaging.tiff_directories import is_tiff
 from pcaimage.imaging.types import ImageHeader
 
 if TYPE_CHECKING:
@@ -52,6 +51,8 @@ def probe(source: Source) -> ImageHeader:
     envi = _envi(path)
     with open_source(source) as (file, name):
         if envi is None and is_tiff(file):
+            from pcaimage.imaging.tiff import tiff_header  # noqa: PLC0415 - other formats do without tifffile
+
             return tiff_header(file, name)
         if envi is None and not _is_array(file):
             return header_of(open_pillow(file, name), file)
@@ -123,6 +124,8 @@ def _contents(file: BinaryIO, path: Path | None, name: str, member: str | None) 
     if (envi := _envi(path)) is not None:
         return envi_contents(*envi)
     if is_tiff(file):
+        from pcaimage.imaging.tiff import tiff_contents  # noqa: PLC0415 - other formats do without tifffile
+
         return tiff_contents(file, name)
     start = file.read(8)
     file.seek(0)
@@ -168,6 +171,8 @@ def _decode(
     if (envi := _envi(path)) is not None:
         return read_envi(*envi, wanted, limits), None
     if contents.format == "TIFF":
+        from pcaimage.imaging.tiff import decode_tiff  # noqa: PLC0415 - other formats do without tifffile
+
         return decode_tiff(file, path, name, wanted, limits), None
     if contents.format in ("NPY", "NPZ"):
         return read_numpy(file, path, name, wanted, limits, member)

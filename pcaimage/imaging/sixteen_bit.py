@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
-from PIL import ImageFile, TiffImagePlugin
+from PIL import ImageFile
 
 from pcaimage.errors import ImageError
 from pcaimage.imaging.types import Pixels, split_alpha
@@ -115,10 +115,8 @@ def refuse_lossy(image: ImageFile.ImageFile, file: BinaryIO, name: str) -> None:
     elif image.format == "PPM" and image.mode == "RGB" and image.tile[0].codec_name != "raw":
         args = image.tile[0].args
         bits = int(args[-1]).bit_length() if isinstance(args, tuple) else 0
-    elif (
-        isinstance(image, TiffImagePlugin.TiffImageFile) and not is_deep(image) and image.mode[:1] not in "IF"
-    ):
-        bits = max(image.tag_v2.get(258, (1,)))
+    elif image.format == "TIFF" and not is_deep(image) and image.mode[:1] not in "IF":
+        bits = max(getattr(image, "tag_v2", {}).get(258, (1,)))
     if bits > 8:
         raise ImageError(
             f"{name} has {bits} bits a channel in a form that would be cut to eight; "

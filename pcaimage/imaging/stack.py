@@ -15,8 +15,7 @@ from pcaimage.imaging.image import Image
 from pcaimage.imaging.pillow import arrays_of, decode_pillow, header_of, open_pillow
 from pcaimage.imaging.read_file import probe, read_file
 from pcaimage.imaging.source import Source, file_size, open_source, source_name
-from pcaimage.imaging.tiff import tiff_pages
-from pcaimage.imaging.tiff_page import is_tiff
+from pcaimage.imaging.tiff_directories import is_tiff
 
 if TYPE_CHECKING:
     from PIL import ImageFile
@@ -62,6 +61,8 @@ def read_pages(source: Source, limits: Limits) -> Image:
     with open_source(source) as (file, name):
         size = file_size(file)
         if is_tiff(file):
+            from pcaimage.imaging.tiff import tiff_pages  # noqa: PLC0415 - other formats do without tifffile
+
             count, pages = tiff_pages(file, name, limits)
             image_format, what = "TIFF", "page"
         else:

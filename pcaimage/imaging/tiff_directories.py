@@ -54,6 +54,13 @@ class _Layout(NamedTuple):
         return struct.unpack(form, file.read(struct.calcsize(form)))
 
 
+def is_tiff(file: BinaryIO) -> bool:
+    """Return whether a file at its beginning is a TIFF or BigTIFF, by its signature; it is left there."""
+    start = file.read(4)
+    file.seek(0)
+    return start in (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
+
+
 def check_directories(file: BinaryIO) -> None:
     """Check that a TIFF's pages, and the directories below them, are finite in number.
 

@@ -30,13 +30,6 @@ _UNKNOWN_AXES = "QI"
 """tifffile's letters for 'other' and 'sequence': the file does not say what its pages are."""
 
 
-def is_tiff(file: BinaryIO) -> bool:
-    """Return whether a file at its beginning is a TIFF or BigTIFF, by its signature; it is left there."""
-    start = file.read(4)
-    file.seek(0)
-    return start in (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
-
-
 def open_tiff(file: BinaryIO) -> tifffile.TiffFile:
     """Open a TIFF as a context manager; the underlying file stays open afterwards.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QToolButton
+from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QMenu, QToolButton
 
 from pcaimage.assets import asset
 from pcaimage.gui.colours import LIGHT
@@ -249,9 +249,13 @@ def test_submenus_are_filled_by_the_window(window: QMainWindow) -> None:
 
 
 def test_actions_and_submenus_have_their_icons(window: QMainWindow, actions: dict[str, QAction]) -> None:
-    menus = build_menus(window.menuBar(), {})
-    tint(actions, LIGHT, menus)
+    menus = build_menus(window.menuBar(), actions)
+    tint(actions, LIGHT)
     assert not actions["open"].icon().isNull()
+    assert actions["copy"].icon().isNull()
+    for menu in window.menuBar().findChildren(QMenu):
+        menu.aboutToShow.emit()
+    assert not actions["copy"].icon().isNull()
     assert actions["quit"].icon().isNull()
     assert not menus["sample"].icon().isNull()
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pcaimage.codec.compressed import Header, header_of
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.layout import PhotoLayout, slice_rows
+from pcaimage.codec.photo.moments import variances
 from pcaimage.codec.photo.tables import NEWEST, Tables
 from pcaimage.codec.settings import DEFAULT_STEP, LOSSLESS_STEP, MOST_PHOTO_CHANNELS
 from pcaimage.codec.spectrum import FINEST_STEP, Spectrum
@@ -91,12 +92,8 @@ class PhotoAnalysis(Spectrum):
     @cached_property
     def variances(self) -> NDArray[np.float64]:
         """Explained variances in the order of the file, shape (n_components,)."""
-        flat = self.planes.reshape(len(self.planes), -1)
-        means = flat.mean(axis=1, dtype=np.float64)
-        squares = np.array([np.square(plane, dtype=np.float32).sum(dtype=np.float64) for plane in flat])
-        count = flat.shape[1]
-        found: NDArray[np.float64] = (squares - count * means**2) * (UNIT**2 / max(count - 1, 1))
-        return np.maximum(found, 0.0)[self.order]
+        found: NDArray[np.float64] = variances(self.planes)[self.order] * UNIT**2
+        return found
 
     @property
     def total_variance(self) -> float:

@@ -11,6 +11,7 @@ from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.channels import ONE
 from pcaimage.codec.photo.layout import PER_CHANNEL
+from pcaimage.codec.photo.moments import exact_moments
 from pcaimage.codec.settings import DEFAULT_STEP, Basis
 from pcaimage.progress import Progress, no_progress, part
 from pcaimage.sampling.lapped import BLOCK
@@ -26,12 +27,6 @@ SAMPLED = 1 << 14
 
 CERTAIN = 4
 """Own bases must promise to save so many times their size: a trial would take longer than all else."""
-
-EXACT = 1 << 53
-"""Whole numbers up to here are exact in float64."""
-
-STRIP = 1 << 16
-"""Blocks whose moments are found at once."""
 
 WORTH = 0.4
 """Share of the promised savings that the coder achieves: its contexts already exploit the rest."""
@@ -86,26 +81,9 @@ def own_bases(analysis: PhotoAnalysis) -> tuple[IntArray, IntArray]:
     """
     planes = analysis.planes[:PER_CHANNEL].reshape(BLOCK, BLOCK, -1)
     cascade = analysis.cascade
-    down, along = exact_moments(planes), exact_moments(planes.transpose(1, 0, 2))
+    # Rounded sums would differ between machines, and components of nearly equal variance turn with them.
+    down, along = exact_moments(planes, axis=0), exact_moments(planes, axis=1)
     return _turned(down, cascade.vertical), _turned(along, cascade.horizontal)
-
-
-def exact_moments(planes: NDArray[np.int32]) -> Floats:
-    """Return the moments of all components but the constant one, the first, whose row and column are zero.
-
-    Sums of whole numbers below 2^53 are exact, in whatever order a BLAS adds them. Rounded sums would differ
-    between machines, and components of nearly equal variance would turn with them.
-    """
-    varying = planes[1:]
-    peak = max(1, int(varying.max()), -int(varying.min()))
-    strip = min(STRIP, max(1, EXACT // peak**2))
-    total = np.zeros((BLOCK, BLOCK), object)
-    for line in range(varying.shape[1]):
-        for start in range(0, varying.shape[2], strip):
-            piece = varying[:, line, start : start + strip].astype(np.float64)
-            total[1:, 1:] += (piece @ piece.T).astype(np.int64).astype(object)
-    result: Floats = total.astype(np.float64)
-    return result
 
 
 def _turned(moments: Floats, basis: IntArray) -> IntArray:
@@ -133,14 +111,17 @@ def saved(analysis: PhotoAnalysis, vertical: IntArray, horizontal: IntArray) -> 
     header, cascade = analysis.header, analysis.cascade
     level = (DEFAULT_STEP * header.peak / 255) ** 2 / 12
     flat = analysis.planes.reshape(len(analysis.planes), -1)
-    sample = flat[:, :: max(1, header.n_samples // SAMPLED)].astype(np.float64)
-    blocks = sample.reshape(-1, BLOCK, BLOCK, sample.shape[1])
+    sample = np.ascontiguousarray(flat[:, :: max(1, header.n_samples // SAMPLED)])
     down = vertical @ cascade.vertical.T / ONE**2
     along = horizontal @ cascade.horizontal.T / ONE**2
-    turned = np.einsum("au,cuvn,bv->cabn", down, blocks, along, optimize=True)
 
     def bits(scores: Floats) -> float:
-        variances = scores.reshape(len(flat), -1).var(axis=1, dtype=np.float64) * UNIT**2
+        variances = scores.reshape(BLOCK * BLOCK, -1).var(axis=1) * UNIT**2
         return float(np.log2(np.maximum(variances / level, 1)).sum()) / 2
 
-    return WORTH * header.n_samples * (bits(sample) - bits(turned)) / 8
+    promised = 0.0
+    for start in range(0, len(sample), BLOCK * BLOCK):  # a channel at a time stays in the cache
+        blocks = sample[start : start + BLOCK * BLOCK].astype(np.float64).reshape(BLOCK, BLOCK, -1)
+        turned = along @ (down @ blocks.reshape(BLOCK, -1)).reshape(blocks.shape)
+        promised += bits(blocks) - bits(turned)
+    return WORTH * header.n_samples * promised / 8

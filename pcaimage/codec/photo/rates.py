@@ -27,14 +27,14 @@ from pcaimage.codec.photo.analysis import PhotoAnalysis
 from pcaimage.codec.photo.sample import MOST_TIMES, TILE_BLOCKS, Floats, Sample
 from pcaimage.codec.photo.statistics import ScoreStatistics
 from pcaimage.codec.photo.tables import Tables
-from pcaimage.codec.photo.tile_costs import Costs, PhotoTile, costs
+from pcaimage.codec.photo.tile_costs import Costs, Mosaic, costs
 from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
 from pcaimage.parallel import side_by_side
 from pcaimage.quality import psnr_of_mse
 
-CHAINS = 2
-"""How many chains of tiles are coded in parallel."""
+MOSAICS = 2
+"""How many mosaics of tiles are coded in parallel."""
 
 FILE_BYTES, COMPONENT_BYTES = 75, 0.8
 """Approximate overhead of the file in all, and for each component."""
@@ -154,9 +154,8 @@ class PhotoRates(Interpolated[_PrefixCosts]):
         """Code a sample at a step."""
         tried = Step.nearest(step)
         step = float(tried)
-        pictures = [PhotoTile(self.analysis, tile) for tile in sample.tiles]
-        chains = [pictures[number::CHAINS] for number in range(min(CHAINS, len(pictures)))]
-        found = reduce(add, side_by_side(lambda n: costs(chains[n], tried, lambda _: None), len(chains)))
+        mosaics = _mosaics_of(sample)
+        found = reduce(add, side_by_side(lambda n: costs(mosaics[n], tried, lambda _: None), len(mosaics)))
         square = step**2 / (sample.blocks * self.analysis.header.n_features)
         pixels = found.wrong / (sample.blocks * self.analysis.header.n_features)
         excess = pixels - rounded_mse(square * float(found.errors.sum()))
@@ -166,6 +165,11 @@ class PhotoRates(Interpolated[_PrefixCosts]):
             excess,
             found.pictures,
         )
+
+
+def _mosaics_of(sample: Sample) -> list[Mosaic]:
+    count = min(MOSAICS, len(sample.tiles))
+    return [Mosaic(sample.analysis, sample.tiles[number::count]) for number in range(count)]
 
 
 def _mean_similarity(costs: _PrefixCosts, measure: Similarity) -> float:

@@ -21,8 +21,9 @@ TILE_BLOCKS = 3 << 12
 MOST_TIMES = 8
 """Most factor of their number at coarse steps, at which blocks take little time and few are informative."""
 
-TILE = 24
-"""Blocks along a tile's side."""
+TILE, TILES = 2048, 6
+"""Blocks of a tile, twice as wide as high: few of them lie at its borders, where others are beside them
+than in the image. Small samples have smaller ones, and so many."""
 
 SPREAD_BLOCKS = 1 << 15
 """Single blocks, spread evenly, by which the tiles are compared with the whole."""
@@ -63,10 +64,11 @@ class Sample:
         rows, columns = self.grid
         if self.is_whole:
             return [(slice(0, rows), slice(0, columns))]
-        height = min(rows, max(TILE, TILE * TILE // columns))
-        width = min(columns, TILE * TILE // height)
-        count = self.limit // (height * width)
-        down = int(np.clip(round(math.sqrt(count * rows / columns)), 1, rows // height))
+        area = min(TILE, max(self.limit // TILES, 1))
+        height = min(rows, max(round(math.sqrt(area / 2)), area // columns, 1))
+        width = min(columns, area // height)
+        count = max(1, self.limit // (height * width))
+        down = int(np.clip(round(math.sqrt(count * rows * width / (columns * height))), 1, rows // height))
         across = int(np.clip(count // down, 1, columns // width))
         tops, lefts = _starts(rows, height, down), _starts(columns, width, across)
         return [(slice(top, top + height), slice(left, left + width)) for top in tops for left in lefts]

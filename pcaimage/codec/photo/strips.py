@@ -110,6 +110,8 @@ class Strips:
         Whether the scores are a file's.
     left_out : frozenset of int, optional
         Components, counted from 1, that are zero; not of a file.
+    known : ndarray of float64, shape (n_components,), optional
+        The scores' variances, in their unit, where an analysis knows them.
     """
 
     slices: tuple[Slice, ...] = field(repr=False)
@@ -119,6 +121,7 @@ class Strips:
     unit: float
     stored: bool
     left_out: frozenset[int] = frozenset()
+    known: Doubles | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, source: PhotoAnalysis | PhotoModel) -> Strips:
@@ -137,7 +140,14 @@ class Strips:
             return cls(slices, np.arange(source.k), known.planes, prediction, float(header.step), stored=True)
         slices = tuple(Slice(source.planes, rows.start, rows.stop) for rows in PhotoLayout(header).slices)
         return cls(
-            slices, known.planes, known.planes, prediction, UNIT, stored=False, left_out=source.left_out
+            slices,
+            known.planes,
+            known.planes,
+            prediction,
+            UNIT,
+            stored=False,
+            left_out=source.left_out,
+            known=source.variances / UNIT**2,
         )
 
     @property
@@ -271,9 +281,13 @@ class Strips:
     def variances(self) -> Doubles:
         """Mean squares of coefficients about their mean, in squared units of the scores: (n_components,).
 
-        Of rows of blocks that are spread over the image.
+        Those of a file are of rows of blocks that are spread over the image.
         """
         k = len(self.places)
+        if self.known is not None:
+            found = self.known.copy()
+            found[indices(self.left_out, k)] = 0.0
+            return found
         chosen = self.chosen(np.arange(k), k)
         columns = self.grid[1]
         parts = [self.coefficients(chosen, self.exact, (row, row + 1), (0, columns)) for row in self._spread]

@@ -5,6 +5,9 @@ Files name the version of the tables that they were made with; every version tha
 
 from __future__ import annotations
 
+import math
+import os
+import zipfile
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -51,6 +54,9 @@ TRAINED_CHANNELS = 3
 
 Arrays = dict[str, NDArray[np.generic]]
 
+_AT_ONCE = 1 << 14
+"""Models that are made at once: intermediate results of all would be the most that a small image needs."""
+
 
 @dataclass(frozen=True, eq=False)
 class Components:
@@ -73,9 +79,18 @@ class Components:
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """One version of what was trained."""
+    """One version of what was trained.
+
+    Parameters
+    ----------
+    arrays : dict of str to ndarray
+        By their names in the file.
+    path : Path, optional
+        Their file, if :data:`LEARNED` arrays are still to be read from it, for one grade.
+    """
 
     arrays: Arrays = field(repr=False)
+    path: Path | None = None
 
     @classmethod
     def of(cls, version: int) -> Tables:
@@ -143,22 +158,39 @@ class Tables:
 @lru_cache(maxsize=4)
 def _load(path: Path) -> Tables:
     with np.load(path, allow_pickle=False) as archive:
-        return Tables({name: archive[name] for name in archive.files})
+        return Tables({name: archive[name] for name in archive.files if name not in LEARNED}, path)
 
 
 @lru_cache(maxsize=8)
 def _graded(tables: Tables, grade: int) -> Tables:
-    return Tables({name: array[grade] if name in LEARNED else array for name, array in tables.arrays.items()})
+    if tables.path is None:
+        given = tables.arrays.items()
+        return Tables({name: array[grade] if name in LEARNED else array for name, array in given})
+    with zipfile.ZipFile(tables.path) as archive:
+        learned = {name: _part(archive, name, grade) for name in sorted(LEARNED)}
+    return Tables({**tables.arrays, **learned})
+
+
+def _part(archive: zipfile.ZipFile, name: str, grade: int) -> NDArray[np.generic]:
+    """Return an array's part for a grade; of ten megabytes in all, a small image needs no others."""
+    with archive.open(f"{name}.npy") as file:
+        np.lib.format.read_magic(file)
+        (_, *shape), _, dtype = np.lib.format.read_array_header_1_0(file)
+        size = math.prod(shape) * dtype.itemsize
+        file.seek(grade * size, os.SEEK_CUR)
+        return np.frombuffer(file.read(size), dtype).reshape(shape)
 
 
 @lru_cache(maxsize=18)
 def _words(tables: Tables, name: str, prior: int) -> NDArray[np.uint32]:
     """Return models, of which the file has logits and counts; every slice begins with a copy."""
     arrays = tables.arrays
-    table = arrays["probabilities"].astype(np.uint32)
-    chances = table[arrays[f"{name}_logits"].astype(np.int64) + LOGIT_LIMIT]
-    counts = np.minimum(arrays[f"{name}_counts"].astype(np.uint32), prior)
-    words: NDArray[np.uint32] = (chances << np.uint32(6 + COUNT_BITS)) | counts.astype(np.uint32)
+    logits, counts = arrays[f"{name}_logits"].astype(np.int16), arrays[f"{name}_counts"].astype(np.uint8)
+    table = arrays["probabilities"].astype(np.uint32) << np.uint32(6 + COUNT_BITS)
+    words = np.empty(len(logits), np.uint32)
+    for start in range(0, len(words), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        words[part] = table[logits[part].astype(np.int64) + LOGIT_LIMIT] | np.minimum(counts[part], prior)
     words.setflags(write=False)
     return words
 

@@ -17,6 +17,7 @@ from pcaimage.codec.photo.prediction import FRACTION_BITS, settle
 from pcaimage.codec.photo.sample import Floats, Tile
 from pcaimage.codec.photo.slices import PhotoSliceCoder, Wanted
 from pcaimage.codec.photo.tables import Tables
+from pcaimage.codec.spectrum import indices
 from pcaimage.codec.step import Step
 from pcaimage.progress import Count
 from pcaimage.quality import mean_squared_error
@@ -64,31 +65,43 @@ class Costs:
 
 
 @dataclass(frozen=True, eq=False)
-class PhotoTile:
-    """A tile of a photo, or all of one.
+class Mosaic:
+    """Tiles of a photo side by side, which are coded together, or all of a photo.
+
+    Each tile by itself would take several times as long, for every component of it is a call of the core.
 
     Parameters
     ----------
     analysis : PhotoAnalysis
         The photo.
-    tile : (slice, slice)
-        Rows and columns of blocks.
+    tiles : sequence of (slice, slice)
+        Rows and columns of the blocks of each; all of one shape.
     """
 
     analysis: PhotoAnalysis = field(repr=False)
-    tile: Tile
+    tiles: Sequence[Tile]
 
     @property
     def blocks(self) -> tuple[int, int]:
-        """Rows and columns of blocks."""
-        rows, columns = self.tile
-        return rows.stop - rows.start, columns.stop - columns.start
+        """Rows and columns of blocks of all tiles together."""
+        rows, columns = self.tiles[0]
+        return rows.stop - rows.start, (columns.stop - columns.start) * len(self.tiles)
+
+    @cached_property
+    def planes(self) -> NDArray[Any]:
+        """The scores, in the cascade's order, whether a component is left out or not.
+
+        Returns
+        -------
+        ndarray of int16 or int32, shape (C * 64, rows, columns)
+            In the analysis's unit.
+        """
+        return np.concatenate([self.analysis.planes[:, *tile] for tile in self.tiles], axis=2)
 
     @cached_property
     def pixels(self) -> NDArray[Any]:
         """The original."""
-        planes = self.analysis.planes[:, *self.tile].astype(np.int32)
-        return self.decoded(planes, _UNIT)
+        return self.decoded(self.planes.astype(np.int32), _UNIT)
 
     def decoded(self, planes: NDArray[np.int32], unit: tuple[int, int]) -> NDArray[Any]:
         """Return the pixels of some scores.
@@ -102,68 +115,58 @@ class PhotoTile:
         """
         header, (rows, columns) = self.analysis.header, self.blocks
         height, width, channels = header.shape
-        shape = min(8 * rows, height), min(8 * columns, width), channels
+        whole = (rows, columns) == PhotoLayout(header).grid
+        shape = (height, width, channels) if whole else (8 * rows, 8 * columns, channels)
         return self.analysis.cascade.reconstruct(
             shape, np.dtype(header.dtype), lambda start, stop: planes[:, start:stop], unit
         )
 
-    def scores(self, index: int) -> NDArray[Any]:
-        """Return the scores of a component.
-
-        Returns
-        -------
-        ndarray of int16 or int32, shape (rows, columns)
-            In the analysis's unit, whether the component is left out or not.
-        """
-        scores: NDArray[Any] = self.analysis.planes[self.analysis.order[index], *self.tile]
-        return scores
+    def pictures(self, pixels: NDArray[Any]) -> list[NDArray[Any]]:
+        """Return the tiles of all pixels, one by one."""
+        return np.array_split(pixels, len(self.tiles), axis=1)
 
 
-def costs(pictures: Sequence[PhotoTile], step: Step, progress: Count) -> Costs:
-    """Code pictures one after the other; each continues with the models that those before it trained.
+def costs(mosaic: Mosaic, step: Step, progress: Count) -> Costs:
+    """Code a mosaic.
 
     Parameters
     ----------
-    pictures : sequence of PhotoTile
-        Of one photo, and of one shape.
+    mosaic : Mosaic
+        Some tiles.
+    step : Step
+        Δ.
+    progress : Count
+        Told of components done.
     """
-    analysis = pictures[0].analysis
+    analysis = mosaic.analysis
     header = replace(analysis.header, step=step)
     trained, layout = Tables.of(header.tables).for_step(header), PhotoLayout(header)
-    total, before = None, None
-    for picture in pictures:
-        scores = np.zeros((analysis.n_components, *picture.blocks), layout.dtype)
-        coder = PhotoSliceCoder(trained, scores, layout.channels)
-        if before is not None:
-            coder.learn_in(*before.taught)
-        found = _coded(picture, coder, step, progress)
-        total, before = found if total is None else total + found, coder
-    assert total is not None  # noqa: S101 - there is a picture at least
-    return total
-
-
-def _coded(picture: PhotoTile, coder: PhotoSliceCoder, step: Step, progress: Count) -> Costs:
-    factor = np.float32(UNIT / float(step))
-
-    def wanted(index: int) -> NDArray[np.float32]:
-        return picture.analysis.plane(index)[picture.tile].astype(np.float32) * factor
+    coder = PhotoSliceCoder(
+        trained, np.zeros((analysis.n_components, *mosaic.blocks), layout.dtype), layout.channels
+    )
+    factor, gone = np.float32(UNIT / float(step)), indices(analysis.left_out, analysis.n_components)
 
     def true(index: int) -> NDArray[np.float32]:
-        return picture.scores(index).astype(np.float32) * factor
+        scores: NDArray[Any] = mosaic.planes[analysis.order[index]]
+        return scores.astype(np.float32) * factor
+
+    def wanted(index: int) -> NDArray[np.float32]:
+        return true(index) * 0 if index in gone else true(index)
 
     _, ends = coder.encode(wanted, PRICE, progress)
-    squares, decoded = _errors(picture, coder, true)
-    pixels = picture.decoded(decoded, (step.mantissa, step.exponent - FRACTION_BITS))
-    wrong = mean_squared_error(picture.pixels, pixels) * decoded.size
-    return Costs(np.diff([0.0, *ends]), *squares, wrong, ((picture.pixels, pixels),))
+    squares, decoded = _errors(mosaic, coder, true)
+    pixels = mosaic.decoded(decoded, (step.mantissa, step.exponent - FRACTION_BITS))
+    wrong = mean_squared_error(mosaic.pixels, pixels) * decoded.size
+    pairs = zip(mosaic.pictures(mosaic.pixels), mosaic.pictures(pixels), strict=True)
+    return Costs(np.diff([0.0, *ends]), *squares, wrong, tuple(pairs))
 
 
 def _errors(
-    picture: PhotoTile, coder: PhotoSliceCoder, true: Wanted
+    mosaic: Mosaic, coder: PhotoSliceCoder, true: Wanted
 ) -> tuple[tuple[Floats, Floats, Floats], NDArray[np.int32]]:
     """Return squared errors with scores, with prediction alone and with neither; and what decodes."""
-    one, order = np.float32(1 << FRACTION_BITS), picture.analysis.order
-    decoded = np.zeros((len(order), *picture.blocks), np.int32)
+    one, order = np.float32(1 << FRACTION_BITS), mosaic.analysis.order
+    decoded = np.zeros((len(order), *mosaic.blocks), np.int32)
     squares = np.zeros((3, len(order)))
     for index, plane in enumerate(order):
         scores, result = true(index), decoded[plane]

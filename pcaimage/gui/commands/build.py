@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QToolBar, QToolButton
 
 from pcaimage.gui.commands.table import ACTIONS, MENUS, SEPARATOR, TOOLBAR, SubmenuSpec
 from pcaimage.gui.icons import load_icon
+from pcaimage.gui.theme import colours_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -60,7 +61,9 @@ def build_menus(bar: QMenuBar, actions: Mapping[str, QAction]) -> dict[str, QMen
     """Fill a menu bar, and return the submenus by name; each is greyed out while it is empty."""
     submenus: dict[str, QMenu] = {}
     for title, items in MENUS:
-        _fill(bar.addMenu(title), items, actions, submenus)
+        menu = IconMenu(title, bar)
+        bar.addMenu(menu)
+        _fill(menu, items, actions, submenus)
     return submenus
 
 
@@ -149,17 +152,27 @@ def set_flags(actions: Mapping[str, QAction], flags: Collection[str]) -> None:
         action.setEnabled(not flag or flag in flags)
 
 
-def tint(
-    actions: Mapping[str, QAction],
-    colours: Colours,
-    submenus: Mapping[str, QMenu] | None = None,
-) -> None:
-    """Give actions and submenus their icons in the colours of a scheme."""
-    for action in actions.values():
-        if name := action.property("iconName"):
-            action.setIcon(load_icon(name, colours))
-    for name, menu in (submenus or {}).items():
-        menu.setIcon(load_icon(name, colours))
+def tint(actions: Mapping[str, QAction], colours: Colours) -> None:
+    """Give the actions of the toolbar their icons in the colours of a scheme; menus see to their own."""
+    for name in TOOLBAR:
+        icon = actions[name].property("iconName") if name in actions else ""
+        if icon:
+            actions[name].setIcon(load_icon(icon, colours))
+
+
+class IconMenu(QMenu):
+    """A menu whose entries get their icons when it is about to be shown: most menus never are."""
+
+    def __init__(self, title: str, parent: QWidget) -> None:
+        super().__init__(title, parent)
+        self.setToolTipsVisible(True)
+        self.aboutToShow.connect(self._tint)
+
+    def _tint(self) -> None:
+        colours = colours_of(self.palette())
+        for action in self.actions():
+            if name := action.property("iconName"):
+                action.setIcon(load_icon(name, colours))
 
 
 def _fill(
@@ -168,10 +181,10 @@ def _fill(
     actions: Mapping[str, QAction],
     submenus: dict[str, QMenu],
 ) -> None:
-    menu.setToolTipsVisible(True)
     for item in items:
         if isinstance(item, SubmenuSpec):
-            submenu = submenus[item.name] = menu.addMenu(item.text)
+            submenu = submenus[item.name] = IconMenu(item.text, menu)
+            menu.addMenu(submenu).setProperty("iconName", item.name)
             _fill(submenu, item.items, actions, submenus)
             submenu.setEnabled(not submenu.isEmpty())
         elif item == SEPARATOR:

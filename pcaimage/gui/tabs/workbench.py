@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QByteArray, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QTabWidget, QWidget
 
+from pcaimage.gui.session.jobs import PICTURES
 from pcaimage.gui.tabs.shared.tab import Images, Pinnable, Tab, TabContext, TabSpec
 from pcaimage.gui.tabs.torn import TornNote, TornWindow
 
@@ -49,6 +50,11 @@ TABS = (
 NUMBERS = {spec.name: number for number, spec in enumerate(TABS)}
 """The places of the tabs by name, counted from 0."""
 
+LONGEST = 3000
+"""Milliseconds after which the tab that is seen is made even if the first image is not shown yet."""
+
+_FIRST = frozenset({"open", "fit", *PICTURES})
+"""The kinds of jobs that the first image needs."""
 _NARROWEST, _LOWEST = 360, 150
 
 F = TypeVar("F")
@@ -58,8 +64,8 @@ class Workbench(QTabWidget):
     """Makes a tab's page when it is first seen, and supplies it while it is seen.
 
     Making all pages would take longer than all the rest of the window. The first one is made when the window
-    has been painted without it. A page that is torn off stands in a window of its own, and a note in its
-    place.
+    has been painted without it, and the image that it was opened with, if any. A page that is torn off stands
+    in a window of its own, and a note in its place.
     """
 
     sampleChanged = Signal(object)  # noqa: N815
@@ -81,7 +87,10 @@ class Workbench(QTabWidget):
         self._torn: dict[str, TornWindow] = {}
         self._suiting: set[str] = set()
         self._offered = set(NUMBERS)
-        self._painted = False
+        self._ready = self._painted = False
+        self._patience = QTimer(self, singleShot=True, interval=LONGEST)
+        self._patience.timeout.connect(self._begin)
+        session.jobs.finished.connect(self._begin_if_idle)
         for spec in TABS:
             placeholder = QWidget()
             placeholder.setObjectName(spec.name)
@@ -91,7 +100,7 @@ class Workbench(QTabWidget):
         self.show_state(session.state)
         self._context.sampleMarked.connect(self._mark)
         self._context.overlayReady.connect(self.overlayReady)
-        self.currentChanged.connect(self._supply)
+        self.currentChanged.connect(self._begin)
         for spec in TABS:
             if spec.early:
                 self.tab(spec.name)
@@ -224,11 +233,12 @@ class Workbench(QTabWidget):
         return QSize(_NARROWEST, _LOWEST)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the bar of tabs; behind the first frame, make the tab that is seen."""
+        """Paint the bar of tabs; behind the first frame, make the tab that is seen once there is time."""
         super().paintEvent(event)
         if not self._painted:
             self._painted = True
-            QTimer.singleShot(0, self, self._supply)
+            self._patience.start()
+            QTimer.singleShot(0, self, self._begin_if_idle)
             QTimer.singleShot(0, self, self.firstPainted.emit)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -239,6 +249,19 @@ class Workbench(QTabWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         """Stop supplying."""
         super().hideEvent(event)
+        self._supply()
+
+    def _begin_if_idle(self) -> None:
+        """Make the tab that is seen unless an image is on its way to the screen."""
+        jobs = self._context.session.jobs
+        if self._patience.isActive() and not any(jobs.busy(kind) for kind in _FIRST):
+            QTimer.singleShot(0, self, self._begin)  # after the paint event, which is already queued
+
+    def _begin(self) -> None:
+        """Make and supply tabs from now on."""
+        if not self._ready and self.isVisible():
+            self._ready = True
+            self._patience.stop()
         self._supply()
 
     def _insert(self, number: int, tab: Tab) -> None:
@@ -269,7 +292,7 @@ class Workbench(QTabWidget):
     def _seen(self) -> list[QWidget]:
         """Return the pages that are seen, those in windows of their own first."""
         seen = [self._tabs[name].page for name, window in self._torn.items() if window.isVisible()]
-        if self.isVisible() and self._painted and self.current not in self._torn:
+        if self.isVisible() and self._ready and self.current not in self._torn:
             seen.append(self.currentWidget())
         return seen
 

@@ -147,6 +147,16 @@ def test_one_bit_becomes_grey_of_eight() -> None:
         np.testing.assert_array_equal(image.pixels[..., 0] > 0, bits)
 
 
+@pytest.mark.parametrize("mode", ["L", "LA", "RGB", "RGBA", "CMYK", "1"])
+def test_an_image_is_the_same_in_strips(mode: str, smooth: Pixels, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = saved(PillowImage.fromarray(smooth).convert(mode), "JPEG" if mode == "CMYK" else "PNG")
+    whole = read_image(file)
+    monkeypatch.setattr("pcaimage.imaging.pillow.STRIP", 5 * smooth.shape[1])
+    strips = read_image(file)
+    assert np.array_equal(strips.pixels, whole.pixels)
+    assert strips.alpha is whole.alpha is None or np.array_equal(strips.alpha, whole.alpha)
+
+
 def test_grey_with_alpha_stays_grey(noise: Callable[..., Pixels]) -> None:
     array = noise(9, 9, 2)
     image = read_image(saved(PillowImage.fromarray(array, "LA"), "PNG"))

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Protocol, runtime_checkable
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from pcaimage.gui.session.requests import Request
 from pcaimage.gui.session.session import Session
-from pcaimage.gui.tabs.shared.stack import StackToolsCache
+
+if TYPE_CHECKING:
+    from pcaimage.gui.tabs.shared.stack import StackToolsCache
 
 
 class Images(Enum):
@@ -49,7 +52,7 @@ class Tab:
 class TabContext(QObject):
     """Connects pages with the rest of the window.
 
-    `request` carries out what a page asks for; `stack_tools` caches what the tabs of a stack share.
+    `request` carries out what a page asks for.
     """
 
     sampleMarked = Signal(QObject, object)  # noqa: N815
@@ -59,7 +62,14 @@ class TabContext(QObject):
 
     def __init__(self, session: Session, request: Callable[[Request], None], parent: QObject) -> None:
         super().__init__(parent)
-        self.session, self.request, self.stack_tools = session, request, StackToolsCache()
+        self.session, self.request = session, request
+
+    @cached_property
+    def stack_tools(self) -> StackToolsCache:
+        """What the tabs of a stack share; few images are stacks."""
+        from pcaimage.gui.tabs.shared.stack import StackToolsCache  # noqa: PLC0415 - see above
+
+        return StackToolsCache()
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pcaimage.codec.photo.own_bases import exact_moments
+from pcaimage.codec.photo.moments import exact_moments, variances
 
 ROOT = Path(__file__).parents[4]
 
@@ -27,14 +27,27 @@ for shift in range(3):
 """
 
 
-@pytest.mark.parametrize("peak", [1000, 1 << 22, 1 << 26])
-def test_moments_are_exact(peak: int) -> None:
-    planes = np.random.default_rng(1).integers(-peak, peak, (8, 8, 50)).astype(np.int32)
-    whole = planes[1:].reshape(7, -1).astype(object)
-    found = exact_moments(planes)
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize(
+    ("peak", "dtype", "count"),
+    [(1000, np.int16, 1), (32768, np.int16, 2051), (1000, np.int32, 50), (1 << 26, np.int32, 50)],
+)
+def test_moments_are_exact(peak: int, dtype: type, count: int, axis: int) -> None:
+    planes = np.random.default_rng(1).integers(-peak, peak, (8, 8, count)).astype(dtype)
+    whole = planes.swapaxes(0, axis)[1:].reshape(7, -1).astype(object)
+    found = exact_moments(planes, axis)
     assert np.array_equal(found[1:, 1:], (whole @ whole.T).astype(np.float64))
     assert not found[0].any()
     assert not found[:, 0].any()
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.int32])
+def test_variances_are_those_of_the_planes(dtype: type) -> None:
+    planes = np.random.default_rng(2).integers(-32768, 32768, (3, 7, 150)).astype(dtype)
+    planes[1] = 32767
+    expected = planes.reshape(3, -1).astype(np.float64).var(axis=1, ddof=1)
+    assert variances(planes) == pytest.approx(expected, rel=1e-6, abs=1e-3)
+    assert variances(planes[1:2, :1, :1]).tolist() == [0.0]
 
 
 @pytest.mark.slow

@@ -44,7 +44,7 @@ def test_a_sample_of_tiles_tells_about_the_whole(
 ) -> None:
     whole = photo.PhotoRates(analysis).estimate(120, 12.0)
     monkeypatch.setattr("pcaimage.codec.photo.rates.TILE_BLOCKS", 128)
-    monkeypatch.setattr(sample, "TILE", 8)
+    monkeypatch.setattr(sample, "TILES", 2)
     tiles = sample.Sample(analysis, 128)
     assert not tiles.is_whole
     assert tiles.blocks <= 128

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from pcaimage import Settings
 from pcaimage.codec import Step, photo
 from pcaimage.codec.photo import method, rates
 from pcaimage.codec.photo.statistics import ScoreStatistics, size_bits, square_errors
-from pcaimage.codec.photo.tile_costs import Costs, PhotoTile, costs
+from pcaimage.codec.photo.tile_costs import Costs, Mosaic, costs
 from pcaimage.imaging import psnr, ssim
 from pcaimage.quality import mean_squared_error, psnr_of_mse
 from tests.cases import one_in
@@ -129,9 +128,9 @@ def test_a_large_image_is_sampled_before_it_is_encoded(
     assert photo.PhotoRates(analysis).sampled(90, 9.0) == photo.PhotoRates(analysis).rough(90, 9.0)
     coded = list[int]()
 
-    def counted(tiles: Sequence[PhotoTile], *rest: Any) -> Costs:
-        coded.extend(math.prod(tile.blocks) for tile in tiles)
-        return costs(tiles, *rest)
+    def counted(mosaic: Mosaic, *rest: Any) -> Costs:
+        coded.append(math.prod(mosaic.blocks))
+        return costs(mosaic, *rest)
 
     monkeypatch.setattr(rates, "LEAST_SAMPLE", 64)
     monkeypatch.setattr(rates, "costs", counted)
