@@ -21,6 +21,8 @@ _SPOKEN = {"info": "Note", "warning": "Warning", "error": "Error"}
 _EDGE = 4
 _ROUND = 6.0
 _MARGIN = 16
+_LIFT = 44
+"""Pixels between messages and the lower edge, where pictures have their buttons."""
 _PLACING = {QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide}
 _WIDEST = 720
 _SPARE = 4
@@ -226,8 +228,8 @@ class MessageLayer(QWidget):
         if part.isVisible():
             room = QRect(part.mapTo(self, QPoint()), part.size())
         width = min(bar.sizeHint().width(), _WIDEST, room.width() - 2 * _MARGIN)
-        height = min(max(bar.heightForWidth(width), bar.sizeHint().height()), room.height() - _MARGIN)
+        height = min(max(bar.heightForWidth(width), bar.sizeHint().height()), room.height() - _LIFT)
         bar.setGeometry(
-            room.left() + (room.width() - width) // 2, room.bottom() + 1 - _MARGIN - height, width, height
+            room.left() + (room.width() - width) // 2, room.bottom() + 1 - _LIFT - height, width, height
         )
         bar.raise_()
