@@ -17,6 +17,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from pcaimage.api import CompressedImage, decode, encode, save
     from pcaimage.api import open_file as open  # noqa: A004 - as in other imaging libraries
+    from pcaimage.batching import batch
     from pcaimage.codec import Metadata, Settings
     from pcaimage.errors import PcaImageError
     from pcaimage.imaging import Image
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _WHERE = {
     "CompressedImage": ("pcaimage.api", "CompressedImage"),
+    "batch": ("pcaimage.batching", "batch"),
     "decode": ("pcaimage.api", "decode"),
     "encode": ("pcaimage.api", "encode"),
     "open": ("pcaimage.api", "open_file"),
@@ -65,6 +67,7 @@ __all__ = [
     "Settings",
     "Stack",
     "__version__",
+    "batch",
     "decode",
     "encode",
     "open",

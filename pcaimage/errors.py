@@ -69,3 +69,21 @@ class CoreError(PcaImageError, ImportError):
 
 class Cancelled(Exception):  # noqa: N818 - it is not an error; nothing went wrong
     """Raised from a progress callback to stop the work that reports to it."""
+
+
+def reason_of(error: OSError) -> str:
+    """Return a sentence with what the system says, about which file.
+
+    Parameters
+    ----------
+    error : OSError
+        The system's error.
+
+    Returns
+    -------
+    str
+        Such as ``"a.png: no such file or directory."``
+    """
+    reason = error.strerror or str(error) or "unknown error"
+    about = f"{error.filename}: " if error.filename else ""
+    return f"{about}{reason[:1].lower() if about else reason[:1].upper()}{reason[1:]}."

@@ -18,13 +18,25 @@ T = TypeVar("T")
 POLL_SECONDS = 0.03
 """Seconds between two checks of a subprocess."""
 
+_allowed = [sys.maxsize]
+
+
+def cores() -> int:
+    """Return on how many cores this process works."""
+    return min(os.cpu_count() or 1, _allowed[0])
+
+
+def use_cores(count: int) -> None:
+    """Let this process work on so many cores at most: others beside it work on the rest."""
+    _allowed[0] = count
+
 
 def in_parallel(work: Callable[[int, int], None], length: int, *, worth: bool) -> None:
     """Call `work(start, stop)` on ranges that cover `length`, in parallel if it is `worth` it.
 
     NumPy releases the interpreter lock while it computes, so threads do run at the same time.
     """
-    workers = min(os.cpu_count() or 1, length) if worth else 1
+    workers = min(cores(), length) if worth else 1
     if workers < 2:
         work(0, length)
         return
@@ -34,7 +46,7 @@ def in_parallel(work: Callable[[int, int], None], length: int, *, worth: bool) -
 
 def side_by_side(work: Callable[[int], T], count: int) -> list[T]:
     """Return `work(number)` for each number below `count`, computed on all cores."""
-    workers = min(os.cpu_count() or 1, count)
+    workers = min(cores(), count)
     if workers < 2:
         return [work(number) for number in range(count)]
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - small images do without threads
@@ -58,7 +70,7 @@ def followed(first: Callable[[int], T], then: Callable[[int, Sequence[T]], None]
     """
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - as above
 
-    workers = min(os.cpu_count() or 1, 2 * count)
+    workers = min(cores(), 2 * count)
     with ThreadPoolExecutor(max(workers, 1)) as pool:
         begun = [pool.submit(first, number) for number in range(count)]
 
@@ -91,7 +103,7 @@ def ahead(work: Callable[[S], T], items: Iterable[S]) -> Generator[T]:
 
     Items are taken in the consumer's thread, while those before them are worked on.
     """
-    workers = os.cpu_count() or 1
+    workers = cores()
     if workers < 2:
         yield from map(work, items)
         return

@@ -307,6 +307,52 @@ def input_cut(bench: Bench) -> Trial:
     )
 
 
+def batch_killed(bench: Bench) -> Trial:
+    """Kill a batch at random moments, and resume it each time."""
+    folder, failures, kills = bench.new("batch"), list[str](), max(4, bench.rounds // 50)
+    photos, out = bench.new("batch-photos"), folder / "out"
+    for number in range(4 * kills):
+        write_image(photos / f"{number}.png", Image(picture(100 + number, 48)))
+    words = [sys.executable, "-m", "pcaimage", "batch", str(photos), "-o", str(out), "--workers", "2"]
+    words += ["--method", "blocks", "--k", "12", "--resume"]
+    made = dict[str, int]()
+    for number in range(kills):
+        seconds = WAIT if number % 4 else bench.random.uniform(0, 3)  # some are killed while they start
+        _killed(words, out, len(made) + bench.random.randrange(1, 5), seconds)
+        failures += _made_twice(out, made)
+    done = subprocess.run(words, capture_output=True, timeout=WAIT, check=False)
+    if done.returncode or b"Traceback" in done.stderr:
+        failures.append(f"exit {done.returncode}: {done.stderr.decode()[-200:]}")
+    failures += _made_twice(out, made)
+    for number in range(4 * kills):
+        alone = folder / "alone.pcai"
+        pcaimage.save(alone, imaging.read_image(photos / f"{number}.png"), SETTINGS, overwrite=True)
+        target = out / f"{number}.pcai"
+        if not target.exists() or target.read_bytes() != alone.read_bytes():
+            failures.append(f"{target.name} is missing, or another file")
+    failures += [f"{left.name} was left" for left in out.glob(".pcaimage-*.tmp")]
+    return Trial(
+        "batch killed (SIGKILL), and resumed", "every output whole, none made twice", kills, failures
+    )
+
+
+def _killed(words: list[str], out: Path, enough: int, seconds: float) -> None:
+    """Run a batch, and kill it after some seconds, or when there are enough outputs."""
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline and process.poll() is None and len([*out.glob("*.pcai")]) < enough:
+            time.sleep(0.001)
+        process.kill()
+
+
+def _made_twice(out: Path, made: dict[str, int]) -> list[str]:
+    """Note the outputs that are there, and tell which have changed since they were noted."""
+    now = {path.name: path.stat().st_mtime_ns for path in out.glob("*.pcai")}
+    twice = [f"{name} was made twice" for name, when in now.items() if made.get(name, when) != when]
+    made |= now
+    return twice
+
+
 def refused_places(bench: Bench) -> Trial:
     """Write where that is not possible: folders, missing folders, pipes, devices, read-only folders."""
     folder, failures = bench.new("places"), list[str]()
@@ -665,6 +711,7 @@ TRIALS = (
     read_only_folder,
     read_only_package,
     clock_jumps,
+    batch_killed,
     refused_places,
     no_home,
     slow_pipes,

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 from reduced import MOST_BYTES, reduced
 
 from pcaimage.gui.app import make_window
+from pcaimage.gui.cards import Card
 from pcaimage.gui.commands.help import KeyboardHelp
 from pcaimage.gui.preferences_dialog import PreferencesDialog
 from pcaimage.gui.session.look import Look
@@ -50,6 +51,23 @@ Scene = Callable[[Hand], QPixmap]
 def scene_window(hand: Hand) -> QPixmap:
     """Show the whole window, side by side, with the spectrum."""
     hand.open("coffee", "blocks", 24)
+    return hand.window.grab()
+
+
+def scene_welcome(hand: Hand) -> QPixmap:
+    """Show the window before anything is open, with the samples."""
+    hand.window.resize(1100, 700)
+    hand.trigger("layout-photo")
+    while not all(card.has_picture for card in hand.window.empty.findChildren(Card)):
+        pause(50)
+    return hand.window.grab()
+
+
+def scene_photo(hand: Hand) -> QPixmap:
+    """Show the layout for photographs."""
+    hand.window.resize(1100, 700)
+    hand.trigger("layout-photo")
+    hand.open("coffee")
     return hand.window.grab()
 
 

@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from pcaimage import codec, container
 from pcaimage.api.arrays import image_of, stream_of
 from pcaimage.api.bands import bands_of
+from pcaimage.api.display import described, page_of, shown
 from pcaimage.api.sizes import check_claims, check_memory, check_size
 from pcaimage.codec import Compressed
-from pcaimage.errors import FormatError, ImageError, ImageTooLargeError
+from pcaimage.errors import FormatError, ImageError, ImageTooLargeError, PcaImageError
 from pcaimage.imaging import BandInfo, Image, ImageStream, Limits
 from pcaimage.imaging.types import Pixels
 from pcaimage.progress import Progress, no_progress
@@ -23,9 +28,11 @@ _HEAD = 16
 Source = str | os.PathLike[str]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CompressedImage:
     """An opened ``.pcai`` file.
+
+    NumPy takes it for an array of its pixels, and notebooks show a picture of it.
 
     Parameters
     ----------
@@ -40,6 +47,28 @@ class CompressedImage:
     compressed: Compressed
     n_bytes: int
     damaged: bool = False
+
+    def __repr__(self) -> str:
+        return f"<CompressedImage {described(self.compressed, self.n_bytes)}>"
+
+    def __array__(self, dtype: DTypeLike | None = None, *, copy: bool | None = None) -> NDArray[Any]:
+        """Return the pixels, decoded anew each time."""
+        pixels = self.decode()
+        if copy is False and dtype is not None and np.dtype(dtype) != pixels.dtype:
+            raise ValueError("Another type of numbers needs a copy.")
+        return pixels if dtype is None else pixels.astype(dtype, copy=False)
+
+    def _repr_png_(self) -> bytes | None:
+        """Return a picture for notebooks; None if the file cannot be decoded as it is."""
+        try:
+            return shown(self.image())
+        except PcaImageError:
+            return None
+
+    def _repr_html_(self) -> str | None:
+        """Return the picture with its description for notebooks; None if there is no picture."""
+        picture = self._repr_png_()
+        return None if picture is None else page_of(picture, described(self.compressed, self.n_bytes))
 
     @property
     def k(self) -> int:

@@ -35,3 +35,18 @@ class Pages(StrEnum):
 
     BANDS = "bands"
     IMAGES = "images"
+
+
+class TableDivisor(StrEnum):
+    """What a table's sums of squares and products are divided by, for n samples."""
+
+    N_MINUS_1 = "n-1"
+    N = "n"
+    NONE = "none"
+
+
+class TableSigma(StrEnum):
+    """Divisors of the standard deviations by which a table is standardised."""
+
+    N_MINUS_1 = "n-1"
+    N = "n"

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pcaimage.cli import options as o
+from pcaimage.cli.choices import TableDivisor
 from pcaimage.cli.settings import takes_settings
 
 
@@ -39,6 +40,99 @@ def encode(
         preset=preset,
         pages=pages,
         model=model,
+        limit=limit,
+        overwrite=overwrite,
+        as_json=as_json,
+    )
+
+
+@takes_settings
+def batch(
+    inputs: o.Inputs,
+    *,
+    target: o.OutputFolder,
+    settings: Any,
+    pages: o.PagesAre = None,
+    model: o.EncodeModel = None,
+    export: o.ExportFormat = None,
+    quality: o.Quality = None,
+    compression: o.Compression = None,
+    resize: o.ResizeTo = None,
+    srgb: o.Srgb = False,
+    strip: o.StripMetadata = None,
+    recursive: o.Recursive = False,
+    workers: o.Workers = None,
+    scheduler: o.Scheduler = None,
+    resume: o.Resume = False,
+    skip_larger: o.SkipLarger = False,
+    keep_dates: o.KeepDates = False,
+    report_file: o.ReportFile = None,
+    watch: o.Watched = False,
+    limit: o.Limit = None,
+    overwrite: o.OverwriteAll = False,
+    as_json: o.Json = False,
+) -> None:
+    """Compress many images into a folder, or export them to another format.
+
+    Each output is written completely or not at all. Images that fail are listed at the end, with exit code 2.
+    """
+    from pcaimage.batching.batches import Batch  # noqa: PLC0415
+    from pcaimage.cli.batch import Telling  # noqa: PLC0415
+    from pcaimage.cli.batch import batch as work  # noqa: PLC0415
+    from pcaimage.cli.recipes import exporting, recipe_of  # noqa: PLC0415
+
+    exported = exporting(
+        export, quality=quality, compression=compression, resize=resize, srgb=srgb, strip=strip
+    )
+    recipe = recipe_of(settings, exported, pages=pages, model=model, limit=limit)
+    wanted = Batch(
+        inputs,
+        target,
+        recipe,
+        recursive=recursive,
+        resume=resume or watch,
+        overwrite=overwrite,
+        skip_larger=skip_larger,
+        keep_dates=keep_dates,
+    )
+    telling = Telling(report_file, as_json)
+    work(wanted, telling, workers=workers, scheduler=scheduler, watched=watch)
+
+
+def train(
+    inputs: o.Inputs,
+    *,
+    target: o.ModelTarget,
+    method: o.TrainedMethod = None,
+    block: o.Block = None,
+    k: o.TrainedK = None,
+    variance: o.TrainedVariance = None,
+    standardize: o.Standardize = False,
+    recursive: o.Recursive = False,
+    workers: o.Workers = None,
+    scheduler: o.Scheduler = None,
+    limit: o.Limit = None,
+    overwrite: o.Overwrite = False,
+    as_json: o.Json = False,
+) -> None:
+    """Fit one basis to many images, for the option --model of encode and batch.
+
+    The file holds mean and components; opened, it shows a gallery of them. Images that fail, or are of
+    another kind than the first, are listed at the end, with exit code 2.
+    """
+    from pcaimage.cli.settings import sampling_of  # noqa: PLC0415
+    from pcaimage.cli.train import train as work  # noqa: PLC0415
+
+    work(
+        inputs,
+        target,
+        sampling_of(method, block),
+        k,
+        variance,
+        standardize=standardize,
+        recursive=recursive,
+        workers=workers,
+        scheduler=scheduler,
         limit=limit,
         overwrite=overwrite,
         as_json=as_json,
@@ -155,6 +249,10 @@ def table(
     source: o.TableFile,
     *,
     standardize: o.StandardizeTable = False,
+    sigma: o.SigmaOfTable = None,
+    divisor: o.DivisorOfTable = TableDivisor.N_MINUS_1,
+    no_centre: o.NoCentre = False,
+    transpose: o.Transpose = False,
     k: o.TableK = None,
     variance: o.TableVariance = None,
     deflation: o.Deflation = False,
@@ -172,6 +270,10 @@ def table(
     work(
         source,
         standardize=standardize,
+        sigma=sigma,
+        divisor=divisor,
+        centre=not no_centre,
+        transpose=transpose,
         k=k,
         variance=variance,
         deflation=deflation,
@@ -189,5 +291,5 @@ def gui(files: o.Files = None, *, new_window: o.NewWindow = False) -> None:
     raise SystemExit(open_window(files or [], new_window=new_window))
 
 
-ALL: tuple[Callable[..., None], ...] = (encode, decode, info, compare, trim, table, report, gui)
+ALL: tuple[Callable[..., None], ...] = (encode, decode, batch, train, info, compare, trim, table, report, gui)
 """All commands, in the order of the help."""

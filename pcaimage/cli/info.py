@@ -26,6 +26,7 @@ from pcaimage.codec import (
 )
 from pcaimage.container import SIGNATURE, Chunk, scan
 from pcaimage.imaging import BandInfo, bits_per_pixel
+from pcaimage.insight.formatting import percent
 from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def rows(values: dict[str, Any]) -> dict[str, str]:
         "Method": _method_text(values),
         "Components": f"{values['k']} of {values['k_max']}",
         **({"Basis": _basis_text(values["basis"])} if values["basis"] else {}),
-        "Variance kept": "not recorded" if kept is None else f"{100 * kept:.2f} %",
+        "Variance kept": "not recorded" if kept is None else percent(100 * kept).replace("\u00a0", " "),
         "Step": f"{values['step']:g}",
         "File": f"{size_text(values['file_bytes'])} ({values['file_bytes']} bytes), {pixel}",
         "Format": f"version {values['format_version']}",
@@ -145,7 +146,7 @@ def rows(values: dict[str, Any]) -> dict[str, str]:
         if n_bytes := values["bytes"][part]:
             found[f"  {part}"] = f"{n_bytes:>10} bytes {100 * n_bytes / values['file_bytes']:6.1f} %"
     if shares := _leading_shares(values["spectrum"]):
-        found["First components"] = ", ".join(f"{100 * share:.2f} %" for share in shares) + (
+        found["First components"] = ", ".join(f"{100 * share:.1f} %" for share in shares) + (
             " of the variance, in units of noise" if values["mnf"] else " of the variance"
         )
     return found
@@ -286,7 +287,10 @@ def _method_text(values: dict[str, Any]) -> str:
 
 
 def _leading_shares(spectrum: list[float]) -> list[float]:
-    """Return the shares of the variance that the leading components explain."""
+    """Return the shares of the variance that the leading components explain.
+
+    A file has its spectrum in steps of 0.07 %, so one decimal of a percentage is right, and a second is not.
+    """
     total = sum(spectrum)
     return [variance / total for variance in spectrum[:_SHOWN_COMPONENTS]] if total else []
 

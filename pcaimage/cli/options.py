@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pcaimage.cli.choices import Pages, Stripped
+from pcaimage.cli.choices import MethodName, Pages, Stripped, TableDivisor, TableSigma
 from pcaimage.cli.declared import Argument, option
 from pcaimage.cli.parsing import NoDataValue, parse_components, parse_nodata, parse_share, parse_size
 
@@ -132,6 +132,96 @@ SplitBands = Annotated[
 FirstK = Annotated[int | None, option("--k", metavar="N", help="Use only the first N components.")]
 NewK = Annotated[int, option("--k", metavar="N", help="How many components to keep.")]
 
+BATCH = "What is done with many files"
+EXPORT = "Other formats (with --export)"
+
+Inputs = Annotated[list[str], Argument("IN...", "Images, and folders of images; also URLs.")]
+OutputFolder = Annotated[
+    str,
+    option("--output", "-o", metavar="DIR", help="The folder for the outputs, or its URL; made if needed."),
+]
+ModelTarget = Annotated[Path, option("--output", "-o", metavar="MODEL.pcai", help="The model file to write.")]
+TrainedMethod = Annotated[
+    MethodName | None,
+    option(
+        "--method",
+        help="What one sample is: blocks (the default), channels, or stack, where it is a whole image.",
+        show_default=False,
+        panel=HOW,
+    ),
+]
+TrainedK = Annotated[
+    int | None, option("--k", metavar="N", min=1, help="Keep N components; by default all of them.")
+]
+TrainedVariance = Annotated[
+    float | None,
+    option(
+        "--variance",
+        metavar="F",
+        parser=parse_share,
+        help="Keep this share of the variance: 0.95 or 95%.",
+    ),
+]
+Recursive = Annotated[
+    bool,
+    option("--recursive", "-r", help="Search folders in folders, and make the same in DIR.", panel=BATCH),
+]
+Workers = Annotated[
+    int | None,
+    option(
+        metavar="N",
+        min=1,
+        help="How many processes work, each on a core; by default one for each core.",
+        show_default=False,
+        panel=BATCH,
+    ),
+]
+Scheduler = Annotated[
+    str | None,
+    option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Let the workers of a Dask cluster work: tcp://host:port. They must reach the files.",
+        panel=BATCH,
+    ),
+]
+Resume = Annotated[
+    bool,
+    option(
+        "--resume",
+        help="Keep outputs that a batch has made before from the same contents by the same settings.",
+        panel=BATCH,
+    ),
+]
+OverwriteAll = Annotated[
+    bool,
+    option("--overwrite", help="Replace files that are in the place of outputs.", panel=BATCH),
+]
+ReportFile = Annotated[
+    Path | None,
+    option("--report", metavar="FILE", help="Write the results to a .csv or .json file.", panel=BATCH),
+]
+Watched = Annotated[
+    bool,
+    option("--watch", help="Go on with images that come to the folders, until Ctrl+C.", panel=BATCH),
+]
+SkipLarger = Annotated[
+    bool,
+    option("--skip-larger", help="Write no output that is not smaller than its image.", panel=BATCH),
+]
+KeepDates = Annotated[
+    bool, option("--keep-dates", help="Give outputs the images' times of modification.", panel=BATCH)
+]
+ExportFormat = Annotated[
+    str | None,
+    option(
+        "--export",
+        metavar="NAME",
+        help="Write jpeg, webp, avif, png, tif … rather than .pcai files; .pcai files are read, too.",
+        panel=EXPORT,
+    ),
+]
+
 Block = Annotated[
     int | None,
     option(metavar="N", help="The side of a block, 2 to 64 pixels; 8 by default.", panel=HOW),
@@ -239,11 +329,29 @@ Mnf = Annotated[
 ]
 
 TableFile = Annotated[
-    Path, Argument("DATA.csv", "A table of numbers, with samples in rows; - is standard input.")
+    Path,
+    Argument("DATA.csv", "A table of numbers, or a matrix as LaTeX or NumPy print it; - is standard input."),
 ]
 StandardizeTable = Annotated[
-    bool, option("--standardize", help="Divide each feature by its standard deviation (divisor n - 1).")
+    bool, option("--standardize", help="Divide each feature by its standard deviation.")
 ]
+SigmaOfTable = Annotated[
+    TableSigma | None,
+    option(
+        "--sigma",
+        help="Standardise by deviations with this divisor: n-1 as R does (the default), or n as scikit-learn "
+        "does.",
+        show_default=False,
+    ),
+]
+DivisorOfTable = Annotated[
+    TableDivisor,
+    option("--divisor", help="Divide sums of squares and products by n-1 or n, or leave them undivided."),
+]
+NoCentre = Annotated[
+    bool, option("--no-centre", "--no-center", help="Leave the mean in; lines then go through zero.")
+]
+Transpose = Annotated[bool, option("--transpose", help="Samples are in columns, features in rows.")]
 TableK = Annotated[int | None, option("--k", metavar="N", help="Keep N components; all by default.")]
 TableVariance = Annotated[
     float | None,
@@ -264,5 +372,5 @@ WithHeader = Annotated[
 ]
 Digits = Annotated[
     int,
-    option(metavar="N", min=3, max=15, help="Significant figures of the largest number in each table."),
+    option(metavar="N", min=3, max=15, help="Significant figures of the largest number in each column."),
 ]

@@ -8,11 +8,23 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from pcaimage.cli.grid import aligned_numbers, say_grid
+from pcaimage.cli.choices import TableDivisor, TableSigma
+from pcaimage.cli.grid import aligned_numbers, aligned_products, say_grid
 from pcaimage.cli.terminal import say, say_json
-from pcaimage.insight.numeric import MAX_TEXT_BYTES, Deflated, TableSteps, deflate, read_table, take_apart
+from pcaimage.insight.formatting import percent, share_percent
+from pcaimage.insight.numeric import (
+    MAX_TEXT_BYTES,
+    Convention,
+    Deflated,
+    Divisor,
+    Sigma,
+    TableSteps,
+    deflate,
+    read_table,
+    take_apart,
+)
 
 STDIN = "-"
 SHOWN = 60
@@ -23,6 +35,10 @@ def table(
     source: Path,
     *,
     standardize: bool = False,
+    sigma: TableSigma | None = None,
+    divisor: TableDivisor = TableDivisor.N_MINUS_1,
+    centre: bool = True,
+    transpose: bool = False,
     k: int | None = None,
     variance: float | None = None,
     deflation: bool = False,
@@ -39,6 +55,14 @@ def table(
         A CSV file; ``-`` is standard input.
     standardize : bool, default False
         Whether to divide each feature by its standard deviation.
+    sigma : TableSigma, optional
+        Divisor of that deviation, which implies `standardize`; n − 1 by default.
+    divisor : TableDivisor, default TableDivisor.N_MINUS_1
+        Divisor of variances and covariances.
+    centre : bool, default True
+        Whether to subtract the mean.
+    transpose : bool, default False
+        Whether samples are in columns.
     k : int, optional
         How many components to keep; all by default.
     variance : float, optional
@@ -50,13 +74,18 @@ def table(
     header : bool, optional
         Whether the first row names the columns; by default it is guessed.
     digits : int, default 7
-        Significant figures of the largest number in each table.
+        Significant figures of the largest number in each column.
     as_json : bool, default False
         Whether to print JSON.
     """
     name = "The table" if str(source) == STDIN else source.name
-    found = read_table(_bytes(source), name, header=header, labels=labels)
-    steps = take_apart(found, standardize=standardize, k=k, variance=variance)
+    found = read_table(_bytes(source), name, header=header, labels=labels, transpose=transpose)
+    convention = Convention(
+        centre=centre,
+        sigma=Sigma(sigma or TableSigma.N_MINUS_1) if sigma or standardize else Sigma.NONE,
+        divisor=Divisor(divisor),
+    )
+    steps = take_apart(found, convention=convention, k=k, variance=variance)
     deflated = deflate(steps) if deflation else None
     if as_json:
         say_json(describe(steps, deflated))
@@ -76,7 +105,7 @@ def describe(steps: TableSteps, deflated: list[Deflated] | None = None) -> dict[
         "mean": steps.mean.tolist(),
         "deviations": steps.deviations.tolist(),
         "covariance": steps.covariance.tolist(),
-        "correlation": steps.matrix.tolist() if steps.standardized else None,
+        "correlation": steps.matrix.tolist() if steps.convention.correlation else None,
         "total_variance": steps.total_variance,
         "eigenvalues": steps.variances.tolist(),
         "shares": steps.shares.tolist(),
@@ -90,6 +119,13 @@ def describe(steps: TableSteps, deflated: list[Deflated] | None = None) -> dict[
         "kept_variance": steps.kept_variances.tolist(),
         "squared_error": steps.squared_errors.tolist(),
         "deflation": None if deflated is None else [_deflated(part) for part in deflated],
+        "centred": steps.convention.centre,
+        "sigma": steps.convention.sigma.value if steps.standardized else None,
+        "scatter": steps.scatter.tolist(),
+        "matrix": steps.matrix.tolist(),
+        "scores_covariance": steps.scores_covariance[:k, :k].tolist(),
+        "residuals": steps.residuals.tolist(),
+        "arbitrary": [[index + 1 for index in run] for run in steps.ties],
     }
 
 
@@ -111,13 +147,16 @@ class _Printer:
     steps : TableSteps
         The analysis.
     digits : int
-        Significant figures of the largest number in each table.
+        Significant figures of the largest number in each column.
     """
 
     def __init__(self, steps: TableSteps, digits: int) -> None:
         self.steps, self.digits = steps, digits
+        self.by = steps.convention
         self.names = list(steps.table.features)
         self.component_names = [f"component {index}" for index in range(1, len(self.names) + 1)]
+        # What rounding leaves of numbers that would be zero, in the units of prepared numbers.
+        self.dust = steps.rounding / steps.widths
 
     def print_all(self, deflated: list[Deflated] | None) -> None:
         """Print all steps in the order in which they are done by hand."""
@@ -137,53 +176,69 @@ class _Printer:
         columns: Sequence[str],
         names: Sequence[str],
         values: NDArray[np.float64],
+        *,
+        dust: ArrayLike = 0.0,
     ) -> None:
         """Print a matrix with names for its rows and columns."""
-        texts = aligned_numbers(values, self.digits)
+        texts = aligned_numbers(values, self.digits, dust=dust)
         rows = [[name, *row] for name, row in zip(names, texts, strict=True)]
         say_grid(title, [corner, *columns], rows)
+
+    def number(self, value: float, dust: float = 0.0) -> str:
+        """Return a number by itself as text."""
+        return aligned_numbers([[value]], self.digits, dust=dust)[0][0]
 
     def features(self) -> None:
         """Print means and standard deviations."""
         steps = self.steps
         count = f"{len(steps.table.values)} samples × {len(self.names)} features"
-        say(f"{steps.table.name}: {count}; variances have the divisor n − 1 = {steps.divisor}")
-        columns = [steps.mean, steps.deviations] if steps.standardized else [steps.mean]
-        titles = ["mean", "σ"][: len(columns)]
-        self.grid(
-            "Mean and standard deviation" if len(columns) > 1 else "Mean",
-            "",
-            titles,
-            self.names,
-            np.stack(columns, 1),
+        divided = (
+            "sums of squares are not divided"
+            if self.by.divisor is Divisor.NONE
+            else f"variances have the divisor {self.by.divisor.words} = {steps.divisor}"
         )
+        say(f"{steps.table.name}: {count}; {divided}")
+        if steps.table.note:
+            say(steps.table.note)
+        columns = [("mean", steps.mean)]
+        title = "Mean" if self.by.centre else "Mean (not subtracted: lines go through zero)"
+        if steps.standardized:
+            columns.append(("σ", steps.deviations))
+            title += f", and standard deviation with the divisor {Divisor(self.by.sigma.value).words}"
+        titles = [name for name, _ in columns]
+        values = np.stack([each for _, each in columns], 1)
+        dust = np.zeros_like(values)
+        dust[:, 0] = steps.rounding
+        # Features may be in any units.
+        texts = aligned_products(values, self.digits, dust=dust)
+        rows = [[name, *row] for name, row in zip(self.names, texts, strict=True)]
+        say_grid(title, ["", *titles], rows)
         constant = [name for name, width in zip(self.names, steps.deviations, strict=True) if width == 0]
         if constant:
             say(f"Constant: {', '.join(constant)}")
 
     def matrix(self) -> None:
         """Print the covariance or correlation matrix."""
-        title = (
-            "Correlation (covariance of the standardised features)"
-            if self.steps.standardized
-            else "Covariance"
-        )
-        self.grid(title, "", self.names, self.names, self.steps.matrix)
+        widths = np.sqrt(np.diagonal(self.steps.matrix))
+        dust = np.outer(widths, widths) * 1e-14
+        texts = aligned_products(self.steps.matrix, self.digits, dust=dust)
+        rows = [[name, *row] for name, row in zip(self.names, texts, strict=True)]
+        say_grid(self.by.matrix_name, ["", *self.names], rows)
 
     def spectrum(self) -> None:
         """Print the eigenvalues and their shares of the variance."""
         steps = self.steps
         eigenvalues = aligned_numbers(steps.variances[:, None], self.digits)
         shares = [
-            [f"{100 * value:.2f} %" for value in pair]
-            for pair in zip(steps.shares.tolist(), steps.cumulative.tolist(), strict=True)
+            [text.replace("\u00a0", " ") for text in (share_percent(100 * share), percent(100 * cumulative))]
+            for share, cumulative in zip(steps.shares.tolist(), steps.cumulative.tolist(), strict=True)
         ]
         rows = [
             [str(index), *value, *share, "kept" if index <= steps.k else ""]
             for index, (value, share) in enumerate(zip(eigenvalues, shares, strict=True), start=1)
         ]
-        total = aligned_numbers([[steps.total_variance]], self.digits)[0][0]
         header = ["component", "eigenvalue", "share", "cumulative", ""]
+        total = self.number(steps.total_variance)
         say_grid("Eigenvalues", header, rows, after=f"Sum: {total}, the trace of the matrix")
 
     def components(self) -> None:
@@ -194,7 +249,16 @@ class _Printer:
             self.names,
             self.component_names,
             self.steps.components,
+            dust=1e-14,
         )
+        for run in self.steps.ties:
+            first, last = run.start + 1, run.stop
+            names = f"Components {first} and {last}" if len(run) == 2 else f"Components {first} to {last}"
+            which = "have no variance" if self.steps.variances[run.start] == 0 else "have the same variance"
+            say(
+                f"{names} {which}: any {len(run)} orthonormal vectors that span the same space would do, and "
+                "other programs show others."
+            )
 
     def deflation(self, deflated: list[Deflated]) -> None:
         """Print the components found by deflation."""
@@ -202,9 +266,12 @@ class _Printer:
         figures = aligned_numbers(
             np.array([[part.before, part.variance, part.after] for part in deflated]).reshape(-1, 3),
             self.digits,
+            dust=float(np.square(self.dust).sum()) * len(self.steps.prepared) / self.steps.divisor,
         )
         entries = aligned_numbers(
-            np.array([part.component for part in deflated]).reshape(-1, len(self.names)), self.digits
+            np.array([part.component for part in deflated]).reshape(-1, len(self.names)),
+            self.digits,
+            dust=1e-11,
         )
         rows = [
             [name, *figure, f"{part.difference:.1e}", *entry]
@@ -219,14 +286,21 @@ class _Printer:
         """Print each sample, its scores and its reconstruction."""
         steps, shown = self.steps, min(SHOWN, len(self.steps.table.values))
         labels = steps.table.labels or tuple(str(number) for number in range(1, shown + 1))
-        labels, prepared = labels[:shown], "Standardised" if steps.standardized else "Centred"
-        self.grid(f"{prepared} samples", "", self.names, labels, steps.prepared[:shown])
+        labels = labels[:shown]
+        title = {
+            (True, True): "Standardised samples",
+            (True, False): "Centred samples",
+            (False, True): "Samples over their standard deviations",
+            (False, False): "Samples",
+        }[self.by.centre, steps.standardized]
+        self.grid(title, "", self.names, labels, steps.prepared[:shown], dust=self.dust)
         self.grid(
             f"Scores on {steps.k} of {len(self.names)} components",
             "",
             self.component_names[: steps.k],
             labels,
             steps.scores[:shown, : steps.k],
+            dust=float(np.linalg.norm(self.dust)),
         )
         if steps.k < len(self.names):
             self.grid(
@@ -235,6 +309,7 @@ class _Printer:
                 self.names,
                 labels,
                 steps.reconstruction[:shown],
+                dust=steps.rounding,
             )
         if shown < len(steps.table.values):
             say(f"{len(steps.table.values) - shown} more samples are not shown; --json has them.")
@@ -242,17 +317,29 @@ class _Printer:
     def agreement(self) -> None:
         """Print figures that show that maximal variance and minimal error are the same."""
         steps = self.steps
-        both = np.stack([steps.kept_variances, steps.squared_errors], 1)
-        discarded = np.maximum(steps.total_variance - steps.kept_variances, 0.0)
-        columns = ["variance of the scores", "squared error / (n − 1)", "variance left out"]
-        names = [f"k = {k}" for k in range(1, len(both) + 1)]
-        self.grid("Most variance, least error", "", columns, names, np.column_stack([both, discarded]))
+        both = [steps.kept_variances, steps.squared_errors, steps.discarded_variances]
+        if self.by.divisor is Divisor.NONE:
+            columns = ["sum of squares of the scores", "squared error", "sum of squares left out"]
+        else:
+            words = self.by.divisor.words
+            error = f"squared error / {words if words == 'n' else f'({words})'}"
+            kind = "variance" if self.by.centre else "mean square"
+            columns = [f"{kind} of the scores", error, f"{kind} left out"]
+        names = [f"k = {k}" for k in range(1, len(self.names) + 1)]
+        dust = float(np.square(self.dust).sum()) * len(steps.prepared) / steps.divisor
+        self.grid("Most variance, least error", "", columns, names, np.column_stack(both), dust=dust)
         unit = "standardised features" if steps.standardized else "the table's units"
         say(
             f"For every k the squared error of the reconstruction (in {unit}) is the variance left out: "
             "the components with the largest variance are also those with the smallest error."
         )
-        error = aligned_numbers([[steps.rms_error]], self.digits)[0][0]
+        if (np.abs(steps.residuals) <= steps.rounding).all():
+            say(
+                f"With k = {steps.k} the numbers of the table come back exactly, but for the rounding of "
+                "floating-point numbers."
+            )
+            return
+        error = self.number(steps.rms_error)
         say(f"With k = {steps.k} the numbers of the table are off by {error} (root mean square).")
 
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TextIO
 
-from pcaimage.errors import Cancelled, PcaImageError
+from pcaimage.errors import Cancelled, PcaImageError, reason_of
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -91,19 +91,25 @@ def warn(text: str) -> None:
 
 
 @contextmanager
-def progress_bar(task: str) -> Iterator[Progress]:
-    """Show a progress bar for a task such as ``"Compressing a.png"`` if stderr is a terminal."""
+def progress_bar(task: str, *, left: bool = False) -> Iterator[Progress]:
+    """Show a progress bar for a task such as ``"Compressing a.png"`` if stderr is a terminal.
+
+    With `left` it shows the time that is left rather than the time that has passed.
+    """
     with _interruptible() as ask:
         if sys.stderr is None or not sys.stderr.isatty():
             yield ask
             return
         from rich.console import Console  # noqa: PLC0415
-        from rich.progress import BarColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+        from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn  # noqa: PLC0415
         from rich.progress import Progress as Bar  # noqa: PLC0415
 
         words = TextColumn("{task.description}", markup=False)
-        columns = (words, BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeElapsedColumn())
-        with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        seconds = TimeRemainingColumn() if left else TimeElapsedColumn()
+        columns = (words, BarColumn(), TextColumn("{task.percentage:>3.0f} %"), seconds)
+        # Lines that are printed meanwhile stand above the bar, unless they go to a file or a pipe.
+        shared = sys.stdout is not None and sys.stdout.isatty()
+        with Bar(*columns, console=Console(stderr=True), transient=True, redirect_stdout=shared) as bar:
             identifier = bar.add_task(printable(task), total=None)
 
             def report(done: int, total: int) -> None:
@@ -168,7 +174,7 @@ def told() -> Iterator[None]:
     except PcaImageError as error:
         raise _failure(str(error)) from error
     except OSError as error:
-        raise _failure(_reason(error)) from error
+        raise _failure(reason_of(error)) from error
     except MemoryError as error:
         raise _failure("There is not enough memory for this image.") from error
     except KeyboardInterrupt as error:
@@ -209,13 +215,6 @@ def discard_unwritten() -> None:
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, stream.fileno())
             os.close(nowhere)
-
-
-def _reason(error: OSError) -> str:
-    """Return what the system says, about which file."""
-    reason = error.strerror or str(error) or "unknown error"
-    about = f"{error.filename}: " if error.filename else ""
-    return f"{about}{reason[:1].lower() if about else reason[:1].upper()}{reason[1:]}."
 
 
 def tolerant(stream: Any) -> None:

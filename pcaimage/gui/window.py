@@ -29,6 +29,7 @@ from pcaimage.gui.commands.build import (
 from pcaimage.gui.commands.exports import ExportCommands
 from pcaimage.gui.commands.faults import FaultNotices
 from pcaimage.gui.commands.files import FileCommands, ModelCommands
+from pcaimage.gui.commands.lab import LabCommands
 from pcaimage.gui.commands.own_presets import OwnPresetCommands
 from pcaimage.gui.commands.picture_menu import PictureMenus
 from pcaimage.gui.commands.program import ProgramCommands
@@ -160,6 +161,7 @@ class MainWindow(QMainWindow):
         menus = [self.submenus["presets"], self.panel.presets.menu()]
         own = OwnPresetCommands(self, session, preferences, messages, menus)
         models = ModelCommands(self, session, preferences, messages)
+        self.lab = LabCommands(self, session)
         program = ProgramCommands(self, session, preferences, self.theme, actions, self._show_again)
         slots: dict[str, Callable[[], object]] = {
             "bands": self.bands.open,
@@ -172,6 +174,7 @@ class MainWindow(QMainWindow):
             self.views,
             rivals,
             own,
+            self.lab,
             self.arrangement,
             self.exports,
             models,

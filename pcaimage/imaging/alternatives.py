@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pcaimage.imaging.bands import BandInfo
 from pcaimage.imaging.metrics import psnr, ssim
 from pcaimage.imaging.mosaic import Mosaic
-from pcaimage.imaging.sized import carried_bytes, written_and_read
+from pcaimage.imaging.sized import carried_bytes, without_metadata, written_and_read
 from pcaimage.progress import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -89,9 +88,7 @@ class Trials:
         mosaic = Mosaic.of(image.pixels.shape, SAMPLE_PIXELS)
         alpha = None if image.alpha is None else mosaic.cut(image.alpha)
         pixels = np.ascontiguousarray(mosaic.cut(image.pixels))
-        self._sample = replace(
-            image, pixels=pixels, alpha=alpha, icc_profile=None, exif=None, bands=BandInfo(), labels=None
-        )
+        self._sample = replace(without_metadata(image), pixels=pixels, alpha=alpha)
         self._compared = np.ascontiguousarray(mosaic.cut(self.reference))
 
     def alternative(self, target: Format, quality: int | None) -> Alternative:

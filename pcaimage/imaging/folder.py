@@ -14,6 +14,7 @@ from pcaimage.imaging.bands import BandInfo
 from pcaimage.imaging.contents import Contents, Reading
 from pcaimage.imaging.formats import SUFFIXES
 from pcaimage.imaging.image import Image
+from pcaimage.imaging.natural import natural_key
 from pcaimage.imaging.read_file import probe, read_file
 
 if TYPE_CHECKING:
@@ -24,12 +25,6 @@ if TYPE_CHECKING:
 
 _BAND: Final = re.compile(r"(?:^|[^a-z])(?:b|band|ch|channel)[ _-]?\d{1,3}[a-z]?$")
 _WAVELENGTH: Final = re.compile(r"(\d{2,5}(?:\.\d+)?) ?nm(?![a-z])")
-
-
-def natural_key(name: str) -> list[tuple[int, str]]:
-    """Return a sort key for natural order, in which 2 comes before 10."""
-    parts = re.split(r"([0-9]+)", name.casefold())
-    return [(int(part), "") if index % 2 else (0, part) for index, part in enumerate(parts)]
 
 
 def images_in(folder: Path) -> list[Path]:

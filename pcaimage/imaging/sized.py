@@ -58,6 +58,11 @@ def estimate_size(
     return round(n_bytes * image.pixels.size / sample.pixels.size) + carried_bytes(image, target), False
 
 
+def without_metadata(image: Image) -> Image:
+    """Return an image with nothing but its pixels and its opacity."""
+    return replace(image, icc_profile=None, exif=None, xmp=None, iptc=None, bands=BandInfo(), labels=None)
+
+
 def carried_bytes(image: Image, target: Format) -> int:
     """Return how many bytes of metadata a format carries, at most."""
     carried = len(image.icc_profile or b"") * target.profile + len(image.exif or b"") * target.exif
@@ -78,8 +83,7 @@ def _sample(image: Image) -> tuple[Image, bool]:
     if places is None:
         pixels = np.ascontiguousarray(mosaic.cut(pixels))
         alpha = None if alpha is None else mosaic.cut(alpha)
-    bare = replace(image, icc_profile=None, exif=None, xmp=None, iptc=None, bands=BandInfo(), labels=None)
-    return replace(bare, pixels=pixels, alpha=alpha), False
+    return replace(without_metadata(image), pixels=pixels, alpha=alpha), False
 
 
 def as_written(image: Image, target: Format, quality: int | None = None) -> Pixels:
@@ -123,8 +127,7 @@ def written_and_read(image: Image, target: Format, quality: int | None = None) -
     pixels : ndarray, shape (H, W, C)
         Its pixels, without alpha.
     """
-    bare = replace(image, icc_profile=None, exif=None, xmp=None, iptc=None)
-    encoded = encode_image(bare, target.name, quality)
+    encoded = encode_image(without_metadata(image), target.name, quality)
     if resolve_quality(target, quality) is None:
         return len(encoded), image.pixels
     data = BytesIO(encoded)

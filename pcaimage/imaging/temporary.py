@@ -77,7 +77,10 @@ def temporary_folder(folder: Path, *, private: bool) -> Iterator[Path]:
     while True:
         path = folder / _name()
         path.mkdir(0o700 if private else 0o777)
-        held = os.open(path, os.O_RDONLY) if _LOCKS else None
+        try:
+            held = os.open(path, os.O_RDONLY) if _LOCKS else None
+        except FileNotFoundError:  # another process has removed it already
+            continue
         if held is None or (_lock(held) and _is_at(held, path)):
             break
         os.close(held)  # another process took the new folder for an abandoned one, and removes it

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec import Analysis, Header, Preparation, Spectrum
-from pcaimage.insight.formatting import percent, significant
+from pcaimage.insight.formatting import percent, share_percent, significant
 from pcaimage.insight.variance_terms import PLAIN, TERMS, VarianceTerms
 from pcaimage.pca import cumulative_shares
 from pcaimage.quality import psnr_of_mse
@@ -161,8 +161,8 @@ class ComponentRows:
     def shown(self, key: str, component: int) -> str:
         """Return a value as text for people; empty where unknown.
 
-        Percentages are rounded down, so that nothing short of everything is shown as 100. Components count
-        from 1.
+        Percentages are rounded as by :func:`~pcaimage.insight.formatting.percent`, so that nothing short of
+        everything is shown as 100. Components count from 1.
         """
         if key == "state":
             return self.state(component)
@@ -172,8 +172,8 @@ class ComponentRows:
         if key == "psnr":
             return "exact" if math.isinf(value) else f"{value:.2f}"
         if key in {"share", "cumulative"}:
-            tiny = key == "share" and 0 < value < 0.01
-            return "< 0.01" if tiny else percent(value).removesuffix("\u00a0%")
+            shown = share_percent(value) if key == "share" else percent(value)
+            return shown.removesuffix("\u00a0%")
         if key == "variance":
             return significant(value)
         # A kept component without a byte of its own shares one with others.

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from pcaimage.codec import Header, Pictures, Screen
 from pcaimage.insight.band_names import default_bands
 from pcaimage.insight.component_table import channel_axes
-from pcaimage.insight.formatting import percent
+from pcaimage.insight.formatting import percent, share_percent
 from pcaimage.insight.variance_terms import PLAIN, VarianceTerms
 from pcaimage.pca import cumulative_shares
 
@@ -78,8 +78,7 @@ class Shares:
 
     def share(self, number: int) -> str:
         """Return the share of a component, from 1, as text such as ``0.21 %``."""
-        value = 100 * float(self.shares[number - 1])
-        return f"< {percent(0.01)}" if 0 < value < 0.01 - 1e-9 else percent(value)
+        return share_percent(100 * float(self.shares[number - 1]))
 
     def describe(self, number: int) -> str:
         """Return the figures of a component, such as ``component 12 · 0.21 % · cumulative 97.31 %``."""

@@ -35,8 +35,20 @@ def units_in_use() -> Units:
 
 
 def percent(value: float) -> str:
-    """Format a percentage, 0 to 100, with two decimals, never rounded up: ``97.31 %``."""
-    return f"{math.floor(value * 100 + 1e-7) / 100:.2f}\u00a0%"
+    """Format a percentage, 0 to 100, with two decimals: ``97.31 %``.
+
+    It is rounded, but to a whole number only if it reaches it: a share of 94.998 is not shown as the 95 %
+    that somebody asked for, nor 99.9999 as everything.
+    """
+    hundredths = math.floor(value * 100 + 0.5)
+    if hundredths % 100 == 0 and hundredths > value * 100 + 1e-7:
+        hundredths -= 1
+    return f"{hundredths / 100:.2f}\u00a0%"
+
+
+def share_percent(value: float) -> str:
+    """Format one component's percentage, as :func:`percent`, but ``< 0.01 %`` for what rounds to nothing."""
+    return "< 0.01\u00a0%" if 0 < value < 0.005 else percent(value)
 
 
 def decibels(value: float) -> str:

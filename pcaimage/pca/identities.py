@@ -10,7 +10,7 @@ import numpy as np
 from pcaimage.errors import DataError, SettingsError
 from pcaimage.pca._samples import Floats, as_samples
 from pcaimage.pca.moments import moments_of_features
-from pcaimage.pca.solvers import Decomposition, fix_signs
+from pcaimage.pca.solvers import SEED, Decomposition, fix_signs
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -213,14 +213,20 @@ def discarded_variance(variances: ArrayLike, k: int) -> float:
 
 
 def deflation(
-    samples: ArrayLike, k: int, *, max_iterations: int = 10_000, tolerance: float = 1e-12
+    samples: ArrayLike,
+    k: int,
+    *,
+    centre: bool = True,
+    max_iterations: int = 10_000,
+    tolerance: float = 1e-12,
 ) -> Decomposition:
     """Find the components one at a time, each from the residuals that the previous ones leave.
 
-    The direction in which the residuals vary most is found by power iteration: starting from the longest
-    residual, multiply by the residuals' scatter and normalise until nothing changes. Then the part along it
-    is subtracted from every residual (Hotelling [1]_). The result is that of :class:`pcaimage.pca.PCA`; this
-    method is for teaching and testing, since it is slow and needs a copy of the data.
+    The direction in which the residuals vary most is found by power iteration: starting from a random
+    mixture of the residuals, multiply by their scatter and normalise until nothing changes. Then the part
+    along it is subtracted from every residual (Hotelling [1]_). The result is that of
+    :class:`pcaimage.pca.PCA`; this method is for teaching and testing, since it is slow and needs a copy of
+    the data. The random mixtures have a fixed seed, so the same samples always yield the same components.
 
     Parameters
     ----------
@@ -228,6 +234,8 @@ def deflation(
         At least one sample.
     k : int
         Number of components to find.
+    centre : bool, default True
+        Whether the mean is subtracted first. Without that, variances are mean squares along the components.
     max_iterations : int, default 10000
         Limit for when two variances are so close that the iteration hardly converges; the direction is
         then some mixture of the two components.
@@ -262,26 +270,35 @@ def deflation(
     if len(array) == 0:
         raise DataError("There are no samples.")
     mean, squares = moments_of_features(array)
-    residuals = np.subtract(array, mean, dtype=np.float64)
-    nothing = squares.sum() * np.finfo(np.float64).eps * max(array.shape)
+    residuals = np.subtract(array, mean if centre else 0.0, dtype=np.float64)
+    total = float(squares.sum()) if centre else float(np.square(residuals).sum())
+    # Residuals are rounded to some eps of the samples, so their squares to some eps² of the samples' squares.
+    nothing = total * (np.finfo(np.float64).eps * 4 * max(array.shape)) ** 2
+    # One generator serves all rounds. A start may be orthogonal to the axis that is sought, but an axis that
+    # is missed by one start would be missed again by an equal one.
+    random = np.random.default_rng(SEED)
     variances: list[float] = []
     components: list[Floats] = []
     while len(components) < min(k, array.shape[1]):
         if np.square(residuals).sum() <= nothing:
             break
-        component = _principal_axis(residuals, max_iterations, tolerance)
+        start = residuals.T @ random.standard_normal(len(residuals))
+        component = _principal_axis(residuals, start, max_iterations, tolerance)
         scores = residuals @ component
         residuals -= np.outer(scores, component)
-        variances.append(float(scores @ scores) / (len(array) - 1))
+        variances.append(float(scores @ scores) / max(len(array) - 1, 1))
         components.append(component)
     found = np.array(components).reshape(-1, array.shape[1])
     return Decomposition(np.array(variances), fix_signs(found))
 
 
-def _principal_axis(residuals: Floats, max_iterations: int, tolerance: float) -> Floats:
-    """Find the unit vector along which the residuals vary most, by power iteration."""
-    axis: Floats = residuals[np.argmax(np.square(residuals).sum(axis=1))]
-    axis = axis / np.linalg.norm(axis)
+def _principal_axis(residuals: Floats, start: Floats, max_iterations: int, tolerance: float) -> Floats:
+    """Find the unit vector along which the residuals vary most, by power iteration.
+
+    The start is a random mixture of the residuals: any one of them, such as the longest, may be orthogonal to
+    the vector that is sought, and the iteration would never leave the others.
+    """
+    axis: Floats = start / np.linalg.norm(start)
     for _ in range(max_iterations):
         before = axis
         axis = residuals.T @ (residuals @ before)

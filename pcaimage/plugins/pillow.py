@@ -3,32 +3,39 @@
 >>> from pcaimage.plugins.pillow import register
 >>> register()
 
-From then on ``PIL.Image.open("photo.pcai")`` and ``image.save("photo.pcai", psnr=38)`` work.
+From then on ``PIL.Image.open("photo.pcai")`` and ``image.save("photo.pcai", quality=85)`` work.
 """
 
 from __future__ import annotations
 
-from dataclasses import fields
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
 from typing import IO, Any, cast
 
 import numpy as np
-from PIL import Image, ImageFile
+from PIL import Image, ImageFile, ImageSequence
 
 from pcaimage import api, codec, container
 from pcaimage.codec import Compressed, Metadata, Settings
 from pcaimage.errors import PcaImageError, SettingsError
-from pcaimage.sampling import Blocks, Channels, Lapped, Sampling
+from pcaimage.imaging.types import Pixels
+from pcaimage.sampling import Blocks, Channels, Lapped, Sampling, Stack
 
 FORMAT = "PCAI"
 MIME = "image/x-pcaimage"
 
 _MODES = {("uint8", 1): "L", ("uint8", 3): "RGB", ("uint16", 1): "I;16"}
 _WITH_ALPHA = {"L": "LA", "RGB": "RGBA"}
+_WRITTEN = (*_MODES.values(), *_WITH_ALPHA.values())
 _OPTIONS = {field.name for field in fields(Settings)} - {"sampling"}
+_AMOUNTS = {"k", "variance", "psnr", "ssim", "size", "step", "lossless", "max_error"}
+_REDUCTIONS = (8, 4, 2)
+"""How many pixels become one in a draft, in each direction."""
 
 
 class PcaiImageFile(ImageFile.ImageFile):
-    """A ``.pcai`` file as a Pillow image; its pixels are decoded lazily."""
+    """A ``.pcai`` file as a Pillow image; its pixels are decoded lazily. A stack has frames."""
 
     format = FORMAT
     format_description = "PCA compressed image"
@@ -36,21 +43,28 @@ class PcaiImageFile(ImageFile.ImageFile):
     def _open(self) -> None:
         if self.fp is None:
             raise SyntaxError("There is no file.")
+        # Pillow would take SyntaxError for 'another format', and say no more than that. What begins with the
+        # signature is of this format, so the sentence that says what is wrong with it is told.
         try:
-            opened = api.open_bytes(self.fp.read())
+            compressed = api.open_bytes(self.fp.read()).compressed
         except PcaImageError as error:
-            raise SyntaxError(str(error)) from error  # how a Pillow plugin says "not mine, or damaged"
-        self._compressed: Compressed | None = opened.compressed
-        header = self._compressed.header
+            raise OSError(str(error)) from error
+        header = compressed.header
         mode = _MODES.get((header.dtype, header.shape[-1]))
-        if mode is None or len(header.shape) != 3:
-            raise SyntaxError("Pillow has no mode for images of many bands and for stacks.")
-        if self._compressed.alpha is not None:
+        if mode is None:
+            raise OSError(
+                f"Pillow has no mode for {header.shape[-1]} channels of type {header.dtype}; "
+                "pcaimage.open reads them."
+            )
+        if compressed.alpha is not None:
             mode = _WITH_ALPHA.get(mode, mode)
+        self._compressed, self._pending = compressed, _Pending()
         self._mode = mode
-        self._size = (header.shape[1], header.shape[0])
-        metadata = self._compressed.metadata
-        self.info["components"] = self._compressed.k
+        self._size = (header.shape[-2], header.shape[-3])
+        self.n_frames = header.shape[0] if len(header.shape) == 4 else 1
+        self.is_animated = self.n_frames > 1
+        metadata = compressed.metadata
+        self.info["components"] = compressed.k
         if metadata.icc_profile:
             self.info["icc_profile"] = metadata.icc_profile
         if metadata.exif:
@@ -58,20 +72,95 @@ class PcaiImageFile(ImageFile.ImageFile):
         if metadata.xmp:
             self.info["xmp"] = metadata.xmp
 
+    def seek(self, frame: int) -> None:
+        """Go to an image of a stack, counted from 0; EOFError if there is none."""
+        if self._seek_check(frame):
+            self._pending = _Pending(frame)
+
+    def tell(self) -> int:
+        """Return the number of the image of a stack."""
+        return self._pending.frame
+
+    def draft(
+        self, mode: str | None, size: tuple[int, int] | None
+    ) -> tuple[str, tuple[int, int, float, float]] | None:
+        """Prepare to decode a preview from few components, at least of a size, as thumbnails need it.
+
+        Parameters
+        ----------
+        mode : str or None
+            Ignored: a draft has the mode of the image.
+        size : (int, int) or None
+            The least width and height.
+
+        Returns
+        -------
+        (str, tuple) or None
+            Mode, and the box of the draft that the image fills; None where it is decoded as a whole.
+        """
+        del mode
+        pending, compressed, header = self._pending, self._compressed, self._compressed.header
+        reducible = header.dtype == "uint8" and len(header.shape) == 3
+        # Components of a file without loss are coarse, as the residual corrects them.
+        reducible = reducible and compressed.residual is None and not compressed.lacks_basis
+        if size is None or pending.done or pending.reduction > 1 or not reducible:
+            return None
+        width, height = self._size
+        factor = next((f for f in _REDUCTIONS if width // f >= size[0] and height // f >= size[1]), 1)
+        if factor == 1:
+            return None
+        self._pending = _Pending(pending.frame, factor)
+        self._size = (-(-width // factor), -(-height // factor))
+        return self.mode, (0, 0, width / factor, height / factor)
+
     def load(self) -> Any:
         """Decode the pixels once, raising OSError if the file is damaged."""
-        if self._compressed is not None:
+        if not self._pending.done:
             try:
-                pixels = codec.decompress(self._compressed)
+                pixels, alpha = _decoded(self._compressed, self._pending)
             except PcaImageError as error:
                 raise OSError(str(error)) from error
-            alpha, self._compressed = self._compressed.alpha, None
             layers = pixels.reshape(*pixels.shape[:2], -1)
             if alpha is not None and self.mode in _WITH_ALPHA.values():
                 layers = np.dstack([layers, alpha])
             self.im = Image.fromarray(layers[..., 0] if layers.shape[2] == 1 else layers).im
+            self._pending = _Pending(self._pending.frame, self._pending.reduction, done=True)
             self.tile = []
         return Image.Image.load(self)
+
+
+@dataclass(frozen=True)
+class _Pending:
+    """What is to be decoded: an image of a stack, how many pixels become one, and whether it was done."""
+
+    frame: int = 0
+    reduction: int = 1
+    done: bool = False
+
+
+def _decoded(compressed: Compressed, pending: _Pending) -> tuple[Pixels, Pixels | None]:
+    """Decode pixels and opacity."""
+    alpha = compressed.alpha
+    if pending.reduction > 1:
+        return _reduced(compressed, pending.reduction), None if alpha is None else np.asarray(
+            Image.fromarray(alpha).reduce(pending.reduction)
+        )
+    if len(compressed.header.shape) == 4:
+        pixels = codec.decompress_frame(compressed, pending.frame)
+        return pixels, None if alpha is None else alpha[pending.frame]
+    return codec.decompress(compressed), alpha
+
+
+def _reduced(compressed: Compressed, factor: int) -> Pixels:
+    """Render an image at a fraction of its size, from the components that are seen there."""
+    header = compressed.header
+    height, width = header.shape[:2]
+    of_blocks = isinstance(header.sampling, Blocks | Lapped)
+    # Of n components of a block, n / factor² are left if pixels are averaged; not quite the first ones.
+    k = min(compressed.k, 2 * -(-header.n_features // factor**2)) if of_blocks else compressed.k
+    pictures = codec.pictures(codec.unpack(compressed, k))
+    view = pictures.render(codec.Region(0, 0, width, height), 1 / factor, k)
+    return view.pixels[: -(-height // factor), : -(-width // factor)]
 
 
 def accept(prefix: bytes) -> bool:
@@ -80,12 +169,12 @@ def accept(prefix: bytes) -> bool:
 
 
 def save(image: Image.Image, file: IO[bytes], filename: str | bytes) -> None:
-    """Write an image; options are those of :class:`pcaimage.Settings`, and ``method`` and ``block``.
+    """Write an image; options are ``quality``, those of :class:`pcaimage.Settings`, ``method`` and ``block``.
 
     Parameters
     ----------
     image : PIL.Image.Image
-        Of mode L, LA, RGB, RGBA or I;16; other modes are converted to RGB or RGBA.
+        Of mode L, LA, RGB, RGBA or I;16.
     file : binary file
         Where to write.
     filename : str or bytes
@@ -94,28 +183,93 @@ def save(image: Image.Image, file: IO[bytes], filename: str | bytes) -> None:
     Raises
     ------
     OSError
-        If the options are invalid.
+        If the options are invalid, or the image is of another mode: it would come back as something else.
     """
     del filename
     options = dict(cast("dict[str, Any]", image.encoderinfo))
-    if image.mode not in {"L", "LA", "RGB", "RGBA", "I;16"}:
-        image = image.convert("RGBA" if image.has_transparency_data else "RGB")
-    array = np.asarray(image)
+    _write([image], file, options, _sampling(options))
+
+
+def save_all(image: Image.Image, file: IO[bytes], filename: str | bytes) -> None:
+    """Write all images of a sequence, and those of the option ``append_images``, as a stack.
+
+    A single image is written as :func:`save` does. Other parameters, options and errors are those of
+    :func:`save`; the images of a stack must be of one size and mode.
+    """
+    options = dict(cast("dict[str, Any]", image.encoderinfo))
+    frames = [*_frames([image, *options.get("append_images", ())])]
+    if len(frames) == 1:
+        save(image, file, filename)
+        return
+    _write(frames, file, options, Stack())
+
+
+def _frames(images: Iterable[Image.Image]) -> Iterator[Image.Image]:
+    for each in images:
+        here = each.tell() if hasattr(each, "n_frames") else 0
+        for frame in ImageSequence.Iterator(each):
+            yield frame.copy()
+        if hasattr(each, "n_frames"):
+            each.seek(here)
+
+
+def _write(
+    images: list[Image.Image], file: IO[bytes], options: dict[str, Any], sampling: Sampling | None
+) -> None:
+    first = images[0]
+    for each in images:
+        if each.mode not in _WRITTEN:
+            raise OSError(
+                f"Images of mode {each.mode} cannot be written as {FORMAT}; convert them to "
+                f"{'RGBA' if each.has_transparency_data else 'RGB'} first."
+            )
+        if (each.mode, each.size) != (first.mode, first.size):
+            raise OSError("The images of a stack must be of one size and mode.")
+    arrays = [np.asarray(each) for each in images]
+    array = arrays[0] if len(arrays) == 1 else np.stack(arrays)
+    array = array if first.mode not in {"L", "I;16"} else array[..., None]
     alpha = None
-    if image.mode in {"LA", "RGBA"}:
+    if first.mode in {"LA", "RGBA"}:
         array, alpha = array[..., :-1], np.ascontiguousarray(array[..., -1])
-    array = array.reshape(*array.shape[:2], -1)
     try:
-        settings = Settings(_sampling(options), **{name: options[name] for name in _OPTIONS & options.keys()})
-        exif = options.get("exif", image.info.get("exif"))
+        settings = Settings(sampling, **_amount(options, array, sampling), **_others(options))
+        exif = options.get("exif", first.info.get("exif"))
         metadata = Metadata(
-            icc_profile=options.get("icc_profile", image.info.get("icc_profile")),
+            icc_profile=options.get("icc_profile", first.info.get("icc_profile")),
             exif=exif.tobytes() if isinstance(exif, Image.Exif) else exif,
             xmp=options.get("xmp", image.info.get("xmp")),
         )
         file.write(api.encode(np.ascontiguousarray(array), settings, alpha=alpha, metadata=metadata))
     except PcaImageError as error:
         raise OSError(str(error)) from error
+
+
+def _amount(options: dict[str, Any], array: Pixels, sampling: Sampling | None) -> dict[str, Any]:
+    """Return the settings that say how much is kept.
+
+    A quality stands for a step, half the percentage by which JPEG scales its tables: 50 at a quality of 50,
+    10 at 90; photos lose nothing at 100. Other methods get the PSNR that rounding to this step has.
+    """
+    given = {name: options[name] for name in sorted(_AMOUNTS & options.keys())}
+    quality = options.get("quality")
+    if quality is None:
+        return given
+    if given:
+        raise SettingsError(f"Give one of quality and {next(iter(given))}, not both: each says what to keep.")
+    if not isinstance(quality, int) or not 1 <= quality <= 100:
+        raise SettingsError(f"The quality must be a whole number from 1 to 100, not {quality}.")
+    photo = sampling is None or isinstance(sampling, Lapped)
+    if quality == 100 and photo:
+        return {"lossless": True}
+    scale = 5000 / quality if quality < 50 else 200 - 2 * min(quality, 99)
+    step = scale / 2
+    if photo:
+        return {"step": step * np.iinfo(array.dtype.name).max / 255}
+    return {"psnr": 20 * math.log10(255 * math.sqrt(12) / step)}
+
+
+def _others(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: options[name] for name in (_OPTIONS - _AMOUNTS) & options.keys()}
 
 
 def _sampling(options: dict[str, Any]) -> Sampling | None:
@@ -125,7 +279,7 @@ def _sampling(options: dict[str, Any]) -> Sampling | None:
         return Blocks(8 if block is None else block)
     known: dict[object, Sampling | None] = {None: None, "photo": Lapped(), "channels": Channels()}
     if method not in known:
-        raise SettingsError(f"The method must be photo, blocks or channels, not {method}.")
+        raise OSError(f"The method must be photo, blocks or channels, not {method}.")
     return known[method]
 
 
@@ -133,5 +287,6 @@ def register() -> None:
     """Register the format with Pillow; calling it again changes nothing."""
     Image.register_open(FORMAT, PcaiImageFile, accept)
     Image.register_save(FORMAT, save)
+    Image.register_save_all(FORMAT, save_all)
     Image.register_extension(FORMAT, api.SUFFIX)
     Image.register_mime(FORMAT, MIME)

@@ -8,8 +8,8 @@ from collections.abc import Container, Iterable, Iterator
 from structure.source import Module, imports
 
 _OWN = {"self", "cls", "mcs"}
-_PUBLIC = {"_asdict", "_fields", "_make", "_replace"}
-"""What :func:`collections.namedtuple` publishes in spite of its underscore."""
+_PUBLIC = {"_asdict", "_fields", "_make", "_replace", "_repr_html_", "_repr_png_"}
+"""What :func:`collections.namedtuple` and IPython publish in spite of its underscore."""
 _BY_NAME = {"getattr", "setattr", "delattr", "hasattr"}
 """Functions and methods (of pytest's ``monkeypatch``) that are given the name of an attribute."""
 

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -171,13 +172,13 @@ def window(
     tabs_shown = "tabs_shown" in request.fixturenames
 
     leave_out_estimates(request, monkeypatch)
+    if "sample_pictures" not in request.fixturenames:
+        monkeypatch.setattr(Thumbnails, "make_samples", lambda *_: None)
     if not tabs_shown:
         # Pages and plots take as long to make and to paint as the rest of the window: they are made when a
         # test asks for them.
         late = tuple(replace(spec, early=False) for spec in workbench.TABS)
         monkeypatch.setattr(workbench, "TABS", late)
-    if "sample_pictures" not in request.fixturenames:
-        monkeypatch.setattr(Thumbnails, "make_samples", lambda *_: None)
     if look.scheme != "light":
         look.set_scheme("light")
     window = make_window(look, settings)
@@ -193,8 +194,10 @@ def window(
 class SessionUser:
     """Asks a session for what a user asks its window for, and waits as one does."""
 
-    def __init__(self, session: Session, qtbot: QtBot) -> None:
-        self.session, self.qtbot = session, qtbot
+    def __init__(
+        self, session: Session, qtbot: QtBot, slots: Mapping[str, Callable[[], object]] = MappingProxyType({})
+    ) -> None:
+        self.session, self.qtbot, self.slots = session, qtbot, slots
 
     @property
     def state(self) -> SessionState:
@@ -228,11 +231,7 @@ class SessionUser:
 
     def trigger(self, action: str) -> None:
         """Carry out a command that changes how the image is compressed."""
-        from pcaimage.gui.commands.settings import SettingCommands
-        from pcaimage.gui.messages import MessageBar
-
-        messages = MessageBar()
-        SettingCommands(self.session, messages).slots[action]()
+        self.slots[action]()
 
 
 @pytest.fixture
@@ -244,6 +243,8 @@ def session_user(
     settings: QSettings,
 ) -> Iterator[SessionUser]:
     """A session without a window, which takes most of the time of a test that does not look at it."""
+    from pcaimage.gui.commands.settings import SettingCommands
+    from pcaimage.gui.messages import MessageBar
     from pcaimage.gui.preferences import Preferences
     from pcaimage.gui.session import deferred
     from pcaimage.gui.session.jobs import JobRunner
@@ -255,8 +256,12 @@ def session_user(
     monkeypatch.setattr(deferred, "LATEST", 0)
     if look.scheme != "light":
         look.set_scheme("light")
-    jobs = JobRunner()
-    yield SessionUser(Session(jobs, Preferences(settings).choice), qtbot)
+    # As in a window, all go with one widget: whatever Python frees by itself, it may free on a worker thread.
+    owner = MessageBar()
+    qtbot.addWidget(owner)
+    jobs = JobRunner(owner)
+    session = Session(jobs, Preferences(settings).choice, owner)
+    yield SessionUser(session, qtbot, SettingCommands(session, owner).slots)
     jobs.shutdown()
 
 

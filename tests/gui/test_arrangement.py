@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pcaimage.gui.theme import Theme
     from pcaimage.gui.window import MainWindow
 
+pytestmark = pytest.mark.usefixtures("tabs_shown")
 off_screen = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 """Off screen no window can be raised, and nothing pops up."""
 

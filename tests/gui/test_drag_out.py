@@ -143,7 +143,7 @@ def test_an_export_s_format_goes_along_without_another_picture(
 ) -> None:
     user.open(photo)
     plan = ExportPlan("JPEG").with_quality(70)
-    out = DragOut(user.window.session, handle, plan_for=lambda _: plan)
+    out = DragOut(user.session, handle, plan_for=lambda _: plan)
     drag(handle, qtbot)
     user.until(lambda: handle.drags)
     (path,), image, bare = handle.drags[0]

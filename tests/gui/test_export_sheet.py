@@ -323,7 +323,7 @@ def test_what_was_exported_is_copied_and_dragged_in_its_own_format(
     document = opened.state.document
     assert document is not None
     assert opened.window.export_image.plan_for(document).format == "WEBP"
-    opened.window.session.request(Keep(2))
+    opened.window.session.request(Keep(opened.state.setting.k + 1))
     opened.rest()
     opened.trigger("copy")
     opened.until(lambda: opened.message == "The reconstruction is on the clipboard.")

@@ -134,7 +134,7 @@ def test_a_stack_shows_whole_images(shown: Shown, draw: Callable[..., Path], tmp
     assert shown.has(1)
     assert shown.gallery.model.pictures[1].width() == 200
     shown.overlays.set_component(1)
-    shown.until(lambda: shown.laid)
+    shown.until(lambda: shown.laid and shown.laid[-1][0])
     first = shown.laid[-1][0]
     shown.session.request(ShowFrame(3))
     shown.until(lambda: shown.laid[-1][0] is not first)
@@ -142,11 +142,11 @@ def test_a_stack_shows_whole_images(shown: Shown, draw: Callable[..., Path], tmp
 
 def test_what_is_closed_is_not_shown(shown: Shown, photo: Path) -> None:
     shown.feed.set_active(True)
-    assert shown.gallery.text.startswith("The components appear here")
+    assert shown.gallery.text.startswith("The components of an image appear here")
     shown.open(photo)
     shown.session.close()
     assert shown.gallery.model.rowCount() == 0
-    assert shown.gallery.text.startswith("The components appear here")
+    assert shown.gallery.text.startswith("The components of an image appear here")
 
 
 def test_the_gallery_says_that_components_are_being_found(shown: Shown, photo: Path) -> None:
@@ -173,7 +173,7 @@ def test_the_gallery_says_why_there_are_no_pictures(
 def test_a_hovered_component_is_laid_over_the_image_and_taken_off(shown: Shown, photo: Path) -> None:
     shown.open(photo)
     shown.overlays.set_component(3)
-    shown.until(lambda: shown.laid)
+    shown.until(lambda: shown.laid and shown.laid[-1][0])
     fit = shown.session.state.fit
     assert fit is not None
     overlay, text = shown.laid[-1]
@@ -196,7 +196,7 @@ def test_an_overlay_that_comes_too_late_is_not_shown(shown: Shown, photo: Path) 
 def test_the_overlay_goes_with_the_image(shown: Shown, photo: Path) -> None:
     shown.open(photo)
     shown.overlays.set_component(3)
-    shown.until(lambda: shown.laid)
+    shown.until(lambda: shown.laid and shown.laid[-1][0])
     shown.session.close()
     assert shown.laid[-1] == (None, "")
 
@@ -205,4 +205,4 @@ def test_a_component_that_the_image_does_not_have_has_no_overlay(shown: Shown, p
     shown.open(photo)
     shown.overlays.set_component(49)
     assert shown.rests
-    assert shown.laid == []
+    assert all(overlay is None for overlay, _ in shown.laid)

@@ -32,7 +32,7 @@ def names() -> list[str]:
 
 def save(user: User, monkeypatch: pytest.MonkeyPatch, name: str) -> Preset:
     monkeypatch.setattr(dialogs, "ask_name", lambda *_: name)
-    user.trigger("preset-save")
+    user.trigger("save-preset")
     return next(preset for preset in saved_presets() if preset.name == name)
 
 
@@ -73,7 +73,7 @@ def test_settings_are_saved_and_used_again(user: User, photo: Path, monkeypatch:
     monkeypatch.setattr(dialogs, "ask_sure", lambda *_: False)
     assert save(user, monkeypatch, "tiny").size == 900  # it was not replaced
     monkeypatch.setattr(dialogs, "ask_name", lambda *_: "Lossless")
-    user.trigger("preset-save")
+    user.trigger("save-preset")
     assert "built-in" in user.message
 
 

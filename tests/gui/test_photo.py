@@ -95,12 +95,12 @@ def test_images_are_photos_at_first(user: User, photo: Path) -> None:
     assert "≈" not in user.caption
     form = user.window.panel.compress
     assert [form.method.itemText(i) for i in range(form.method.count())] == ["Photo", "Blocks", "Channels"]
-    assert not form.block.isVisible()
-    assert not form.standardize.isVisible()
+    assert not form.block.isVisibleTo(form)
+    assert not form.standardize.isVisibleTo(form)
     user.session.request(Choose(method="blocks"))
     user.rest()
-    assert form.block.isVisible()
-    assert form.standardize.isVisible()
+    assert form.block.isVisibleTo(form)
+    assert form.standardize.isVisibleTo(form)
 
 
 @pytest.mark.slow

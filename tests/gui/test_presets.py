@@ -47,7 +47,7 @@ def searched(request: pytest.FixtureRequest) -> Task:
 
 def test_every_preset_is_offered_by_the_menu_and_says_what_it_does() -> None:
     actions = {spec.name.removeprefix("preset-") for spec in ACTIONS if spec.name.startswith("preset-")}
-    assert actions == set(PRESETS)
+    assert actions - {"save", "manage"} == set(PRESETS)
     assert all(preset.tip.endswith(".") for preset in PRESETS.values())
 
 

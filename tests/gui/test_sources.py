@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 from pcaimage.codec import Region
+from pcaimage.gui.compare.captions import right_caption
 from pcaimage.gui.screen.picture import Picture
 from pcaimage.gui.session.display import Display, Layers
-from pcaimage.gui.session.requests import Choose, Keep, ShowLeft, ShowRight
+from pcaimage.gui.session.requests import Choose, Keep, SetStep, ShowLeft, ShowRight
 from pcaimage.gui.session.sources import DifferenceRenderer, Source, difference, left_of, right_of
 from pcaimage.gui.session.state import Rival, SessionState
 from pcaimage.progress import no_progress
+from pcaimage.quality import psnr_of_mse
 
 if TYPE_CHECKING:
     from conftest import User
@@ -93,6 +95,29 @@ def test_another_method_is_compared_at_no_more_than_the_same_size(opened: User) 
 
 
 @pytest.mark.usefixtures("no_window")
+@pytest.mark.usefixtures("no_window")
+def test_unrounded_scores_show_what_pca_alone_has_left_out(opened: User) -> None:
+    session = opened.session
+    session.request(Choose(method="blocks", block=8))
+    opened.rest()
+    session.request(Keep(2))
+    session.request(SetStep(400.0))
+    opened.rest()
+    session.request(ShowRight(Rival("unrounded")))
+    opened.rest()
+    source, state = right_of(session.state), session.state
+    assert not source.same_as(Source(None, source.task))
+    whole = Region(0, 0, 61, 45)
+    exact = state.original.pixels.astype(float)
+    errors = [
+        float(np.square(each.render(whole, 1.0).pixels[:45, :61, :3] - exact).mean())
+        for each in (source, Source(None, source.task))
+    ]
+    assert errors[0] < errors[1]
+    assert state.fit.unrounded(state.setting) == pytest.approx(psnr_of_mse(errors[0], 255), abs=0.3)
+    assert "by PCA alone" in right_caption(state)[-1]
+
+
 def test_another_fit_forgets_the_rival_s_picture_but_not_the_rival(opened: User) -> None:
     session = opened.session
     session.request(ShowRight(Rival("k", k=2)))

@@ -8,6 +8,7 @@ import pytest
 MODULES = (
     "pcaimage",
     "pcaimage.api.arrays",
+    "pcaimage.batching.batches",
     "pcaimage.imaging.read",
     "pcaimage.pca.identities",
     "pcaimage.pca.model",

@@ -29,9 +29,16 @@ class Quantizer:
     ----------
     analysis : Analysis
         The image.
+    samples : int, optional
+        For how many samples mean and components are meant; by default those of the image.
     """
 
     analysis: Analysis
+    samples: int | None = None
+
+    @property
+    def _count(self) -> int:
+        return self.analysis.header.n_samples if self.samples is None else self.samples
 
     @property
     def _least_precision(self) -> int:
@@ -58,8 +65,7 @@ class Quantizer:
         """
         if self.analysis.external_basis is not None:
             return self.analysis.external_basis.precisions[:k]
-        count = self.analysis.header.n_samples
-        wanted = np.log2(np.sqrt(count * np.maximum(self.analysis.variances[:k], 1e-12)) / step)
+        wanted = np.log2(np.sqrt(self._count * np.maximum(self.analysis.variances[:k], 1e-12)) / step)
         return tuple(np.clip(np.ceil(wanted), self._least_precision, MAX_PRECISION).astype(int).tolist())
 
     def entries(self, k: int, precisions: tuple[int, ...]) -> NDArray[np.int64]:
@@ -168,7 +174,7 @@ class Quantizer:
     def _header(self, step: Step) -> Header:
         """Choose the denominators: a mean's entry costs every sample, and is coded accordingly."""
         source, scale = self.analysis.header, self.analysis.pca.scale_
-        wanted = math.log2(math.sqrt(source.n_samples) / (float(step) * float(np.median(scale))))
+        wanted = math.log2(math.sqrt(self._count) / (float(step) * float(np.median(scale))))
         # The mean's entries, which are at most the peak, must stay in the range of what is coded.
         most = min(MAX_MEAN_BITS, 31 - int(source.peak).bit_length())
         scale_bits = None

@@ -81,6 +81,15 @@ AFTER: tuple[tuple[str, tuple[KeyRow, ...]], ...] = (
         ),
     ),
     (
+        "PCA lab",
+        (
+            (("Left", "Right"), "Turn the line by a degree; keep one axis fewer or more; the next cell"),
+            (("Shift+Left", "Shift+Right"), "Turn the line by a tenth of a degree"),
+            (("Return",), "Lay the line where it is best"),
+            (("Home",), "Lay the line along the first axis"),
+        ),
+    ),
+    (
         "Plots",
         (
             (("Left", "Right"), "One component fewer or more"),

@@ -40,8 +40,8 @@ class OwnPresetCommands(QObject):
         self._preferences, self._messages = preferences, messages
         self._listed: dict[QMenu, list[QAction]] = {menu: [] for menu in menus}
         self.slots: dict[str, Callable[[], object]] = {
-            "preset-save": self.save,
-            "preset-manage": self.manage,
+            "save-preset": self.save,
+            "manage-presets": self.manage,
         }
         """The slots of actions, by the name of the action."""
         for menu in menus:

@@ -76,6 +76,10 @@ def right_caption(state: SessionState) -> list[str]:
         return reconstruction_caption(state)
     if rivalry is not None and rivalry.rival == rival:
         return [*rivalry.lines, *_line(_similarity(rivalry.psnr, rivalry.ssim))]
+    if rival.kind == "unrounded":
+        psnr = state.fit.unrounded(state.setting)
+        lines = [f"k = {state.setting.k} of {state.fit.n_components} · unrounded"]
+        return lines if psnr is None else [*lines, f"{decibels(psnr)} by PCA alone"]
     return [f"k = {rival.k} of {state.fit.n_components}"] if rival.kind == "k" else []
 
 

@@ -101,4 +101,5 @@ def _offered(state: SessionState) -> object:
     """Return what the menus depend on; nobody opens one while k is dragged."""
     present = None if state.fit is None else state.choice.method
     k = state.setting.k if state.rival is None and not state.moving else None
-    return state.left, state.rival, present, k
+    unrounded = state.fit is not None and state.fit.unrounded(state.setting) is not None
+    return state.left, state.rival, present, k, unrounded

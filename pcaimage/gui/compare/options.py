@@ -47,7 +47,8 @@ def left_options(state: SessionState) -> tuple[ViewOption, ...]:
 def right_options(state: SessionState) -> tuple[ViewOption, ...]:
     """Return what the right view can show.
 
-    The reconstruction; another k; with an original also other methods and formats at the same size.
+    The reconstruction; another k; the same without rounding; with an original also other methods and formats
+    at the same size.
     """
     document = state.document
     if document is None or state.fit is None:
@@ -58,6 +59,9 @@ def right_options(state: SessionState) -> tuple[ViewOption, ...]:
         ViewOption(None, "Reconstruction"),
         ViewOption(other, "Another k", tip="Two values of k against each other.", name=f"k = {other.k}"),
     ]
+    if state.fit.unrounded(state.setting) is not None:
+        tip = "The same components with exact scores: what is missing then, PCA alone has left out."
+        options.append(ViewOption(Rival("unrounded"), "Unrounded", tip=tip, name="unrounded scores"))
     if document.image is not None:
         options += [_methods(document, state.choice.method), *_formats(document, document.image)]
     return tuple(options)

@@ -43,9 +43,9 @@ class SettingsPanel(QScrollArea):
         self.card = FileCard()
         self._heading, self._keeping = heading("Compress"), heading("Keep")
         self.hint = _sentence()
-        self.warning = _sentence()
         self.details = QToolButton()
         self._upper = QWidget()
+        self.warning = _sentence()
         self._lay_out()
         self.details.toggled.connect(self._show_details)
         for part in (self.compress, self.keep, self.qualities, self.presets):
@@ -66,6 +66,7 @@ class SettingsPanel(QScrollArea):
         for part in (self.compress, self.qualities, self.presets):
             part.setVisible(editing)
         self.card.setVisible(not editing)
+        self._upper.setVisible(self.details.isChecked() or not editing)
         self._heading.setText("Compress" if editing else "Compressed file")
         self._keeping.setText("Keep" if editing else "Make it smaller")
         colours = colours_of(self.palette())
@@ -84,7 +85,7 @@ class SettingsPanel(QScrollArea):
         self.details.setChecked(True)
 
     def _show_details(self, on: bool) -> None:  # noqa: FBT001 - a Qt slot
-        self._upper.setVisible(on)
+        self._upper.setVisible(on or not self.card.isHidden())
         self.keep.set_concise(not on)
         self.details.setText("Fewer Settings" if on else "All Settings")
         self.details.setArrowType(Qt.ArrowType.DownArrow if on else Qt.ArrowType.RightArrow)
@@ -106,9 +107,8 @@ class SettingsPanel(QScrollArea):
         upper = QVBoxLayout(self._upper)
         upper.setContentsMargins(0, 0, 0, 16)
         upper.setSpacing(8)
-        upper.addWidget(self._heading)
-        upper.addWidget(self.compress)
-        upper.addWidget(self.card)
+        for part in (self._heading, self.compress, self.card):
+            upper.addWidget(part)
         column.addWidget(self._upper)
         column.addLayout(beside(self._keeping, self.presets))
         column.addWidget(self.qualities)
@@ -118,6 +118,7 @@ class SettingsPanel(QScrollArea):
         column.addWidget(self.error)
         column.addWidget(self.hint)
         self.details.setCheckable(True)
+        self.details.setChecked(True)
         self.details.setAutoRaise(True)
         self.details.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.details.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

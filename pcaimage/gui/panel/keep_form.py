@@ -79,6 +79,7 @@ class KeepForm(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._view = PanelView()
+        self._concise = False
         self._scale = KScale.even(1)
         self.slider = KSlider()
         self.k = FigureField(parse_number)
@@ -103,8 +104,15 @@ class KeepForm(QWidget):
 
     def set_concise(self, concise: bool) -> None:  # noqa: FBT001 - a Qt setter
         """Show the slider alone, or the fields, too."""
-        for row in range(1, self._form.rowCount()):
-            self._form.setRowVisible(row, not concise)
+        self._concise = concise
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        """Show the rows that are wanted, and that have something to say."""
+        # Without its original, a file has neither PSNR nor SSIM, and its step is what it is.
+        whole = self._view.settings_enabled or not self._view.enabled
+        for row in self._rows:
+            self._form.setRowVisible(row, not self._concise and (whole or row not in self._of_original))
 
     def set_view(self, view: PanelView) -> None:
         """Show other figures without emitting anything."""
@@ -138,9 +146,7 @@ class KeepForm(QWidget):
             field.setToolTip(_TIPS[name] if field is self.variance else view.bounded or _TIPS[name])
         if view.variance_of != PLAIN.of:
             self.variance.setToolTip(_SCALED.format(of=view.variance_of))
-        for row in self._of_original:
-            # Without its original, a file has neither PSNR nor SSIM, and its step is what it is.
-            self._form.setRowVisible(row, view.settings_enabled or not view.enabled)
+        self._show_rows()
         self.ssim.setEnabled(view.psnr_enabled)
         self.psnr.setEnabled(view.psnr_enabled)
         self.step.set_figure(None if view.step is None else f"{view.step:.4g}")
@@ -180,15 +186,17 @@ class KeepForm(QWidget):
             widget.setToolTip(_TIPS[tip])
 
     def _lay_out(self) -> None:
-        form = self._form = section(self)
+        form = section(self)
         marks = self.marks
         form.addRow(self.slider)
-        form.addRow(row_label("&k", self.k), marked(self.k, marks["k"]))
-        form.addRow(row_label("Varia&nce", self.variance), marked(self.variance, marks["variance"]))
+        k, variance = marked(self.k, marks["k"]), marked(self.variance, marks["variance"])
+        size = marked(self.size_field, marks["size"])
+        form.addRow(row_label("&k", self.k), k)
+        form.addRow(row_label("Varia&nce", self.variance), variance)
         psnr, ssim = marked(self.psnr, marks["psnr"]), marked(self.ssim, marks["ssim"])
         form.addRow(row_label("PSN&R", self.psnr), psnr)
         form.addRow(row_label("SS&IM", self.ssim), ssim)
-        form.addRow(row_label("Si&ze", self.size_field), marked(self.size_field, marks["size"]))
+        form.addRow(row_label("Si&ze", self.size_field), size)
         step = QHBoxLayout()
         step.setSpacing(4)
         step.addWidget(self.step, 1)
@@ -197,6 +205,7 @@ class KeepForm(QWidget):
         step.addWidget(marks["step"])
         form.addRow(row_label("&Step Δ", self.step), step)
         self._form, self._of_original = form, (psnr, ssim, step)
+        self._rows = (k, variance, psnr, ssim, size, step)
         self.step.setButtonSymbols(FigureField.ButtonSymbols.NoButtons)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 

@@ -104,6 +104,8 @@ class Feed(QObject, Generic[T]):
         )
 
     def _follow(self, state: SessionState, before: SessionState) -> None:
+        if state.document is before.document is None:
+            return  # a file is being opened
         if state.document is not before.document:
             self._forget(state)
         self.refresh()

@@ -263,8 +263,8 @@ class Research(QObject):
         """Start the picture that the reconstruction is compared with."""
         state, task = self._state, self.task()
         rival, known = state.rival, state.rivalry
-        if rival is None or task is None or state.moving:
-            return
+        if rival is None or task is None or state.moving or rival.kind == "unrounded":
+            return  # the unrounded reconstruction is shown from the components at hand
         n_bytes = None
         if rival.kind != "k":
             measured = state.current(state.measured)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -14,6 +14,7 @@ from pcaimage.codec import Region
 from pcaimage.gui.screen.picture import Extent, Picture
 from pcaimage.gui.session.choice import Setting
 from pcaimage.gui.session.display import Layers, Rendering
+from pcaimage.gui.session.document import Document
 from pcaimage.gui.session.state import SessionState
 from pcaimage.gui.session.work import Task
 from pcaimage.insight.colour_map import to_colours
@@ -33,10 +34,12 @@ class Source:
 
     layers: Layers | None
     task: Task | None = None
+    unrounded: bool = False
+    """Whether the scores are not rounded, so that what is lost is lost by PCA alone."""
 
     def same_as(self, other: Source | None) -> bool:
         """Return whether another source gives the same pictures."""
-        if other is None or self.layers is not other.layers:
+        if other is None or self.layers is not other.layers or self.unrounded != other.unrounded:
             return False
         if self.layers is not None or self.task is None or other.task is None:
             return self.layers is not None
@@ -55,7 +58,8 @@ class Source:
             return self.layers
         if self.task is None:
             raise ValueError("There is nothing to show.")
-        return self.task.rendering
+        rendering = self.task.rendering
+        return replace(rendering, step=None, zone=0.0) if self.unrounded else rendering
 
     def render(self, region: Region, scale: float) -> Picture:
         """Return a part of the picture at a scale of so many screen pixels per image pixel."""
@@ -75,7 +79,12 @@ def right_of(state: SessionState) -> Source | None:
     if rival is not None and rivalry is not None and rivalry.rival == rival:
         return Source(rivalry.layers)
     present = reconstruction_of(state)
-    if rival is None or rival.kind != "k" or state.document is None or state.fit is None:
+    if rival is None or state.document is None or state.fit is None:
+        return present
+    if rival.kind == "unrounded":
+        task = Task(state.document, state.fit, state.setting, state.frame, state.display)
+        return Source(None, task, unrounded=True)
+    if rival.kind != "k":
         return present
     k = min(rival.k, state.fit.n_components)
     return Source(None, Task(state.document, state.fit, Setting(k, None), state.frame, state.display))
@@ -117,17 +126,21 @@ def copy_of(state: SessionState, view: ViewName, full_scale: float | None = None
 
         return PictureCopy("The difference", make)
     source = left if view == "left" else right
-    return None if source is None else PictureCopy(_name_of(state, view), partial(_whole, source, region))
+    if source is None:
+        return None
+    return PictureCopy(_name_of(state, view), partial(_whole, state.document, source, region))
 
 
-def _whole(source: Source, region: Region, progress: Progress) -> Picture:
+def _whole(document: Document, source: Source, region: Region, progress: Progress) -> Picture:
     progress(0, 1)
-    return source.render(region, 1.0)
+    return document.on_screen(source.render(region, 1.0))
 
 
 def _name_of(state: SessionState, view: ViewName) -> str:
     if view == "left":
         return f"The {state.left}"
+    if view == "right" and state.rival is not None and state.rival.kind == "unrounded":
+        return "The unrounded reconstruction"
     if view == "right" and state.rival is not None and state.rivalry is not None:
         return f"The picture “{state.rivalry.lines[0]}”"
     return "The reconstruction"

@@ -85,7 +85,7 @@ class Rival:
     """The alternative that the right view compares the reconstruction with."""
 
     kind: str
-    """``"k"``, ``"method"``, or the name of another codec, such as ``"jpeg"``."""
+    """``"k"``, ``"unrounded"``, ``"method"``, or the name of another codec, such as ``"jpeg"``."""
     k: int = 0
     """The number of components, for ``"k"``."""
     method: str = ""

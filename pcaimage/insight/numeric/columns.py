@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ LARGEST = 1e60
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WITH_COMMA = re.compile(r"[+\-−]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?")
 _THOUSANDS = re.compile(r"[+\-−]?[0-9]{1,3}(?:,[0-9]{3})+")
+_YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}")
 _MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?", "."})
 
 
@@ -39,22 +41,31 @@ class NumericTable:
         The numbers.
     labels : tuple of str or None
         Names of the rows, if a column has them.
+    note : str
+        A sentence about what was guessed when the table was read; mostly empty.
     """
 
     name: str
     features: tuple[str, ...]
     values: NDArray[np.float64] = field(repr=False)
     labels: tuple[str, ...] | None = None
+    note: str = ""
 
 
 def read_table(
-    data: bytes, name: str = "The table", *, header: bool | None = None, labels: str | None = None
+    data: bytes,
+    name: str = "The table",
+    *,
+    header: bool | None = None,
+    labels: str | None = None,
+    transpose: bool = False,
 ) -> NumericTable:
     """Read a table of numbers.
 
-    The first row is a header if it has text above a column of numbers, or nothing but text. A column in which
-    fewer than half of the cells are numbers holds the rows' labels, and so does a first column without a
-    name; there may be one such column. Numbers have a decimal point or, throughout the table, a comma.
+    The first row is a header if it has text above a column of numbers, or nothing but text, or one text above
+    text and ascending years above numbers that are not all years. A column in which fewer than half of the
+    cells are numbers holds the rows' labels, and so does a first column without a name; there may be one such
+    column. Numbers have a decimal point or, throughout the table, a comma.
 
     Parameters
     ----------
@@ -66,11 +77,13 @@ def read_table(
         Whether the first row names the columns; detected by default.
     labels : str, optional
         Name or number, from 1, of the column with the rows' labels; detected by default.
+    transpose : bool, default False
+        Whether samples are in columns. The rows' labels then name the features, and the header the samples.
 
     Returns
     -------
     NumericTable
-        With at least two rows and one column.
+        With at least two samples and one feature.
 
     Raises
     ------
@@ -81,20 +94,32 @@ def read_table(
     cells = _TableParser(name, rows, separator)
     with_header = cells.has_header() if header is None else header
     names, body = _split_header(rows, header=with_header)
-    if len(body) < 2:
+    if len(body) < 2 - transpose:
         raise DataError(f"{name} has {len(body)} row of numbers; variances need at least two.")
     of_labels = cells.label_column(names, body, labels, with_header=with_header)
     columns = [index for index in range(len(names)) if index != of_labels]
     if not columns:
         raise DataError(f"{name} has no column of numbers.")
-    if len(columns) > MAX_COLUMNS or len(columns) * len(body) > MAX_NUMBERS:
+    if transpose and len(columns) < 2:
+        raise DataError(f"{name} has one column of numbers; variances need at least two samples.")
+    if (len(body) if transpose else len(columns)) > MAX_COLUMNS or len(columns) * len(body) > MAX_NUMBERS:
         raise DataError(
-            f"{name} has {len(body)} rows of {len(columns)} numbers; at most {MAX_COLUMNS} columns and "
-            f"{MAX_NUMBERS:,} numbers can be shown step by step."
+            f"{name} has {len(body)} rows of {len(columns)} numbers; at most {MAX_COLUMNS} "
+            f"{'rows (features)' if transpose else 'columns'} and {MAX_NUMBERS:,} numbers can be shown step "
+            "by step."
         )
     values = np.array([[cells.number(row, index, names) for index in columns] for row in body])
     found = None if of_labels is None else tuple(row.cells[of_labels] for row in body)
-    return NumericTable(name, tuple(names[index] for index in columns), values, found)
+    features = tuple(names[index] for index in columns)
+    if transpose:
+        samples = features if with_header else None
+        features = found or tuple(f"x{index}" for index in range(1, len(body) + 1))
+        return NumericTable(name, features, np.ascontiguousarray(values.T), samples)
+    note = ""
+    if header is None and with_header and cells.years_above_numbers():
+        years = f"{features[0]} … {features[-1]}"
+        note = f"The first row, {years}, names the columns; if it is data, use --no-header."
+    return NumericTable(name, features, values, found, note)
 
 
 def _split_header(rows: list[Row], *, header: bool) -> tuple[list[str], list[Row]]:
@@ -138,7 +163,22 @@ class _TableParser:
             wrong and self._numeric([row.cells[index] for row in rest], comma=comma)
             for index, wrong in enumerate(text)
         )
-        return over_numbers or (any(text) and all(text[1:]))
+        return over_numbers or (any(text) and all(text[1:])) or self.years_above_numbers()
+
+    def years_above_numbers(self) -> bool:
+        """Return whether the first row has a name above text, and ascending years above what are no years."""
+        first, rest = self.rows[0].cells, [row.cells for row in self.rows[1:]]
+        named = [bool(cell) and self.value(cell, comma=self.comma) is None for cell in first]
+        of_years = [index for index, text in enumerate(named) if not text]
+        years = [first[index] for index in of_years]
+        below = [row[index] for row in rest for index in of_years]
+        return (
+            sum(named) == 1
+            and len(years) > 1
+            and all(map(_YEAR.fullmatch, years))
+            and all(int(one) < int(other) for one, other in pairwise(years))
+            and not all(map(_YEAR.fullmatch, below))
+        )
 
     def _numeric(self, cells: Sequence[str], *, comma: bool) -> bool:
         """Return whether a column holds numbers, some of which may be malformed or missing."""

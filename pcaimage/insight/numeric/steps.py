@@ -11,72 +11,94 @@ from numpy.typing import NDArray
 
 from pcaimage.errors import SettingsError
 from pcaimage.insight.numeric.columns import NumericTable
-from pcaimage.pca import PCA, Moments, components_for_ratio, cumulative_shares, deflation
+from pcaimage.insight.numeric.convention import Convention, Sigma
+from pcaimage.insight.numeric.ties import ties
+from pcaimage.pca import PCA, Moments, components_for_ratio, cumulative_shares, solve_svd
 
 Floats = NDArray[np.float64]
-
-MAX_DEFLATED = 50_000
-"""Most numbers of a table whose components are found one at a time."""
 
 
 @dataclass(frozen=True, eq=False)
 class TableSteps:
-    """A table and all results of its PCA; all variances have the divisor n − 1.
+    """A table and all results of its PCA, by one convention.
 
     Parameters
     ----------
     table : NumericTable
         The numbers.
-    standardized : bool
-        Whether each feature was divided by its standard deviation.
+    convention : Convention
+        Whether features are centred and standardised, and the divisor of all variances.
     k : int
         Number of components kept.
     mean : ndarray of float64, shape (n_features,)
         Means of the features.
     deviations : ndarray of float64, shape (n_features,)
-        Standard deviations of the features, divisor n − 1; 0 for constant features.
+        Standard deviations of the features about their means, with the divisor of ``convention.sigma``
+        (n − 1 if features are not standardised); 0 for constant features.
     covariance : ndarray of float64, shape (n_features, n_features)
-        Covariance of the original features.
+        Covariance of the original features, or their mean products if they are not centred.
     prepared : ndarray of float64, shape (n_samples, n_features)
-        The numbers minus the mean and, if standardised, divided by the nonzero deviations.
-    matrix : ndarray of float64, shape (n_features, n_features)
-        The decomposed matrix: covariance of the prepared numbers, which is the correlation if standardised.
-    pca : PCA
-        Fitted to the prepared numbers, with as many components as there are features.
-    scores : ndarray of float64, shape (n_samples, n_features)
-        Scores of all samples on all components.
+        The numbers, minus the mean if centred, divided by the nonzero deviations if standardised.
+    variances : ndarray of float64, shape (n_features,)
+        The eigenvalues of the matrix in descending order, from singular values of the prepared numbers.
+    components : ndarray of float64, shape (n_features, n_features)
+        The eigenvectors as rows, each with its largest entry positive.
     """
 
     table: NumericTable
-    standardized: bool
+    convention: Convention
     k: int
     mean: Floats = field(repr=False)
     deviations: Floats = field(repr=False)
     covariance: Floats = field(repr=False)
     prepared: Floats = field(repr=False)
-    matrix: Floats = field(repr=False)
-    pca: PCA = field(repr=False)
-    scores: Floats = field(repr=False)
+    variances: Floats = field(repr=False)
+    components: Floats = field(repr=False)
+
+    @property
+    def standardized(self) -> bool:
+        """Whether each feature was divided by its standard deviation."""
+        return self.convention.standardized
 
     @property
     def divisor(self) -> int:
-        """Divisor of variances and covariances, n − 1."""
-        return len(self.table.values) - 1
+        """Divisor of variances and covariances: n − 1, n or 1."""
+        return self.convention.divisor.of(len(self.table.values))
 
     @property
-    def variances(self) -> Floats:
-        """The eigenvalues of the matrix in descending order, shape (n_features,)."""
-        return self.pca.explained_variance_
+    def shift(self) -> Floats:
+        """What was subtracted from every sample: the mean, or zeros. Shape (n_features,)."""
+        return self.mean if self.convention.centre else np.zeros_like(self.mean)
 
     @property
-    def components(self) -> Floats:
-        """The eigenvectors as rows, each with its largest entry positive: (n_features, n_features)."""
-        return self.pca.components_
+    def widths(self) -> Floats:
+        """Divisors of the features: their nonzero deviations, or ones. Shape (n_features,)."""
+        return np.where((self.deviations > 0) & self.standardized, self.deviations, 1.0)
+
+    @cached_property
+    def scatter(self) -> Floats:
+        """Sums of products of the prepared numbers, undivided: (n_features, n_features)."""
+        return self.prepared.T @ self.prepared
+
+    @property
+    def matrix(self) -> Floats:
+        """The decomposed matrix: :attr:`scatter` over :attr:`divisor`, (n_features, n_features)."""
+        return self.scatter / self.divisor
+
+    @cached_property
+    def scores(self) -> Floats:
+        """Scores of all samples on all components: (n_samples, n_features)."""
+        return self.prepared @ self.components.T
+
+    @property
+    def scores_covariance(self) -> Floats:
+        """The same matrix of the scores: diagonal, and its diagonal the eigenvalues."""
+        return self.scores.T @ self.scores / self.divisor
 
     @property
     def shares(self) -> Floats:
         """Share of the variance of each component, shape (n_features,); zeros if nothing varies."""
-        return self.pca.explained_variance_ratio_
+        return self.variances / (self.total_variance or 1.0)
 
     @cached_property
     def cumulative(self) -> Floats:
@@ -86,16 +108,24 @@ class TableSteps:
     @property
     def total_variance(self) -> float:
         """The trace of the matrix."""
-        return float(self.pca.total_variance_)
+        return float(np.square(self.prepared).sum()) / self.divisor if self.variances.any() else 0.0
+
+    @cached_property
+    def ties(self) -> tuple[range, ...]:
+        """Runs of two or more components of equal variance, as indices from 0.
+
+        Their components are arbitrary: any orthonormal basis of the space that they span would do.
+        """
+        return ties(self.variances.tolist())
 
     @cached_property
     def kept_variances(self) -> Floats:
         """Total variance of the first k scores at index k − 1, measured on the scores."""
-        return np.cumsum(self.scores.var(axis=0, ddof=1))
+        return np.cumsum(np.square(self.scores).sum(axis=0)) / self.divisor
 
     @cached_property
     def squared_errors(self) -> Floats:
-        """Squared error of the reconstruction from k components at index k − 1, divided by n − 1.
+        """Squared error of the reconstruction from k components at index k − 1, over the divisor.
 
         It is measured on the reconstructions of the prepared numbers. Whatever components are kept, it is the
         total variance minus that of their scores; so the components of the largest variance are those of the
@@ -107,62 +137,52 @@ class TableSteps:
             errors[index] = float(np.square(rest).sum()) / self.divisor
         return errors
 
+    @property
+    def discarded_variances(self) -> Floats:
+        """Sum of the variances after the first k at index k − 1, shape (n_features,)."""
+        return np.append(np.cumsum(self.variances[:0:-1])[::-1], 0.0)
+
     @cached_property
     def reconstruction(self) -> Floats:
         """The table from its first k components, in its own units: (n_samples, n_features)."""
-        found = self.pca.inverse_transform(self.scores[:, : self.k])
-        widths = np.where(self.deviations > 0, self.deviations, 1.0) if self.standardized else 1.0
-        result: Floats = found * widths + self.mean
+        found = self.scores[:, : self.k] @ self.components[: self.k]
+        result: Floats = found * self.widths + self.shift
         return result
+
+    @property
+    def residuals(self) -> Floats:
+        """The table minus its reconstruction, in its own units: (n_samples, n_features)."""
+        return self.table.values - self.reconstruction
 
     @property
     def rms_error(self) -> float:
         """Root mean squared difference between table and reconstruction, in the table's units."""
-        return math.sqrt(float(np.square(self.reconstruction - self.table.values).mean()))
+        return math.sqrt(float(np.square(self.residuals).mean()))
 
-
-@dataclass(frozen=True, eq=False)
-class Deflated:
-    """A component found in the residuals of the previous ones.
-
-    Parameters
-    ----------
-    before : float
-        Remaining variance before it.
-    variance : float
-        Variance along the component.
-    component : ndarray of float64, shape (n_features,)
-        Direction in which the residuals vary most.
-    difference : float
-        Largest absolute difference from the entries of the eigenvector.
-    """
-
-    before: float
-    variance: float
-    component: Floats = field(repr=False)
-    difference: float
-
-    @property
-    def after(self) -> float:
-        """Remaining variance once the samples' parts along the component are subtracted."""
-        return max(self.before - self.variance, 0.0)
+    @cached_property
+    def rounding(self) -> Floats:
+        """Size of what rounding alone leaves of each feature's numbers, shape (n_features,)."""
+        epsilon: float = float(np.finfo(np.float64).eps) * 8 * max(self.table.values.shape)
+        largest: Floats = np.abs(self.table.values).max(axis=0)
+        return largest * epsilon
 
 
 def take_apart(
-    table: NumericTable, *, standardize: bool = False, k: int | None = None, variance: float | None = None
+    table: NumericTable,
+    *,
+    convention: Convention | None = None,
+    k: int | None = None,
+    variance: float | None = None,
 ) -> TableSteps:
     """Find the components of a table.
-
-    Standard deviations have the divisor n − 1 like everything else here, so that the covariance of
-    standardised features is their correlation. (``PCA(standardize=True)`` divides by those with the divisor
-    n, and has variances n / (n − 1) times as large.)
 
     Parameters
     ----------
     table : NumericTable
         The numbers.
-    standardize : bool, default False
-        Whether to divide each feature by its standard deviation.
+    convention : Convention, optional
+        How they are centred, scaled and divided. By default they are centred, and variances have the
+        divisor n − 1.
     k : int, optional
         Number of components to keep; all by default.
     variance : float, optional
@@ -171,74 +191,42 @@ def take_apart(
     Returns
     -------
     TableSteps
-        All intermediate results.
+        All results. Variances are the squared singular values of the prepared numbers over the divisor, so
+        that small ones are right beside large ones.
 
     Raises
     ------
-    DataError
-        If the numbers are too large.
     SettingsError
-        If k or the share is out of range, or both are given.
+        If k is out of range, or both k and variance are given.
     """
+    by = convention or Convention()
     count, features = table.values.shape
     if k is not None and variance is not None:
         raise SettingsError("Give one of k and variance, not both: each says what to keep.")
     if k is not None and not 1 <= k <= features:
         raise SettingsError(f"The table has {features} components; k = {k} cannot be kept.")
+    divisor = by.divisor.of(count)
     moments = Moments.of(table.values)
-    covariance = moments.covariance()
     # PCA knows which features vary by more than rounding. Its deviations have the divisor n, and are 1 for
     # constant features.
-    widths = PCA(standardize=True).fit_moments(moments).scale_ * math.sqrt(count / (count - 1))
-    varies = np.isclose(widths, np.sqrt(np.diagonal(covariance)))
-    prepared = table.values - moments.mean
-    if standardize:
-        prepared /= np.where(varies, widths, 1.0)
-    of_prepared = Moments.of(prepared)
-    pca = PCA(features).fit_moments(of_prepared)
+    found_scale = PCA(standardize=True).fit_moments(moments).scale_
+    varies = np.isclose(found_scale, np.sqrt(np.diagonal(moments.scatter) / count))
+    unbiased = 1.0 if by.sigma is Sigma.N else math.sqrt(count / (count - 1))
+    deviations = np.where(varies, found_scale * unbiased, 0.0)
+    shifted = table.values - moments.mean if by.centre else table.values.copy()
+    prepared = shifted / np.where(varies, deviations, 1.0) if by.standardized else shifted
+    found = solve_svd(prepared, np.zeros(features), np.ones(features), features)
+    variances = found.variances * ((count - 1) / divisor)
     if k is None:
-        k = features if variance is None else components_for_ratio(pca.explained_variance_, variance)
+        k = features if variance is None else components_for_ratio(variances, variance)
     return TableSteps(
         table=table,
-        standardized=standardize,
+        convention=by,
         k=k,
         mean=moments.mean,
-        deviations=np.where(varies, widths, 0.0),
-        covariance=covariance,
+        deviations=deviations,
+        covariance=shifted.T @ shifted / divisor,
         prepared=prepared,
-        matrix=of_prepared.covariance(),
-        pca=pca,
-        scores=pca.transform(prepared),
+        variances=variances,
+        components=found.components,
     )
-
-
-def deflate(steps: TableSteps) -> list[Deflated]:
-    """Find the kept components again, one at a time by deflation.
-
-    Parameters
-    ----------
-    steps : TableSteps
-        The PCA of the table.
-
-    Returns
-    -------
-    list of Deflated
-        At most k; fewer if nothing is left before.
-
-    Raises
-    ------
-    SettingsError
-        If the table is too large for that.
-    """
-    if steps.prepared.size > MAX_DEFLATED:
-        raise SettingsError(
-            f"The table has {steps.prepared.size:,} numbers; components are found one at a time in tables of "
-            f"at most {MAX_DEFLATED:,}."
-        )
-    found, left, result = deflation(steps.prepared, steps.k), steps.total_variance, list[Deflated]()
-    for index, component in enumerate(found.components):
-        variance = float(found.variances[index])
-        difference = float(np.abs(component - steps.components[index]).max())
-        result.append(Deflated(left, variance, component, difference))
-        left = result[-1].after
-    return result

@@ -1,4 +1,4 @@
-"""Parsing of CSV files of any dialect: separator, quotes, encoding."""
+"""Parsing of tables as text: CSV of any dialect, its quotes and encoding, and printed matrices."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import io
 from dataclasses import dataclass
 
 from pcaimage.errors import DataError
+from pcaimage.insight.numeric.matrix import printed_matrix
 
 MAX_TEXT_BYTES = 4 << 20
 """Most bytes of a table's file."""
@@ -32,7 +33,8 @@ def rows_of(data: bytes, name: str) -> tuple[list[Row], str]:
     The separator is the first of tab, semicolon, bar, comma and space that splits all rows into the same
     number of cells, at least two. If none does, it is the first of those but the space that occurs, and rows
     of different lengths are refused; if none occurs there is one column. The file is UTF-8 or UTF-16 with a
-    byte-order mark, UTF-8 without, or else Windows-1252.
+    byte-order mark, UTF-8 without, or else Windows-1252. A matrix that is printed in LaTeX or in brackets is
+    read by :func:`~pcaimage.insight.numeric.matrix.printed_matrix`.
 
     Raises
     ------
@@ -40,6 +42,10 @@ def rows_of(data: bytes, name: str) -> tuple[list[Row], str]:
         If it is not text, too large, empty, or its rows differ in length.
     """
     text = _text(data, name)
+    if cells := printed_matrix(text, name):
+        matrix = [Row(number, row) for number, row in enumerate(cells, start=1)]
+        _check_lengths(matrix, name)
+        return matrix, "&"
     found, wrong = dict[str, list[Row]](), ""
     for separator in SEPARATORS:
         try:

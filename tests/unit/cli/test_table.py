@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from pcaimage.cli.grid import aligned_numbers, fold_columns, say_grid
+from pcaimage.cli.grid import aligned_numbers, aligned_products, fold_columns, say_grid
 from pcaimage.cli.main import app
 from tests.unit.insight.numeric.tables import ARRESTS, TUTORIAL
 
@@ -54,6 +54,7 @@ def test_json_has_the_same_keys_for_ever(done: Command, tutorial: Path) -> None:
         *("samples", "features", "labels", "standardized", "divisor", "mean", "deviations", "covariance"),
         *("correlation", "total_variance", "eigenvalues", "shares", "cumulative", "components", "prepared"),
         *("k", "scores", "reconstruction", "rms_error", "kept_variance", "squared_error", "deflation"),
+        *("centred", "sigma", "scatter", "matrix", "scores_covariance", "residuals", "arbitrary"),
     ]
     assert found["eigenvalues"] == pytest.approx([1.28402771, 0.0490833989])
     assert (found["k"], found["samples"], found["labels"], found["correlation"]) == (1, 10, None, None)
@@ -114,15 +115,88 @@ def test_wide_tables_are_continued_below(capsys: pytest.CaptureFixture[str]) -> 
 @pytest.mark.parametrize(
     ("values", "texts"),
     [
-        ([[1.0, -0.5]], ["1.00", "-0.50"]),
-        ([[0.1234567891, -1e-12]], ["0.1234568", "0.0000000"]),
-        ([[123.4567891, 1]], ["123.4568", "1.0000"]),
-        ([[1e18, 1]], ["1.000000e+18", "1.000000e+00"]),
-        ([[1e-9, 0]], ["1.000000e-09", "0.000000e+00"]),
-        ([[0.0]], ["0.00"]),
+        ([[1.0, -0.5]], [["1.00", "-0.50"]]),
+        ([[0.1234567891, -1e-16]], [["0.1234568", "0.0000000"]]),
+        ([[123.4567891, 1]], [["123.4568", "1.0000"]]),
+        ([[1e18, 1]], [["1.000000e+18", "1.00"]]),
+        ([[1e-9, 0]], [["1.000000e-09", "0.000000e+00"]]),
+        ([[0.0]], [["0.00"]]),
+        ([[1.70123, 1e6], [1.62, 1234567.8]], [["1.70123", "1000000"], ["1.62000", "1234568"]]),
+        ([[3.25, 1], [0.00000412, 2]], [["3.250000", "1.000000"], ["4.120000e-06", "2.000000"]]),
+        ([[0.75], [-0.05000000000000027]], [["0.75"], ["-0.05"]]),
     ],
 )
 def test_numbers_that_belong_together_have_one_number_of_decimals(
-    values: list[list[float]], texts: list[str]
+    values: list[list[float]], texts: list[list[str]]
 ) -> None:
-    assert aligned_numbers(values, 7) == [texts]
+    assert aligned_numbers(values, 7, dust=1e-15) == texts
+
+
+def test_a_covariance_of_mixed_units_stays_symmetric_and_legible() -> None:
+    texts = aligned_products([[0.01002667, 966.6667], [966.6667, 44416666667.0]], 7)
+    assert texts == [["0.01002667", "966.6667"], ["966.6667", "44416666667"]]
+
+
+MIXED = (
+    "height,dollars,share\n1.70,1000000,.0010\n1.62,1200000,.0012\n1.81,900000,.0007\n1.75,1500000,.0011\n"
+)
+
+
+def test_features_of_all_scales_are_legible(done: Command, tmp_path: Path) -> None:
+    (tmp_path / "mixed.csv").write_text(MIXED, "utf-8")
+    text = done("table", "mixed.csv", "--standardize", "--deflation").stdout
+    rows = [line.split() for line in text.splitlines()]
+    assert ["height", "1.72", "0.08041559"] in rows
+    assert ["dollars", "1150000", "264575.1"] in rows
+    assert [row[0] for row in rows if len(row) == 3 and row[1:] == ["0.001", "0.0002160247"]] == ["share"]
+    assert not [row for row in rows if row[:1] == ["share"] and {"0", "0.00"} & set(row[1:3])]
+    text = done("table", "mixed.csv", "--deflation").stdout
+    found = json.loads(done("table", "mixed.csv", "--deflation", "--json").stdout)
+    # The variance that one component leaves, measured three ways.
+    left = found["squared_error"][0]
+    assert sum(found["eigenvalues"][1:]) == pytest.approx(left, rel=1e-6)
+    assert found["deflation"][0]["after"] == pytest.approx(left, rel=1e-6)
+    assert f"{left:.6e}" in text
+
+
+def test_conventions_of_textbooks_are_followed(done: Command, tmp_path: Path) -> None:
+    (tmp_path / "prices.csv").write_text("1,2,3\n4,5,6\n7,8,9\n", "utf-8")
+    text = done("table", "prices.csv", "--sigma", "n").stdout
+    assert "standard deviation with the divisor n\n" in text
+    assert "2.44949" in text
+    assert "4.50" in text
+    found = json.loads(done("table", "prices.csv", "--sigma", "n", "--json").stdout)
+    assert found["eigenvalues"] == pytest.approx([4.5, 0, 0])
+    assert (found["sigma"], found["correlation"], found["arbitrary"]) == ("n", None, [[2, 3]])
+    found = json.loads(done("table", "prices.csv", "--no-centre", "--divisor", "none", "--json").stdout)
+    assert found["scatter"] == found["matrix"] == [[66, 78, 90], [78, 93, 108], [90, 108, 126]]
+    assert (found["centred"], found["divisor"]) == (False, 1)
+    text = done("table", "prices.csv", "--no-center", "--divisor", "none").stdout
+    assert "sums of squares are not divided" in text
+    assert "lines go through zero" in text
+    text = done("table", "prices.csv", "--divisor", "n").stdout
+    assert "divisor n = 3" in text
+    assert "squared error / n" in text
+    assert "Components 2 and 3 have no variance: any 2 orthonormal vectors" in text
+
+
+def test_samples_may_be_in_columns_and_the_matrix_in_latex(done: Command, tmp_path: Path) -> None:
+    body = r"2.3 & 2.6 & 1.5 & 3.1 \\ 4.9 & 5.3 & 3.2 & 6.3 \\ 5.1 & 5.2 & 4.9 & 5.3"
+    (tmp_path / "matrix.tex").write_text(rf"\begin{{bmatrix}} {body} \end{{bmatrix}}", "utf-8")
+    found = json.loads(done("table", "matrix.tex", "--transpose", "--k", 1, "--json").stdout)
+    assert (found["samples"], len(found["features"])) == (4, 3)
+    assert found["mean"] == pytest.approx([2.375, 4.925, 5.125])
+    residuals = [found["residuals"][row][0] + found["reconstruction"][row][0] for row in range(4)]
+    assert residuals == pytest.approx([2.3, 2.6, 1.5, 3.1])
+    assert found["scores_covariance"] == [[pytest.approx(found["eigenvalues"][0])]]
+
+
+def test_rounding_is_not_shown_as_an_error(done: Command, tutorial: Path) -> None:
+    assert "come back exactly" in done("table", tutorial).stdout
+    assert "are off by" in done("table", tutorial, "--k", 1).stdout
+
+
+def test_years_above_numbers_are_said_to_be_names(done: Command, tmp_path: Path) -> None:
+    (tmp_path / "years.csv").write_text("country,2019,2020\nFrance,5,6\nChad,7,9\n", "utf-8")
+    assert "names the columns" in done("table", "years.csv").stdout
+    assert json.loads(done("table", "years.csv", "--json").stdout)["samples"] == 2

@@ -9,7 +9,7 @@ from PIL import Image as PillowImage
 
 from pcaimage.errors import ImageError, ImageTooLargeError
 from pcaimage.imaging import Image, Limits, encode_image, read_stack, write_image
-from pcaimage.imaging.folder import natural_key
+from pcaimage.imaging.natural import natural_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable

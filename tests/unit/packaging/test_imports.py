@@ -20,7 +20,7 @@ GOLDEN = ROOT / "tests" / "golden"
 HEAVY = frozenset({"typer", "click", "pydantic", "rich", "PIL", "tifffile", "scipy", "skimage", "PySide6"})
 """Packages that no command loads unless it is named below that it does."""
 
-LAZY = ("api", "codec", "codec.bands", "codec.photo", "container", "imaging", "pca")
+LAZY = ("api", "batching", "codec", "codec.bands", "codec.photo", "container", "imaging", "pca")
 
 
 def loaded(*words: str, folder: Path) -> set[str]:
@@ -82,6 +82,22 @@ def test_looking_at_a_file_loads_no_other_format(tmp_path: Path, words: list[str
     given = [word.format(file=GOLDEN / "blocks-8.pcai") for word in words]
     allowed = {"rich"} if words == ["info", "{file}"] else set()
     assert loaded(*given, folder=tmp_path) & HEAVY <= allowed
+
+
+def test_a_batch_loads_no_format_where_it_only_waits(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/a.png").touch()
+    program = f"""import sys
+from pcaimage.cli import main
+sys.argv = ["pcaimage", "batch", "in", "-o", "out"]
+try:
+    main.run()
+except SystemExit as end:
+    assert end.code == 2
+assert not {set(HEAVY)} & set(sys.modules)"""
+    words = [sys.executable, "-c", program]
+    environment = {"PYTHONPATH": str(ROOT), "PATH": ""}
+    subprocess.run(words, cwd=tmp_path, env=environment, check=True, timeout=120)
 
 
 def test_importing_the_package_loads_nothing_else() -> None:

@@ -90,6 +90,47 @@ def test_deflation_finds_the_components_one_at_a_time(
     assert_allclose(found.components, model.components_, atol=1e-7)
 
 
+def crossed(rng: np.random.Generator) -> NDArray[np.float64]:
+    """Samples on two axes or more, each axis orthogonal to the others: the longest may lie off the first."""
+    features = int(rng.integers(2, 5))
+    rows = [
+        sign * length * axis
+        for axis in np.eye(features)
+        for length in [rng.integers(1, 6)]
+        for _ in range(int(rng.integers(1, 9)))
+        for sign in (-1.0, 1.0)
+    ]
+    return np.array(rows)
+
+
+def small_integers(rng: np.random.Generator) -> NDArray[np.float64]:
+    return rng.integers(0, 3, size=(int(rng.integers(4, 9)), int(rng.integers(2, 4)))).astype(float)
+
+
+@pytest.mark.parametrize(("design", "count"), [(crossed, 60), (small_integers, 60)])
+def test_deflation_finds_the_largest_variances_first(
+    design: Callable[[np.random.Generator], NDArray[np.float64]], count: int
+) -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(count):
+        samples = design(rng)
+        wanted = PCA(samples.shape[1], solver="svd").fit(samples).explained_variance_
+        found = deflation(samples, samples.shape[1], max_iterations=1000).variances
+        assert_allclose(found, wanted[: len(found)], atol=1e-6 * (wanted[0] or 1))
+        assert (wanted[len(found) :] <= 1e-12).all()
+
+
+def test_deflation_leaves_the_first_row_if_the_longest_is_across() -> None:
+    samples = np.array([[0, 3], [0, -3], *([[2, 0], [-2, 0]] * 10)])
+    assert_allclose(deflation(samples, 2).components, np.eye(2), atol=1e-9)
+
+
+def test_deflation_finds_variances_of_mixed_scales(rng: np.random.Generator) -> None:
+    samples = rng.standard_normal((30, 3)) * [0.1, 1e6, 1e-3]
+    wanted = PCA(3, solver="svd").fit(samples).explained_variance_
+    assert_allclose(deflation(samples, 3).variances, wanted, rtol=1e-5)
+
+
 def test_deflation_leaves_the_samples_as_they_are(correlated: Callable[..., NDArray[np.float64]]) -> None:
     samples = correlated(10, 3)
     before = samples.copy()

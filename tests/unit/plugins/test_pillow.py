@@ -65,9 +65,106 @@ def test_opacity_is_kept_exactly() -> None:
         assert np.array_equal(np.asarray(again)[..., 3], np.asarray(image)[..., 3])
 
 
-def test_a_palette_image_is_saved_in_colour() -> None:
-    with Image.open(saved(photograph().quantize(32), k=20)) as again:
-        assert again.mode == "RGB"
+@pytest.mark.parametrize("mode", ["1", "P", "PA", "CMYK", "YCbCr", "HSV", "LAB", "I", "F", "RGBX"])
+def test_modes_that_would_change_are_refused(mode: str) -> None:
+    image = Image.new(mode, (20, 10))
+    with pytest.raises(OSError, match=f"mode {mode} cannot be written as PCAI; convert them to RGB"):
+        saved(image)
+
+
+def psnr(image: Image.Image, **options: object) -> float:
+    with Image.open(saved(image, **options)) as again:
+        error = np.square(np.asarray(again).astype(float) - np.asarray(image)).mean()
+    return float(10 * np.log10(255**2 / error)) if error else float("inf")
+
+
+def test_quality_says_how_much_is_kept() -> None:
+    found = [psnr(photograph(), quality=quality) for quality in (10, 50, 75, 90, 95, 100)]
+    assert found == sorted(found)
+    assert found[-1] == float("inf")
+    assert 33 < found[2] < 40
+    default, ninety = saved(photograph()).getvalue(), saved(photograph(), quality=90).getvalue()
+    assert default == ninety
+    deep = Image.fromarray(np.asarray(photograph().convert("L")).astype(np.uint16) * 257)
+    assert len(saved(deep, quality=90).getvalue()) < 1.5 * len(saved(photograph().convert("L")).getvalue())
+
+
+@pytest.mark.parametrize("method", ["blocks", "channels"])
+def test_quality_is_of_use_for_every_method(method: str) -> None:
+    coarse, fine = (psnr(photograph(), method=method, quality=quality) for quality in (30, 90))
+    assert coarse + 3 < fine
+    assert fine == pytest.approx(38.9, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"quality": 0}, "from 1 to 100, not 0"),
+        ({"quality": 101}, "from 1 to 100"),
+        ({"quality": "high"}, "from 1 to 100"),
+        ({"quality": 80, "psnr": 30.0}, "one of quality and psnr"),
+        ({"method": "stack"}, "must be photo, blocks or channels"),
+    ],
+)
+def test_options_that_mean_nothing_are_refused(options: dict[str, object], sentence: str) -> None:
+    with pytest.raises(OSError, match=sentence):
+        saved(photograph(), **options)
+
+
+@pytest.mark.parametrize("mode", ["L", "RGB", "RGBA", "I;16"])
+def test_all_images_of_a_sequence_are_saved_as_a_stack(mode: str) -> None:
+    frames = list[Image.Image]()
+    for number in range(3):
+        part = photograph().crop((number, 0, number + 40, 30))
+        deep = np.asarray(part.convert("L")).astype(np.uint16) * 257
+        frames.append(Image.fromarray(deep) if mode == "I;16" else part.convert(mode))
+    file = saved(frames[0], save_all=True, append_images=frames[1:], variance=1.0)
+    with Image.open(file) as image:
+        assert (image.n_frames, image.is_animated, image.mode, image.size) == (3, True, mode, (40, 30))
+        for number in (2, 0, 1):
+            image.seek(number)
+            assert image.tell() == number
+            error = np.asarray(image).astype(float) - np.asarray(frames[number])
+            assert np.abs(error).mean() < (1 if mode != "I;16" else 257)
+        with pytest.raises(EOFError):
+            image.seek(3)
+    again = saved(frames[0], save_all=True)
+    with Image.open(again) as image:
+        assert (image.n_frames, image.is_animated) == (1, False)
+    with pytest.raises(OSError, match="one size and mode"):
+        saved(frames[0], save_all=True, append_images=[frames[1].resize((7, 7))])
+
+
+@pytest.mark.parametrize("options", [{}, {"block": 8, "k": 20}, {"method": "channels", "k": 2}])
+@pytest.mark.parametrize("mode", ["RGB", "RGBA", "L"])
+def test_a_draft_is_a_preview_for_thumbnails(options: dict[str, object], mode: str) -> None:
+    if mode == "L" and options.get("method"):
+        options = {"method": "channels"}
+    image = Image.fromarray(data.astronaut()[:203, :301]).convert(mode)
+    file = saved(image, **options)
+    with Image.open(file) as draft:
+        box = draft.draft(None, (70, 50))
+        assert box == (mode, (0, 0, 301 / 4, 203 / 4))
+        assert draft.size == (76, 51)
+        assert draft.draft(None, (10, 10)) is None
+        found = np.asarray(draft).astype(float)
+    with Image.open(file) as whole:
+        expected = np.asarray(whole.reduce(4)).astype(float)
+        assert whole.draft(None, (10, 10)) is None  # it is decoded already
+    assert found.shape == expected.shape
+    assert np.sqrt(np.square(found - expected).mean()) < 4
+    with Image.open(file) as small:
+        small.thumbnail((40, 40))
+        assert small.size == (40, 27)
+        small.load()
+
+
+def test_what_has_no_draft_is_decoded_as_a_whole() -> None:
+    deep = Image.fromarray(np.zeros((64, 64), np.uint16))
+    cases = ((deep, (8, 8), {}), (photograph(), (119, 96), {}), (photograph(), None, {}))
+    for image, size, options in (*cases, (photograph(), (8, 8), {"lossless": True})):
+        with Image.open(saved(image, **options)) as opened:
+            assert opened.draft("L", size) is None
 
 
 def test_profile_and_exif_travel() -> None:
@@ -88,16 +185,27 @@ def test_options_that_contradict_each_other_are_an_os_error() -> None:
         saved(photograph(), k=3, psnr=30.0)
 
 
-def test_a_damaged_file_is_not_identified() -> None:
-    damaged = bytearray(saved(photograph(), k=3).getvalue())
+def test_a_damaged_file_is_told_of_in_the_library_s_sentence() -> None:
+    whole = saved(photograph(), k=3).getvalue()
+    damaged = bytearray(whole)
     damaged[40] ^= 0xFF
-    with pytest.raises(UnidentifiedImageError):
+    with pytest.raises(OSError, match=r"^The file is damaged: a checksum does not match\. \(at byte"):
         Image.open(io.BytesIO(damaged))
-
-
-def test_an_image_of_many_bands_is_not_identified() -> None:
-    cube = np.random.default_rng(0).integers(0, 255, (16, 16, 7), dtype=np.uint8)
+    with pytest.raises(OSError, match=r"^The file is cut short"):
+        Image.open(io.BytesIO(whole[: len(whole) // 2]))
     with pytest.raises(UnidentifiedImageError):
+        Image.open(io.BytesIO(b"something else"))
+
+
+def test_the_media_type_is_known_to_pillow() -> None:
+    assert Image.MIME["PCAI"] == "image/x-pcaimage"
+    with Image.open(saved(photograph(), k=3)) as image:
+        assert image.get_format_mimetype() == "image/x-pcaimage"
+
+
+def test_an_image_of_many_bands_is_refused_in_a_sentence() -> None:
+    cube = np.random.default_rng(0).integers(0, 255, (16, 16, 7), dtype=np.uint8)
+    with pytest.raises(OSError, match="no mode for 7 channels of type uint8"):
         Image.open(io.BytesIO(pcaimage.encode(cube, pcaimage.Settings(pcaimage.Channels(), k=2))))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Container
 from pcaimage.insight.components import Shares
 
 KEPT, LEFT_OUT, BEHIND = "kept", "left out", "not kept"
-EMPTY = "The components of an image appear here as pictures once they are found."
+EMPTY = "The components appear here as pictures once they are found."
 
 
 def state_of(number: int, k: int, left_out: Container[int]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pcaimage.insight.formatting import significant
+from pcaimage.insight.formatting import percent, share_percent, significant
 from pcaimage.insight.variance_terms import PLAIN, VarianceTerms
 
 if TYPE_CHECKING:
@@ -124,10 +124,10 @@ class SpectrumData:
     def thresholds(self) -> tuple[Threshold, ...]:
         """The components that reach :data:`THRESHOLDS`, ascending; none beyond :attr:`most`."""
         found: dict[int, list[int]] = {}
-        for percent in THRESHOLDS if self.variances.any() else ():
-            k = int(np.searchsorted(self.cumulative, percent - 1e-7)) + 1
+        for threshold in THRESHOLDS if self.variances.any() else ():
+            k = int(np.searchsorted(self.cumulative, threshold - 1e-7)) + 1
             if k <= self.most:
-                found.setdefault(k, []).append(percent)
+                found.setdefault(k, []).append(threshold)
         return tuple(Threshold(tuple(percents), k) for k, percents in sorted(found.items()))
 
     @cached_property
@@ -155,15 +155,14 @@ class SpectrumData:
         """Return its figures, such as ``"component 12 · λ = 34.5 · 0.21 % · cumulative 97.31 %"``."""
         value = float(self.variances[component - 1])
         share = 100 * value / self.total if self.total > 0 else 0.0
-        shown = "< 0.01" if 0 < share < 0.01 - 1e-9 else f"{_not_rounded_up(share):.2f}"
         reached = self.reached(component)
         group = int(self.groups[component - 1])
         name = f" · {self.group_names[group]}" if group < len(self.group_names) else ""
         parts = [
             f"component {component}{name}",
             f"{self.scale.symbol} = {significant(value)}",
-            f"{shown}\u00a0%",
-            f"cumulative {_not_rounded_up(float(self.cumulative[component - 1])):.2f}\u00a0%",
+            share_percent(share),
+            f"cumulative {percent(float(self.cumulative[component - 1]))}",
         ]
         if self.scale.of != PLAIN.of:
             parts[-1] += f" {self.scale.of}"
@@ -174,8 +173,3 @@ def _whole_percent(percent: float) -> str:
     """Return a share in whole percents, but neither all nor nothing where it is not quite so."""
     shown = "< 1" if 0 < percent < 0.5 else f"{math.floor(percent) if percent > 99 else percent:.0f}"
     return f"{shown}\u00a0%"
-
-
-def _not_rounded_up(percent: float) -> float:
-    """Floor to two decimals, so that only all of the variance is shown as 100 %."""
-    return math.floor(percent * 100 + 1e-7) / 100

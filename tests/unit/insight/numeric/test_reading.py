@@ -111,3 +111,92 @@ def test_what_is_wrong_is_said_in_one_sentence(text: str | bytes, message: str) 
         read(text)
     assert "\n" not in str(caught.value)
     assert str(caught.value).startswith("data.csv")
+
+
+MATRIX = [[1.5, 2.0, -3.25], [4.0, 0.5, 1000.0]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"\begin{bmatrix} 1.5 & 2 & -3.25 \\ 4 & .5 & 1000 \end{bmatrix}",
+        r"""$$
+        \mathbf{X} = \begin{bmatrix}
+        1.5 & 2 & - 3.25 \\
+        4 & 0.5 & 1 \cdot 10^{3} \\
+        \end{bmatrix}
+        $$""",
+        r"$$ \bf{X} = \begin{pmatrix} 1.5 & 2 & -3.25 \\\ 4 & 0.5 & 1000 \end{pmatrix} $$",
+        r"""\begin{array}{r|rr} \hline \frac{3}{2} & 2 & $-3.25$ \\[2pt]
+        4 & \tfrac{1}{2} & 1\,000 \\ \hline \end{array}""",
+        "1.5 & 2 & -3.25 \\\\\n4 & 0.5 & 1000\n",
+        "[[1.5 2. -3.25]\n [4. 0.5 1000.]]",
+        "X = np.array([[1.5, 2, -3.25], [4, 0.5, 1e3]], dtype=float32)\n",
+        "tensor([[1.5, 2, -3.25],\n        [4, 0.5, 1e3]], device='cuda:0')",
+        ">>> X = [1.5 2 -3.25; 4 .5 1000];",
+        "[1.5, 2, -3.25]\n[4, 0.5, 1000]\n",
+        "> [[ 1.50000000e+00  2.00000000e+00 -3.25000000e+00]\n\u00a0[ 4 0.5 1000 ]]",
+    ],
+)
+def test_printed_matrices_are_read(text: str) -> None:
+    found = read(text)
+    assert found.values.tolist() == MATRIX
+    assert found.features == ("x1", "x2", "x3")
+
+
+def test_a_table_in_latex_has_names() -> None:
+    found = read(
+        r"""\begin{tabular}{lrr} \toprule name & \textbf{x} & y \\ \midrule
+        ann & 1 & 2 \\ bob & 3 & 4 \end{tabular}"""
+    )
+    assert (found.features, found.labels, found.values.tolist()) == (
+        ("x", "y"),
+        ("ann", "bob"),
+        [[1, 2], [3, 4]],
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (r"\begin{bmatrix} 1 & 2 \end{bmatrix} \begin{bmatrix} 1 & 2 \end{bmatrix}", "holds 2 matrices"),
+        ("[[1 2 ... 3]\n ...\n [4 5 ... 6]]", "abbreviated with dots"),
+        ("[[[1, 2], [3, 4]]]", "has 3 dimensions"),
+        ("[[1, 2], [3]]", "row 2 has 1 cell, but row 1 has 2 cells"),
+        (r"\begin{bmatrix} 1 & 2 \\ 3 & x \end{bmatrix}", "row 2, column 2 .* 'x' is not a number"),
+        (r"\begin{bmatrix} 1 & 2 \\ 3 & \frac{1}{0} \end{bmatrix}", "is not a number"),
+    ],
+)
+def test_matrices_that_cannot_be_read_are_refused(text: str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        read(text)
+
+
+@pytest.mark.parametrize("text", ["R&D,1\nS&T,2\nA&B,3\n", "a[1],b[2]\n1,2\n3,4\n", "[m],[s]\n1,2\n3,4\n"])
+def test_ampersands_and_brackets_in_names_are_no_matrix(text: str) -> None:
+    assert len(read(text).values) in {2, 3}
+
+
+def test_samples_in_columns() -> None:
+    found = read("1 2 3 4\n5 6 7 8\n", transpose=True)
+    assert found.values.tolist() == [[1, 5], [2, 6], [3, 7], [4, 8]]
+    assert (found.features, found.labels) == (("x1", "x2"), None)
+    named = read("name,ann,bob\nheight,1,2\nweight,3,4\n", transpose=True)
+    assert (named.features, named.labels) == (("height", "weight"), ("ann", "bob"))
+    assert read("1 2 3", transpose=True).values.shape == (3, 1)
+    assert read((",".join(["1"] * 300) + "\n") * 2, transpose=True).values.shape == (300, 2)
+    with pytest.raises(DataError, match="at least two samples"):
+        read("1\n2\n", transpose=True)
+    with pytest.raises(DataError, match=r"at most 200 rows \(features\)"):
+        read("1,2\n" * 201, transpose=True)
+
+
+def test_years_over_numbers_name_the_columns() -> None:
+    found = read("country,2019,2020,2021\nFrance,5,6,7\nChad,1,2,4\n")
+    assert (found.features, found.labels) == (("2019", "2020", "2021"), ("France", "Chad"))
+    assert "names the columns" in found.note
+    assert "--no-header" in found.note
+    assert read("country,2019,2020\nFrance,5,6\n", header=False).labels == ("country", "France")
+    # Years below years may be data.
+    assert read("ann,1990,2020\nbob,1991,2019\n").labels == ("ann", "bob")
+    assert read("ann,1990,1980\nbob,5,6\n").note == ""

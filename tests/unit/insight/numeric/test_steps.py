@@ -6,8 +6,19 @@ import numpy as np
 import pytest
 
 from pcaimage.errors import SettingsError
-from pcaimage.insight.numeric import NumericTable, TableSteps, deflate, read_table, take_apart
+from pcaimage.insight.numeric import (
+    Convention,
+    Divisor,
+    NumericTable,
+    Sigma,
+    TableSteps,
+    deflate,
+    read_table,
+    take_apart,
+)
 from tests.unit.insight.numeric.tables import ARRESTS, TUTORIAL
+
+STANDARDIZED = Convention(sigma=Sigma.N_MINUS_1)
 
 
 def table(values: object, name: str = "t") -> NumericTable:
@@ -45,7 +56,7 @@ def test_the_tutorial_of_ten_points_is_followed_number_by_number() -> None:
 
 
 def test_a_standardised_textbook_example_has_the_published_correlations_and_loadings() -> None:
-    found = steps(ARRESTS, standardize=True)
+    found = steps(ARRESTS, convention=STANDARDIZED)
     assert found.mean == pytest.approx([7.788, 170.76, 65.54, 21.232])
     assert found.deviations == pytest.approx([4.355510, 83.337661, 14.474763, 9.366385], abs=1e-6)
     assert np.sqrt(found.variances) == pytest.approx([1.5748783, 0.9948694, 0.5971291, 0.4164494], abs=1e-7)
@@ -60,7 +71,7 @@ def test_a_standardised_textbook_example_has_the_published_correlations_and_load
 
 @pytest.mark.parametrize("standardize", [False, True])
 def test_everything_agrees_with_scikit_learn(iris: NumericTable, *, standardize: bool) -> None:
-    found = take_apart(iris, standardize=standardize)
+    found = take_apart(iris, convention=STANDARDIZED if standardize else None)
     values = iris.values - iris.values.mean(axis=0)
     if standardize:
         values /= iris.values.std(axis=0, ddof=1)
@@ -78,7 +89,7 @@ def test_everything_agrees_with_scikit_learn(iris: NumericTable, *, standardize:
 
 @pytest.mark.parametrize("standardize", [False, True])
 def test_most_variance_and_least_error_are_the_same(iris: NumericTable, *, standardize: bool) -> None:
-    found = take_apart(iris, standardize=standardize)
+    found = take_apart(iris, convention=STANDARDIZED if standardize else None)
     assert found.kept_variances + found.squared_errors == pytest.approx(np.full(4, found.total_variance))
     assert found.kept_variances == pytest.approx(np.cumsum(found.variances))
     # No other single direction keeps as much, or loses as little.
@@ -92,10 +103,10 @@ def test_most_variance_and_least_error_are_the_same(iris: NumericTable, *, stand
 
 
 def test_the_reconstruction_is_in_the_units_of_the_table(iris: NumericTable) -> None:
-    whole = take_apart(iris, standardize=True)
+    whole = take_apart(iris, convention=STANDARDIZED)
     assert whole.reconstruction == pytest.approx(iris.values)
     assert whole.rms_error == pytest.approx(0, abs=1e-12)
-    errors = [take_apart(iris, standardize=True, k=k).rms_error for k in (1, 2, 3)]
+    errors = [take_apart(iris, convention=STANDARDIZED, k=k).rms_error for k in (1, 2, 3)]
     assert errors == sorted(errors, reverse=True)
     by_hand = take_apart(iris, k=2)
     lost = by_hand.squared_errors[1] * by_hand.divisor / iris.values.size
@@ -108,7 +119,7 @@ def test_a_share_of_the_variance_says_how_many_components_are_kept(iris: Numeric
 
 @pytest.mark.parametrize("standardize", [False, True])
 def test_deflation_finds_the_same_components_one_at_a_time(iris: NumericTable, *, standardize: bool) -> None:
-    found = take_apart(iris, standardize=standardize)
+    found = take_apart(iris, convention=STANDARDIZED if standardize else None)
     parts = deflate(found)
     assert [part.variance for part in parts] == pytest.approx(found.variances)
     assert np.array([part.component for part in parts]) == pytest.approx(found.components, abs=1e-6)
@@ -124,14 +135,14 @@ def test_deflation_ends_where_nothing_is_left() -> None:
 
 
 def test_a_feature_that_never_varies_is_not_divided() -> None:
-    found = take_apart(table([[1, 0.1 + 0.2], [2, 0.3], [4, 0.3]]), standardize=True)
+    found = take_apart(table([[1, 0.1 + 0.2], [2, 0.3], [4, 0.3]]), convention=STANDARDIZED)
     assert found.deviations[1] == 0
     assert found.variances == pytest.approx([1, 0])
     assert found.reconstruction == pytest.approx(found.table.values)
 
 
 def test_a_table_in_which_nothing_varies_has_no_shares() -> None:
-    found = take_apart(table([[3, 4]] * 3), standardize=True)
+    found = take_apart(table([[3, 4]] * 3), convention=STANDARDIZED)
     assert found.total_variance == 0
     assert (found.shares.tolist(), found.cumulative.tolist()) == ([0, 0], [0, 0])
     assert found.rms_error == 0
@@ -156,3 +167,56 @@ def test_more_features_than_samples_have_as_many_eigenvalues_as_features() -> No
 def test_what_cannot_be_kept_is_refused(iris: NumericTable, how: dict[str, float], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         take_apart(iris, **how)  # type: ignore[arg-type]
+
+
+def test_small_variances_beside_large_ones_are_right() -> None:
+    rng = np.random.default_rng(4)
+    exact = [1e12, 7.3553e-4, 8.33e-8]
+    scores = rng.standard_normal((40, 4))
+    scores = np.linalg.qr(scores - scores.mean(axis=0))[0][:, :3] * np.sqrt(39 * np.array(exact))
+    found = take_apart(table(scores[:, [1, 0, 2]]))
+    assert found.variances == pytest.approx(np.array(exact), rel=1e-6)
+    assert found.squared_errors[0] == pytest.approx(sum(exact[1:]), rel=1e-6)
+
+
+def test_a_convention_sets_divisor_deviation_and_centre() -> None:
+    prices = table([[1, 2, 3], [4, 5, 6], [7, 8, 9]])
+    by_n = take_apart(prices, convention=Convention(sigma=Sigma.N))
+    assert by_n.deviations == pytest.approx([6**0.5] * 3)
+    assert by_n.matrix == pytest.approx(np.full((3, 3), 1.5))
+    assert by_n.variances == pytest.approx([4.5, 0, 0])
+    assert by_n.scores[:, 0] == pytest.approx([-2.12132034, 0, 2.12132034])
+    undivided = take_apart(prices, convention=Convention(centre=False, divisor=Divisor.NONE))
+    assert undivided.matrix == pytest.approx(prices.values.T @ prices.values)
+    assert undivided.variances == pytest.approx([283.85858658, 1.14141342, 0], abs=1e-6)
+    assert undivided.total_variance == pytest.approx(285)
+    assert undivided.shift.tolist() == [0, 0, 0]
+    assert undivided.reconstruction == pytest.approx(prices.values)
+    assert take_apart(prices, convention=Convention(divisor=Divisor.N)).variances == pytest.approx([18, 0, 0])
+
+
+@pytest.mark.parametrize("divisor", Divisor)
+@pytest.mark.parametrize("centre", [True, False])
+def test_deflation_follows_the_convention(divisor: Divisor, *, centre: bool) -> None:
+    values = table(np.random.default_rng(1).normal(3, 1, size=(9, 3)))
+    found = take_apart(values, convention=Convention(centre=centre, divisor=divisor))
+    parts = deflate(found)
+    assert [part.variance for part in parts] == pytest.approx(found.variances)
+    assert max(part.difference for part in parts) < 1e-6
+    assert parts[-1].after == pytest.approx(0, abs=1e-9 * found.total_variance)
+    assert found.scores_covariance == pytest.approx(np.diag(found.variances), abs=1e-9 * found.variances[0])
+    assert found.kept_variances + found.squared_errors == pytest.approx(np.full(3, found.total_variance))
+
+
+def test_components_of_equal_variance_are_known_to_be_arbitrary() -> None:
+    square = take_apart(table([[1, 1, 0, 5], [1, -1, 0, 5], [-1, 1, 0, 5], [-1, -1, 0, 5]]))
+    assert square.ties == (range(2), range(2, 4))
+    assert max(part.difference for part in deflate(square)) < 1e-9
+    assert take_apart(table([[1, 2, 3], [2, 1, 5], [0, 0, 1], [4, 4, 4]])).ties == ()
+    # One component of no variance is settled by the others, up to its sign.
+    assert take_apart(table([[1, 2], [2, 4], [3, 6]])).ties == ()
+
+
+def test_what_is_exact_leaves_no_more_than_rounding() -> None:
+    found = take_apart(table([[2.3, 1e6], [2.6, 3e6], [1.5, 2e6]]))
+    assert (np.abs(found.residuals) <= found.rounding).all()

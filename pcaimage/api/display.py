@@ -1,0 +1,94 @@
+"""Descriptions and pictures of compressed images, as Python's prompt and notebooks show them."""
+
+from __future__ import annotations
+
+import base64
+import html
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pcaimage.sampling import Bands, Blocks, Channels, Lapped, Stack
+
+if TYPE_CHECKING:
+    from pcaimage.codec import Compressed
+    from pcaimage.imaging import Image
+    from pcaimage.imaging.types import Pixels
+
+SIDE = 1024
+"""The longest side of a picture for a notebook, in pixels."""
+
+_METHODS = {Bands: "bands", Blocks: "blocks", Channels: "channels", Lapped: "photo", Stack: "stack"}
+
+
+def described(compressed: Compressed, n_bytes: int) -> str:
+    """Return size, type, method, k and bytes in one line.
+
+    Parameters
+    ----------
+    compressed : Compressed
+        The contents of the file.
+    n_bytes : int
+        The file's size.
+
+    Returns
+    -------
+    str
+        Such as ``"768 × 512, 3 channels, uint8, photo, k = 187, 83,131 bytes"``.
+    """
+    *frames, height, width, channels = compressed.header.shape
+    many = "".join(f"{count} × " for count in frames)
+    plural = "channel" if channels == 1 else "channels"
+    alpha = " and opacity" if compressed.alpha is not None else ""
+    method = _METHODS[type(compressed.header.sampling)]
+    return (
+        f"{many}{width} × {height}, {channels} {plural}{alpha}, {compressed.header.dtype}, {method}, "
+        f"k = {compressed.k}, {n_bytes:,} bytes"
+    )
+
+
+def shown(image: Image) -> bytes:
+    """Return a picture as a PNG: of a stack its first image, of many bands three of them, stretched.
+
+    Parameters
+    ----------
+    image : Image
+        The image.
+
+    Returns
+    -------
+    bytes
+        At most 1024 pixels a side.
+    """
+    from pcaimage.imaging import BandInfo, Resize, encode_image  # noqa: PLC0415 - few files are shown
+    from pcaimage.imaging.resize import resize_image  # noqa: PLC0415 - as above
+
+    pixels, alpha = image.pixels, image.alpha
+    if image.is_stack:
+        pixels, alpha = pixels[0], None if alpha is None else alpha[0]
+    if pixels.shape[-1] not in {1, 3} or pixels.dtype.kind != "u":
+        pixels, alpha = _stretched(pixels), None
+    plain = replace(image, pixels=pixels, alpha=alpha, exif=None, bands=BandInfo(), labels=None)
+    return encode_image(resize_image(plain, Resize(SIDE, SIDE)), "png")
+
+
+def page_of(picture: bytes, text: str) -> str:
+    """Return a picture and its description as HTML."""
+    source = base64.b64encode(picture).decode()
+    return (
+        f'<figure style="margin: 0"><img src="data:image/png;base64,{source}" alt="{html.escape(text)}" '
+        f'style="max-width: 100%"><figcaption>{html.escape(text)}</figcaption></figure>'
+    )
+
+
+def _stretched(pixels: Pixels) -> Pixels:
+    """Return three bands, or one, as bytes: from the second to the ninety-eighth percentile."""
+    count = pixels.shape[-1]
+    chosen = [0] if count < 3 else [5 * count // 6, count // 2, count // 6]
+    values = pixels[..., chosen].astype(np.float32)
+    finite = values[np.isfinite(values)]
+    low, high = np.percentile(finite, (2, 98)) if finite.size else (0.0, 1.0)
+    scaled = np.nan_to_num((values - low) / ((high - low) or 1.0) * 255)
+    stretched: Pixels = np.clip(scaled, 0, 255).astype(np.uint8)
+    return stretched

@@ -1,0 +1,310 @@
+"""One basis for many images: moments of their samples, found in parallel and added up.
+
+Moments of groups of images are found by any executor (map), and added in the order of the images (reduce), so
+that the result does not depend on who found which.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pcaimage.batching.batches import AHEAD, IN_FLIGHT, Paths, absolute
+from pcaimage.batching.cluster import ClusterError
+from pcaimage.batching.plan import find_images
+from pcaimage.batching.processes import Processes
+from pcaimage.batching.recipes import is_compressed
+from pcaimage.batching.stores import is_url
+from pcaimage.batching.work import failure_reason
+from pcaimage.errors import DataError, ImageError, SettingsError
+from pcaimage.pca import PCA, Moments
+from pcaimage.sampling import Blocks, Channels, Sampling, Stack
+
+# ruff: noqa: PLC0415 - the process that adds moments needs no format
+
+if TYPE_CHECKING:
+    from pcaimage.codec import Encoding
+    from pcaimage.imaging import Image, Limits
+
+GROUP = 8
+"""Images whose moments are added where they are found. A constant, so that sums are always the same."""
+
+MAX_FEATURES = 3072
+"""Most features of a sample, whose moments take 75 MB then: blocks of 32 × 32 in colour."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What images must have in common: the shape of a sample, and the type of its values."""
+
+    grid: tuple[int, int, int]
+    dtype: str
+
+    def __str__(self) -> str:
+        height, width, channels = self.grid
+        what = {1: "grey", 3: "colour"}.get(channels, f"{channels} channels")
+        size = "" if height == width == 1 else f", {width} × {height}"
+        return f"{what}, {self.dtype}{size}"
+
+
+@dataclass(frozen=True)
+class Part:
+    """The moments of a group of images, and what each of them is: its kind, or why it cannot be used."""
+
+    moments: dict[Kind, Moments]
+    images: tuple[tuple[str, Kind | str], ...]
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A basis that was fitted to many images.
+
+    Parameters
+    ----------
+    pca : PCA
+        The components of all samples.
+    sampling : Sampling
+        What a sample is.
+    kind : Kind
+        What the images have in common.
+    used : tuple of str
+        The images.
+    failures : tuple of (str, str)
+        Images that were not used, and why.
+    """
+
+    pca: PCA = field(repr=False)
+    sampling: Sampling
+    kind: Kind
+    used: tuple[str, ...]
+    failures: tuple[tuple[str, str], ...] = ()
+
+    def encoding(self, k: int | None = None, variance: float | None = None) -> Encoding:
+        """Return the contents of a model file.
+
+        Parameters
+        ----------
+        k : int, optional
+            How many components; all by default.
+        variance : float, optional
+            Their least share of the variance, instead.
+
+        Raises
+        ------
+        SettingsError
+            If there are not so many components.
+        """
+        from pcaimage.codec.blocks.trained import trained_model
+
+        kind = self.kind
+        return trained_model(self.pca, self.sampling, kind.grid, kind.dtype, k=k, variance=variance)
+
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        k: int | None = None,
+        variance: float | None = None,
+        *,
+        overwrite: bool = False,
+    ) -> int:
+        """Write a model file, and return its size in bytes.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+        k : int, optional
+            How many components; all by default.
+        variance : float, optional
+            Their least share of the variance, instead.
+        overwrite : bool, default False
+            Whether to replace an existing file.
+
+        Raises
+        ------
+        ImageError
+            If it exists or cannot be written.
+        SettingsError
+            If there are not so many components.
+        """
+        from pcaimage.api import save_encoding
+
+        return save_encoding(path, self.encoding(k, variance), overwrite=overwrite)
+
+
+def train(
+    inputs: str | os.PathLike[str] | Paths,
+    sampling: Sampling | None = None,
+    *,
+    standardize: bool = False,
+    recursive: bool = False,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    limits: Limits | None = None,
+    on_done: Callable[[int, int], None] | None = None,
+) -> Trained:
+    """Fit one basis to any number of images, as if all their samples were one matrix.
+
+    Parameters
+    ----------
+    inputs : path or sequence of path
+        Images, and folders of images; strings may be URLs.
+    sampling : Sampling, optional
+        Blocks, by default of 8 × 8 pixels, channels, or a stack, of which each image is one sample.
+    standardize : bool, default False
+        Whether each feature is divided by its standard deviation.
+    recursive : bool, default False
+        Whether folders in folders are searched.
+    workers : int, optional
+        How many processes work, each on a core; one for each core by default.
+    executor : concurrent.futures.Executor, optional
+        What does the work instead.
+    limits : Limits, optional
+        How large an image may be.
+    on_done : callable, optional
+        Called with the numbers of images that are done, and of all; raising from it stops the work.
+
+    Returns
+    -------
+    Trained
+        The basis; its method `save` writes a model file for `encode --model`.
+
+    Raises
+    ------
+    ImageError
+        If an input is missing, or none can be used.
+    SettingsError
+        If there are no images, or samples have too many features.
+    """
+    chosen = Blocks(8) if sampling is None else sampling
+    if type(chosen) not in {Blocks, Channels, Stack}:
+        raise SettingsError("A basis is fitted to blocks, channels or a stack; others have none to give.")
+    given = [inputs] if isinstance(inputs, str | os.PathLike) else inputs
+    files = [source for source, _ in find_images(given, recursive=recursive)[0]]
+    if not files:
+        raise SettingsError("There are no images to fit a basis to.")
+    files = files if executor is None else [absolute(each) for each in files]
+    groups = [tuple(files[start : start + GROUP]) for start in range(0, len(files), GROUP)]
+    sums, images = dict[Kind, Moments](), list[tuple[str, Kind | str]]()
+    with _pool(workers, executor, len(groups)) as (pool, ahead):
+        for part in _in_order(pool, groups, ahead, chosen, limits):
+            for kind, moments in part.moments.items():
+                sums[kind] = sums[kind] + moments if kind in sums else moments
+            images += part.images
+            if on_done is not None:
+                on_done(len(images), len(files))
+    return _fitted(sums, images, chosen, standardize=standardize)
+
+
+def moments_of(files: Sequence[str], sampling: Sampling, limits: Limits | None) -> Part:
+    """Return the moments of the samples of some images, added for each kind in their order."""
+    sums, images = dict[Kind, Moments](), list[tuple[str, Kind | str]]()
+    for file in files:
+        try:
+            kind, moments = _moments(file, sampling, limits)
+        except Exception as error:  # noqa: BLE001 - one image must not end the work, whatever is wrong with it
+            images.append((file, failure_reason(error)))
+            continue
+        sums[kind] = sums[kind] + moments if kind in sums else moments
+        images.append((file, kind))
+    return Part(sums, tuple(images))
+
+
+def _moments(file: str, sampling: Sampling, limits: Limits | None) -> tuple[Kind, Moments]:
+    image = _read(file, limits)
+    if image.pixels.dtype.kind != "u":
+        raise DataError(f"Values of type {image.pixels.dtype} are coded by their bands, which need no model.")
+    pixels = image.pixels
+    if isinstance(sampling, Stack) and not image.is_stack:
+        pixels = pixels[None]
+    elif image.is_stack and not isinstance(sampling, Stack):
+        raise DataError("It holds several images, which are a stack.")
+    grid = sampling.feature_grid(pixels.shape)
+    features = sampling.n_features(pixels.shape)
+    if features > MAX_FEATURES:
+        raise SettingsError(
+            f"Samples of {features:,} values are too large; at most {MAX_FEATURES:,} are fitted."
+        )
+    return Kind(grid, pixels.dtype.name), Moments.of(sampling.to_samples(pixels))
+
+
+def _read(file: str, limits: Limits | None) -> Image:
+    from pcaimage import imaging
+
+    if is_url(file):
+        from pcaimage.batching.remote import fetched
+
+        with fetched(file) as copy:
+            return _read(str(copy), limits)
+    if is_compressed(Path(file)):
+        raise ImageError(f"{Path(file).name} is already compressed.")
+    return imaging.read_image(file, limits=limits)
+
+
+def _fitted(
+    sums: dict[Kind, Moments], images: list[tuple[str, Kind | str]], sampling: Sampling, *, standardize: bool
+) -> Trained:
+    """Fit the components to images of the first one's kind."""
+    kind = next((each for _, each in images if isinstance(each, Kind)), None)
+    if kind is None:
+        raise ImageError(f"None of the images can be used; {images[0][0]}: {images[0][1]}")
+    used = tuple(name for name, each in images if each == kind)
+    failures = tuple(
+        (name, each if isinstance(each, str) else f"It is of another kind ({each}) than the first ({kind}).")
+        for name, each in images
+        if each != kind
+    )
+    pca = PCA(standardize=standardize).fit_moments(sums[kind])
+    return Trained(pca, sampling, kind, used, failures)
+
+
+@contextmanager
+def _pool(workers: int | None, executor: Executor | None, groups: int) -> Iterator[tuple[Executor, int]]:
+    """Yield what does the work, and how many groups it has at most."""
+    if executor is not None:
+        yield executor, AHEAD * workers if workers else IN_FLIGHT
+        return
+    count = (os.cpu_count() or 1) if workers is None else workers
+    if count < 1:
+        raise SettingsError(f"There must be at least one worker, not {count}.")
+    processes = max(1, min(count, groups))
+    pool = Processes(processes, cores=count // processes)
+    try:
+        yield pool, AHEAD * processes
+    except BaseException:
+        pool.stop()
+        raise
+    pool.shutdown()
+
+
+def _in_order(
+    pool: Executor, groups: list[tuple[str, ...]], ahead: int, sampling: Sampling, limits: Limits | None
+) -> Iterator[Part]:
+    """Yield the parts in the order of their groups; one that the executor does not do fails as a whole."""
+    begun = deque[tuple[tuple[str, ...], Future[Part]]]()
+    try:
+        for group in groups:
+            begun.append((group, pool.submit(moments_of, group, sampling, limits)))
+            if len(begun) >= ahead:
+                yield _part(*begun.popleft())
+        while begun:
+            yield _part(*begun.popleft())
+    finally:
+        for _, future in begun:
+            future.cancel()
+
+
+def _part(group: tuple[str, ...], future: Future[Part]) -> Part:
+    try:
+        return future.result()
+    except ClusterError:
+        raise
+    except Exception as error:  # noqa: BLE001 - executors of any kind raise errors of any kind
+        reason = f"The executor did not do it: {' '.join(str(error).split()) or type(error).__name__}"
+        return Part({}, tuple((file, reason.removesuffix(".") + ".") for file in group))

@@ -1,0 +1,300 @@
+"""Batches: many images compressed or exported into one folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from pcaimage.batching.plan import Plan, make_plan, some_of
+from pcaimage.batching.processes import Processes
+from pcaimage.batching.recipes import Compress, Export, Recipe
+from pcaimage.batching.record import Entry
+from pcaimage.batching.report import Report
+from pcaimage.batching.run import run
+from pcaimage.batching.stores import Store, is_url, store_of
+from pcaimage.batching.tasks import Result, Task
+from pcaimage.codec.settings import Settings
+from pcaimage.errors import ImageError, SettingsError
+
+Paths = Sequence[str | os.PathLike[str]]
+
+AHEAD = 2
+"""How many tasks each worker of an executor has at most, one of them in progress."""
+IN_FLIGHT = 64
+"""How many tasks an executor of unknown size has at most."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What a batch is to do.
+
+    Parameters
+    ----------
+    inputs : sequence of path
+        Images, and folders of images; strings may be URLs.
+    output : path
+        The folder of the outputs, which is made if it is missing; or its URL.
+    recipe : Compress or Export
+        How outputs are made.
+    recursive : bool, default False
+        Whether folders in folders are searched.
+    resume : bool, default False
+        Whether outputs that were made before, from the same contents by the same settings, are kept.
+    overwrite : bool, default False
+        Whether files are replaced that are in the place of outputs and were not made by a batch.
+    skip_larger : bool, default False
+        Whether outputs that are not smaller than their images are left out.
+    keep_dates : bool, default False
+        Whether outputs get their images' times of modification.
+    spread : bool, default False
+        Whether several machines work on it.
+    """
+
+    inputs: Paths
+    output: str | os.PathLike[str]
+    recipe: Recipe = field(default_factory=Compress)
+    recursive: bool = False
+    resume: bool = False
+    overwrite: bool = False
+    skip_larger: bool = False
+    keep_dates: bool = False
+    spread: bool = False
+
+    def store(self) -> Store:
+        """Return where outputs go.
+
+        Raises
+        ------
+        ImageError
+            If URLs of that kind cannot be used here.
+        """
+        return store_of(os.fspath(self.output), spread=self.spread)
+
+    def spread_out(self) -> Batch:
+        """Return the batch for workers that have other working folders, on this machine or others."""
+        recipe = self.recipe
+        return replace(
+            self,
+            inputs=[absolute(each) for each in self.inputs],
+            output=absolute(self.output),
+            recipe=recipe if recipe.model is None else replace(recipe, model=absolute(recipe.model)),
+            spread=True,
+        )
+
+    def plan(self) -> Plan:
+        """Find the images, and name their outputs.
+
+        Raises
+        ------
+        ImageError
+            If an input is missing, or the place of an output is taken.
+        SettingsError
+            If an output would take the place of an image, or there are no images.
+        """
+        known = self.store().entries()
+        plan = self._found(known)
+        if not plan.files:
+            deeper = "" if self.recursive else ", whose own folders were not searched"
+            raise SettingsError(
+                f"There are no images in {some_of([str(each) for each in self.inputs])}{deeper}."
+            )
+        self._check_output(plan, known)
+        return plan
+
+    def found(self) -> Plan:
+        """Find the images and name their outputs, as :meth:`plan` does, whether there are any or not.
+
+        Raises
+        ------
+        ImageError
+            If an input is missing.
+        SettingsError
+            If an output would take the place of an image.
+        """
+        return self._found(self.store().entries())
+
+    def tasks(self, plan: Plan) -> list[Task]:
+        """Return the tasks of a plan.
+
+        Raises
+        ------
+        ImageError
+            If the record of an earlier batch or the model cannot be read.
+        """
+        known = self.store().entries() if self.resume else {}
+        self.recipe.key()  # a model that is missing is told of once
+        return [
+            Task(
+                source=source,
+                target=target,
+                folder=os.fspath(self.output),
+                recipe=self.recipe,
+                known=known.get(target),
+                overwrite=self.overwrite,
+                skip_larger=self.skip_larger,
+                keep_dates=self.keep_dates,
+                spread=self.spread,
+            )
+            for source, target in plan.files
+        ]
+
+    def _found(self, known: dict[str, Entry]) -> Plan:
+        return make_plan(
+            self.inputs,
+            self.output,
+            self.recipe.suffix,
+            recursive=self.recursive,
+            compressed=isinstance(self.recipe, Export),
+            known={entry.source: target for target, entry in known.items()},
+        )
+
+    def _check_output(self, plan: Plan, known: dict[str, Entry]) -> None:
+        there = self.store().taken([target for _, target in plan.files])
+        taken = [each for each in there if not (self.resume and each in known)]
+        if taken and not self.overwrite:
+            some = f"{some_of(taken)} {'exists' if len(taken) == 1 else 'exist'} already in {self.output}"
+            keeping = "" if self.resume else "resume keeps what an earlier batch has made, and "
+            raise ImageError(f"{some}; {keeping}overwrite replaces {'it' if len(taken) == 1 else 'them'}.")
+
+
+def absolute(place: str | os.PathLike[str]) -> str:
+    """Return a place for processes that have another working folder: an absolute path, or the same URL."""
+    text = os.fspath(place)
+    return text if is_url(text) else os.path.abspath(text)  # noqa: PTH100 - links stay as they are named
+
+
+@contextmanager
+def working(
+    batch: Batch, *, workers: int | None = None, executor: Executor | None = None, tasks: int | None = None
+) -> Iterator[Callable[[Iterable[Task]], Iterator[Result]]]:
+    """Make the output folder, keep other batches out of it, and yield a function that runs tasks.
+
+    Parameters
+    ----------
+    batch : Batch
+        The batch.
+    workers : int, optional
+        How many processes work, each on a core; one for each core by default.
+    executor : Executor, optional
+        What does the work instead.
+    tasks : int, optional
+        How many tasks there will be, if that is known: cores that get no image work on those of others.
+
+    Raises
+    ------
+    ImageError
+        If the folder cannot be made or written to, or another batch writes into it.
+    SettingsError
+        If there are no workers.
+    """
+    count = (os.cpu_count() or 1) if workers is None else workers
+    if count < 1:
+        raise SettingsError(f"There must be at least one worker, not {count}.")
+    with batch.store().alone() as held:
+        if executor is not None:
+            given, in_flight = executor, AHEAD * workers if workers else IN_FLIGHT
+            yield lambda some: run(some, given, in_flight)
+            return
+        processes = count if tasks is None else max(1, min(count, tasks))
+        pool = Processes(processes, cores=count // processes, inherited=held)
+        try:
+            yield lambda some: run(some, pool, AHEAD * processes)
+        except BaseException:
+            pool.stop()
+            raise
+        pool.shutdown()
+
+
+def batch(
+    inputs: str | os.PathLike[str] | Paths,
+    output: str | os.PathLike[str],
+    recipe: Settings | Recipe | None = None,
+    *,
+    recursive: bool = False,
+    resume: bool = False,
+    overwrite: bool = False,
+    skip_larger: bool = False,
+    keep_dates: bool = False,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    on_result: Callable[[Result], None] | None = None,
+) -> Report:
+    """Compress or export many images into one folder.
+
+    Each output is written completely or not at all, whenever the batch is stopped or killed. A record in the
+    folder, ``.pcaimage-batch.jsonl``, says what each was made of, so that a batch can be resumed.
+
+    Parameters
+    ----------
+    inputs : path or sequence of path
+        Images, and folders of images. Strings may be URLs of any file system that fsspec knows.
+    output : path
+        The folder of the outputs, which is made if it is missing; or its URL.
+    recipe : Settings, Compress or Export, optional
+        How outputs are made: by default compressed with the settings' defaults.
+    recursive : bool, default False
+        Whether folders in folders are searched; they become folders in the output folder.
+    resume : bool, default False
+        Whether outputs that were made before, from the same contents by the same settings, are kept.
+    overwrite : bool, default False
+        Whether files are replaced that are in the place of outputs and were not made by a batch.
+    skip_larger : bool, default False
+        Whether outputs that are not smaller than their images are left out.
+    keep_dates : bool, default False
+        Whether outputs get their images' times of modification.
+    workers : int, optional
+        How many processes work, each on a core; one for each core by default.
+    executor : concurrent.futures.Executor, optional
+        What does the work instead of processes that are started for it. Of a cluster, each machine must be
+        able to import this package and to reach the files.
+    on_result : callable, optional
+        Called with each result as it comes; raising from it stops the batch.
+
+    Returns
+    -------
+    Report
+        What became of each image. Those that failed have a reason, and do not stop the others.
+
+    Raises
+    ------
+    ImageError
+        If an input is missing, or the place of an output is taken; nothing was done then. Or if another batch
+        writes into the folder.
+    SettingsError
+        If there are no images, or an output would take the place of one.
+
+    Examples
+    --------
+    >>> import pcaimage, tempfile
+    >>> from pcaimage.imaging import Image, write_image
+    >>> import numpy as np
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name in ("a", "b"):
+    ...         write_image(f"{folder}/{name}.png", Image(np.zeros((32, 32, 3), np.uint8)))
+    ...     report = pcaimage.batch(folder, f"{folder}/compressed", pcaimage.Settings(step=8), workers=1)
+    >>> [(each.target, each.state.value) for each in sorted(report.results, key=lambda each: each.target)]
+    [('a.pcai', 'made'), ('b.pcai', 'made')]
+    """
+    given = [inputs] if isinstance(inputs, str | os.PathLike) else inputs
+    chosen = Compress(recipe or Settings()) if isinstance(recipe, Settings | None) else recipe
+    wanted = Batch(
+        given,
+        output,
+        chosen,
+        recursive=recursive,
+        resume=resume,
+        overwrite=overwrite,
+        skip_larger=skip_larger,
+        keep_dates=keep_dates,
+    )
+    wanted = wanted if executor is None else wanted.spread_out()
+    tasks, report = wanted.tasks(wanted.plan()), Report()
+    with working(wanted, workers=workers, executor=executor, tasks=len(tasks)) as results:
+        for result in results(tasks):
+            report.results.append(result)
+            if on_result is not None:
+                on_result(result)
+    return report

@@ -1,0 +1,244 @@
+"""Plans: which images a batch has, and which file each becomes."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from pcaimage.batching.record import source_key
+from pcaimage.batching.stores import is_url
+from pcaimage.errors import ImageError, SettingsError
+from pcaimage.imaging.formats import SUFFIXES
+from pcaimage.imaging.natural import natural_key
+
+READ = SUFFIXES | {".hdr", ".npy", ".npz"}
+"""Endings of the files in a folder that are images. A file that is named may have any other."""
+
+_NAMED = 3
+"""How many files a message names."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The images of a batch and their outputs.
+
+    Parameters
+    ----------
+    files : tuple of (str, str)
+        Each image's path, and that of its output within the output folder, with slashes.
+    renamed : tuple of str
+        Sentences, one for each name that several outputs would have had.
+    left_alone : int
+        How many files of the folders are no images.
+    """
+
+    files: tuple[tuple[str, str], ...]
+    renamed: tuple[str, ...] = ()
+    left_alone: int = 0
+
+
+def make_plan(
+    inputs: Sequence[str | os.PathLike[str]],
+    output: str | os.PathLike[str],
+    suffix: str,
+    *,
+    recursive: bool = False,
+    compressed: bool = False,
+    known: Mapping[str, str] | None = None,
+) -> Plan:
+    """Plan a batch.
+
+    A file's output has its name. The images of a folder keep their places within it; if there are several
+    inputs, within a folder of its name. Outputs that would have the same name keep their images' endings.
+
+    Parameters
+    ----------
+    inputs : sequence of path
+        Images and folders; strings may be URLs.
+    output : path
+        The output folder, which is not searched for images.
+    suffix : str
+        The ending of outputs.
+    recursive : bool, default False
+        Whether folders in folders are searched.
+    compressed : bool, default False
+        Whether ``.pcai`` files in folders are images, too.
+    known : mapping of str to str, optional
+        Outputs of an earlier batch by :func:`~pcaimage.batching.record.source_key`, which keep their names.
+
+    Returns
+    -------
+    Plan
+        In natural order within each folder; no image twice.
+
+    Raises
+    ------
+    ImageError
+        If an input is missing.
+    SettingsError
+        If an output would take the place of an image.
+    """
+    found, left_alone = find_images(inputs, output, recursive=recursive, compressed=compressed)
+    targets, renamed = _targets(found, suffix, known or {})
+    _refuse_inputs(targets, os.fspath(output), {_real(source) for source, _ in found})
+    return Plan(tuple(targets.items()), tuple(renamed), left_alone)
+
+
+def find_images(
+    inputs: Sequence[str | os.PathLike[str]],
+    output: str | os.PathLike[str] | None = None,
+    *,
+    recursive: bool = False,
+    compressed: bool = False,
+) -> tuple[list[tuple[str, PurePath]], int]:
+    """Find images.
+
+    Parameters
+    ----------
+    inputs : sequence of path
+        Images and folders; strings may be URLs.
+    output : path, optional
+        A folder that is not searched.
+    recursive : bool, default False
+        Whether folders in folders are searched.
+    compressed : bool, default False
+        Whether ``.pcai`` files in folders are images, too.
+
+    Returns
+    -------
+    (list of (str, PurePath), int)
+        Each image, and its place in a folder of outputs; and how many files in folders are no images.
+
+    Raises
+    ------
+    ImageError
+        If an input is missing.
+    """
+    endings = READ | {".pcai"} if compressed else READ
+    found, seen, left_alone = list[tuple[str, PurePath]](), set[str](), 0
+    for each in inputs:
+        given = os.fspath(each)
+        name, files = _listed(given, output, recursive=recursive)
+        images = files if name is None else [file for file in files if file[1].suffix.lower() in endings]
+        left_alone += len(files) - len(images)
+        within = PurePath(name) if name is not None and len(inputs) > 1 else PurePath()
+        for file, place in images:
+            real = _real(file)
+            if real not in seen:
+                seen.add(real)
+                found.append((file, within / place))
+    return found, left_alone
+
+
+def some_of(names: Sequence[str]) -> str:
+    """Return the first of some names, and how many others there are."""
+    named = ", ".join(names[:_NAMED])
+    return named if len(names) <= _NAMED else f"{named} and {len(names) - _NAMED:,} more"
+
+
+def _listed(
+    given: str, output: str | os.PathLike[str] | None, *, recursive: bool
+) -> tuple[str | None, list[tuple[str, PurePath]]]:
+    """Return the name of a folder, None of a file, and the files with their places within it."""
+    if is_url(given):
+        from pcaimage.batching.remote import listed  # noqa: PLC0415 - most images are files
+
+        is_folder, remote = listed(given, recursive=recursive)
+        return given.rstrip("/").rpartition("/")[2] if is_folder else None, [*remote]
+    path = Path(given)
+    if path.is_dir():
+        files = _walk(path, output, recursive=recursive)
+        return _name_of(path), [(str(file), file.relative_to(path)) for file in files]
+    if not path.exists():
+        raise ImageError(f"{path} cannot be read: there is no such file or folder.")
+    return None, [(str(path), PurePath(path.name))]
+
+
+def _real(place: str) -> str:
+    """Return what is equal for names of the same file."""
+    return place if is_url(place) else os.path.realpath(place)
+
+
+def _name_of(folder: Path) -> str:
+    """Return a folder's name, also of `.` and `..`."""
+    return folder.name if folder.name not in {"", ".."} else folder.resolve().name
+
+
+def _walk(folder: Path, output: str | os.PathLike[str] | None, *, recursive: bool) -> Iterator[Path]:
+    """Yield the files in a folder in natural order; neither hidden ones nor those of the output folder."""
+
+    def failed(error: OSError) -> None:
+        raise ImageError(f"The folder {error.filename} may not be read.") from error
+
+    out = None if output is None else os.path.realpath(output)
+    for place, folders, names in os.walk(folder, onerror=failed):
+        inner = (each for each in folders if recursive and not each.startswith("."))
+        folders[:] = sorted(
+            (each for each in inner if os.path.realpath(Path(place, each)) != out), key=natural_key
+        )
+        visible = {name for name in names if not name.startswith(".")}
+        for name in sorted(visible, key=natural_key):
+            path = Path(place, name)
+            if path.is_file() and not _is_values(path, visible):
+                yield path
+
+
+def _is_values(path: Path, names: set[str]) -> bool:
+    """Return whether a file has the values of an ENVI header beside it."""
+    return path.suffix.lower() == ".img" and f"{path.stem}.hdr" in names
+
+
+def _targets(
+    found: Iterable[tuple[str, PurePath]], suffix: str, known: Mapping[str, str]
+) -> tuple[dict[str, str], list[str]]:
+    """Return the output of each image, and sentences about names that several would have had."""
+    wanted = defaultdict[str, list[tuple[str, PurePath]]](list)
+    targets, taken = dict[str, str](), set[str]()
+    for source, place in found:
+        before = known.get(source_key(source))
+        targets[source] = ""  # they keep their order
+        if before is not None and before.endswith(suffix) and _folded(before) not in taken:
+            targets[source] = before
+            taken.add(_folded(before))
+        else:
+            wanted[_folded(place.with_suffix(suffix).as_posix())].append((source, place))
+    renamed = list[str]()
+    for name, group in wanted.items():
+        alike = len(group) > 1 or name in taken
+        for source, place in group:
+            same = place.suffix.lower() == suffix and name not in taken
+            new = place.with_suffix(suffix) if same or not alike else place.with_name(f"{place.name}{suffix}")
+            number, plain = 2, new
+            while _folded(new.as_posix()) in taken or (
+                not same and alike and _folded(new.as_posix()) in wanted.keys() - {name}
+            ):
+                new, number = plain.with_name(f"{plain.stem} ({number}){suffix}"), number + 1
+            taken.add(_folded(new.as_posix()))
+            targets[source] = new.as_posix()
+        if alike:
+            first = group[0][1].with_suffix(suffix).as_posix()
+            renamed.append(
+                f"{some_of([place.as_posix() for _, place in group])} would be {first}, "
+                f"and will be {some_of([targets[source] for source, _ in group])}."
+            )
+    return targets, renamed
+
+
+def _folded(name: str) -> str:
+    """Return what is equal for names that a file system may take for the same."""
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+def _refuse_inputs(targets: Mapping[str, str], output: str, inputs: set[str]) -> None:
+    """Refuse outputs in the place of images."""
+    places = {target: f"{output.rstrip('/')}/{target}" for target in targets.values()}
+    lost = [target for target, place in places.items() if _real(place) in inputs]
+    if lost:
+        raise SettingsError(
+            f"{some_of(lost)} would take the place of an image in {output}; "
+            "choose another folder for the outputs."
+        )

@@ -1,0 +1,221 @@
+"""Recipes: how an output is made of an image, the same for all images of a batch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from pcaimage.batching.digests import digest_of_files, digest_of_text
+from pcaimage.codec.settings import Settings
+from pcaimage.errors import FormatError, ImageError, SettingsError
+from pcaimage.imaging.formats import format_named, resolve_quality
+from pcaimage.progress import Progress, no_progress, part
+from pcaimage.quality import psnr_of_mse
+from pcaimage.sampling import Stack
+
+# ruff: noqa: PLC0415 - the process that plans and waits needs neither codec nor formats
+
+if TYPE_CHECKING:
+    from pcaimage.api import CompressedImage
+    from pcaimage.imaging import Adaptation, Image, Limits, ReadAs
+
+SUFFIX = ".pcai"
+
+_SIGNATURE = b"\x89PCAI\r\n\x1a"
+
+
+@dataclass(frozen=True)
+class Compress:
+    """Compress images into ``.pcai`` files.
+
+    Parameters
+    ----------
+    settings : Settings
+        The compression settings.
+    read_as : {"bands", "stack"}, optional
+        How planes of files are read; by default as each file says.
+    model : str, optional
+        A ``.pcai`` file whose components are used and not stored again.
+    limits : Limits, optional
+        How large an image may be.
+    """
+
+    settings: Settings = field(default_factory=Settings)
+    read_as: ReadAs | None = None
+    model: str | None = None
+    limits: Limits | None = None
+
+    @property
+    def suffix(self) -> str:
+        """The ending of outputs."""
+        return SUFFIX
+
+    def key(self) -> str:
+        """Return a digest of all that outputs depend on.
+
+        Raises
+        ------
+        ImageError
+            If the model cannot be read.
+        """
+        settings = replace(self.settings, leave_out=tuple(sorted(self.settings.leave_out)))
+        return digest_of_text(repr(("compress", settings, self.read_as, _model_digest(self.model))))
+
+    def make(self, source: Path, target: Path, progress: Progress = no_progress) -> float | None:
+        """Compress an image into a file, and return its PSNR in decibels.
+
+        Raises
+        ------
+        PcaImageError
+            If the image cannot be read or compressed, or the file not be written.
+        """
+        from pcaimage import api
+
+        image, settings = self._read(source)
+        lender = (
+            None if self.model is None else _model(self.model, _stamp(self.model), self.limits).compressed
+        )
+        if lender is not None and settings.sampling is None:
+            settings = replace(settings, sampling=lender.header.sampling)
+        coded = api.compressing_share(image.pixels, settings)
+        encoding = api.compress_image(
+            image, settings, progress=part(progress, 0.0, coded), model=lender, checked=True
+        )
+        error = encoding.mean_squared_error(image.pixels)
+        api.save_encoding(target, encoding, progress=part(progress, coded, 1.0))
+        return psnr_of_mse(error, encoding.compressed.header.peak)
+
+    def _read(self, source: Path) -> tuple[Image, Settings]:
+        from pcaimage import imaging
+
+        if is_compressed(source):
+            raise ImageError(f"{source.name} is already compressed.")
+        settings, as_ = self.settings, self.read_as
+        if isinstance(settings.sampling, Stack):
+            if as_ == "bands":
+                raise SettingsError("A stack has several images; as bands there is only one.")
+            return imaging.read_stack(source, limits=self.limits), settings
+        kind = imaging.inspect(source).default.kind if as_ is None else as_
+        if kind == "stack" and settings.sampling is not None:
+            raise SettingsError(
+                f"{source.name} holds several images; they are a stack, or the bands of one image."
+            )
+        image = imaging.read_image(source, limits=self.limits, as_=as_ and kind)
+        return image, replace(settings, sampling=Stack()) if image.is_stack else settings
+
+
+@dataclass(frozen=True)
+class Export:
+    """Write images, and what ``.pcai`` files hold, in another format.
+
+    Parameters
+    ----------
+    format : str
+        Name or ending of the format, such as ``"jpeg"``, ``"webp"`` or ``".png"``.
+    quality, compression : int, optional
+        As for :func:`pcaimage.imaging.write_image`.
+    adaptation : Adaptation, optional
+        What is changed before: size, colours, metadata.
+    model : str, optional
+        The model file, for files whose basis is in one.
+    limits : Limits, optional
+        How large an image may be.
+
+    Raises
+    ------
+    ImageError
+        If images are not written in that format.
+    SettingsError
+        If the quality is out of range.
+    """
+
+    format: str
+    quality: int | None = None
+    compression: int | None = None
+    adaptation: Adaptation | None = None
+    model: str | None = None
+    limits: Limits | None = None
+
+    def __post_init__(self) -> None:
+        resolve_quality(format_named(self.format), self.quality)
+
+    @property
+    def suffix(self) -> str:
+        """The ending of outputs."""
+        return format_named(self.format).suffixes[0]
+
+    def key(self) -> str:
+        """Return a digest of all that outputs depend on."""
+        what = (self.suffix, self.quality, self.compression, self.adaptation, _model_digest(self.model))
+        return digest_of_text(repr(("export", *what)))
+
+    def make(self, source: Path, target: Path, progress: Progress = no_progress) -> float | None:
+        """Write an image to a file; no PSNR is found, so None is returned.
+
+        Raises
+        ------
+        PcaImageError
+            If the image cannot be read, or the file not be written.
+        """
+        from pcaimage import imaging
+
+        image = self._read(source, part(progress, 0.0, 0.5))
+        if self.adaptation is not None:
+            image = self.adaptation.apply(image)
+        imaging.write_image(
+            target, image, part(progress, 0.5, 1.0), quality=self.quality, compression=self.compression
+        )
+        return None
+
+    def _read(self, source: Path, progress: Progress) -> Image:
+        if not is_compressed(source):
+            from pcaimage import imaging
+
+            return imaging.read_image(source, limits=self.limits)
+        from pcaimage import api
+
+        try:
+            opened = api.open_file(source, limits=self.limits)
+            if self.model is not None and opened.compressed.basis is not None:
+                opened = opened.with_model(_model(self.model, _stamp(self.model), self.limits))
+            return opened.image(progress=progress)
+        except FormatError as error:
+            raise FormatError(f"{source.name}: {error.message}", error.offset) from error
+
+
+Recipe: TypeAlias = Compress | Export
+
+
+def is_compressed(path: Path) -> bool:
+    """Return whether a file is a ``.pcai`` file, by its suffix or its first bytes."""
+    if path.suffix.lower() == SUFFIX:
+        return True
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_SIGNATURE)) == _SIGNATURE
+    except OSError:
+        return False  # reading it will raise, and say why
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    """Return what changes with a file, so that a worker reads a model again when it does."""
+    found = Path(path).stat()
+    return found.st_size, found.st_mtime_ns
+
+
+@lru_cache(1)
+def _model(path: str, _stamp: tuple[int, int], limits: Limits | None) -> CompressedImage:
+    from pcaimage import api
+
+    return api.open_file(path, limits=limits)
+
+
+def _model_digest(path: str | None) -> str | None:
+    if path is None:
+        return None
+    try:
+        return digest_of_files([Path(path)])
+    except OSError as error:
+        raise ImageError(f"The model {path} cannot be read.") from error

@@ -1,0 +1,87 @@
+"""Entries of the record by which a batch is resumed, and their lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+
+from pcaimage.batching.digests import digest_of_text
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the record says of an output.
+
+    Parameters
+    ----------
+    target : str
+        Its path within the folder, with slashes.
+    source : str
+        A digest of the image's path.
+    contents, settings : str
+        Digests of the image's contents and of the settings.
+    output : str or None
+        A digest of the output's contents; None if it would not have been smaller than the image.
+    source_bytes, target_bytes : int
+        Sizes of the files.
+    psnr : float, optional
+        In decibels.
+    when : float
+        Seconds since 1970 by which entries of several machines are ordered.
+    """
+
+    target: str
+    source: str
+    contents: str
+    settings: str
+    output: str | None
+    source_bytes: int
+    target_bytes: int
+    psnr: float | None = None
+    when: float = field(default_factory=time.time)
+
+    def line(self) -> str:
+        """Return the entry as JSON in one line."""
+        return json.dumps(asdict(self))
+
+
+def source_key(source: str) -> str:
+    """Return what stands for an image's path: the record may be handed on, and names no folder."""
+    return digest_of_text(source if "://" in source else os.path.abspath(source))  # noqa: PTH100 - links stay
+
+
+def read_lines(data: bytes) -> list[Entry]:
+    """Return the entries of a record; lines that are damaged or cut short are left out."""
+    found = (_entry(line) for line in data.splitlines())
+    return [entry for entry in found if entry is not None]
+
+
+def newest(records: Iterable[Iterable[Entry]]) -> dict[str, Entry]:
+    """Return the newest entry for each output; of one record, the last."""
+    latest = dict[str, Entry]()
+    for entries in records:
+        here = {entry.target: entry for entry in entries}
+        latest |= {
+            target: entry
+            for target, entry in here.items()
+            if target not in latest or latest[target].when <= entry.when
+        }
+    return latest
+
+
+def _entry(line: bytes) -> Entry | None:
+    if not line.strip():
+        return None
+    try:
+        entry = Entry(**json.loads(line))
+    except (ValueError, TypeError, RecursionError):
+        return None
+    texts = (entry.target, entry.source, entry.contents, entry.settings)
+    numbers = (entry.source_bytes, entry.target_bytes, entry.when)
+    whole = all(isinstance(each, str) for each in texts) and all(
+        isinstance(each, int | float) for each in numbers
+    )
+    return entry if whole and isinstance(entry.output, str | None) else None

@@ -1,0 +1,221 @@
+"""Images and outputs at URLs, by fsspec, which is imported when there is one."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeVar
+
+from pcaimage.batching.digests import digest_of_text
+from pcaimage.batching.record import Entry, newest, read_lines
+from pcaimage.errors import ImageError
+from pcaimage.imaging.natural import natural_key
+from pcaimage.imaging.temporary import temporary_folder
+
+T = TypeVar("T")
+
+RECORD = ".pcaimage-batch"
+"""The folder of the record: an object for each output, as many stores cannot add to one."""
+
+_PIECE = 1 << 20
+_ERRORS = (OSError, ValueError, ImportError, RuntimeError, NotImplementedError)
+
+
+@contextmanager
+def fetched(url: str) -> Iterator[Path]:
+    """Yield a temporary copy of an image, with its name and its time of modification.
+
+    Raises
+    ------
+    ImageError
+        If it cannot be read.
+    """
+    with temporary_folder(Path(tempfile.gettempdir()), private=True) as folder:
+        with _told(url, "read"):
+            system, path = _system(url)
+            copy = folder / (PurePosixPath(path).name or "image")
+            _copy(system, path, copy)
+            values = str(PurePosixPath(path).with_suffix(".img"))
+            if copy.suffix.lower() == ".hdr" and system.exists(values):
+                _copy(system, values, copy.with_suffix(".img"))
+            with suppress(*_ERRORS):
+                when = system.modified(path).timestamp()
+                os.utime(copy, (when, when))
+        yield copy
+
+
+def listed(url: str, *, recursive: bool) -> tuple[bool, list[tuple[str, PurePosixPath]]]:
+    """Return whether a URL is a folder, and the files in it, or the file itself.
+
+    Each file is its URL, and its path within the folder. Names with wildcards are those of the files that
+    match.
+
+    Raises
+    ------
+    ImageError
+        If there is nothing, or it cannot be read.
+    """
+    with _told(url, "read"):
+        system, path = _system(url)
+        if "*" in path:
+            names = {each: PurePosixPath(PurePosixPath(each).name) for each in system.glob(path)}
+            return False, [
+                (system.unstrip_protocol(each), names[each])
+                for each in sorted(names, key=natural_key)
+                if not names[each].name.startswith(".") and system.isfile(each)
+            ]
+        if not system.isdir(path):
+            if not system.exists(path):
+                raise ImageError(f"{url} cannot be read: there is no such file or folder.")
+            return False, [(url, PurePosixPath(PurePosixPath(path).name))]
+        found = sorted(system.find(path, maxdepth=None if recursive else 1), key=natural_key)
+        root = path.rstrip("/")
+        places = [(each, PurePosixPath(each[len(root) :].lstrip("/"))) for each in found]
+        return True, [
+            (system.unstrip_protocol(each), place)
+            for each, place in places
+            if not any(part.startswith(".") for part in place.parts)
+        ]
+
+
+@dataclass(frozen=True)
+class RemoteStore:
+    """A folder at a URL.
+
+    Parameters
+    ----------
+    url : str
+        The URL.
+    system : fsspec.AbstractFileSystem
+        Its file system.
+    root : str
+        Its path there.
+    """
+
+    url: str
+    system: Any
+    root: str
+
+    @classmethod
+    def at(cls, url: str) -> RemoteStore:
+        """Return the store at a URL.
+
+        Raises
+        ------
+        ImageError
+            If there is no file system for it.
+        """
+        with _told(url, "used"):
+            system, path = _system(url)
+        return cls(url, system, path.rstrip("/"))
+
+    def taken(self, targets: Sequence[str]) -> list[str]:
+        """Return the outputs whose places are taken."""
+        with _told(self.url, "read"):
+            there = set(self.system.find(self.root)) if self.system.exists(self.root) else set()
+        return [each for each in targets if self._path(each) in there]
+
+    def digest(self, target: str) -> str | None:
+        """Return a digest of what is in an output's place; None if nothing is."""
+        path = self._path(target)
+        with _told(self.url, "read"):
+            if not self.system.exists(path):
+                return None
+            return " ".join(self._digest(each) for each in (path, *self._values(path)))
+
+    @contextmanager
+    def making(self, target: str) -> Iterator[Path]:
+        """Make a temporary folder on this machine, whatever the output is."""
+        del target
+        with temporary_folder(Path(tempfile.gettempdir()), private=True) as made:
+            yield made
+
+    def put(self, made: Path, target: str, names: Sequence[str], *, replaces: bool) -> None:
+        """Upload the files of a temporary folder; each comes into its place when it is whole."""
+        parent = self._path(target).rpartition("/")[0]
+        with _told(self.url, "written to"):
+            if not replaces and self.system.exists(self._path(target)):
+                raise ImageError(f"{target} has come to {self.url} meanwhile, and is not replaced.")
+            self.system.makedirs(parent, exist_ok=True)
+            for name in names:
+                self._write(f"{parent}/{name}", made / name)
+
+    def entries(self) -> dict[str, Entry]:
+        """Return the entry for each output."""
+        folder = f"{self.root}/{RECORD}"
+        with _told(self.url, "read"):
+            if not self.system.exists(folder):
+                return {}
+            found = self.system.cat(self.system.find(folder), on_error="omit")
+        contents = found.values() if isinstance(found, dict) else [found]
+        return newest(read_lines(each) for each in contents)
+
+    def note(self, entry: Entry) -> None:
+        """Write an object of the record."""
+        path = f"{self.root}/{RECORD}/{digest_of_text(entry.target)}.json"
+        with _told(self.url, "written to"):
+            self.system.makedirs(path.rpartition("/")[0], exist_ok=True)
+            with self.system.transaction, self.system.open(path, "wb") as file:
+                file.write(entry.line().encode())
+
+    @contextmanager
+    def alone(self) -> Iterator[int | None]:
+        """Make the folder; nothing keeps other batches out."""
+        with _told(self.url, "written to"):
+            self.system.makedirs(self.root, exist_ok=True)
+        yield None
+
+    def _path(self, target: str) -> str:
+        return f"{self.root}/{target}"
+
+    def _values(self, path: str) -> list[str]:
+        values = str(PurePosixPath(path).with_suffix(".img"))
+        return [values] if path.lower().endswith(".hdr") and self.system.exists(values) else []
+
+    def _digest(self, path: str) -> str:
+        found = hashlib.blake2b(digest_size=16)
+        with self.system.open(path, "rb") as file:
+            while piece := file.read(_PIECE):
+                found.update(piece)
+        return found.hexdigest()
+
+    def _write(self, path: str, source: Path) -> None:
+        with self.system.transaction, self.system.open(path, "wb") as file, source.open("rb") as made:
+            shutil.copyfileobj(made, file, _PIECE)
+
+
+def _system(url: str) -> tuple[Any, str]:
+    """Return a file system of its own, whose transactions no other thread takes part in, and a path."""
+    from fsspec.core import url_to_fs  # noqa: PLC0415 - see above
+
+    system, path = url_to_fs(url, skip_instance_cache=True)
+    return system, str(path)
+
+
+def _copy(system: Any, path: str, copy: Path) -> None:
+    with system.open(path, "rb") as file, copy.open("xb") as made:
+        shutil.copyfileobj(file, made, _PIECE)
+
+
+@contextmanager
+def _told(url: str, what: str) -> Iterator[None]:
+    """Tell in a sentence what a file system refuses; its library may be missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name == "fsspec":
+            raise ImageError(
+                f"{url} cannot be {what}: URLs need the package fsspec; `pip install pcaimage[cluster]`."
+            ) from error
+        raise ImageError(f"{url} cannot be {what}: {error}.") from error
+    except FileNotFoundError as error:
+        raise ImageError(f"{url} cannot be {what}: there is no such file or folder.") from error
+    except _ERRORS as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise ImageError(f"{url} cannot be {what}: {reason.rstrip('.')}.") from error

@@ -1,0 +1,136 @@
+"""Reports: the results of a batch in figures, and as CSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from pcaimage.batching.tasks import Result, State
+from pcaimage.errors import ImageError, SettingsError
+from pcaimage.imaging.atomic import atomic_write, exists_error
+
+if TYPE_CHECKING:
+    import os
+
+FORMATS = (".csv", ".json")
+"""Endings of reports."""
+
+_COLUMNS = ("source", "target", "state", "source_bytes", "target_bytes", "psnr", "seconds", "reason")
+
+
+@dataclass
+class Report:
+    """The results of a batch.
+
+    Parameters
+    ----------
+    results : list of Result
+        In the order in which they were done.
+    """
+
+    results: list[Result] = field(default_factory=list)
+
+    def count(self, state: State) -> int:
+        """Return how many results have a state."""
+        return Counter(each.state for each in self.results)[state]
+
+    @property
+    def failures(self) -> list[Result]:
+        """The results that failed."""
+        return [each for each in self.results if each.state is State.FAILED]
+
+    @property
+    def source_bytes(self) -> int:
+        """Bytes of the images whose outputs are there."""
+        return sum(each.source_bytes or 0 for each in self.results if each.is_done)
+
+    @property
+    def target_bytes(self) -> int:
+        """Bytes of the outputs that are there."""
+        return sum(each.target_bytes or 0 for each in self.results if each.is_done)
+
+    @property
+    def saving(self) -> float | None:
+        """The share of bytes that is saved; negative where outputs are larger, None where there are none."""
+        return 1 - self.target_bytes / self.source_bytes if self.source_bytes else None
+
+    def values(self) -> dict[str, Any]:
+        """Return totals and results as JSON has them, in which an infinite PSNR is null."""
+        return {
+            "files": len(self.results),
+            "made": self.count(State.MADE),
+            "kept": self.count(State.KEPT),
+            "not_smaller": self.count(State.NOT_SMALLER),
+            "failed": self.count(State.FAILED),
+            "source_bytes": self.source_bytes,
+            "target_bytes": self.target_bytes,
+            "saving": self.saving,
+            "results": [_finite(each.values()) for each in self.results],
+        }
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the report as a table of results (.csv), or with totals (.json).
+
+        Parameters
+        ----------
+        path : path
+            The file.
+        overwrite : bool, default False
+            Whether to replace an existing file.
+
+        Raises
+        ------
+        SettingsError
+            If its name ends otherwise.
+        ImageError
+            If it exists or cannot be written.
+        """
+        text = self._csv() if _ending(path) == ".csv" else json.dumps(self.values(), indent=2)
+
+        def write(file: BinaryIO) -> None:
+            file.write(text.encode(errors="replace"))
+
+        atomic_write(path, write, overwrite=overwrite)
+
+    def _csv(self) -> str:
+        buffer = io.StringIO(newline="")
+        table = csv.DictWriter(buffer, _COLUMNS)
+        table.writeheader()
+        table.writerows(each.values() for each in self.results)
+        return buffer.getvalue()
+
+
+def check_report(path: str | os.PathLike[str], *, overwrite: bool) -> None:
+    """Refuse a place for a report before the batch is done.
+
+    Raises
+    ------
+    SettingsError
+        If there is no such report.
+    ImageError
+        If its folder is missing, or it exists and may not be replaced.
+    """
+    _ending(path)
+    target = Path(path)
+    if not target.parent.is_dir():
+        raise ImageError(f"{target.name} cannot be saved: there is no folder {target.parent}.")
+    if target.exists() and not (overwrite and target.is_file()):
+        raise exists_error(target.name)
+
+
+def _ending(path: str | os.PathLike[str]) -> str:
+    suffix = Path(path).suffix.lower()
+    if suffix not in FORMATS:
+        raise SettingsError(f"{Path(path).name} must end in .csv or .json, the endings of reports.")
+    return suffix
+
+
+def _finite(values: dict[str, Any]) -> dict[str, Any]:
+    psnr = values["psnr"]
+    return {**values, "psnr": psnr if psnr is not None and math.isfinite(psnr) else None}

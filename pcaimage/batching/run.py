@@ -1,0 +1,74 @@
+"""Running tasks on an executor, a few at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
+from itertools import islice
+
+from pcaimage.batching.cluster import ClusterError
+from pcaimage.batching.tasks import Result, State, Task
+from pcaimage.batching.work import failure, work
+from pcaimage.errors import PcaImageError
+
+_POLL = 0.5
+"""Seconds after which Ctrl+C is noticed on systems where waiting cannot be interrupted."""
+
+
+def run(tasks: Iterable[Task], executor: Executor, in_flight: int) -> Iterator[Result]:
+    """Yield the results of tasks as they come.
+
+    Parameters
+    ----------
+    tasks : iterable of Task
+        They are taken when there is room for them.
+    executor : concurrent.futures.Executor
+        Threads, processes of this machine, or those of a cluster that can import this package and reach the
+        files.
+    in_flight : int
+        How many tasks the executor has at most.
+
+    Yields
+    ------
+    Result
+        One for each task.
+
+    Raises
+    ------
+    ClusterError
+        If a cluster was lost.
+    """
+    waiting, rest = dict[Future[Result], Task](), iter(tasks)
+    try:
+        while True:
+            for task in islice(rest, in_flight - len(waiting)):
+                try:
+                    waiting[executor.submit(work, task)] = task
+                except RuntimeError as error:  # a pool that is broken takes no more
+                    yield _ended(task, error)
+            if not waiting:
+                return
+            done, _ = wait(waiting, _POLL, FIRST_COMPLETED)
+            for future in done:
+                yield _result(future, waiting.pop(future))
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def _result(future: Future[Result], task: Task) -> Result:
+    try:
+        return future.result()
+    except CancelledError:
+        return Result(task.source, task.target, State.FAILED, reason="The executor cancelled it.")
+    except ClusterError:
+        raise
+    except PcaImageError as error:
+        return failure(task, error)
+    except Exception as error:  # noqa: BLE001 - executors of any kind raise errors of any kind
+        return _ended(task, error)
+
+
+def _ended(task: Task, error: Exception) -> Result:
+    reason = f"The executor did not do it: {' '.join(str(error).split()) or type(error).__name__}"
+    return Result(task.source, task.target, State.FAILED, reason=reason.removesuffix(".") + ".")

@@ -1,0 +1,189 @@
+"""The places of outputs: a folder of this machine, or a URL.
+
+Each keeps a record. A line of it is added before an output is put into its place, and tells the digests of
+image, settings and output. An output whose contents have the digest of its line is done, whenever the batch
+was killed; whatever else is found in its place is not this batch's.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from pcaimage.batching.digests import digest_of_files, parts_of
+from pcaimage.batching.record import Entry, newest, read_lines
+from pcaimage.errors import ImageError
+from pcaimage.imaging.atomic import move_all
+from pcaimage.imaging.temporary import temporary_folder
+
+if sys.platform != "win32":
+    import fcntl
+
+RECORD = ".pcaimage-batch"
+"""How the names of records begin."""
+
+PATIENCE = 30.0
+"""Seconds in which the workers of a batch that was killed end, also on a busy machine."""
+
+_POLL = 0.02
+_NEW = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
+
+
+class Store(Protocol):
+    """Where the outputs of a batch are; each is named by its path within it, with slashes."""
+
+    def taken(self, targets: Sequence[str]) -> list[str]:
+        """Return the outputs whose places are taken."""
+
+    def digest(self, target: str) -> str | None:
+        """Return a digest of what is in an output's place; None if nothing is."""
+
+    def making(self, target: str) -> AbstractContextManager[Path]:
+        """Make a temporary folder in which an output is made."""
+
+    def put(self, made: Path, target: str, names: Sequence[str], *, replaces: bool) -> None:
+        """Put the files of a temporary folder into an output's place."""
+
+    def entries(self) -> dict[str, Entry]:
+        """Return the newest entry of the record for each output."""
+
+    def note(self, entry: Entry) -> None:
+        """Add an entry to the record, and wait until it is safe."""
+
+    def alone(self) -> AbstractContextManager[int | None]:
+        """Make the place, and keep other batches out, as far as that is possible.
+
+        A descriptor may be yielded that does so as long as it is open in any process.
+        """
+
+
+def is_url(place: str) -> bool:
+    """Return whether a text is a URL rather than a path, which may begin with a drive's letter."""
+    scheme, colon, _ = place.partition("://")
+    return bool(colon) and len(scheme) > 1 and scheme.replace("+", "").isalnum()
+
+
+def store_of(place: str, *, spread: bool = False) -> Store:
+    """Return the store at a path or URL.
+
+    Parameters
+    ----------
+    place : str
+        The path or URL.
+    spread : bool, default False
+        Whether several machines write to it: each then has a record of its own in the folder.
+
+    Raises
+    ------
+    ImageError
+        If URLs of that kind cannot be used here.
+    """
+    if is_url(place):
+        from pcaimage.batching.remote import RemoteStore  # noqa: PLC0415 - most outputs are in folders
+
+        return RemoteStore.at(place)
+    return FolderStore(
+        Path(place), f"{RECORD}-{platform.node() or 'host'}.jsonl" if spread else f"{RECORD}.jsonl"
+    )
+
+
+@dataclass(frozen=True)
+class FolderStore:
+    """A folder of this machine, or one that machines share.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder.
+    record : str
+        The name of the record that is written.
+    """
+
+    folder: Path
+    record: str = f"{RECORD}.jsonl"
+
+    def taken(self, targets: Sequence[str]) -> list[str]:
+        """Return the outputs whose places are taken."""
+        return [each for each in targets if os.path.lexists(self.folder / each)]
+
+    def digest(self, target: str) -> str | None:
+        """Return a digest of what is in an output's place; an empty one of what is no file."""
+        path = self.folder / target
+        if not os.path.lexists(path):
+            return None
+        return digest_of_files(parts_of(path)) if path.is_file() else ""
+
+    @contextmanager
+    def making(self, target: str) -> Iterator[Path]:
+        """Make a temporary folder beside an output's place."""
+        place = (self.folder / target).parent
+        place.mkdir(parents=True, exist_ok=True)
+        with temporary_folder(place, private=False) as made:
+            yield made
+
+    def put(self, made: Path, target: str, names: Sequence[str], *, replaces: bool) -> None:
+        """Move all files of a temporary folder, or none."""
+        move_all(made, (self.folder / target).parent, names, overwrite=replaces)
+
+    def entries(self) -> dict[str, Entry]:
+        """Return the newest entry for each output, of all records in the folder."""
+        if os.path.lexists(self.folder) and not self.folder.is_dir():
+            raise ImageError(f"{self.folder} is a file; the outputs need a folder.")
+        try:
+            return newest(read_lines(each.read_bytes()) for each in self.folder.glob(f"{RECORD}*.jsonl"))
+        except OSError as error:
+            raise ImageError(f"The record of the batch in {self.folder} cannot be read.") from error
+
+    def note(self, entry: Entry) -> None:
+        """Add a line, and wait until it is on the disk."""
+        # It begins with a line break, too: the line before may have been cut short. It is written in one
+        # call, so that those of other processes come before or after it.
+        number = os.open(self.folder / self.record, _NEW, 0o666)
+        try:
+            os.write(number, f"\n{entry.line()}\n".encode())
+            os.fsync(number)
+        finally:
+            os.close(number)
+
+    @contextmanager
+    def alone(self) -> Iterator[int | None]:
+        """Make the folder, and hold its record; workers inherit the descriptor.
+
+        So a batch that follows one that was killed waits for the killed one's workers.
+        """
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            number = os.open(self.folder / f"{RECORD}.jsonl", _NEW, 0o666)
+        except OSError as error:
+            reason = (error.strerror or "the disk reported an error").lower()
+            raise ImageError(f"The folder {self.folder} cannot be written to: {reason}.") from error
+        try:
+            deadline = time.monotonic() + PATIENCE
+            while not _locked(number):
+                if time.monotonic() > deadline:
+                    raise ImageError(
+                        f"Another batch is writing to {self.folder}; wait for it, or use another folder."
+                    )
+                time.sleep(_POLL)
+            yield number
+        finally:
+            os.close(number)
+
+
+def _locked(number: int) -> bool:
+    """Lock a file; False if it is locked. Windows and some file systems have no such locks."""
+    if sys.platform != "win32":
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+    return True

@@ -1,0 +1,102 @@
+"""A worker process: it calls functions that it is sent, until nothing more comes.
+
+``python -m pcaimage.batching.worker CORES`` reads calls from standard input, and writes their results to
+standard output, each as its length and its pickle. When its input ends, whoever started it has ended or wants
+no more: it stops what it does.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import struct
+import sys
+import threading
+from contextlib import suppress
+from queue import SimpleQueue
+from typing import IO, Any
+
+from pcaimage.blas import use_one_thread
+from pcaimage.parallel import use_cores
+
+LENGTH = struct.Struct(">Q")
+"""The length of a message, before it."""
+
+
+def send(stream: IO[bytes], message: object) -> None:
+    """Write a message."""
+    data = pickle.dumps(message)
+    stream.write(LENGTH.pack(len(data)))
+    stream.write(data)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> bytes | None:
+    """Return the bytes of the next message; None if there is no other."""
+    start = stream.read(LENGTH.size)
+    if len(start) < LENGTH.size:
+        return None
+    (length,) = LENGTH.unpack(start)
+    data = stream.read(length)
+    return data if len(data) == length else None
+
+
+def memory() -> int | None:
+    """Return the bytes of memory that this process has; None where the system does not tell."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 - few imports
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, AttributeError):
+        return None
+
+
+def answer(data: bytes) -> tuple[bool, Any, int | None]:
+    """Call the function of a message; return whether it returned, its result or error, and the memory."""
+    try:
+        function, arguments, named = pickle.loads(data)  # noqa: S301 - it comes from the process that started this one
+        result, returned = function(*arguments, **named), True
+    except BaseException as error:  # noqa: BLE001 - it is raised where the function was called
+        result, returned = error, False
+    try:
+        pickle.loads(pickle.dumps(result))  # noqa: S301 - as above
+    except Exception as error:  # noqa: BLE001 - whatever cannot be sent is told of
+        result, returned = RuntimeError(f"{result!r} cannot be sent: {error}"), False
+    return returned, result, memory()
+
+
+def main() -> None:
+    """Serve until the input ends."""
+    use_one_thread()
+    use_cores(int(sys.argv[1]))
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    _let_nothing_else_use_them()
+    inbox = SimpleQueue[bytes | None]()
+
+    def read() -> None:
+        while (data := receive(requests)) is not None:
+            inbox.put(data)
+        _stop()
+        inbox.put(None)
+
+    threading.Thread(target=read, daemon=True).start()
+    with suppress(BrokenPipeError):
+        while (data := inbox.get()) is not None:
+            send(replies, answer(data))
+    os._exit(0)  # the other thread may be reading
+
+
+def _let_nothing_else_use_them() -> None:
+    """Keep what libraries print out of the results."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    os.close(nothing)
+
+
+def _stop() -> None:
+    if "pcaimage.batching.work" in sys.modules:
+        sys.modules["pcaimage.batching.work"].stopped.set()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,172 @@
+"""``pcaimage batch``."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pcaimage.batching.batches import Batch, working
+from pcaimage.batching.plan import Plan
+from pcaimage.batching.report import Report, check_report
+from pcaimage.batching.tasks import Result, State, Task
+from pcaimage.batching.watch import SECONDS, watch
+from pcaimage.cli.formatting import psnr_text, size_text
+from pcaimage.cli.hands import Hands, hands_of
+from pcaimage.cli.terminal import progress_bar, say, say_json, warn
+
+SOME_FAILED = 2
+"""The exit code of a batch in which an image failed."""
+
+Run = Callable[[Iterable[Task]], Iterator[Result]]
+
+
+@dataclass(frozen=True)
+class Telling:
+    """What is told of a batch.
+
+    Parameters
+    ----------
+    report : Path, optional
+        A file for the results.
+    as_json : bool
+        Whether the report is printed as JSON, and no lines for people.
+    """
+
+    report: Path | None = None
+    as_json: bool = False
+
+
+def batch(
+    wanted: Batch,
+    telling: Telling,
+    *,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    watched: bool = False,
+) -> None:
+    """Compress or export many images, and print a line for each.
+
+    Parameters
+    ----------
+    wanted : Batch
+        The batch.
+    telling : Telling
+        What is told of it.
+    workers : int, optional
+        How many processes work; one for each core by default.
+    scheduler : str, optional
+        The address of a cluster that does the work.
+    watched : bool, default False
+        Whether to wait for more images in the folders, until the program is interrupted.
+
+    Raises
+    ------
+    SystemExit
+        With 2 if an image failed.
+    """
+    replaced = wanted.overwrite or wanted.resume
+    if telling.report is not None:
+        check_report(telling.report, overwrite=replaced)
+    report = Report()
+    try:
+        with hands_of(workers, scheduler) as hands:
+            chosen = wanted if hands.executor is None else wanted.spread_out()
+            (_watch if watched else _work)(chosen, report, telling, hands)
+    finally:
+        if telling.report is not None and report.results:
+            report.save(telling.report, overwrite=replaced)
+    _tell(report, telling, listed=not watched)
+    if report.failures:
+        raise SystemExit(SOME_FAILED)
+
+
+def _work(wanted: Batch, report: Report, telling: Telling, hands: Hands) -> None:
+    plan = wanted.plan()
+    tasks = wanted.tasks(plan)
+    _tell_plan(plan)
+    try:
+        with (
+            working(wanted, workers=hands.workers, executor=hands.executor, tasks=len(tasks)) as run,
+            progress_bar(f"{_files(len(tasks))} to {os.fspath(wanted.output)}", left=True) as progress,
+        ):
+            for done, result in enumerate(run(tasks), 1):
+                _take(result, report, telling)
+                progress(done, len(tasks))
+    except KeyboardInterrupt:
+        warn(f"stopped after {len(report.results):,} of {_files(len(tasks))}; --resume goes on from there")
+        raise
+
+
+def _watch(wanted: Batch, report: Report, telling: Telling, hands: Hands) -> None:
+    """Work on what comes until Ctrl+C, which is how a watch ends."""
+    warn(f"watching {', '.join(os.fspath(each) for each in wanted.inputs)}; Ctrl+C ends it")
+    with working(wanted, workers=hands.workers, executor=hands.executor) as run:
+        try:
+            for tasks in watch(wanted, lambda: time.sleep(SECONDS)):
+                for result in run(tasks):
+                    _take(result, report, telling)
+                    if result.state is State.FAILED:
+                        warn(f"{result.source}: {result.reason}")
+        except KeyboardInterrupt:
+            return
+
+
+def _take(result: Result, report: Report, telling: Telling) -> None:
+    report.results.append(result)
+    if result.state is not State.FAILED and not telling.as_json:
+        say(_line(result))
+
+
+def _line(result: Result) -> str:
+    before, after = result.source_bytes or 0, result.target_bytes or 0
+    sizes = f"{size_text(before)} → {size_text(after)}, {_change(before, after)}"
+    if result.state is State.NOT_SMALLER:
+        return f"{result.source}: not smaller ({sizes})"
+    quality = "" if result.psnr is None else f", {psnr_text(result.psnr)}"
+    kept = ", as before" if result.state is State.KEPT else ""
+    return f"{result.target}: {sizes}{quality}{kept}"
+
+
+def _change(before: int, after: int) -> str:
+    if not before:
+        return "from nothing"
+    change = 100 * (after / before - 1)
+    return f"{'−' if change < 0 else '+'}{abs(change):.1f} %"
+
+
+def _tell_plan(plan: Plan) -> None:
+    for sentence in plan.renamed:
+        warn(sentence)
+    if plan.left_alone:
+        warn(
+            f"{_files(plan.left_alone)} in these folders {'is' if plan.left_alone == 1 else 'are'} no image."
+        )
+
+
+def _tell(report: Report, telling: Telling, *, listed: bool) -> None:
+    if telling.as_json:
+        say_json(report.values())
+    else:
+        say(_totals(report))
+    if report.failures and listed:
+        warn(f"{len(report.failures):,} of {_files(len(report.results))} failed:")
+        for each in report.failures:
+            warn(f"  {each.source}: {each.reason}")
+
+
+def _totals(report: Report) -> str:
+    counts = ((State.MADE, "made"), (State.KEPT, "as before"), (State.NOT_SMALLER, "not smaller"))
+    told = [f"{report.count(state):,} {words}" for state, words in counts if report.count(state)]
+    told += [f"{len(report.failures):,} failed"] if report.failures else []
+    text = f"{_files(len(report.results))}: {', '.join(told) or 'nothing to do'}"
+    if not report.source_bytes:
+        return text
+    before, after = report.source_bytes, report.target_bytes
+    return f"{text}; {size_text(before)} → {size_text(after)}, {_change(before, after)}"
+
+
+def _files(count: int) -> str:
+    return "1 file" if count == 1 else f"{count:,} files"

@@ -1,0 +1,44 @@
+"""Who does the work of a command on many files: processes of this machine, or a cluster."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from pcaimage.errors import SettingsError
+
+
+class Hands(NamedTuple):
+    """Processes, or the executor that works instead, and how many there are; None for one for each core."""
+
+    workers: int | None
+    executor: Executor | None = None
+
+
+@contextmanager
+def hands_of(workers: int | None, scheduler: str | None) -> Iterator[Hands]:
+    """Yield who works, by the options ``--workers`` and ``--scheduler``.
+
+    Raises
+    ------
+    SettingsError
+        If both are given.
+    ClusterError
+        If there is no cluster at the address.
+    """
+    if scheduler is None:
+        yield Hands(workers)
+        return
+    if workers is not None:
+        raise SettingsError("--workers starts processes on this machine; a cluster has its own.")
+    from pcaimage.batching.cluster import cluster  # noqa: PLC0415 - most commands need none
+
+    with cluster(scheduler) as executor:
+        # What Dask logs of machines that come and go is no concern of who waits for the result.
+        for name in [*logging.root.manager.loggerDict]:
+            if name.partition(".")[0] == "distributed":
+                logging.getLogger(name).setLevel(logging.CRITICAL)
+        yield Hands(executor.threads, executor)

@@ -1,0 +1,112 @@
+"""``pcaimage train``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pcaimage.batching.bases import Trained
+from pcaimage.batching.bases import train as fit
+from pcaimage.cli.batch import SOME_FAILED
+from pcaimage.cli.files import check_output, limits_of
+from pcaimage.cli.formatting import size_text
+from pcaimage.cli.hands import hands_of
+from pcaimage.cli.terminal import progress_bar, say, say_json, warn
+from pcaimage.codec import basis_id
+from pcaimage.errors import SettingsError
+
+if TYPE_CHECKING:
+    from pcaimage.sampling import Sampling
+
+
+def train(
+    inputs: Sequence[str],
+    target: Path,
+    sampling: Sampling | None,
+    k: int | None,
+    variance: float | None,
+    *,
+    standardize: bool = False,
+    recursive: bool = False,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    limit: int | None = None,
+    overwrite: bool = False,
+    as_json: bool = False,
+) -> None:
+    """Fit one basis to many images, and write a model file.
+
+    Parameters
+    ----------
+    inputs : sequence of str
+        Images and folders.
+    target : Path
+        The model file.
+    sampling : Sampling or None
+        What a sample is; blocks of 8 × 8 pixels by default.
+    k, variance : int and float, optional
+        How many components, or their share of the variance; all by default.
+    standardize, recursive, workers, limit
+        As for :func:`pcaimage.batching.train`.
+    scheduler : str, optional
+        The address of a cluster that does the work.
+    overwrite : bool, default False
+        Whether to replace an existing file.
+    as_json : bool, default False
+        Whether to print JSON.
+
+    Raises
+    ------
+    SystemExit
+        With 2 if images were not used.
+    """
+    if k is not None and variance is not None:
+        raise SettingsError("Give one of k and variance, not both: each says what to keep.")
+    check_output(target, overwrite=overwrite, suffix=".pcai", what="model files")
+    with hands_of(workers, scheduler) as hands, progress_bar(f"Fitting {target.name}", left=True) as progress:
+        trained = fit(
+            inputs,
+            sampling,
+            standardize=standardize,
+            recursive=recursive,
+            workers=hands.workers,
+            executor=hands.executor,
+            limits=limits_of(limit),
+            on_done=progress,
+        )
+    encoding = trained.encoding(k, variance)
+    from pcaimage.api import save_encoding  # noqa: PLC0415 - images are read first
+
+    n_bytes = save_encoding(target, encoding, overwrite=overwrite)
+    values = _values(trained, target, encoding.compressed.k, n_bytes, str(basis_id(encoding.compressed)))
+    if as_json:
+        say_json(values)
+    else:
+        say(
+            f"{target.name}: {values['k']} of {values['k_max']} components of {values['samples']:,} samples "
+            f"from {values['images']:,} images, {size_text(n_bytes)}; "
+            f"{100 * values['variance_kept']:.3g} % of the variance, id {values['id']}"
+        )
+    if trained.failures:
+        count = len(trained.failures)
+        warn("1 image was not used:" if count == 1 else f"{count:,} images were not used:")
+        for name, reason in trained.failures:
+            warn(f"  {name}: {reason}")
+        raise SystemExit(SOME_FAILED)
+
+
+def _values(trained: Trained, target: Path, k: int, n_bytes: int, identifier: str) -> dict[str, Any]:
+    """Return the figures by their JSON keys."""
+    pca = trained.pca
+    return {
+        "output": str(target),
+        "file_bytes": n_bytes,
+        "images": len(trained.used),
+        "samples": int(pca.n_samples_),
+        "k": k,
+        "k_max": int(pca.n_components_),
+        "variance_kept": float(pca.explained_variance_ratio_[:k].sum()),
+        "id": identifier,
+        "failures": [{"source": name, "reason": reason} for name, reason in trained.failures],
+    }

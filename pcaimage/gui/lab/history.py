@@ -1,0 +1,42 @@
+"""Undo of the lab, on its own frozen states. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from pcaimage.insight.lab.state import LabState
+
+MOST = 100
+"""How many states can be undone."""
+
+
+@dataclass(frozen=True, eq=False)
+class LabHistory:
+    """The present state, with those before it and those that were undone."""
+
+    state: LabState
+    past: tuple[LabState, ...] = ()
+    future: tuple[LabState, ...] = ()
+    before_drag: LabState | None = None
+    """The state before something was dragged; None while nothing is."""
+
+    def moved(self, state: LabState) -> LabHistory:
+        """Show a state while something is dragged; the drag is undone as a whole."""
+        return replace(self, state=state, before_drag=self.before_drag or self.state)
+
+    def committed(self, state: LabState) -> LabHistory:
+        """Go on to a state, which can be undone."""
+        before = self.before_drag or self.state
+        return LabHistory(state, (*self.past, before)[-MOST:])
+
+    def undone(self) -> LabHistory:
+        """Return to the state before; the first one stays."""
+        if not self.past:
+            return self
+        return LabHistory(self.past[-1], self.past[:-1], (self.state, *self.future))
+
+    def redone(self) -> LabHistory:
+        """Repeat what was undone last."""
+        if not self.future:
+            return self
+        return LabHistory(self.future[0], (*self.past, self.state), self.future[1:])

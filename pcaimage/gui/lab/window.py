@@ -1,0 +1,28 @@
+"""The lab in a window of its own, beside the compressor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from pcaimage.gui.lab.page import LabPage, Source
+
+_SIZE = (1180, 760)
+
+
+class LabWindow(QWidget):
+    """A window with a page of the lab; the compressor stays as it is."""
+
+    def __init__(self, parent: QWidget, sources: Mapping[str, Source] | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("PCA Lab")
+        self.page = LabPage(sources)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.page)
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Close), self, self.close)
+        self.resize(*_SIZE)

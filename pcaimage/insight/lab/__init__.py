@@ -1,0 +1,53 @@
+"""The PCA lab: PCA found by hand, on one's own data. No Qt here.
+
+A basis of the features is the state. It begins as the features themselves and is turned plane by plane until
+no covariance is left; it is then the PCA. All figures, numbers and formulas follow from :class:`LabState`;
+:mod:`~pcaimage.insight.lab.transitions` lead from one state to the next.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pcaimage.lazy import importing
+
+if TYPE_CHECKING:
+    from pcaimage.insight.lab.basis import Basis
+    from pcaimage.insight.lab.data import LabData
+    from pcaimage.insight.lab.prepared import Prepared
+    from pcaimage.insight.lab.sources import blocks, channels, neighbours, pasted, stack
+    from pcaimage.insight.lab.state import LabState
+    from pcaimage.insight.lab.steps import STEPS, check
+    from pcaimage.insight.lab.tables import TABLES, built_in
+    from pcaimage.insight.lab.texts import TEXTS
+
+__getattr__, __dir__ = importing(
+    __name__,
+    {
+        "basis": ("Basis",),
+        "data": ("LabData",),
+        "prepared": ("Prepared",),
+        "sources": ("blocks", "channels", "neighbours", "pasted", "stack"),
+        "state": ("LabState",),
+        "steps": ("STEPS", "check"),
+        "tables": ("TABLES", "built_in"),
+        "texts": ("TEXTS",),
+    },
+)
+
+__all__ = [
+    "STEPS",
+    "TABLES",
+    "TEXTS",
+    "Basis",
+    "LabData",
+    "LabState",
+    "Prepared",
+    "blocks",
+    "built_in",
+    "channels",
+    "check",
+    "neighbours",
+    "pasted",
+    "stack",
+]

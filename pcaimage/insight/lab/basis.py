@@ -1,0 +1,119 @@
+"""A basis that is turned plane by plane until it is the PCA."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from pcaimage.errors import SettingsError
+from pcaimage.insight.lab.data import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Basis:
+    """An orthonormal basis of the features, and the matrix of the samples in it.
+
+    It begins as the features themselves. Turning two of its axes moves variance from one to the other and
+    changes their covariance, while the sum of all variances, the trace, stays. The turn that makes the
+    covariance zero also makes one of the variances as large as it can be: Jacobi's method [1]_ of 1846 makes
+    such turns until the matrix is diagonal, and the basis is then that of the PCA.
+
+    Parameters
+    ----------
+    axes : ndarray of float64, shape (n_features, n_features)
+        Orthonormal rows.
+    matrix : ndarray of float64, shape (n_features, n_features)
+        axes · C · axesᵀ, for the matrix C of the samples.
+
+    References
+    ----------
+    .. [1] C. G. J. Jacobi, "Über ein leichtes Verfahren, die in der Theorie der Säcularstörungen vorkommenden
+       Gleichungen numerisch aufzulösen", Journal für die reine und angewandte Mathematik 30, 1846,
+       doi:10.1515/crll.1846.30.51.
+    """
+
+    axes: Floats = field(repr=False)
+    matrix: Floats = field(repr=False)
+
+    @classmethod
+    def of_features(cls, matrix: Floats) -> Basis:
+        """Return the features themselves as basis, for the matrix of the samples."""
+        return cls(np.eye(len(matrix)), matrix)
+
+    @classmethod
+    def of_axes(cls, axes: Floats, matrix: Floats) -> Basis:
+        """Return a basis of given axes, for the matrix of the samples in the features."""
+        turned = axes @ matrix @ axes.T
+        return cls(axes, (turned + turned.T) / 2)
+
+    def __len__(self) -> int:
+        return len(self.axes)
+
+    @property
+    def variances(self) -> Floats:
+        """Variances along the axes, the diagonal of the matrix: (n_features,)."""
+        return np.diagonal(self.matrix)
+
+    @cached_property
+    def off_diagonal(self) -> float:
+        """Root of the sum of squares off the diagonal, which every best turn reduces; 0 for the PCA."""
+        return math.sqrt(max(float(np.square(self.matrix).sum() - np.square(self.variances).sum()), 0.0))
+
+    def best_angle(self, i: int, j: int) -> float:
+        """Return the angle, in radians, by which to turn the plane of two axes.
+
+        The first axis then has the largest variance in the plane, the second the smallest, and their
+        covariance is zero: ½ · atan2(2 C_ij, C_ii − C_jj).
+        """
+        self._require(i, j)
+        return 0.5 * math.atan2(2 * self.matrix[i, j], self.matrix[i, i] - self.matrix[j, j])
+
+    def turned(self, i: int, j: int, angle: float) -> Basis:
+        """Return the basis with the plane of two axes turned.
+
+        Parameters
+        ----------
+        i, j : int
+            The axes, from 0.
+        angle : float
+            In radians, from axis i towards axis j.
+
+        Returns
+        -------
+        Basis
+            Axis i becomes cos · a_i + sin · a_j, and axis j becomes cos · a_j − sin · a_i.
+        """
+        self._require(i, j)
+        c, s = math.cos(angle), math.sin(angle)
+        turn, plane = np.array([[c, s], [-s, c]]), [i, j]
+        axes, matrix = self.axes.copy(), self.matrix.copy()
+        axes[plane] = turn @ axes[plane]
+        matrix[plane] = turn @ matrix[plane]
+        matrix[:, plane] = matrix[:, plane] @ turn.T
+        matrix[i, j] = matrix[j, i] = (matrix[i, j] + matrix[j, i]) / 2
+        return Basis(axes, matrix)
+
+    def largest(self) -> tuple[int, int]:
+        """Return the two axes of the largest covariance, whose turn reduces what is off the diagonal most."""
+        off = np.abs(self.matrix)
+        np.fill_diagonal(off, 0.0)
+        i, j = divmod(int(off.argmax()), len(self))
+        return (i, j) if i < j else (j, i) if j < i else (0, min(1, len(self) - 1))
+
+    def flipped(self, i: int) -> Basis:
+        """Return the basis with one axis pointing the other way."""
+        signs = np.ones(len(self))
+        signs[i] = -1.0
+        return Basis(self.axes * signs[:, None], self.matrix * signs * signs[:, None])
+
+    def in_order(self) -> Basis:
+        """Return the basis with its axes in descending order of variance."""
+        order = np.argsort(-self.variances, kind="stable")
+        return Basis(self.axes[order], self.matrix[np.ix_(order, order)])
+
+    def _require(self, i: int, j: int) -> None:
+        if i == j or not (0 <= i < len(self) and 0 <= j < len(self)):
+            raise SettingsError(f"Axes {i + 1} and {j + 1} of {len(self)} span no plane.")

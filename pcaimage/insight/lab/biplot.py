@@ -1,0 +1,75 @@
+"""Biplot: samples and features in one picture, and the circle of correlations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pcaimage.errors import SettingsError
+from pcaimage.insight.lab.data import Floats
+from pcaimage.insight.lab.state import LabState
+
+
+@dataclass(frozen=True, eq=False)
+class Biplot:
+    """Samples as points and features as arrows.
+
+    The inner product of a point and an arrow is the part of the number in the table that the two axes
+    explain, whatever the exponent [1]_.
+
+    Parameters
+    ----------
+    points : ndarray of float64, shape (n_samples, 2)
+        Scores over σ^α, for the deviations σ along the two axes.
+    arrows : ndarray of float64, shape (n_features, 2)
+        Entries of the axes times σ^α.
+    correlations : ndarray of float64, shape (n_features, 2)
+        Correlations of the features with the two axes; within the circle of radius 1, and on it if the two
+        axes explain all of the feature.
+
+    References
+    ----------
+    .. [1] K. R. Gabriel, "The biplot graphic display of matrices with application to principal component
+       analysis", Biometrika 58(3), 1971, doi:10.1093/biomet/58.3.453.
+    """
+
+    points: Floats = field(repr=False)
+    arrows: Floats = field(repr=False)
+    correlations: Floats = field(repr=False)
+
+
+def biplot(state: LabState, alpha: float = 1.0) -> Biplot:
+    """Return the biplot of the plane that is drawn.
+
+    Parameters
+    ----------
+    state : LabState
+        The state; its axes are best those of the PCA.
+    alpha : float, default 1
+        From 0, where distances of points are those of samples, to 1, where arrows are as long as the
+        features' deviations and their angles tell correlations.
+
+    Returns
+    -------
+    Biplot
+        An axis along which nothing varies has all of its coordinates at zero.
+
+    Raises
+    ------
+    SettingsError
+        If alpha is outside 0 to 1.
+    """
+    if not 0 <= alpha <= 1:
+        raise SettingsError(f"The exponent of a biplot is from 0 to 1, not {alpha}.")
+    plane = list(state.plane)
+    axes, scores = state.basis.axes[plane], state.prepared.samples @ state.basis.axes[plane].T
+    variances = np.maximum(state.basis.variances[plane], 0.0)
+    varies = variances > 1e-14 * (state.prepared.trace or 1.0)
+    scale = np.where(varies, variances, 1.0) ** (alpha / 2)
+    lengths = np.linalg.norm(state.prepared.samples, axis=0)
+    norms = np.linalg.norm(scores, axis=0)
+    both = np.outer(np.where(lengths > 0, lengths, np.inf), np.where(varies, norms, np.inf))
+    products = state.prepared.samples.T @ scores
+    arrows = np.where(varies, axes.T * scale, 0.0)
+    return Biplot(np.where(varies, scores / scale, 0.0), arrows, products / both)

@@ -1,0 +1,127 @@
+"""Samples that the lab takes apart, whatever they come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage.errors import DataError
+from pcaimage.insight.numeric import NumericTable
+
+Floats = NDArray[np.float64]
+
+MAX_FEATURES = 1024
+"""Most features, whose covariance is turned plane by plane: images of 32 × 32 pixels."""
+
+MAX_SAMPLES = 200_000
+"""Most samples; each is a point of the scatter plot."""
+
+
+@dataclass(frozen=True, eq=False)
+class LabData:
+    """Samples with names.
+
+    Parameters
+    ----------
+    name : str
+        Name of the source.
+    features : tuple of str
+        Names of the features.
+    samples : ndarray of float64, shape (n_samples, n_features)
+        The numbers, at least two samples.
+    labels : tuple of str or None
+        Names of the samples.
+    groups : tuple of str or None
+        The group of each sample, for colours and shapes, such as the digit of an image.
+    picture : tuple of int or None
+        Shape (height, width) or (height, width, channels) of a sample, if samples are pictures.
+
+    Raises
+    ------
+    DataError
+        If shapes and names do not fit each other, there are fewer than two samples or too many numbers, or a
+        number is not finite.
+    """
+
+    name: str
+    features: tuple[str, ...]
+    samples: Floats = field(repr=False)
+    labels: tuple[str, ...] | None = field(default=None, repr=False)
+    groups: tuple[str, ...] | None = field(default=None, repr=False)
+    picture: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        shape = self.samples.shape
+        if len(shape) != 2 or len(self.features) != shape[1] or not shape[1]:
+            raise DataError(f"{self.name}: {len(self.features)} names do not fit samples of shape {shape}.")
+        if shape[0] < 2:
+            raise DataError(f"{self.name} has {shape[0]} sample; variances need at least two.")
+        if shape[1] > MAX_FEATURES or shape[0] > MAX_SAMPLES:
+            raise DataError(
+                f"{self.name} has {shape[0]:,} samples of {shape[1]:,} features; the lab takes at most "
+                f"{MAX_SAMPLES:,} samples of {MAX_FEATURES:,} features."
+            )
+        for names in (self.labels, self.groups):
+            if names is not None and len(names) != shape[0]:
+                raise DataError(f"{self.name}: {len(names)} names do not fit {shape[0]} samples.")
+        if self.picture is not None and int(np.prod(self.picture)) != shape[1]:
+            raise DataError(f"{self.name}: pictures of shape {self.picture} do not have {shape[1]} numbers.")
+        if not np.isfinite(self.samples).all():
+            raise DataError(f"{self.name} has numbers that are not finite.")
+
+    @classmethod
+    def of_table(cls, table: NumericTable) -> LabData:
+        """Return the samples of a table."""
+        return cls(table.name, table.features, table.values, table.labels)
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return int(self.samples.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return int(self.samples.shape[1])
+
+    @property
+    def sample_names(self) -> tuple[str, ...]:
+        """The samples' labels, or numbers from 1."""
+        return self.labels or tuple(str(number) for number in range(1, self.n_samples + 1))
+
+    def transposed(self) -> LabData:
+        """Return the data with samples and features exchanged."""
+        features = self.labels or tuple(f"x{number}" for number in range(1, self.n_samples + 1))
+        plain = all(name == f"x{number}" for number, name in enumerate(self.features, start=1))
+        return replace(
+            self,
+            features=features,
+            samples=np.ascontiguousarray(self.samples.T),
+            labels=None if plain else self.features,
+            groups=None,
+            picture=None,
+        )
+
+    def moved(self, sample: int, values: Floats) -> LabData:
+        """Return the data with one sample, from 0, at another place."""
+        samples = self.samples.copy()
+        samples[sample] = values
+        return replace(self, samples=samples)
+
+    def added(self, values: Floats) -> LabData:
+        """Return the data with one sample more."""
+        labels = None if self.labels is None else (*self.labels, str(self.n_samples + 1))
+        groups = None if self.groups is None else (*self.groups, "")
+        return replace(self, samples=np.vstack([self.samples, values]), labels=labels, groups=groups)
+
+    def without(self, sample: int) -> LabData:
+        """Return the data without a sample, from 0."""
+        kept = [index for index in range(self.n_samples) if index != sample]
+        return replace(
+            self,
+            samples=self.samples[kept],
+            labels=None if self.labels is None else tuple(self.labels[index] for index in kept),
+            groups=None if self.groups is None else tuple(self.groups[index] for index in kept),
+        )

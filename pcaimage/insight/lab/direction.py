@@ -1,0 +1,212 @@
+"""One direction, and all directions of a plane: variance along it, error about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pcaimage.errors import SettingsError
+from pcaimage.insight.lab.data import Floats
+
+
+def unit(direction: Floats) -> Floats:
+    """Return a direction with length 1; raise SettingsError if it has none."""
+    length = float(np.linalg.norm(direction))
+    if not np.isfinite(length) or length == 0:
+        raise SettingsError("A direction has at least one number that is not zero.")
+    found: Floats = direction / length
+    return found
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How samples spread along a direction and about it.
+
+    Parameters
+    ----------
+    variance : float
+        Sum of squared scores over the divisor, wᵀCw.
+    error : float
+        Sum of squared distances from the line over the divisor. With the variance it adds up to the trace,
+        for every direction, by Pythagoras for every sample; so the line of most variance is that of least
+        error.
+    """
+
+    variance: float
+    error: float
+
+    @property
+    def total(self) -> float:
+        """The trace."""
+        return self.variance + self.error
+
+
+def spread(samples: Floats, direction: Floats, divisor: float) -> Spread:
+    """Measure samples along and about a line through zero.
+
+    Parameters
+    ----------
+    samples : ndarray of float64, shape (n_samples, n_features)
+        Prepared samples.
+    direction : ndarray of float64, shape (n_features,)
+        Any length but zero.
+    divisor : float
+        Divisor of the sums of squares.
+
+    Returns
+    -------
+    Spread
+        Each of the two is measured by itself.
+    """
+    w = unit(direction)
+    scores = samples @ w
+    rest = samples - np.outer(scores, w)
+    return Spread(float(scores @ scores) / divisor, float(np.square(rest).sum()) / divisor)
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A line in the plane of two axes, and where the samples fall on it.
+
+    Parameters
+    ----------
+    angle : float
+        In radians, from the first axis towards the second.
+    points : ndarray of float64, shape (n_samples, 2)
+        The samples in the plane.
+    trace : float
+        Variance of all axes, also of those outside the plane.
+    divisor : float
+        Divisor of the sums of squares.
+    """
+
+    angle: float
+    points: Floats = field(repr=False)
+    trace: float
+    divisor: float
+
+    @property
+    def direction(self) -> Floats:
+        """Unit vector, shape (2,)."""
+        return np.array([np.cos(self.angle), np.sin(self.angle)])
+
+    @property
+    def scores(self) -> Floats:
+        """Coordinates on the line, the strip of scores: (n_samples,)."""
+        found: Floats = self.points @ self.direction
+        return found
+
+    @property
+    def feet(self) -> Floats:
+        """The points' projections onto the line: (n_samples, 2). Threads lead from the points to them."""
+        return np.outer(self.scores, self.direction)
+
+    @property
+    def threads(self) -> Floats:
+        """The points minus their feet, at right angles to the line: (n_samples, 2)."""
+        return self.points - self.feet
+
+    @property
+    def spread(self) -> Spread:
+        """Variance along the line, and error about it in all dimensions."""
+        variance = float(np.square(self.scores).sum()) / self.divisor
+        return Spread(variance, max(self.trace - variance, 0.0))
+
+
+def variance_at(matrix: Floats, i: int, j: int, angles: Floats) -> Floats:
+    """Return the variance along every direction of the plane of two axes.
+
+    Parameters
+    ----------
+    matrix : ndarray of float64, shape (n_features, n_features)
+        The matrix in the basis of the axes.
+    i, j : int
+        The axes, from 0.
+    angles : ndarray of float64
+        In radians, from axis i towards axis j.
+
+    Returns
+    -------
+    ndarray of float64
+        C_ii cos² + 2 C_ij cos sin + C_jj sin².
+    """
+    c, s = np.cos(angles), np.sin(angles)
+    found: Floats = matrix[i, i] * c * c + 2 * matrix[i, j] * c * s + matrix[j, j] * s * s
+    return found
+
+
+@dataclass(frozen=True)
+class PowerStep:
+    """One step of power iteration.
+
+    Parameters
+    ----------
+    direction : ndarray of float64, shape (n_features,)
+        C w / ‖C w‖, turned towards the direction of the largest variance.
+    angle : float
+        Its angle to the first component, in radians from 0 to π/2. It shrinks by about λ₂/λ₁ in every step.
+    growth : float
+        ‖C w‖, which becomes the largest eigenvalue.
+    """
+
+    direction: Floats = field(repr=False)
+    angle: float
+    growth: float
+
+
+def power_step(matrix: Floats, direction: Floats, first: Floats) -> PowerStep:
+    """Multiply a direction by the matrix, which turns it towards the first component.
+
+    Parameters
+    ----------
+    matrix : ndarray of float64, shape (n_features, n_features)
+        Symmetric, no negative eigenvalue.
+    direction : ndarray of float64, shape (n_features,)
+        Any length but zero.
+    first : ndarray of float64, shape (n_features,)
+        The first component.
+
+    Returns
+    -------
+    PowerStep
+        The next direction.
+
+    Raises
+    ------
+    SettingsError
+        If the samples do not vary along the direction at all.
+    """
+    product = matrix @ unit(direction)
+    growth = float(np.linalg.norm(product))
+    if growth == 0:
+        raise SettingsError("The matrix turns this direction into zero: nothing varies along it.")
+    return PowerStep(product / growth, angle_between(product, first), growth)
+
+
+def angle_between(one: Floats, other: Floats) -> float:
+    """Return the angle of two lines, in radians from 0 to π/2."""
+    a, b = unit(one), unit(other)
+    # The arc cosine alone loses half of the digits of small angles.
+    return float(np.arctan2(np.linalg.norm(a - (a @ b) * b), abs(a @ b)))
+
+
+def code_error(sample: Floats, direction: Floats, codes: Floats) -> Floats:
+    """Return ‖x − c d‖² for every code c, a parabola whose least is at c = dᵀx.
+
+    Parameters
+    ----------
+    sample : ndarray of float64, shape (n_features,)
+        A prepared sample.
+    direction : ndarray of float64, shape (n_features,)
+        The component; any length but zero.
+    codes : ndarray of float64, shape (m,)
+        The codes.
+
+    Returns
+    -------
+    ndarray of float64, shape (m,)
+        xᵀx − 2 c dᵀx + c², measured as a distance.
+    """
+    found: Floats = np.square(sample - np.outer(codes, unit(direction))).sum(axis=1)
+    return found

@@ -1,0 +1,40 @@
+"""The lab's tables of numbers as text, CSV and LaTeX."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from pcaimage.insight.lab.formula import Number, figure
+from pcaimage.insight.lab.numbers import Grid
+
+
+def to_csv(table: Grid) -> str:
+    """Return a table as comma-separated values (RFC 4180) in full precision, with names."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(["", *table.columns])
+    for name, row in zip(table.rows, table.values.tolist(), strict=True):
+        writer.writerow([name, *map(repr, row)])
+    return text.getvalue()
+
+
+def to_text(table: Grid, digits: int = 4) -> str:
+    """Return a table as aligned text, with so many significant figures."""
+    body = [[figure(value, digits) for value in row] for row in table.values.tolist()]
+    lines = [["", *table.columns], *([name, *row] for name, row in zip(table.rows, body, strict=True))]
+    widths = [max(len(line[index]) for line in lines) for index in range(len(lines[0]))]
+    aligned = [
+        "  ".join([name.ljust(widths[0]), *map(str.rjust, cells, widths[1:])]).rstrip()
+        for name, *cells in lines
+    ]
+    return "\n".join([table.title, *aligned, ""])
+
+
+def to_latex(table: Grid, digits: int = 4) -> str:
+    """Return a table as a LaTeX matrix without names, with so many significant figures."""
+    rows = [
+        " & ".join(Number(value).latex(digits).strip("()") for value in row) for row in table.values.tolist()
+    ]
+    body = " \\\\\n".join(rows)
+    return f"\\begin{{bmatrix}}\n{body}\n\\end{{bmatrix}}\n"

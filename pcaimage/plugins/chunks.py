@@ -1,0 +1,167 @@
+"""Chunks of arrays, compressed for stores such as Zarr; without their libraries.
+
+A compressed chunk is a ``.pcai`` file. Chunks for which PCA is undefined (all NaN, infinite numbers), and
+those that would become larger, are kept exactly by zlib instead, after a signature of their own.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pcaimage import api
+from pcaimage.codec import Settings
+from pcaimage.errors import DataError, FormatError, SettingsError, TargetError
+from pcaimage.imaging import Limits
+
+NAME = "pcaimage"
+"""The codec's name in metadata of arrays."""
+
+RAW = b"\x89PCZ"
+"""Before a chunk that is no ``.pcai`` file; its values are little-endian."""
+
+DTYPES = ("uint8", "uint16", "int16", "float32")
+
+
+@dataclass(frozen=True)
+class ChunkCodec:
+    """Compresses chunks without loss, within an error, or to a PSNR.
+
+    Parameters
+    ----------
+    max_error : float, optional
+        The largest error of any value.
+    psnr : float, optional
+        The PSNR of each chunk, in decibels, instead. By default nothing is lost, which real numbers do not
+        have.
+    bands : {"last", "first"}
+        Which axis has the features of PCA, if a chunk has more than two: the bands of a pixel, or the times
+        of a series.
+
+    Raises
+    ------
+    SettingsError
+        If they contradict each other or are out of range.
+    """
+
+    max_error: float | None = None
+    psnr: float | None = None
+    bands: Literal["last", "first"] = "last"
+
+    def __post_init__(self) -> None:
+        if self.bands not in {"last", "first"}:
+            raise SettingsError(f"The bands are the last or the first axis, not {self.bands}.")
+        if self.max_error is not None and self.psnr is not None:
+            raise SettingsError("Give one of max_error and psnr, not both.")
+        _ = self.settings  # which checks their range
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the compression."""
+        if self.max_error is None and self.psnr is None:
+            return Settings(lossless=True)
+        return Settings(max_error=self.max_error, psnr=self.psnr)
+
+    def configuration(self) -> dict[str, Any]:
+        """Return the parameters for an array's metadata, without those that are None."""
+        values = {"max_error": self.max_error, "psnr": self.psnr, "bands": self.bands}
+        return {name: value for name, value in values.items() if value is not None}
+
+    def check(self, dtype: np.dtype[Any]) -> None:
+        """Refuse types of numbers that cannot be compressed.
+
+        Raises
+        ------
+        SettingsError
+            If a type is not among :data:`DTYPES`, or has no compression without loss.
+        """
+        if dtype.newbyteorder("=").name not in DTYPES:
+            raise SettingsError(
+                f"Numbers of type {dtype} cannot be compressed; only {', '.join(DTYPES)} can."
+            )
+        if dtype.kind == "f" and self.settings.lossless:
+            raise SettingsError("Real numbers are not kept without loss; give max_error, or psnr.")
+
+    def encode(self, chunk: NDArray[Any]) -> bytes:
+        """Compress a chunk.
+
+        Parameters
+        ----------
+        chunk : ndarray of uint8, uint16, int16 or float32
+            Of any number of axes and any byte order.
+
+        Returns
+        -------
+        bytes
+            A ``.pcai`` file, or :data:`RAW` and the values.
+
+        Raises
+        ------
+        SettingsError
+            If its type cannot be compressed.
+        """
+        self.check(chunk.dtype)
+        native = chunk.astype(chunk.dtype.newbyteorder("="), copy=False)
+        if native.size:
+            try:
+                data = api.encode(np.ascontiguousarray(self._image_of(native)), self.settings)
+            except (DataError, TargetError):
+                data = None
+            if data is not None and len(data) < native.nbytes:
+                return data
+        little = native.astype(native.dtype.newbyteorder("<"), copy=False)
+        return RAW + zlib.compress(np.ascontiguousarray(little).tobytes())
+
+    def decode(self, data: bytes, n_bytes: int | None = None) -> bytes | NDArray[Any]:
+        """Restore the values of a chunk, in the order of its axes.
+
+        Parameters
+        ----------
+        data : bytes
+            From :meth:`encode`.
+        n_bytes : int, optional
+            The size of the chunk, where it is known: nothing larger is read.
+
+        Returns
+        -------
+        bytes or ndarray
+            Bytes of little-endian values, or the values; the caller knows the shape.
+
+        Raises
+        ------
+        FormatError
+            If they are damaged.
+        ImageTooLargeError
+            If they claim to be more.
+        """
+        if data.startswith(RAW):
+            return _inflated(data[len(RAW) :], n_bytes)
+        limits = None if n_bytes is None else Limits.of_bytes(max(n_bytes, 1))
+        pixels = api.decode(data, limits=limits)
+        if self.bands == "first" and pixels.shape[-1] > 1:
+            pixels = np.moveaxis(pixels, -1, 0)
+        return np.ascontiguousarray(pixels)
+
+    def _image_of(self, chunk: NDArray[Any]) -> NDArray[Any]:
+        """Return a chunk as an image: (H, W, C)."""
+        if chunk.ndim < 3:
+            return chunk.reshape(-1, chunk.shape[-1] if chunk.ndim else 1, 1)
+        last = np.moveaxis(chunk, 0, -1) if self.bands == "first" else chunk
+        return last.reshape(-1, *last.shape[-2:])
+
+
+def _inflated(data: bytes, n_bytes: int | None) -> bytes:
+    inflater = zlib.decompressobj()
+    try:
+        values = inflater.decompress(data, 0 if n_bytes is None else n_bytes + 1)
+    except zlib.error as error:
+        raise FormatError("The chunk is damaged.") from error
+    if not inflater.eof and not (n_bytes is not None and len(values) > n_bytes):
+        raise FormatError("The chunk is cut short.")
+    if n_bytes is not None and len(values) != n_bytes:
+        raise FormatError("The chunk has another size than the array says.")
+    return values

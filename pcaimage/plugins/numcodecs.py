@@ -1,0 +1,65 @@
+"""The codec for numcodecs, as which arrays of Zarr's format 2 take it for their compressor.
+
+It is found by its name once the package is installed; :func:`register` does the same where it is not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numcodecs.compat
+import numpy as np
+from numcodecs.abc import Codec
+from numcodecs.registry import register_codec
+
+from pcaimage.plugins.chunks import NAME, ChunkCodec
+
+
+class PcaCodec(Codec):  # type: ignore[misc]  # numcodecs ships no types
+    """Compresses chunks by PCA: without loss, within an error, or to a PSNR.
+
+    Parameters
+    ----------
+    max_error : float, optional
+        The largest error of any value.
+    psnr : float, optional
+        The PSNR of each chunk, in decibels, instead; by default nothing is lost.
+    bands : {"last", "first"}
+        Which axis has the features of PCA, if a chunk has more than two.
+
+    Raises
+    ------
+    SettingsError
+        If they contradict each other or are out of range.
+    """
+
+    codec_id = NAME
+
+    def __init__(
+        self, max_error: float | None = None, psnr: float | None = None, bands: Any = "last"
+    ) -> None:
+        self.chunks = ChunkCodec(max_error, psnr, bands)
+
+    def encode(self, buf: Any) -> bytes:
+        """Compress a chunk, an array of its shape."""
+        return self.chunks.encode(np.asarray(buf))
+
+    def decode(self, buf: Any, out: Any = None) -> Any:
+        """Restore a chunk, into `out` if that is given."""
+        size = None if out is None else memoryview(out).nbytes
+        values = self.chunks.decode(bytes(numcodecs.compat.ensure_bytes(buf)), size)
+        return numcodecs.compat.ndarray_copy(values, out)
+
+    def get_config(self) -> dict[str, Any]:
+        """Return the configuration, by which an array finds its codec again."""
+        return {"id": self.codec_id, **self.chunks.configuration()}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> PcaCodec:
+        """Return the codec of a configuration."""
+        return cls(**config)
+
+
+def register() -> None:
+    """Register the codec with numcodecs; calling it again changes nothing."""
+    register_codec(PcaCodec)

@@ -1,0 +1,86 @@
+"""The codec for arrays of Zarr's format 3: from chunks to bytes.
+
+It is found by its name once the package is installed; :func:`register` does the same where it is not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+import numpy as np
+from zarr.abc.codec import ArrayBytesCodec
+from zarr.registry import register_codec
+
+from pcaimage.plugins.chunks import NAME, ChunkCodec
+
+
+@dataclass(frozen=True)
+class PcaCodec(ArrayBytesCodec):  # type: ignore[misc]  # it is not among what types are checked with
+    """Compresses chunks by PCA: without loss, within an error, or to a PSNR.
+
+    Parameters
+    ----------
+    max_error : float, optional
+        The largest error of any value.
+    psnr : float, optional
+        The PSNR of each chunk, in decibels, instead; by default nothing is lost.
+    bands : {"last", "first"}
+        Which axis has the features of PCA, if a chunk has more than two.
+
+    Raises
+    ------
+    SettingsError
+        If they contradict each other or are out of range.
+    """
+
+    is_fixed_size = False
+
+    max_error: float | None = None
+    psnr: float | None = None
+    bands: Literal["last", "first"] = "last"
+
+    def __post_init__(self) -> None:
+        _ = self.chunks  # which checks them
+
+    @property
+    def chunks(self) -> ChunkCodec:
+        """What does the work."""
+        return ChunkCodec(self.max_error, self.psnr, self.bands)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Return the codec of an array's metadata."""
+        return cls(**data.get("configuration", {}))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what stands in an array's metadata."""
+        return {"name": NAME, "configuration": self.chunks.configuration()}
+
+    def validate(self, *, shape: tuple[int, ...], dtype: Any, chunk_grid: Any) -> None:
+        """Refuse arrays of a type that cannot be compressed."""
+        del shape, chunk_grid
+        self.chunks.check(dtype.to_native_dtype())
+
+    def compute_encoded_size(self, input_byte_length: int, chunk_spec: Any) -> int:
+        """Raise an error: the size depends on the contents."""
+        raise NotImplementedError
+
+    async def _encode_single(self, chunk_array: Any, chunk_spec: Any) -> Any:
+        values = chunk_array.as_numpy_array()
+        data = await asyncio.to_thread(self.chunks.encode, values)
+        return chunk_spec.prototype.buffer.from_bytes(data)
+
+    async def _decode_single(self, chunk_bytes: Any, chunk_spec: Any) -> Any:
+        dtype = chunk_spec.dtype.to_native_dtype()
+        n_bytes = int(np.prod(chunk_spec.shape, dtype=np.int64)) * dtype.itemsize
+        found = await asyncio.to_thread(self.chunks.decode, chunk_bytes.to_bytes(), n_bytes)
+        values = np.frombuffer(found, dtype.newbyteorder("<")) if isinstance(found, bytes) else found
+        array = values.reshape(chunk_spec.shape).astype(dtype, copy=False)
+        return chunk_spec.prototype.nd_buffer.from_numpy_array(array)
+
+
+def register() -> None:
+    """Register the codec with Zarr; calling it again changes nothing."""
+    register_codec(NAME, PcaCodec)

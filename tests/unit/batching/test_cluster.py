@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import pcaimage
+from pcaimage import Blocks, Settings, container
+from pcaimage.batching import State, train
+from pcaimage.batching.cluster import Cluster, ClusterError, cluster
+from pcaimage.batching.tasks import Result
+from pcaimage.cli.main import app
+
+from .conftest import draw
+
+FEW = Settings(Blocks(8), k=3)
+
+
+def test_without_dask_a_sentence_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ClusterError, match=r"pip install pcaimage\[cluster\]"), cluster("tcp://localhost:1"):
+        pass
+
+
+class Silent(Executor):
+    """Takes calls and never answers."""
+
+    def submit(self, *_given: object, **_named: object) -> Future[Any]:
+        return Future()
+
+
+def test_a_scheduler_that_is_lost_ends_the_batch(tmp_path: Path) -> None:
+    for seed in range(3):
+        draw(tmp_path / "in" / f"{seed}.png", seed)
+    executor = Cluster(Silent(), 2)
+    threading.Timer(0.05, executor.lose).start()
+    with pytest.raises(ClusterError, match="The scheduler of the cluster was lost"):
+        pcaimage.batch(tmp_path / "in", tmp_path / "out", FEW, executor=executor, workers=1)
+    with pytest.raises(ClusterError, match="lost"):
+        train(tmp_path / "in", executor=executor)
+
+
+@pytest.fixture(scope="module")
+def two_processes() -> Iterator[Any]:
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as found:
+        yield found
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_cluster_loses_nothing_with_a_process(tmp_path: Path, two_processes: Any) -> None:
+    for seed in range(12):
+        draw(tmp_path / "in" / f"{seed}.png", seed, side=200)
+    alone = pcaimage.batch(tmp_path / "in", tmp_path / "alone", Settings(step=8), workers=2)
+    assert alone.count(State.MADE) == 12
+    killed = list[int]()
+
+    def kill(_result: Result) -> None:
+        if not killed:
+            numbers = [each.pid for each in two_processes.workers.values()]
+            os.kill(numbers[0], signal.SIGKILL)
+            killed.append(numbers[0])
+
+    with cluster(two_processes.scheduler_address) as executor:
+        assert executor.threads == 2
+        report = pcaimage.batch(
+            tmp_path / "in", tmp_path / "out", Settings(step=8), executor=executor, on_result=kill
+        )
+    assert killed
+    assert not report.failures
+    assert len(report.results) == 12
+    for seed in range(12):
+        found, expected = ((tmp_path / name / f"{seed}.pcai").read_bytes() for name in ("out", "alone"))
+        assert found == expected
+    assert not [*(tmp_path / "out").glob("*.tmp")]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_basis_is_the_same_as_by_one_machine(tmp_path: Path, two_processes: Any) -> None:
+    for seed in range(20):
+        draw(tmp_path / "in" / f"{seed}.png", seed)
+    with cluster(two_processes.scheduler_address) as executor:
+        spread = train(tmp_path / "in", executor=executor).encoding(9)
+    alone = train(tmp_path / "in", workers=1).encoding(9)
+    assert container.write(spread.compressed) == container.write(alone.compressed)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_command_line_works_on_a_cluster(
+    tmp_path: Path, two_processes: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw(tmp_path / "in/a.png")
+    monkeypatch.chdir(tmp_path)
+    words = ["batch", "in", "-o", "out", "--k", "3", "--scheduler", two_processes.scheduler_address]
+    told = CliRunner().invoke(app, words)
+    assert told.exit_code == 0, told.output
+    assert told.stdout.splitlines()[-1].startswith("1 file: 1 made; ")
+    assert (tmp_path / "out/a.pcai").exists()
+    again = CliRunner().invoke(app, [*words, "--resume"])
+    assert "1 as before" in again.stdout
+    url = CliRunner().invoke(
+        app, ["batch", f"file://{tmp_path}/in", "-o", f"file://{tmp_path}/url", *words[4:]]
+    )
+    assert url.exit_code == 0, url.output
+    assert (tmp_path / "url/a.pcai").read_bytes() == (tmp_path / "out/a.pcai").read_bytes()
+    both = CliRunner().invoke(app, [*words, "--workers", "2"])
+    assert both.exit_code == 1
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_scheduler_that_does_not_answer_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("pcaimage.batching.cluster.SECONDS", 0.2)
+    for address in ("tcp://127.0.0.1:1", "nonsense://a"):
+        with pytest.raises(ClusterError, match="No scheduler answers"), cluster(address):
+            pass

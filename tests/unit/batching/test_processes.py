@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from pathlib import Path
+
+import pytest
+
+import pcaimage
+from pcaimage import Blocks, Settings
+from pcaimage.batching import Processes, State
+from pcaimage.batching.processes import WorkerError
+from pcaimage.errors import Cancelled, ImageError
+from pcaimage.parallel import cores, use_cores
+
+from .conftest import draw
+
+NAME = ".pcaimage-batch.jsonl"
+
+
+@pytest.fixture
+def pool() -> Iterator[Processes]:
+    with Processes(1) as executor:
+        yield executor
+
+
+def test_calls_go_to_one_process_until_it_ends_or_grows(
+    pool: Processes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    first = pool.submit(os.getpid).result()
+    assert first != os.getpid()
+    assert pool.submit(os.getpid).result() == first
+    assert pool.submit(cores).result() == 1
+    with pytest.raises(FileNotFoundError):
+        pool.submit(os.stat, tmp_path / "none").result()
+    with pytest.raises(RuntimeError, match="cannot be sent"):
+        pool.submit(open, os.devnull, "rb").result()
+    # A call whose process is killed is tried in another one, and one that kills every process fails alone.
+    with pytest.raises(WorkerError, match="ended twice"):
+        pool.submit(os._exit, 3).result()
+    second = pool.submit(os.getpid).result()
+    monkeypatch.setattr("pcaimage.batching.processes.MAX_BYTES", 0)
+    assert pool.submit(os.getpid).result() == second
+    assert pool.submit(os.getpid).result() != second
+
+
+def test_stopping_ends_what_runs_and_cancels_what_waits() -> None:
+    pool = Processes(1)
+    runs, waits = pool.submit(signal.pause), pool.submit(os.getpid)
+    while not runs.running():
+        time.sleep(0.001)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pcaimage.batching.processes.PATIENCE", 0.0)
+        pool.stop()
+    with pytest.raises(Cancelled):
+        runs.result()
+    with pytest.raises(CancelledError):
+        waits.result()
+    with pytest.raises(RuntimeError, match="shut down"):
+        pool.submit(os.getpid)
+
+
+def test_a_process_uses_the_cores_that_it_is_given() -> None:
+    before = cores()
+    try:
+        use_cores(1)
+        assert cores() == 1
+    finally:
+        use_cores(before)
+
+
+def test_a_batch_in_processes_stops_where_its_caller_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for seed in range(6):
+        draw(tmp_path / "in" / f"{seed}.png", seed)
+    few, out = Settings(Blocks(8), k=3), tmp_path / "out"
+
+    def stop(_result: object) -> None:
+        with pytest.raises(ImageError, match="Another batch is writing"):
+            pcaimage.batch(tmp_path / "in", out, few, resume=True)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pcaimage.batching.stores.PATIENCE", 0.0)
+
+    with pytest.raises(KeyboardInterrupt):
+        pcaimage.batch(tmp_path / "in", out, few, workers=1, on_result=stop)
+    done = {path: path.stat().st_mtime_ns for path in out.glob("*.pcai")}
+    assert 1 <= len(done) < 6
+    assert {path.name for path in out.iterdir()} == {NAME, *(path.name for path in done)}
+    report = pcaimage.batch(tmp_path / "in", out, few, workers=1, resume=True)
+    assert report.count(State.KEPT) == len(done)
+    assert report.count(State.MADE) == 6 - len(done)
+    assert {path: path.stat().st_mtime_ns for path in done} == done

@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image as PillowImage
+
+import pcaimage
+
+from .conftest import Command
+
+NAME = ".pcaimage-batch.jsonl"
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture
+def photos(tmp_path: Path) -> Path:
+    folder = tmp_path / "photos"
+    (folder / "inner").mkdir(parents=True)
+    for number, name in enumerate(("a.png", "b.png", "inner/c.png")):
+        PillowImage.fromarray(np.full((16, 24, 3), 40 * number, np.uint8)).save(folder / name)
+    return folder
+
+
+@pytest.fixture
+def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let threads do the work, which start sooner than processes."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    class Threads(ThreadPoolExecutor):
+        def __init__(self, workers: int, **_named: object) -> None:
+            super().__init__(workers)
+
+        def stop(self) -> None:
+            self.shutdown()
+
+    monkeypatch.setattr("pcaimage.batching.batches.Processes", Threads)
+
+
+pytestmark = pytest.mark.usefixtures("_in_this_process")
+
+
+def test_a_folder_is_compressed_with_the_options_of_encode(done: Command, photos: Path) -> None:
+    told = done(
+        "batch", photos, "-o", "out", "--recursive", "--method", "blocks", "--k", "2", "--workers", "1"
+    )
+    lines = told.stdout.splitlines()
+    assert lines[0].startswith("a.pcai: ")
+    assert "dB" in lines[0] or "lossless" in lines[0]
+    assert lines[-1].startswith("3 files: 3 made; ")
+    assert not told.stderr
+    done("encode", photos / "inner/c.png", "alone.pcai", "--method", "blocks", "--k", "2")
+    assert Path("out/inner/c.pcai").read_bytes() == Path("alone.pcai").read_bytes()
+    again = done("batch", photos, "-o", "out", "--resume", "--method", "blocks", "--k", "2")
+    assert again.stdout.splitlines()[-1].startswith("2 files: 2 as before; ")
+
+
+def test_failures_are_listed_and_end_with_exit_code_2(command: Command, photos: Path) -> None:
+    (photos / "bad.png").write_bytes(b"no image")
+    (photos / "notes.txt").touch()
+    told = command("batch", photos, "--output", "out", "--k", "2", "--report", "report.csv")
+    assert told.exit_code == 2
+    assert told.stdout.splitlines()[-1].startswith("3 files: 2 made, 1 failed; ")
+    said = told.stderr.splitlines()
+    assert said[0] == "pcaimage: 1 file in these folders is no image."
+    assert said[1] == "pcaimage: 1 of 3 files failed:"
+    assert said[2].startswith(f"pcaimage:   {photos}/bad.png: bad.png ")
+    assert len(Path("report.csv").read_text().splitlines()) == 4
+
+
+def test_names_that_would_be_equal_are_told_before_the_work(done: Command, photos: Path) -> None:
+    (photos / "a.png").rename(photos / "b.jpg")
+    told = done("batch", photos, "-o", "out", "--k", "2", "--json")
+    assert told.stderr == "pcaimage: b.jpg, b.png would be b.pcai, and will be b.jpg.pcai, b.png.pcai.\n"
+    found = json.loads(told.stdout)
+    assert (found["files"], found["made"], found["failed"]) == (2, 2, 0)
+    assert {each["target"] for each in found["results"]} == {"b.jpg.pcai", "b.png.pcai"}
+
+
+def test_images_are_exported_with_the_options_of_decode(done: Command, photos: Path) -> None:
+    told = done("batch", photos, "-o", "out", "--export", "jpeg", "--quality", "80", "--resize", "50%")
+    assert told.stdout.splitlines()[-1].startswith("2 files: 2 made; ")
+    with PillowImage.open("out/a.jpg") as small:
+        assert small.size == (12, 8)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--export", "jpeg", "--psnr", "38"], "--export writes images in another format"),
+        (["--quality", "80"], "--export names one"),
+        (["--export", "gif"], "'gif' is not a format that images can be saved in"),
+        (["--export", "png", "-o", "photos"], "would take the place of an image"),
+        (["--report", "r.txt"], r"r.txt must end in .csv or .json"),
+        (["--report", "none/r.csv"], "there is no folder none"),
+        (["--model", "none.pcai"], "The model none.pcai cannot be read."),
+        (["--k", "2", "--psnr", "3"], "Give one of k and psnr"),
+        (["nothing"], "nothing cannot be read: there is no such file or folder."),
+        (["-o", "photos/a.png"], "photos/a.png is a file; the outputs need a folder."),
+    ],
+)
+@pytest.mark.usefixtures("photos")
+def test_what_cannot_be_is_refused_before_any_work(
+    refused: Callable[..., str], words: list[str], sentence: str
+) -> None:
+    output = [] if "-o" in words else ["-o", "out"]
+    assert sentence in refused("batch", "photos", *output, *words)
+    assert not Path("out").exists()
+
+
+def test_a_batch_that_was_killed_is_resumed(tmp_path: Path) -> None:
+    for number in range(5):
+        noise = np.random.default_rng(number).integers(0, 255, (40, 40, 3)).astype(np.uint8)
+        (tmp_path / "in").mkdir(exist_ok=True)
+        PillowImage.fromarray(noise).save(tmp_path / "in" / f"{number}.png")
+    words = [sys.executable, "-m", "pcaimage", "batch", "in", "-o", "out", "--workers", "1"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("0.pcai: ")
+    process.kill()
+    process.communicate()
+    out = tmp_path / "out"
+    done = {each: each.stat().st_mtime_ns for each in out.glob("*.pcai")}
+    resumed = subprocess.run(
+        [*words, "--resume", "--json"], cwd=tmp_path, env=environment, capture_output=True, check=True
+    )
+    found = json.loads(resumed.stdout)
+    assert found["kept"] >= len(done) > 0
+    assert found["kept"] + found["made"] == 5
+    assert {each: each.stat().st_mtime_ns for each in done} == done
+    assert {each.name for each in out.iterdir()} == {NAME, *(f"{number}.pcai" for number in range(5))}
+    for number in range(5):
+        original = np.asarray(PillowImage.open(tmp_path / "in" / f"{number}.png"))
+        assert (out / f"{number}.pcai").read_bytes()[:8] == pcaimage.encode(original)[:8]
+        assert pcaimage.decode((out / f"{number}.pcai").read_bytes()).shape == original.shape
+
+
+def test_a_watch_ends_by_an_interrupt_and_keeps_whole_files(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    words = [sys.executable, "-m", "pcaimage", "batch", "in", "-o", "out", "--watch"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(
+        words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stderr.readline() == "pcaimage: watching in; Ctrl+C ends it\n"
+    PillowImage.fromarray(np.zeros((16, 16, 3), np.uint8)).save(tmp_path / "in/a.png")
+    assert process.stdout.readline().startswith("a.pcai: ")
+    process.send_signal(signal.SIGTERM)
+    out, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (0, "")
+    assert out.startswith("1 file: 1 made; ")
+    assert {each.name for each in (tmp_path / "out").iterdir()} == {NAME, "a.pcai"}

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image as PillowImage
+
+from .conftest import Command
+
+pytestmark = pytest.mark.usefixtures("_threads")
+
+
+@pytest.fixture
+def _threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let threads do the work, which start sooner than processes."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    class Threads(ThreadPoolExecutor):
+        def __init__(self, workers: int, **_named: object) -> None:
+            super().__init__(workers)
+
+        def stop(self) -> None:
+            self.shutdown()
+
+    monkeypatch.setattr("pcaimage.batching.bases.Processes", Threads)
+
+
+@pytest.fixture
+def photos(tmp_path: Path, picture: np.ndarray) -> Path:
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    for number in range(3):
+        PillowImage.fromarray(np.roll(picture, 5 * number, axis=1)).save(folder / f"{number}.png")
+    return folder
+
+
+def test_a_model_is_trained_and_used(done: Command, photos: Path, png: Path) -> None:
+    told = done("train", photos, "-o", "model.pcai", "--variance", "99%")
+    assert told.stdout.startswith("model.pcai: ")
+    assert " samples from 3 images, " in told.stdout
+    identifier = told.stdout.rsplit(maxsplit=1)[1]
+    done("encode", png, "lent.pcai", "--model", "model.pcai")
+    info = json.loads(done("info", "lent.pcai", "--json").stdout)
+    assert info["basis"]["in_model_file"]
+    assert info["basis"]["id"] == identifier
+    done("decode", "lent.pcai", "back.png", "--model", "model.pcai")
+    found = json.loads(done("compare", png, "back.png", "--json").stdout)
+    assert found["psnr"] > 25
+    model = json.loads(done("info", "model.pcai", "--json").stdout)
+    assert model["method"] == "blocks"
+    assert model["block"] == 8
+
+
+def test_images_that_are_not_used_are_listed(command: Command, photos: Path) -> None:
+    (photos / "bad.png").write_bytes(b"no image")
+    told = command("train", photos, "-o", "model.pcai", "--k", "5", "--json")
+    assert told.exit_code == 2
+    found = json.loads(told.stdout)
+    assert (found["images"], found["k"], found["k_max"]) == (3, 5, 192)
+    assert told.stderr.splitlines()[0] == "pcaimage: 1 image was not used:"
+    assert Path("model.pcai").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["-o", "model.png"], "must end in .pcai"),
+        (["-o", "m.pcai", "--method", "photo"], "blocks, channels or a stack"),
+        (["-o", "m.pcai", "--k", "3", "--variance", "0.5"], "Give one of k and variance"),
+        (["-o", "m.pcai", "--k", "300"], "k must be from 1 to 192"),
+        (["-o", "m.pcai", "--scheduler", "tcp://a:1", "--workers", "2"], "a cluster has its own"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    refused: Callable[..., str], photos: Path, words: list[str], sentence: str
+) -> None:
+    assert sentence in refused("train", photos, *words)
+    assert not [*Path().glob("m*.pcai")]

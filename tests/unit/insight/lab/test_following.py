@@ -1,0 +1,205 @@
+"""The steps of the course check what was tried, and the later ones show what PCA is for."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from pcaimage.errors import SettingsError
+from pcaimage.insight.lab import STEPS, LabData, LabState, built_in, check
+from pcaimage.insight.lab import transitions as go
+from pcaimage.insight.lab.biplot import biplot
+from pcaimage.insight.lab.cost import cost
+from pcaimage.insight.lab.elimination import characteristic, reduced
+from pcaimage.insight.lab.steps import matrix_formula
+from pcaimage.insight.lab.texts import whole_numbers
+from pcaimage.insight.numeric import Convention, Divisor, Sigma
+
+
+def at(step: str, table: str = "iris", convention: Convention | None = None) -> LabState:
+    return go.with_step(LabState.of(built_in(table), convention), step)
+
+
+def test_steps_follow_each_other_and_the_last_one_stays() -> None:
+    state = LabState.of(built_in("iris"))
+    seen = [state.step]
+    for _ in range(len(STEPS)):
+        state = go.next_step(state)
+        seen.append(state.step)
+    assert seen[:-1] == [step.key for step in STEPS]
+    assert seen[-1] == "cost"
+    with pytest.raises(SettingsError, match="no step 'dance'; the steps are data, centre"):
+        go.with_step(state, "dance")
+
+
+def test_centring_and_standardising_are_noticed() -> None:
+    raw = at("centre", convention=Convention(centre=False))
+    assert not check(raw).done
+    assert "5.843" in check(raw).words
+    assert check(go.with_convention(raw, Convention())).done
+    wide = at("standardise")
+    assert not check(wide).done
+    assert "times as wide" in check(wide).words
+    done = go.with_convention(wide, Convention(sigma=Sigma.N))
+    assert (check(done).done, done.visited) == (True, {"standardise"})
+
+
+def test_the_plane_of_the_largest_covariance_is_asked_for() -> None:
+    state = at("covariance")
+    assert not check(state).done
+    assert check(go.with_plane(state, 3, 2)).done
+
+
+def test_a_line_is_searched_and_the_best_one_remembered() -> None:
+    state = at("turn", "cross")
+    assert not check(state).done
+    for degrees in (80, 40, 2, 60):
+        state = go.with_line(state, math.radians(degrees))
+    assert check(state).done
+    assert state.visited == {"turn"}
+    assert state.best_error == pytest.approx(0.86, abs=0.01)
+    best = go.with_best_line(state)
+    assert best.best_error is not None
+    assert state.best_error is not None
+    assert best.best_error <= state.best_error
+    assert "best 0.8571" in check(best).words
+
+
+def test_planes_are_turned_until_the_matrix_is_diagonal() -> None:
+    state = at("diagonal")
+    assert not check(state).done
+    turns = 0
+    while not check(state).done:
+        state = go.turned_where_most(state)
+        turns += 1
+    assert 1 < turns < 12
+    assert "diagonal" in state.visited
+    assert check(go.finished(at("diagonal"))).done
+
+
+def test_the_line_can_become_an_axis() -> None:
+    state = go.turned_to_line(go.with_best_line(go.with_plane(LabState.of(built_in("iris")), 0, 2)))
+    assert state.basis.matrix[0, 2] == pytest.approx(0, abs=1e-12)
+    assert state.angle == 0
+
+
+def test_power_iteration_is_watched() -> None:
+    state = at("power")
+    assert not check(state).done
+    for _ in range(6):
+        state = go.powered(state)
+    assert check(state).done
+
+
+def test_coding_and_k() -> None:
+    state = at("encode")
+    assert not check(state).done
+    state = go.with_step(go.finished(state), "encode")
+    assert check(state).done
+    state = go.with_step(state, "decode")
+    assert not check(state).done
+    assert check(go.with_k(state, 2)).done
+    state = go.with_step(state, "keep")
+    assert [check(go.with_k(state, k)).done for k in (1, 2, 3)] == [False, True, False]
+    with pytest.raises(SettingsError, match="between 0 and 4, not 5"):
+        go.with_k(state, 5)
+
+
+def test_kept_variance_and_error_add_up() -> None:
+    state = go.turned(LabState.of(built_in("iris")), 0.4)
+    for k in range(5):
+        kept = go.with_k(state, k)
+        assert kept.kept_variance + kept.error == pytest.approx(state.prepared.trace)
+        measured = float(np.square(kept.residuals).sum()) / kept.prepared.divisor
+        assert kept.error == pytest.approx(measured, abs=1e-12)
+
+
+def test_two_directions_are_taken_away() -> None:
+    state = go.with_plane(at("take"), 0, 2)
+    assert not check(state).done
+    poor = go.taken_away(go.taken_away(state))
+    assert not check(poor).done
+    good = go.finished(go.given_back(poor))
+    for axis in (0, 1):
+        good = go.taken_away(go.with_plane(good, axis, 3))
+    assert check(good).done
+    rest, taken = good.taken
+    assert taken[-1].left == pytest.approx(good.prepared.pca.variances[2:].sum())
+    assert rest.shape == (150, 4)
+
+
+def test_a_biplot_multiplies_back_to_the_table() -> None:
+    state = go.with_plane(go.finished(LabState.of(built_in("three-prices"))), 0, 1)
+    for alpha in (0.0, 0.5, 1.0):
+        found = biplot(state, alpha)
+        assert found.points @ found.arrows.T == pytest.approx(state.prepared.samples)
+    assert np.linalg.norm(biplot(state).arrows, axis=1) == pytest.approx(state.prepared.deviations)
+    with pytest.raises(SettingsError, match="from 0 to 1, not 2"):
+        biplot(state, 2)
+
+
+def test_features_lie_within_the_circle_of_correlations() -> None:
+    state = go.with_plane(go.finished(at("biplot", convention=Convention(sigma=Sigma.N_MINUS_1))), 0, 1)
+    found = biplot(state)
+    wanted = [
+        [np.corrcoef(state.data.samples[:, f], state.scores[:, axis])[0, 1] for axis in (0, 1)]
+        for f in range(4)
+    ]
+    assert found.correlations == pytest.approx(np.array(wanted))
+    assert (np.linalg.norm(found.correlations, axis=1) <= 1).all()
+    assert check(state).done
+    assert not check(at("biplot")).done
+
+
+def test_losses_of_pca_and_of_rounding_are_told_apart() -> None:
+    state = go.with_k(go.finished(at("cost")), 2)
+    fine, coarse = cost(state, 0.01), cost(state, 0.5)
+    assert fine.lost == coarse.lost
+    assert fine.lost == pytest.approx(state.prepared.pca.variances[2:].sum() * 149 / 600)
+    assert fine.rounded < 0.001 * coarse.rounded
+    assert coarse.rounded == pytest.approx(2 * 0.5**2 / 12 / 4, rel=0.2)
+    assert coarse.score_bytes < fine.score_bytes
+    rounded = np.round(state.scores[:, :2] / 0.5) * 0.5 @ state.basis.axes[:2]
+    assert coarse.error == pytest.approx(np.square(state.prepared.samples - rounded).mean())
+    assert (fine.numbers, fine.raw_numbers) == (2 * 154 + 4, 600)
+    assert check(state).done
+    assert not check(go.with_k(state, 4)).done
+    with pytest.raises(SettingsError, match="positive number, not 0"):
+        cost(state, 0)
+
+
+def test_a_single_feature_has_nothing_to_turn() -> None:
+    data = LabData("One", ("x",), np.array([[1.0], [2.0], [4.0]]))
+    for step in STEPS:
+        assert check(go.with_step(LabState.of(data), step.key)).words
+
+
+def test_formulas_of_the_matrix_follow_the_convention() -> None:
+    shown = [matrix_formula(LabState.of(built_in("cross"), Convention(divisor=each))) for each in Divisor]
+    assert shown == ["C = XᵀX / (n − 1)", "C = XᵀX / n", "C = XᵀX"]
+
+
+def test_the_characteristic_polynomial_has_the_eigenvalues_as_roots() -> None:
+    state = LabState.of(built_in("iris"))
+    found = characteristic(state.prepared.matrix)
+    assert found == pytest.approx(np.poly(state.prepared.matrix))
+    assert np.sort(np.roots(found))[::-1] == pytest.approx(state.prepared.pca.variances)
+    with pytest.raises(SettingsError, match="too large to be worked through by hand"):
+        characteristic(np.eye(7))
+    with pytest.raises(SettingsError, match="too large"):
+        reduced(np.eye(7), 1.0)
+
+
+def test_elimination_solves_for_the_eigenvectors() -> None:
+    matrix = LabState.of(built_in("iris")).prepared.matrix
+    for value in np.linalg.eigvalsh(matrix):
+        (solution,) = reduced(matrix, float(value)).solutions
+        assert matrix @ solution == pytest.approx(value * solution, abs=1e-6 * np.abs(solution).max())
+    assert reduced(matrix, 1.0).free == ()
+
+
+def test_vectors_in_whole_numbers() -> None:
+    assert whole_numbers(np.array([0.5, -1.0, 0.0])) == pytest.approx([1, -2, 0])
+    assert whole_numbers(np.array([1.0, math.pi])) is None

@@ -1,0 +1,114 @@
+"""Every cell has a formula that evaluates to it, and tables are exported as text, CSV and LaTeX."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pcaimage.insight.lab import LabState, built_in, pasted
+from pcaimage.insight.lab import transitions as go
+from pcaimage.insight.lab.export import to_csv, to_latex, to_text
+from pcaimage.insight.lab.formula import Formula, Number, figure, products
+from pcaimage.insight.lab.numbers import Grid, Kind, formula, grid
+from pcaimage.insight.numeric import Convention, Sigma
+from tests.unit.insight.lab.drawn import states
+
+
+def evaluated(expression: str) -> float:
+    """Evaluate a formula by Python itself."""
+    return float(eval(expression, {"__builtins__": {"sum": sum}}))  # noqa: S307 - made by the lab
+
+
+@given(states(), st.sampled_from(Kind), st.data())
+def test_formulas_evaluate_to_their_cells(state: LabState, kind: Kind, data: st.DataObject) -> None:
+    state = go.with_k(go.turned(state, 0.7), data.draw(st.integers(1, len(state.basis))))
+    shown = grid(state, kind)
+    row = data.draw(st.integers(0, len(shown.rows) - 1))
+    column = data.draw(st.integers(0, len(shown.columns) - 1))
+    found = formula(state, kind, row, column)
+    scale = float(np.abs(state.data.samples).max()) ** (2 if kind is Kind.MATRIX else 1) + 1
+    assert evaluated(found.python()) == pytest.approx(shown.values[row, column], abs=1e-10 * scale)
+    assert found.term.value == pytest.approx(found.cell, abs=1e-10 * scale)
+
+
+def test_a_score_shows_the_products_that_make_it() -> None:
+    state = go.finished(LabState.of(built_in("five-features")))
+    found = formula(go.flipped(state, 0) if state.basis.axes[0, 0] > 0 else state, Kind.SCORES, 0, 0)
+    assert found.text(3).startswith("c₁,₁ = (−0.434) · (−0.075) + (−0.827) · (−0.025) + ")
+    assert found.text(3).endswith(" = 0.475")
+    assert found.latex(3).startswith(r"c_{1,1} = (-0.434) \cdot (-0.075) + (-0.827) \cdot (-0.025)")
+
+
+def test_standardised_cells_are_quotients_and_come_back() -> None:
+    state = LabState.of(built_in("three-prices"), Convention(sigma=Sigma.N))
+    assert formula(state, Kind.PREPARED, 0, 0).text() == "x̃₁,₁ = (1 − 4) / 2.449 = −1.225"
+    assert formula(state, Kind.PREPARED, 0, 0).latex() == r"\tilde{x}_{1,1} = \frac{1 - 4}{2.449} = -1.225"
+    assert formula(state, Kind.DATA, 2, 1).text() == "x₃,₂ = 8"
+    assert formula(state, Kind.RECONSTRUCTION, 2, 2).text().startswith("x̂₃,₃ = 6 + 2.449 · (")
+    uncentred = LabState.of(built_in("three-prices"), Convention(centre=False))
+    assert formula(uncentred, Kind.PREPARED, 0, 0).text() == "x̃₁,₁ = 1"
+
+
+def test_rounding_is_not_shown_in_formulas() -> None:
+    state = go.finished(LabState.of(built_in("five-features")))
+    assert formula(state, Kind.MATRIX, 0, 1).text().endswith(" = 0")
+    assert "e-1" not in formula(state, Kind.RECONSTRUCTION, 0, 0).text()
+
+
+def test_long_sums_are_shortened_for_people_and_whole_for_programs() -> None:
+    ones = [1.0] * 5000
+    found = Formula("s", "s", products(ones, ones), 5000.0)
+    assert found.text().count("·") == 5
+    assert "…" in found.text()
+    assert r"\dots" in found.latex()
+    assert evaluated(found.python()) == 5000
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "latex"),
+    [
+        (-0.0751, "(−0.0751)", "(-0.0751)"),
+        (1.5e-7, "1.5e-07", r"1.5 \cdot 10^{-7}"),
+        (-0.0, "0", "0"),
+        (123456.0, "1.235e+05", r"1.235 \cdot 10^{5}"),
+    ],
+)
+def test_numbers_in_formulas(value: float, text: str, latex: str) -> None:
+    assert (Number(value).text(4), Number(value).latex(4)) == (text, latex)
+    assert figure(value, 4).strip("()") == text.strip("()")
+    assert evaluated(Number(value).python()) == value
+
+
+TABLE = Grid("Scores", ("axis 1", "axis, 2"), ("a", "b"), np.array([[1 / 3, -20.0], [0.5, 1e-7]]))
+
+
+def test_a_table_as_csv_is_exact() -> None:
+    rows = list(csv.reader(io.StringIO(to_csv(TABLE))))
+    assert rows[0] == ["", "axis 1", "axis, 2"]
+    assert [[float(cell) for cell in row[1:]] for row in rows[1:]] == TABLE.values.tolist()
+
+
+def test_a_table_as_text_is_aligned() -> None:
+    assert to_text(TABLE) == "Scores\n   axis 1  axis, 2\na  0.3333      −20\nb     0.5    1e-07\n"
+
+
+def test_a_table_as_latex_can_be_pasted_again() -> None:
+    assert to_latex(TABLE).splitlines()[1] == r"0.3333 & -20 \\"
+    assert pasted(to_latex(TABLE, 15)).samples == pytest.approx(TABLE.values)
+    data = grid(LabState.of(built_in("iris")), Kind.DATA)
+    assert pasted(to_latex(data)).samples.tolist() == data.values.tolist()
+    assert pasted(to_csv(data)).samples.tolist() == data.values.tolist()
+
+
+def test_tables_have_the_names_of_what_they_show() -> None:
+    state = go.with_k(go.finished(LabState.of(built_in("three-prices"))), 2)
+    assert grid(state, Kind.SCORES).columns == ("axis 1", "axis 2")
+    assert grid(state, Kind.DATA).rows == ("year 1", "year 2", "year 3")
+    assert grid(state, Kind.AXES).columns == ("beans", "tacos", "carnitas")
+    assert grid(state, Kind.RESIDUALS).values == pytest.approx(np.zeros((3, 3)), abs=1e-12)
+    assert {grid(state, kind).values.shape for kind in Kind} == {(3, 3), (3, 2)}

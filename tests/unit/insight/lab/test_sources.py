@@ -1,0 +1,153 @@
+"""Samples come from tables, text and images."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pcaimage.errors import DataError
+from pcaimage.insight.lab import (
+    TABLES,
+    LabData,
+    LabState,
+    blocks,
+    built_in,
+    channels,
+    neighbours,
+    pasted,
+    stack,
+)
+from pcaimage.insight.lab.figures import component_pictures
+
+
+def photo(height: int = 40, width: int = 61, depth: int = 3) -> np.ndarray:
+    rng = np.random.default_rng(0)
+    smooth = np.cumsum(rng.normal(0, 2, (height, width, depth)), axis=1) + 128
+    return np.clip(smooth, 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_built_in_table_can_be_taken_apart(name: str) -> None:
+    data = built_in(name)
+    assert LabState.of(data).prepared.pca.variances[0] > 0
+    assert data.n_samples == len(data.sample_names)
+
+
+def test_the_flowers_are_those_of_scikit_learn() -> None:
+    iris = built_in("iris")
+    assert iris.samples.shape == (150, 4)
+    assert iris.samples.mean(axis=0) == pytest.approx([5.843333, 3.057333, 3.758, 1.199333], abs=1e-6)
+    assert iris.groups is not None
+    assert [iris.groups.count(name) for name in ("setosa", "versicolor", "virginica")] == [50, 50, 50]
+    variances = LabState.of(iris).prepared.pca.variances
+    assert variances == pytest.approx([4.228242, 0.242671, 0.078210, 0.023835], abs=1e-6)
+
+
+def test_there_is_no_other_table() -> None:
+    with pytest.raises(DataError, match="no table 'wine'; there are five-features, three-prices"):
+        built_in("wine")
+
+
+def test_neighbouring_pixels_lie_along_the_diagonal() -> None:
+    data = neighbours(photo(depth=1)[..., 0])
+    assert data.samples.shape == (40 * 30, 2)
+    first, second = LabState.of(data).prepared.pca.components
+    assert first == pytest.approx(np.ones(2) / 2**0.5, abs=0.05)
+    assert abs(second[0] + second[1]) < 0.1
+    variances = LabState.of(data).prepared.pca.variances
+    assert variances[1] < 0.05 * variances[0]
+    assert neighbours(photo()).samples[0] == pytest.approx(photo()[0, :2].mean(axis=1))
+
+
+def test_channels_and_blocks_are_samples() -> None:
+    assert channels(photo()).features == ("red", "green", "blue")
+    assert channels(photo()).samples[61] == pytest.approx(photo()[1, 0])
+    assert channels(photo(depth=5)).features[4] == "band 5"
+    assert channels(photo(), names=("l", "a", "b")).features == ("l", "a", "b")
+    found = blocks(photo(), 4)
+    assert (found.samples.shape, found.picture) == ((160, 48), (4, 4, 3))
+    assert found.features[:4] == ("pixel 1,1 1", "pixel 1,1 2", "pixel 1,1 3", "pixel 1,2 1")
+    grey = blocks(photo(depth=1)[..., 0], 2)
+    assert (grey.picture, grey.features[1]) == ((2, 2), "pixel 1,2")
+    pictures = component_pictures(LabState.of(found))
+    assert pictures is not None
+    assert pictures.shape == (48, 4, 4, 3)
+    assert component_pictures(LabState.of(grey), np.array([1])) is not None
+    assert component_pictures(LabState.of(channels(photo()))) is None
+
+
+def test_a_stack_keeps_its_labels() -> None:
+    images = np.random.default_rng(0).integers(0, 255, (30, 4, 5)).astype(np.uint8)
+    data = stack(images, np.arange(30) % 3)
+    assert (data.samples.shape, data.picture) == ((30, 20), (4, 5))
+    assert data.groups is not None
+    assert data.groups[:4] == ("0", "1", "2", "0")
+    assert stack(images).groups is None
+    with pytest.raises(DataError, match="29 labels do not fit 30 images"):
+        stack(images, np.arange(29))
+
+
+def test_of_many_pixels_the_same_are_drawn_every_time() -> None:
+    image = np.arange(300 * 400, dtype=np.float64).reshape(300, 400)
+    data = channels(image)
+    assert data.samples.shape == (50_000, 1)
+    assert (np.diff(data.samples[:, 0]) > 0).all()
+    assert channels(image).samples.tolist() == data.samples.tolist()
+
+
+def test_what_is_too_large_or_no_image_is_refused_in_a_sentence() -> None:
+    with pytest.raises(DataError, match="at most 1,024"):
+        blocks(photo(depth=5), 16)
+    with pytest.raises(DataError, match="2 to 16 pixels, not 17"):
+        blocks(photo(), 17)
+    with pytest.raises(DataError, match="no neighbouring pixels"):
+        neighbours(np.zeros((4, 1)))
+    with pytest.raises(DataError, match="axes"):
+        stack(np.zeros(7))
+
+
+def test_text_is_pasted_as_it_is_printed() -> None:
+    data = pasted("name,x,y\nann,1,2\nbob,3,4\n")
+    assert (data.features, data.labels) == (("x", "y"), ("ann", "bob"))
+    assert pasted("[[1, 2], [3, 4], [5, 6]]", in_columns=True).samples.tolist() == [[1, 3, 5], [2, 4, 6]]
+    with pytest.raises(DataError, match="The pasted table is empty"):
+        pasted("")
+
+
+def test_samples_and_features_change_places_and_back() -> None:
+    data = built_in("three-prices")
+    turned = data.transposed()
+    assert (turned.features, turned.labels) == (data.labels, data.features)
+    assert turned.transposed().samples.tolist() == data.samples.tolist()
+    assert built_in("five-features").transposed().labels is None
+
+
+def test_points_are_drawn_by_hand() -> None:
+    data = built_in("cross")
+    more = data.added(np.array([5.0, 5.0]))
+    assert more.n_samples == data.n_samples + 1
+    assert more.moved(0, np.array([1.0, 1.0])).samples[0].tolist() == [1, 1]
+    assert data.samples[0].tolist() == [0, 3]
+    assert more.without(0).samples.tolist() == more.samples[1:].tolist()
+    named = built_in("three-prices").added(np.zeros(3))
+    assert named.sample_names[-1] == "4"
+    assert named.without(0).labels == ("year 2", "year 3", "4")
+    assert built_in("iris").without(0).groups is not None
+
+
+@pytest.mark.parametrize(
+    ("names", "samples", "more", "message"),
+    [
+        (("x",), np.zeros((3, 2)), {}, "do not fit samples"),
+        (("x",), np.zeros((1, 1)), {}, "at least two"),
+        (("x",), np.array([[1.0], [np.nan]]), {}, "not finite"),
+        (("x",), np.zeros((2, 1)), {"labels": ("a",)}, "1 names do not fit 2 samples"),
+        (("x", "y"), np.zeros((2, 2)), {"picture": (3, 1)}, "do not have 2 numbers"),
+        (("x",) * 1025, np.zeros((2, 1025)), {}, "at most 200,000 samples of 1,024 features"),
+    ],
+)
+def test_data_that_do_not_fit_are_refused(
+    names: tuple[str, ...], samples: np.ndarray, more: dict[str, object], message: str
+) -> None:
+    with pytest.raises(DataError, match=message):
+        LabData("t", names, samples, **more)  # type: ignore[arg-type]

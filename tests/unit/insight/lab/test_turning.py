@@ -1,0 +1,116 @@
+"""Turning a basis keeps what must stay, and leads to the PCA."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pcaimage.errors import SettingsError
+from pcaimage.insight.lab import Basis, LabState, built_in
+from pcaimage.insight.lab import transitions as go
+from pcaimage.insight.lab.direction import variance_at
+from pcaimage.pca import PCA
+from tests.unit.insight.lab.drawn import of, states
+
+ANGLES = st.floats(-7, 7)
+
+
+@given(states(), st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), ANGLES), max_size=12))
+def test_turns_keep_the_trace_and_right_angles(state: LabState, turns: list[tuple[int, int, float]]) -> None:
+    basis, trace = state.basis, state.prepared.trace
+    for i, j, angle in turns:
+        if i != j and max(i, j) < len(basis):
+            basis = basis.turned(i, j, angle)
+    assert basis.axes @ basis.axes.T == pytest.approx(np.eye(len(basis)), abs=1e-12)
+    assert basis.variances.sum() == pytest.approx(trace, rel=1e-12, abs=1e-12)
+    assert (basis.matrix == basis.matrix.T).all() or basis.matrix == pytest.approx(basis.matrix.T, abs=1e-9)
+    direct = basis.axes @ state.prepared.matrix @ basis.axes.T
+    assert basis.matrix == pytest.approx(direct, rel=1e-9, abs=1e-9 * (1 + trace))
+
+
+@given(states())
+def test_the_best_turn_takes_the_covariance_to_zero_and_the_variance_to_its_top(state: LabState) -> None:
+    i, j = state.plane
+    after = state.basis.turned(i, j, state.basis.best_angle(i, j))
+    scale = 1 + state.prepared.trace
+    assert after.matrix[i, j] == pytest.approx(0, abs=1e-12 * scale)
+    curve = variance_at(state.basis.matrix, i, j, np.linspace(0, math.pi, 721))
+    assert after.variances[i] >= curve.max() - 1e-12 * scale
+    assert after.variances[j] <= curve.min() + 1e-12 * scale
+    assert after.off_diagonal <= state.basis.off_diagonal + 1e-9 * scale
+
+
+@given(states())
+def test_finishing_is_pca_up_to_signs_and_ties(state: LabState) -> None:
+    ended = go.finished(state)
+    scale = 1e-10 * (1 + state.prepared.trace)
+    assert ended.basis.matrix == pytest.approx(np.diag(state.prepared.pca.variances), abs=scale)
+    if state.convention.centre:
+        prepared = state.prepared.samples
+        wanted = PCA(prepared.shape[1], solver="svd").fit(prepared)
+        factor = (len(prepared) - 1) / state.prepared.divisor
+        assert ended.basis.variances == pytest.approx(wanted.explained_variance_ * factor, abs=scale)
+        for run in [range(i, i + 1) for i in range(len(prepared[0]))]:
+            gap = np.abs(np.delete(wanted.explained_variance_, run) - wanted.explained_variance_[run.start])
+            if gap.min() > 1e-3 * wanted.explained_variance_[0]:
+                cosine = ended.basis.axes[run.start] @ wanted.components_[run.start]
+                assert abs(cosine) == pytest.approx(1, abs=1e-10)
+
+
+@given(states())
+def test_turning_where_the_covariance_is_largest_ends_at_pca_too(state: LabState) -> None:
+    for _ in range(60):
+        if state.basis.off_diagonal <= 1e-13 * (1 + state.prepared.trace):
+            break
+        state = go.turned_where_most(state)
+    found = go.in_order(state).basis.variances
+    assert found == pytest.approx(state.prepared.pca.variances, abs=1e-9 * (1 + state.prepared.trace))
+
+
+def test_six_turns_nearly_solve_a_table_of_five_features() -> None:
+    state, angles = LabState.of(built_in("five-features")), list[float]()
+    assert state.basis.variances.max() == pytest.approx(1.669, abs=5e-4)
+    for _ in range(6):
+        angles.append(math.degrees(state.basis.best_angle(*state.basis.largest())))
+        state = go.turned_where_most(state)
+    assert angles == pytest.approx([62.61, -16.94, 36.61, 6.46, -5.22, -5.75], abs=0.005)
+    assert state.basis.variances.max() == pytest.approx(2.3287, abs=5e-5)
+    assert go.finished(state).basis.variances.max() == pytest.approx(2.3288, abs=5e-5)
+
+
+def test_finishing_turns_axes_the_shorter_way_and_beginning_anew_undoes_it() -> None:
+    state = LabState.of(built_in("iris"))
+    nearly = go.finished(go.flipped(go.finished(state), 0))
+    assert nearly.basis.axes[0] == pytest.approx(-state.prepared.pca.components[0])
+    assert go.begun_anew(nearly).basis.axes.tolist() == np.eye(4).tolist()
+
+
+def test_a_flipped_axis_changes_signs_and_nothing_else() -> None:
+    state = go.turned(LabState.of(built_in("iris")), 0.3)
+    other = go.flipped(state, state.plane[0])
+    assert np.abs(other.basis.axes) == pytest.approx(np.abs(state.basis.axes))
+    assert other.basis.variances == pytest.approx(state.basis.variances)
+    assert other.scores[:, state.plane[0]] == pytest.approx(-state.scores[:, state.plane[0]])
+    with pytest.raises(SettingsError, match="no axis 9"):
+        go.flipped(state, 8)
+
+
+def test_axes_that_span_no_plane_are_refused() -> None:
+    basis = Basis.of_features(np.eye(3))
+    for i, j in [(1, 1), (0, 3), (-1, 0)]:
+        with pytest.raises(SettingsError, match="span no plane"):
+            basis.turned(i, j, 0.1)
+    with pytest.raises(SettingsError, match="span no plane"):
+        go.with_plane(LabState.of(built_in("cross")), 0, 2)
+
+
+def test_other_samples_and_conventions_begin_with_the_features() -> None:
+    state = go.finished(LabState.of(built_in("iris")))
+    assert go.with_data(state, built_in("cross")).basis.axes.tolist() == np.eye(2).tolist()
+    text = go.with_convention(state, of(np.eye(3)).convention)
+    assert text.basis.axes.tolist() == np.eye(4).tolist()
+    assert text.data is state.data

@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import importlib
+import tomllib
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+from pcaimage.errors import FormatError, ImageTooLargeError, SettingsError
+from pcaimage.plugins.chunks import DTYPES, RAW, ChunkCodec
+
+ROOT = Path(__file__).resolve().parents[3]
+RNG = np.random.default_rng(3)
+
+
+def cube(dtype: str = "uint16", shape: tuple[int, ...] = (24, 20, 9)) -> np.ndarray:
+    """Make a noisy cube whose last axis is highly correlated."""
+    spectra = RNG.normal(size=(2, shape[-1])).cumsum(axis=1)
+    values = RNG.random((*shape[:-1], 2)) @ spectra * 40 + RNG.normal(0, 2, shape) + 100
+    return np.clip(values, 0 if dtype[0] == "u" else -200, 255).astype(dtype)
+
+
+def back(codec: ChunkCodec, chunk: np.ndarray) -> np.ndarray:
+    """Compress and restore a chunk."""
+    found = codec.decode(codec.encode(chunk), chunk.nbytes)
+    values = np.frombuffer(found, chunk.dtype.newbyteorder("<")) if isinstance(found, bytes) else found
+    return values.reshape(chunk.shape)
+
+
+@settings(max_examples=20)
+@given(
+    st.sampled_from(["uint8", "uint16", "int16", ">u2", ">i2"]).flatmap(
+        lambda dtype: arrays(dtype, array_shapes(min_dims=1, max_dims=4, min_side=1, max_side=5))
+    ),
+    st.sampled_from(["first", "last"]),
+)
+def test_whole_numbers_come_back_exactly(chunk: np.ndarray, bands: Any) -> None:
+    assert np.array_equal(back(ChunkCodec(bands=bands), chunk), chunk)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("bands", ["first", "last"])
+@pytest.mark.parametrize("shape", [(24, 20, 9), (3, 8, 20, 7), (40, 30)])
+def test_no_error_is_larger_than_allowed(dtype: str, bands: Any, shape: tuple[int, ...]) -> None:
+    chunk = cube(dtype, shape)
+    chunk = np.moveaxis(chunk, -1, 0) if bands == "first" else chunk
+    found = back(ChunkCodec(max_error=3, bands=bands), chunk)
+    assert found.dtype == chunk.dtype
+    assert np.abs(found.astype(float) - chunk).max() <= 3
+
+
+def test_a_psnr_is_reached() -> None:
+    chunk = cube()
+    found = back(ChunkCodec(psnr=40), chunk)
+    error = np.square(found.astype(float) - chunk).mean()
+    assert 10 * np.log10(float(chunk.max()) ** 2 / error) == pytest.approx(40, abs=0.1)
+
+
+@pytest.mark.parametrize("codec", [ChunkCodec(max_error=0.5), ChunkCodec(psnr=50)])
+def test_what_pca_is_undefined_for_is_kept_exactly(codec: ChunkCodec) -> None:
+    wild = cube("float32")
+    wild[3, 4, 5] = np.inf
+    for chunk in (np.full((5, 6, 7), np.nan, np.float32), wild, np.zeros((0, 3), np.float32)):
+        data = codec.encode(chunk)
+        assert data.startswith(RAW)
+        assert np.array_equal(back(codec, chunk), chunk, equal_nan=True)
+
+
+def test_missing_values_stay_missing() -> None:
+    chunk = cube("float32")
+    chunk[2:5, 3:9] = np.nan
+    found = back(ChunkCodec(max_error=0.5), chunk)
+    assert np.array_equal(np.isnan(found), np.isnan(chunk))
+    assert np.nanmax(np.abs(found - chunk)) <= 0.5
+
+
+def test_a_flat_chunk_takes_little() -> None:
+    for codec in (ChunkCodec(), ChunkCodec(max_error=1), ChunkCodec(psnr=50)):
+        chunk = np.full((60, 60, 12), 7, np.uint16)
+        assert len(codec.encode(chunk)) < 1000
+        assert np.array_equal(back(codec, chunk), chunk)
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: ChunkCodec(max_error=1, psnr=40), "one of max_error and psnr"),
+        (lambda: ChunkCodec(max_error=-1), "error"),
+        (lambda: ChunkCodec(bands="middle"), "last or the first axis"),  # type: ignore[arg-type]  # it is wrong
+        (lambda: ChunkCodec().encode(np.zeros(3, np.float32)), "give max_error, or psnr"),
+        (lambda: ChunkCodec().encode(np.zeros(3, np.float64)), "type float64 cannot be compressed"),
+    ],
+)
+def test_what_cannot_be_is_refused(make: Callable[[], object], sentence: str) -> None:
+    with pytest.raises(SettingsError, match=sentence):
+        make()
+
+
+def test_damaged_chunks_are_told_of() -> None:
+    codec = ChunkCodec()
+    raw, packed = codec.encode(np.zeros((0, 3), np.uint8)), codec.encode(cube())
+    assert packed.startswith(b"\x89PCAI")
+    for data in (raw[:-3], RAW + b"nothing", packed[:-9], b"nothing of the kind"):
+        with pytest.raises(FormatError):
+            codec.decode(data, cube().nbytes)
+    with pytest.raises(FormatError, match="another size"):
+        codec.decode(RAW + zlib.compress(b"few"), 2000)
+    with pytest.raises(ImageTooLargeError):
+        codec.decode(packed, 100)
+
+
+def test_entry_points_name_what_there_is() -> None:
+    points = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
+    for group, library in (("numcodecs.codecs", "numcodecs"), ("zarr.codecs", "zarr")):
+        module, _, name = points[group]["pcaimage"].partition(":")
+        assert (ROOT / (module.replace(".", "/") + ".py")).exists()
+        pytest.importorskip(library)
+        assert getattr(importlib.import_module(module), name)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_numcodecs_finds_the_codec_again() -> None:
+    numcodecs = pytest.importorskip("numcodecs")
+    from pcaimage.plugins.numcodecs import PcaCodec, register
+
+    register()
+    codec = PcaCodec(max_error=2, bands="first")
+    again = numcodecs.get_codec(codec.get_config())
+    assert again == codec
+    chunk = np.moveaxis(cube(), -1, 0)
+    out = np.empty_like(np.ascontiguousarray(chunk))
+    again.decode(codec.encode(chunk), out)
+    assert np.abs(out.astype(int) - chunk).max() <= 2
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("zarr_format", [2, 3])
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "int16", "float32"])
+def test_zarr_stores_and_reads_arrays(tmp_path: Path, zarr_format: int, dtype: str) -> None:
+    zarr = pytest.importorskip("zarr")
+    import pcaimage.plugins.numcodecs as two
+    import pcaimage.plugins.zarr as three
+
+    two.register()
+    three.register()
+    options = {"max_error": 0.5} if dtype == "float32" else {}
+    array = cube(dtype, (50, 40, 9))
+    codec = two.PcaCodec(**options) if zarr_format == 2 else three.PcaCodec(**options)
+    how = {"compressors": codec} if zarr_format == 2 else {"serializer": codec, "compressors": None}
+    made = zarr.create_array(
+        tmp_path / "a.zarr",
+        shape=array.shape,
+        chunks=(32, 16, 9),
+        dtype=dtype,
+        zarr_format=zarr_format,
+        **how,
+    )
+    made[...] = array
+    made[3:5, 2:4] = array[3:5, 2:4]
+    found = zarr.open_array(tmp_path / "a.zarr", mode="r")[...]
+    assert found.dtype == array.dtype
+    assert np.abs(found.astype(float) - array).max() <= (1.0 if options else 0)
+    if zarr_format == 3:
+        with pytest.raises(SettingsError, match="cannot be compressed"):
+            zarr.create_array(
+                {}, shape=(4, 4), dtype="float64", serializer=three.PcaCodec(), compressors=None
+            )

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import pcaimage
+from pcaimage import Blocks, Settings, Stack
+from pcaimage.api import open_bytes
+
+WAVES = (np.add.outer(np.arange(40), np.arange(60)) * 2 % 256).astype(np.uint8)
+
+
+def test_a_compressed_image_is_an_array_to_numpy() -> None:
+    data = pcaimage.encode(WAVES, Settings(Blocks(8), k=9))
+    opened = open_bytes(data)
+    assert np.array_equal(np.asarray(opened), pcaimage.decode(data))
+    assert np.asarray(opened, dtype=np.float64).dtype == np.float64
+    assert np.asarray(opened).dtype == np.uint8
+    assert opened.__array__(copy=False).shape == (40, 60)
+    with pytest.raises(ValueError, match="needs a copy"):
+        opened.__array__(np.float32, copy=False)
+
+
+@pytest.mark.parametrize(
+    ("array", "settings", "expected"),
+    [
+        (WAVES, Settings(Blocks(8), k=9), "60 × 40, 1 channel, uint8, blocks, k = 9, "),
+        (np.stack([WAVES] * 3), Settings(Stack(), k=1), "3 × 60 × 40, 1 channel, uint8, stack, k = 1, "),
+        (np.dstack([WAVES] * 3), Settings(), "60 × 40, 3 channels, uint8, photo, k = "),
+    ],
+)
+def test_its_representation_is_one_line(array: np.ndarray, settings: Settings, expected: str) -> None:
+    text = repr(open_bytes(pcaimage.encode(array, settings)))
+    assert text.startswith(f"<CompressedImage {expected}")
+    assert text.endswith(" bytes>")
+    assert "\n" not in text
+
+
+@pytest.mark.parametrize(
+    ("array", "mode"),
+    [
+        (WAVES, "L"),
+        (np.dstack([WAVES] * 3), "RGB"),
+        (np.stack([WAVES] * 3), "L"),
+        (np.dstack([WAVES] * 7), "RGB"),
+        (
+            np.dstack(
+                [WAVES.astype(np.float32)] * 2 + [np.where(WAVES < 9, np.nan, WAVES).astype(np.float32)]
+            ),
+            "RGB",
+        ),
+        (np.tile(WAVES, (1, 40)), "L"),
+    ],
+)
+def test_notebooks_show_a_picture(array: np.ndarray, mode: str) -> None:
+    stack = array.shape == (3, 40, 60)
+    settings = Settings(Stack(), k=1) if stack else Settings()
+    opened = open_bytes(pcaimage.encode(array, settings))
+    with Image.open(io.BytesIO(opened._repr_png_() or b"")) as picture:
+        assert picture.mode == mode
+        assert max(picture.size) <= 1024
+    found = opened._repr_html_()
+    assert found is not None
+    assert found.startswith("<figure")
+    assert repr(opened)[17:-1] in found
+
+
+def test_what_needs_a_model_has_no_picture(tmp_path: Path) -> None:
+    model = pcaimage.encode(WAVES, Settings(Blocks(8), k=9))
+    (tmp_path / "model.pcai").write_bytes(model)
+    opened = open_bytes(pcaimage.encode(WAVES[::-1].copy(), Settings(Blocks(8), k=4), model=model))
+    assert opened._repr_png_() is None
+    assert opened._repr_html_() is None
+    assert repr(opened).startswith("<CompressedImage 60 × 40")
+    assert opened.with_model(pcaimage.open(tmp_path / "model.pcai"))._repr_png_()
