@@ -242,12 +242,16 @@ def _header(chance: random.Random, payload: bytes, _donor: bytes = b"") -> bytes
 
 
 def _other_sides(chance: random.Random, header: _Header) -> _Header:
+    if not header.sides:  # an earlier change cut them off
+        return header
     at = chance.randrange(len(header.sides))
     header.sides[at] = max(1, header.sides[at] + chance.randrange(-9, 10))
     return header
 
 
 def _absurd_sides(chance: random.Random, header: _Header) -> _Header:
+    if not header.sides:  # an earlier change cut them off
+        return header
     at = chance.randrange(len(header.sides))
     header.sides[at] = _number(chance, header.sides[at])
     return header
