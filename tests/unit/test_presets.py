@@ -182,7 +182,7 @@ def test_settings_are_where_the_platform_keeps_them(
     platform: str, names: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "platform", platform)
-    monkeypatch.setattr(folders.Path, "home", lambda: Path("/home/me"))
+    monkeypatch.setattr(folders.Path, "home", lambda: Path("/somewhere/me"))
     for name, value in names.items():
         monkeypatch.setenv(name, value)
-    assert folders.settings_folder() == Path(expected.replace("HOME", "/home/me"))
+    assert folders.settings_folder() == Path(expected.replace("HOME", "/somewhere/me"))

