@@ -314,7 +314,7 @@ def test_without_components_the_gallery_says_why(gallery: ComponentsPage, asked:
     gallery.set_message("Finding the components…")
     assert gallery.text == "Finding the components…"
     assert gallery.accessibleDescription() == gallery.text
-    assert ComponentsPage().text.startswith("The components of an image appear here")
+    assert ComponentsPage().text.startswith("The components appear here")
     assert asked.requests == []
 
 

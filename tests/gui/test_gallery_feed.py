@@ -142,11 +142,11 @@ def test_a_stack_shows_whole_images(shown: Shown, draw: Callable[..., Path], tmp
 
 def test_what_is_closed_is_not_shown(shown: Shown, photo: Path) -> None:
     shown.feed.set_active(True)
-    assert shown.gallery.text.startswith("The components of an image appear here")
+    assert shown.gallery.text.startswith("The components appear here")
     shown.open(photo)
     shown.session.close()
     assert shown.gallery.model.rowCount() == 0
-    assert shown.gallery.text.startswith("The components of an image appear here")
+    assert shown.gallery.text.startswith("The components appear here")
 
 
 def test_the_gallery_says_that_components_are_being_found(shown: Shown, photo: Path) -> None:

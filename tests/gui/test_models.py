@@ -138,7 +138,7 @@ def test_shares_are_of_the_whole_image_which_a_model_may_not_explain(lent: User)
     whole = resolve.panel_view(lent.state).variance
     assert whole < 99.99
     told = lent.window.tabs.page("spectrum").text
-    assert f"cumulative {int(whole * 100) / 100:.2f}" in told
+    assert f"cumulative {whole:.2f}" in told
 
 
 @pytest.mark.parametrize(

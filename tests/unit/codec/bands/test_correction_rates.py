@@ -14,6 +14,7 @@ from pcaimage.codec import Step
 from pcaimage.codec.bands import correction_rates
 from pcaimage.codec.bands.analysis import BandsAnalysis
 from pcaimage.codec.bands.correction_rates import corrections
+from pcaimage.codec.bands.statistics import spread_runs
 from pcaimage.sampling import Bands
 
 
@@ -70,7 +71,7 @@ def test_some_lines_stand_for_all_of_a_large_image(monkeypatch: pytest.MonkeyPat
     assert found.n_bytes == pytest.approx(n_bytes, rel=0.1)
     assert found.mse == pytest.approx(mse, rel=0.1)
     header = codec.analyse(array, Bands()).header
-    runs = correction_rates.sample_runs(header)
+    runs = spread_runs(header, 70 * 9 * 80, correction_rates.LEAST_LINES, correction_rates.MOST_RUNS)
     assert len(runs) == 4
     assert sum(stop - start for start, stop in runs) == 80
     assert all(0 <= start < stop <= 400 for start, stop in runs)
