@@ -41,7 +41,7 @@ _GAP = 8
 _MOST_RECENT = 5
 _TITLES = {"digits": "Digits, a stack", "synthetic bands": "Bands, a cube"}
 """The titles of samples that are no photographs."""
-_TABLES = "Tables of numbers: pcaimage table data.csv, on the command line."
+_TABLES = "Tables of numbers, such as CSV files, open in the PCA lab."
 
 
 class CardRow(QWidget):

@@ -203,6 +203,7 @@ class MainWindow(QMainWindow):
         self.empty.openRequested.connect(files.open)
         self.empty.pasteRequested.connect(files.paste)
         self.empty.sampleRequested.connect(files.open_sample)
+        files.tableRequested.connect(self.lab.open_table)
         self.empty.recentRequested.connect(lambda path: files.open_paths([path]))
         WelcomePictures(session, self.empty, files.recent, self.comparing.renderer)
         for source in (self.empty, compare):

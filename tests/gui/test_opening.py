@@ -18,6 +18,7 @@ import pcaimage
 from pcaimage.api import sizes
 from pcaimage.codec import Region
 from pcaimage.gui.compare.captions import original_caption
+from pcaimage.gui.lab.window import LabWindow
 from pcaimage.gui.opening_view import OpeningView
 from pcaimage.gui.session import transitions
 from pcaimage.gui.session.choice import Choice
@@ -352,18 +353,28 @@ def test_all_frames_of_an_animation_open_together_if_asked_for(user: User, tmp_p
     assert reopen(again, no_progress, limits=None).opened.document.frames == 6
 
 
-def test_a_table_leads_to_the_command_that_reads_it(user: User, tmp_path: Path) -> None:
+def test_a_table_leads_to_the_lab_and_to_the_command_that_reads_it(user: User, tmp_path: Path) -> None:
     path = tmp_path / "my numbers.csv"
     path.write_text("a,b\n1,2\n3,5\n4,4\n")
     user.drop(path)
     user.until(lambda: user.message)
     command = table_command(path)
     assert user.message == (
-        "my numbers.csv is a table of numbers, not an image; 'pcaimage table' does its PCA. "
+        "my numbers.csv is a table of numbers, not an image; the PCA lab does its PCA. "
         f"In a terminal: {command}"
     )
-    user.window.messages.action.click()
+    messages = user.window.messages
+    messages.other.click()
     assert QGuiApplication.clipboard().text() == command
+    user.drop(path)
+    user.until(lambda: messages.action.text() == "Open in the PCA Lab" and messages.action.isVisible())
+    messages.action.click()
+    (lab,) = user.window.findChildren(LabWindow)
+    assert lab.page.state.data.features == ("a", "b")
+    assert lab.page.state.data.samples.tolist() == [[1, 2], [3, 5], [4, 4]]
+    lab.page.open_file(tmp_path / "gone.csv")
+    assert "gone.csv" in lab.page.strip.text()
+    lab.close()
     assert (
         table_command(Path("/data/my numbers.csv"), windows=False) == "pcaimage table '/data/my numbers.csv'"
     )

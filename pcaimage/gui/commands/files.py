@@ -39,6 +39,9 @@ class FileCommands(QObject):
     exportRequested = Signal()  # noqa: N815
     """The user wants the image in a format that other programs open."""
 
+    tableRequested = Signal(object)  # noqa: N815
+    """The path of a table of numbers, which the user wants to see in the lab."""
+
     def __init__(
         self, window: QWidget, session: Session, preferences: Preferences, messages: MessageBar, recent: QMenu
     ) -> None:
@@ -142,7 +145,18 @@ class FileCommands(QObject):
             QGuiApplication.clipboard().setText(command)
             self._messages.show_message("info", "The command is on the clipboard; paste it into a terminal.")
 
-        self._show_error(f"{sentence} In a terminal: {command}", "Copy the Command", copy)
+        def open_in_lab() -> None:
+            self._messages.clear()
+            self.tableRequested.emit(path)
+
+        self._after_saving = None
+        self._messages.show_message(
+            "error",
+            f"{sentence} In a terminal: {command}",
+            "Open in the PCA Lab",
+            open_in_lab,
+            other=("Copy the Command", copy),
+        )
 
     def _open_together(self, path: Path) -> None:
         if self.may_leave(partial(self._open_together, path)):

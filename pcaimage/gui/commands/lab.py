@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from pcaimage.gui.lab.page import Source
     from pcaimage.gui.lab.window import LabWindow
@@ -35,6 +36,10 @@ class LabCommands(QObject):
         lab = LabWindow(self._window, self.sources())
         lab.show()
         return lab
+
+    def open_table(self, path: Path) -> None:
+        """Open a window of the lab with the table of a text file."""
+        self.open().page.open_file(path)
 
     def sources(self) -> dict[str, Source]:
         """Return what samples can be taken of the open image, by name; nothing without one."""

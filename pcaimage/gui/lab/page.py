@@ -29,7 +29,7 @@ from pcaimage.gui.lab.numbers import NumbersView
 from pcaimage.gui.lab.plane import PlaneView
 from pcaimage.gui.lab.rail import Rail
 from pcaimage.gui.lab.spectrum import SpectrumView
-from pcaimage.insight.lab import TABLES, TEXTS, LabData, LabState, built_in, pasted
+from pcaimage.insight.lab import TABLES, TEXTS, LabData, LabState, built_in, in_file, pasted
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.figures import matrix, scatter, spectrum
 from pcaimage.insight.lab.numbers import Kind
@@ -110,6 +110,12 @@ class LabPage(QWidget):
     def paste(self) -> None:
         """Take the table that was copied; say what is wrong with it if it is none."""
         self._attempt(lambda: self.open_data(pasted(QGuiApplication.clipboard().text())))
+        if self.state.data.name not in _TABLES.values():
+            self.source.setCurrentIndex(-1)
+
+    def open_file(self, path: Path) -> None:
+        """Take the table of a text file; say what is wrong with it if it is none."""
+        self._attempt(lambda: self.open_data(in_file(path)))
         if self.state.data.name not in _TABLES.values():
             self.source.setCurrentIndex(-1)
 

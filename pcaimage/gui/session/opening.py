@@ -37,10 +37,10 @@ class AmbiguousError(ImageError):
 
 
 class TableError(ImageError):
-    """A table of numbers was to be opened, of which the command line finds the components."""
+    """A table of numbers was to be opened, of which the lab and the command line find the components."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(f"{path.name} is a table of numbers, not an image; 'pcaimage table' does its PCA.")
+        super().__init__(f"{path.name} is a table of numbers, not an image; the PCA lab does its PCA.")
         self.path = path
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pcaimage.insight.lab.basis import Basis
     from pcaimage.insight.lab.data import LabData
     from pcaimage.insight.lab.prepared import Prepared
-    from pcaimage.insight.lab.sources import blocks, channels, neighbours, pasted, stack
+    from pcaimage.insight.lab.sources import blocks, channels, in_file, neighbours, pasted, stack
     from pcaimage.insight.lab.state import LabState
     from pcaimage.insight.lab.steps import STEPS, check
     from pcaimage.insight.lab.tables import TABLES, built_in
@@ -27,7 +27,7 @@ __getattr__, __dir__ = importing(
         "basis": ("Basis",),
         "data": ("LabData",),
         "prepared": ("Prepared",),
-        "sources": ("blocks", "channels", "neighbours", "pasted", "stack"),
+        "sources": ("blocks", "channels", "in_file", "neighbours", "pasted", "stack"),
         "state": ("LabState",),
         "steps": ("STEPS", "check"),
         "tables": ("TABLES", "built_in"),
@@ -47,6 +47,7 @@ __all__ = [
     "built_in",
     "channels",
     "check",
+    "in_file",
     "neighbours",
     "pasted",
     "stack",

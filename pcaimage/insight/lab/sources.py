@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.errors import DataError
+from pcaimage.errors import DataError, reason_of
 from pcaimage.insight.lab.data import MAX_FEATURES, LabData
-from pcaimage.insight.numeric import read_table
+from pcaimage.insight.numeric import MAX_TEXT_BYTES, read_table
 from pcaimage.sampling import Blocks, Channels, Sampling, Stack
 
 MOST_DRAWN = 50_000
@@ -41,6 +42,32 @@ def pasted(text: str, *, in_columns: bool = False) -> LabData:
         If it is not a table of numbers; the message names the offending cell.
     """
     return LabData.of_table(read_table(text.encode(), "The pasted table", transpose=in_columns))
+
+
+def in_file(path: Path) -> LabData:
+    """Read a table from a text file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    LabData
+        The table.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, or is not a table of numbers; the message names the offending cell.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_TEXT_BYTES + 1)
+    except OSError as error:
+        raise DataError(reason_of(error)) from error
+    return LabData.of_table(read_table(data, path.name))
 
 
 def neighbours(pixels: NDArray[Any]) -> LabData:
