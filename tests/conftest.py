@@ -31,4 +31,15 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         gc.freeze()
-        gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Generator[None, object, object]:
+    """Collect garbage between tests only, as the window does: a worker thread must not free widgets."""
+    try:
+        return (yield)
+    finally:
+        counts, thresholds = gc.get_count(), gc.get_threshold()
+        due = [number for number in range(3) if 0 < thresholds[number] < counts[number]]
+        if due:
+            gc.collect(due[-1])

@@ -38,6 +38,7 @@ def open_window(files: Sequence[str], *, new_window: bool = False) -> int:
     where = None if new_window else address()
     if hand_over(files, where):
         return 0
+    collects = gc.isenabled()
     gc.disable()  # what is imported is never freed
     try:
         # Nothing works without it, even if the window could be shown.
@@ -48,7 +49,8 @@ def open_window(files: Sequence[str], *, new_window: bool = False) -> int:
     except ImportError as error:
         raise WindowError(_reason(error)) from error
     finally:
-        gc.enable()
+        if collects:
+            gc.enable()
     return int(program.main(list(files), where if listens() else None))
 
 

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QApplication
 
 import pcaimage
 from pcaimage.assets import asset
+from pcaimage.gui.garbage import GarbageCollector
 from pcaimage.gui.preferences import Preferences
 from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.gui.session.session import Session
@@ -170,6 +171,7 @@ def main(files: Sequence[str] = (), where: str | None = None) -> int:
     window.recovery.begin()
     window.show()
     spare_collector()
+    GarbageCollector(window)
     QTimer.singleShot(0, window.recovery.offer)
     if where is not None:
         QTimer.singleShot(0, lambda: listen(window, where))

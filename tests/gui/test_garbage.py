@@ -1,0 +1,70 @@
+"""Garbage with widgets in it is freed by the window's thread, whoever makes the object too many."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from typing import TYPE_CHECKING, ClassVar
+
+import pytest
+from PySide6.QtCore import QObject
+
+from pcaimage.gui.garbage import GarbageCollector, collect_due
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytestqt.qtbot import QtBot
+
+
+class Noted:
+    """Notes the thread that frees it."""
+
+    freed: ClassVar[list[int]] = []
+
+    def __init__(self) -> None:
+        self.cycle = self
+
+    def __del__(self) -> None:
+        self.freed.append(threading.get_ident())
+
+
+@pytest.fixture(autouse=True)
+def _collects() -> Iterator[None]:
+    """Let Python collect by itself, as it does before a window is made."""
+    Noted.freed.clear()
+    thresholds = gc.get_threshold()
+    gc.set_threshold(100, 10, 10)
+    gc.enable()
+    yield
+    gc.disable()
+    gc.set_threshold(*thresholds)
+
+
+def make_objects() -> None:
+    kept = [[number] for number in range(5000)]
+    assert len(kept) == 5000
+
+
+def test_a_worker_collects_nothing(qtbot: QtBot) -> None:
+    parent = QObject()
+    GarbageCollector(parent)
+    Noted()
+    worker = threading.Thread(target=make_objects)
+    worker.start()
+    worker.join()
+    assert Noted.freed == []
+    qtbot.waitUntil(lambda: Noted.freed == [threading.get_ident()])
+
+
+def test_nothing_is_collected_before_it_is_due() -> None:
+    gc.collect()
+    gc.disable()
+    Noted()
+    collect_due()
+    assert Noted.freed == []
+    make_objects()
+    kept = [[number] for number in range(200)]
+    collect_due()
+    assert Noted.freed == [threading.get_ident()]
+    assert kept
