@@ -54,19 +54,24 @@ def test_a_worker_collects_nothing(qtbot: QtBot) -> None:
     worker.start()
     worker.join()
     assert Noted.freed == []
-    kept = [[number] for number in range(200)]
-    qtbot.waitUntil(lambda: Noted.freed == [threading.get_ident()])
-    assert kept
+    kept: list[list[int]] = []
+
+    def freed() -> bool:
+        kept.extend([number] for number in range(200))
+        return Noted.freed == [threading.get_ident()]
+
+    qtbot.waitUntil(freed)
 
 
 def test_nothing_is_collected_before_it_is_due() -> None:
-    gc.collect()
     gc.disable()
+    gc.collect()
     Noted()
+    gc.set_threshold(1_000_000, 1000, 1000)
     collect_due()
     assert Noted.freed == []
-    make_objects()
-    kept = [[number] for number in range(200)]
+    gc.set_threshold(100, 10, 10)
+    kept = [[number] for number in range(500)]
     collect_due()
     assert Noted.freed == [threading.get_ident()]
     assert kept

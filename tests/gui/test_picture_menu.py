@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 
 from pcaimage.gui.clipboard import to_image
 from pcaimage.gui.compare.compare_view import CompareView
@@ -85,7 +85,7 @@ def test_what_a_picture_shows_is_copied(user: User, photo: Path) -> None:
     texts = [action.text().replace("&", "") for action in menu.actions()]
     assert {"Export…", "Fit", "100 %", "Compare with JPEG"} <= set(texts)
     assert "Bands…" not in texts
-    shown = next(action.menu() for action in menu.actions() if action.menu() is not None)
+    shown = next(each for each in menu.findChildren(QMenu) if each.title() == "S&how")
     radios = [action for action in shown.actions() if action.isCheckable()]
     assert [action.text() for action in radios if action.isChecked()] == ["JPEG of the same size"]
     assert len({action.actionGroup() for action in radios}) == 1
