@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QActionGroup, QColor, QPalette
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from pcaimage.gui.session.requests import UsePreset
 from pcaimage.gui.session.resolve import PanelView
 from pcaimage.gui.session.targets import OFFERED, PRESETS, Preset
-from pcaimage.gui.theme import colours_of, tabular
+from pcaimage.gui.theme import tabular
 from pcaimage.insight.formatting import file_size
 
 _PADDING = 10
@@ -68,7 +68,6 @@ class _QualityButton(QPushButton):
         row.addStretch()
         row.addWidget(self._size)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.toggled.connect(self._paint)
         self.show_size(None, None)
 
     def show_size(self, n_bytes: int | None, original: int | None) -> None:
@@ -78,19 +77,6 @@ class _QualityButton(QPushButton):
             text += f"   {_change(n_bytes, original)}"
         self._size.setText(text)
         self.setAccessibleName(f"{self._title}, {text}" if text else self._title)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the colour scheme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.ApplicationPaletteChange:
-            self._paint()
-
-    def _paint(self) -> None:
-        """Show in the accent's colour that it is the goal."""
-        palette = QPalette()
-        if self.isChecked():
-            palette.setColor(QPalette.ColorRole.Button, QColor(colours_of(palette).accent_soft))
-        self.setPalette(palette)
 
     def sizeHint(self) -> QSize:
         """Return room for the labels."""
