@@ -20,16 +20,7 @@ def state_folder() -> Path:
     OSError
         If nothing tells where this user's home is.
     """
-    try:
-        home = Path.home()
-    except RuntimeError as error:
-        raise FileNotFoundError("This user has no home folder.") from error
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / PROGRAM
-    if sys.platform == "darwin":
-        return home / "Library" / "Application Support" / PROGRAM
-    named = Path(os.environ.get("XDG_STATE_HOME", ""))  # relative ones are ignored, says the specification
-    return (named if named.is_absolute() else home / ".local" / "state") / PROGRAM
+    return _folder("XDG_STATE_HOME", (".local", "state"), "LOCALAPPDATA", "Local")
 
 
 def settings_folder() -> Path:
@@ -43,16 +34,7 @@ def settings_folder() -> Path:
     OSError
         If nothing tells where this user's home is.
     """
-    try:
-        home = Path.home()
-    except RuntimeError as error:
-        raise FileNotFoundError("This user has no home folder.") from error
-    if sys.platform == "win32":
-        return Path(os.environ.get("APPDATA") or home / "AppData" / "Roaming") / PROGRAM
-    if sys.platform == "darwin":
-        return home / "Library" / "Application Support" / PROGRAM
-    named = Path(os.environ.get("XDG_CONFIG_HOME", ""))  # relative ones are ignored, says the specification
-    return (named if named.is_absolute() else home / ".config") / PROGRAM
+    return _folder("XDG_CONFIG_HOME", (".config",), "APPDATA", "Roaming")
 
 
 def private_folder(*parts: str) -> Path:
@@ -67,3 +49,17 @@ def private_folder(*parts: str) -> Path:
     for each in (folder.parent, folder):
         each.mkdir(0o700, parents=True, exist_ok=True)
     return folder
+
+
+def _folder(variable: str, usual: tuple[str, ...], windows: str, roaming: str) -> Path:
+    """Return the program's folder in what a variable names, or in its usual place within the home folder."""
+    try:
+        home = Path.home()
+    except RuntimeError as error:
+        raise FileNotFoundError("This user has no home folder.") from error
+    if sys.platform == "win32":
+        return Path(os.environ.get(windows) or home / "AppData" / roaming) / PROGRAM
+    if sys.platform == "darwin":
+        return home / "Library" / "Application Support" / PROGRAM
+    named = Path(os.environ.get(variable, ""))  # relative ones are ignored, says the specification
+    return (named if named.is_absolute() else home.joinpath(*usual)) / PROGRAM
