@@ -45,7 +45,7 @@ class PointCache:
         self._kept: Kept | None = None
         self._digests: dict[Path, str] = {}
 
-    def find(self, codec: Codec, image: Path) -> list[Point]:
+    def find(self, codec: Codec, image: Path, measures: Sequence[str] = ()) -> list[Point]:
         """Return the cached points of an image.
 
         Parameters
@@ -54,6 +54,8 @@ class PointCache:
             Its points at any of its qualities.
         image : Path
             The image's file; its contents decide, not its name.
+        measures : sequence of str, optional
+            What is wanted beside PSNR and SSIM.
 
         Returns
         -------
@@ -64,11 +66,11 @@ class PointCache:
             return []
         if self._kept is None:
             self._kept = self._read()
-        known = self._kept.get(self._key(codec.identity, image), {})
+        known = self._kept.get(self._key(codec.identity, image, measures), {})
         found = (known.get(f"{quality:g}") for quality in codec.qualities)
         return [Point(codec=codec.name, image=image.name, **values) for values in found if values]
 
-    def keep(self, codec: Codec, image: Path, points: Sequence[Point]) -> None:
+    def keep(self, codec: Codec, image: Path, points: Sequence[Point], measures: Sequence[str] = ()) -> None:
         """Write points that were measured into the file, beside what others wrote meanwhile.
 
         Parameters
@@ -79,11 +81,13 @@ class PointCache:
             The image's file.
         points : sequence of Point
             What was measured.
+        measures : sequence of str, optional
+            What they have beside PSNR and SSIM.
         """
         if codec.identity is None or not points:
             return
         kept = self._read()
-        known = kept.setdefault(self._key(codec.identity, image), {})
+        known = kept.setdefault(self._key(codec.identity, image, measures), {})
         for point in points:
             values = asdict(point)
             del values["codec"], values["image"]
@@ -100,11 +104,12 @@ class PointCache:
             return {}
         return kept
 
-    def _key(self, identity: str, image: Path) -> str:
+    def _key(self, identity: str, image: Path, measures: Sequence[str]) -> str:
         if image not in self._digests:
             with image.open("rb") as file:
                 self._digests[image] = hashlib.file_digest(file, "sha256").hexdigest()
-        return f"{self._digests[image]}, {identity}, {_MEASURES}"
+        more = "".join(f", {name}" for name in sorted(measures))
+        return f"{self._digests[image]}, {identity}, {_MEASURES}{more}"
 
 
 def _write(text: str, file: Any) -> None:

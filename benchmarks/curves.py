@@ -11,8 +11,8 @@ import numpy as np
 
 from benchmarks.bdrate import bd_rate, quality_at
 
-Axis = Literal["psnr", "ssim"]
-"""The measures of quality."""
+Axis = Literal["psnr", "ssim", "ms-ssim", "ssimulacra2"]
+"""The measures of quality; the last two are measured on demand."""
 
 RANGE = (0.1, 3.0)
 """The range of bits per pixel in which codecs are compared."""
@@ -34,6 +34,8 @@ class Point:
         Bits per pixel, and how good it is; the PSNR is that of all channels together, in decibels.
     encode_seconds, decode_seconds : float
         How long it took.
+    ms_ssim, ssimulacra2 : float, optional
+        See :mod:`benchmarks.perceptual`; None where they were not measured.
     """
 
     codec: str
@@ -45,27 +47,45 @@ class Point:
     ssim: float
     encode_seconds: float
     decode_seconds: float
+    ms_ssim: float | None = None
+    ssimulacra2: float | None = None
 
     @property
     def lossy(self) -> bool:
         """Whether the file decodes to something else, so that its quality is a finite number."""
         return math.isfinite(self.psnr) and self.ssim < 1
 
+    def has(self, axis: Axis) -> bool:
+        """Return whether a measure was taken."""
+        return self._measured(axis) is not None
+
     def on(self, axis: Axis) -> float:
-        """Return the quality in decibels.
+        """Return the quality on a scale on which curves are compared.
 
         Parameters
         ----------
-        axis : {"psnr", "ssim"}
+        axis : {"psnr", "ssim", "ms-ssim", "ssimulacra2"}
             By what.
 
         Returns
         -------
         float
-            The PSNR, or −10 log₁₀(1 − SSIM), in which equal ratios of what is missing to 1 are equally far
-            apart.
+            PSNR and SSIMULACRA 2 as they are; −10 log₁₀(1 − SSIM), and the same of MS-SSIM, in which equal
+            ratios of what is missing to 1 are equally far apart.
+
+        Raises
+        ------
+        ValueError
+            If it was not measured.
         """
-        return self.psnr if axis == "psnr" else -10 * math.log10(1 - self.ssim)
+        value = self._measured(axis)
+        if value is None:
+            raise ValueError(f"{axis} was not measured.")
+        return value if axis in {"psnr", "ssimulacra2"} else -10 * math.log10(max(1 - value, 1e-9))
+
+    def _measured(self, axis: Axis) -> float | None:
+        values = {"psnr": self.psnr, "ssim": self.ssim, "ms-ssim": self.ms_ssim}
+        return values.get(axis, self.ssimulacra2)
 
 
 def similarity(decibels: float) -> float:
@@ -105,15 +125,15 @@ class Curve:
 
         Parameters
         ----------
-        axis : {"psnr", "ssim"}
+        axis : Axis
             By what quality is measured.
 
         Returns
         -------
         (list of float, list of float)
-            Rates, and qualities in decibels.
+            Rates, and qualities as of :meth:`Point.on`.
         """
-        lossy = [point for point in self.points if point.lossy]
+        lossy = [point for point in self.points if point.lossy and point.has(axis)]
         return [point.bpp for point in lossy], [point.on(axis) for point in lossy]
 
     def at(self, bpp: float, axis: Axis) -> float | None:
@@ -123,7 +143,7 @@ class Curve:
         ----------
         bpp : float
             Bits per pixel.
-        axis : {"psnr", "ssim"}
+        axis : Axis
             By what quality is measured.
 
         Returns
@@ -143,7 +163,7 @@ class Curve:
         ----------
         anchor : Curve
             To compare with.
-        axis : {"psnr", "ssim"}
+        axis : Axis
             By what quality is measured.
 
         Returns
@@ -184,7 +204,7 @@ def mean_curve(curves: Sequence[Curve], axis: Axis, n_rates: int = 60) -> list[t
     ----------
     curves : sequence of Curve
         Of one codec, one for each image.
-    axis : {"psnr", "ssim"}
+    axis : Axis
         By what quality is measured.
     n_rates : int
         How many rates of :data:`RANGE` to look at, equally far apart in their logarithm.

@@ -22,7 +22,7 @@ from benchmarks.driver import Driver
 from benchmarks.heart import Watcher
 from benchmarks.photographs import Bytes
 from pcaimage.gui.app import give_memory_back, make_window, spare_collector
-from pcaimage.gui.theme import apply_theme
+from pcaimage.gui.theme import Scheme, apply_theme
 
 SIZE = (1600, 1000)
 """The size of the window."""
@@ -31,13 +31,19 @@ _PLATFORM_NOISE = "This plugin does not support propagateSizeHints"
 
 
 @contextmanager
-def driven_window(watcher: Watcher | None = None) -> Iterator[Driver]:
+def driven_window(
+    watcher: Watcher | None = None, scheme: Scheme = "light", size: tuple[int, int] = SIZE
+) -> Iterator[Driver]:
     """Show a window with settings of its own.
 
     Parameters
     ----------
     watcher : Watcher, optional
         Who looks at what its event loop does.
+    scheme : {"light", "dark", "system"}, default "light"
+        Its colours.
+    size : (int, int), optional
+        Its width and height in pixels.
 
     Yields
     ------
@@ -52,8 +58,8 @@ def driven_window(watcher: Watcher | None = None) -> Iterator[Driver]:
     with tempfile.TemporaryDirectory() as folder:
         settings = QSettings(str(Path(folder, "settings.ini")), QSettings.Format.IniFormat)
         settings.setValue("kept/layout", "science")  # which has all tabs
-        window = make_window(apply_theme(found, "light"), settings)
-        window.resize(*SIZE)
+        window = make_window(apply_theme(found, scheme), settings)
+        window.resize(*size)
         window.show()
         spare_collector()
         driver = Driver(window, watcher)
