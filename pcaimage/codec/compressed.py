@@ -21,6 +21,10 @@ MAX_MEAN_BITS, MAX_SCALE_BITS, MAX_PRECISION = 16, 24, 30
 """Most fractional bits of a mean's entries, of standard deviations, and of a component's entries."""
 
 
+DEPENDENT, SHRUNK = 1, 2
+"""Tools of photos of version 5: dependent quantisation, and shrinkage after decoding."""
+
+
 @dataclass(frozen=True)
 class Header:
     """Shape, type, method and denominators: the information that decoding starts from.
@@ -43,6 +47,9 @@ class Header:
         False for an array without an axis of channels.
     tables : int
         Version of the trained tables of a photo, from 0 to 255; 0 for the other methods.
+    tools : int
+        What else a photo of version 5 of the format uses: bits of :data:`DEPENDENT` and others; 0 for all
+        other images.
     slice_rows : int
         Rows of blocks, for many bands lines, in each slice but the last, which may have fewer; 0 where there
         is one slice, and for the other methods.
@@ -60,6 +67,7 @@ class Header:
     scale_bits: int | None = None
     has_channel_axis: bool = True
     tables: int = 0
+    tools: int = 0
     slice_rows: int = 0
     value_bits: int = 0
     largest: float | None = None
@@ -88,6 +96,11 @@ class Header:
     def can_be_lossless(self) -> bool:
         """Whether a file may keep every value of the image: real numbers are rounded."""
         return self.traits.lossless and self.dtype != "float32"
+
+    @property
+    def dependent(self) -> bool:
+        """Whether a photo's scores are quantised dependently."""
+        return bool(self.tools & DEPENDENT)
 
     @property
     def peak(self) -> float:

@@ -89,8 +89,9 @@ ALWAYS_INLINE void list_terms(const Known *known, const uint64_t *tellers, const
   }
 }
 
-/* Finds what is expected of a component in a chunk of blocks, but for what its own scores tell. */
-static inline void expect_chunk(const Slice *slice, int64_t index, int64_t row, int64_t chunk,
+/* Finds what is expected of a component in a chunk of blocks, but for what its own scores tell. Where known
+ * scores are in half steps, so are the sums. */
+ALWAYS_INLINE void expect_chunk(const Slice *slice, int64_t index, int64_t row, int64_t chunk, int halves,
                                 Expectation *result) {
   const Plan *plan = &slice->plan;
   const Known *known = &slice->known;
@@ -133,7 +134,10 @@ static inline void expect_chunk(const Slice *slice, int64_t index, int64_t row, 
     put_pair(&sums, result->value + start);
   }
   const uint8_t *above = known->scores + plane_of(known, index) + place - pitch;
-  for (int i = 0; i < CHUNK; i++) result->busy[i] = (2 * above[i] + above[i - 1] + above[i + 1]) & MAGNITUDE;
+  for (int i = 0; i < CHUNK; i++) {
+    int sum = 2 * whole_of(above[i], halves) + whole_of(above[i - 1], halves) + whole_of(above[i + 1], halves);
+    result->busy[i] = (uint8_t)(sum & MAGNITUDE);
+  }
 }
 
 #endif

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo import contexts, means, scores
-from pcaimage.codec.photo.coding import PRICE
 from pcaimage.codec.photo.mixing import COUNT_BITS, KNOTS, LOGIT_LIMIT
 from pcaimage.codec.photo.relations import LEVELS
 from pcaimage.codec.photo.slices import PhotoSliceCoder
@@ -42,15 +41,18 @@ def scales() -> Arrays:
     }
 
 
-def untrained() -> Arrays:
-    """Return the tables of untrained models."""
-    n_scores, n_signs = sum(contexts.CONTEXTS) * contexts.UNARY, sum(contexts.SIGN_CONTEXTS)
+def untrained(*, dependent: bool = False) -> Arrays:
+    """Return the tables of untrained models; those of dependent quantisation have both quantisers' models."""
+    inputs = contexts.DEPENDENT_INPUTS if dependent else contexts.INPUTS
+    n_contexts = 2 * sum(contexts.DEPENDENT_CONTEXTS) if dependent else sum(contexts.CONTEXTS)
+    quantizers = 2 if dependent else 1
+    n_scores, n_signs = n_contexts * contexts.UNARY, sum(contexts.SIGN_CONTEXTS)
     n_means = means.N_INPUTS * means.CONTEXTS * means.BITS
     units = np.arange(KNOTS) * 256 - LOGIT_LIMIT - 1
     curve = np.clip(np.rint(65536 / (1 + np.exp(-units / 256))), 1, 65535).astype(np.uint16)
     places = contexts.AROUND * 20 * 3
     arrays: Arrays = {
-        "by_component": np.tile(curve, (PLACES, 1)),
+        "by_component": np.tile(curve, (quantizers * PLACES, 1)),
         "by_place": np.tile(curve, (places, 1)),
     }
     sizes = {
@@ -58,26 +60,26 @@ def untrained() -> Arrays:
         "signs": n_signs,
         "means": n_means,
         "mean_signs": means.SIGNS,
-        "quiet": PLACES // 3 * scores.QUIET,
+        "quiet": quantizers * PLACES // 3 * scores.QUIET,
         "escapes": _CHANNELS * scores.ESCAPES,
     }
     for name, size in sizes.items():
         arrays[f"{name}_logits"] = np.zeros(size, np.int16)
         arrays[f"{name}_counts"] = np.zeros(size, np.uint8)
     arrays["quiet_logits"] = np.full(sizes["quiet"], -506, np.int16)
-    for name, inputs, sets, more, share in (
+    for name, n_inputs, sets, more, share in (
         (
             "scores",
-            contexts.INPUTS,
-            contexts.BINS * contexts.UNARY,
+            inputs,
+            quantizers * contexts.BINS * contexts.UNARY,
             contexts.GROUPS * contexts.AROUND * contexts.UNARY,
             1.5,
         ),
         ("signs", contexts.SIGN_INPUTS, 64, 1, 1.5),
         ("means", means.N_INPUTS, means.SETS * means.BITS, _CHANNELS * means.BITS, 1.5),
     ):
-        arrays[f"{name}_weights"] = np.full((sets, inputs), round(65536 * share / inputs), np.int32)
-        arrays[f"{name}_more"] = np.zeros((more, inputs), np.int32)
+        arrays[f"{name}_weights"] = np.full((sets, n_inputs), round(65536 * share / n_inputs), np.int32)
+        arrays[f"{name}_more"] = np.zeros((more, n_inputs), np.int32)
     return arrays
 
 
@@ -88,7 +90,8 @@ def train_models(planes: Sequence[NDArray[np.float32]], arrays: Arrays, seed: in
     decides the order of the images and the crop of each.
     """
     arrays = {**arrays, **scales()}
-    grades = [_grade(planes, {**arrays, **untrained()}, steps, seed) for steps in STEPS]
+    fresh = untrained(dependent="dependent" in arrays)
+    grades = [_grade(planes, {**arrays, **fresh}, steps, seed) for steps in STEPS]
     return arrays | {name: np.stack([grade[name] for grade in grades]) for name in grades[0]}
 
 
@@ -127,7 +130,7 @@ class ModelTrainer:
         coder = PhotoSliceCoder(self._tables, integers, _CHANNELS)
         fresh = self._tables.means(_CHANNELS, *planes.shape[1:])
         coder.learn_in(self._learned, fresh._replace(mixer=self._means.mixer, signs=self._means.signs))
-        coded, _ = coder.encode(lambda index: planes[order[index]], PRICE, lambda _: None)
+        coded, _ = coder.encode(lambda index: planes[order[index]], coder.price, lambda _: None)
         return len(coded)
 
     def arrays(self) -> Arrays:

@@ -24,12 +24,6 @@ from pcaimage.parallel import followed, in_order, side_by_side
 from pcaimage.progress import Progress, counted, no_progress, overlapping
 from pcaimage.quality import squared_error, total_error
 
-PRICE = 0.12
-"""Squared error, in squared steps, that a bit is worth: found by trying [1]_.
-
-.. [1] The slope of an ideal coder's distortion at high rates would be (ln 2 / 6) = 0.116.
-"""
-
 MEASURING, PROVING = 0.15, 0.85
 """How long reconstructing a slice and decoding it take, beside coding it."""
 
@@ -179,7 +173,7 @@ def _encoder(
         def wanted(index: int) -> NDArray[np.float32]:
             return analysis.plane(index)[rows].astype(np.float32) * factor
 
-        return _Coded(scores, *coder.encode(wanted, PRICE, tick))
+        return _Coded(scores, *coder.encode(wanted, coder.price, tick))
 
     nothing = np.zeros((k, 0, layout.grid[1]), layout.dtype)
     return PhotoModel(header, analysis.cascade, (nothing,) * len(slices), (b"",) * k), encode

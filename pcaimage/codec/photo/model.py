@@ -151,7 +151,7 @@ class PhotoModel(Model):
                 expect(around[channel], parts.prediction[index], predicted)
                 result[plane] = predicted[shown]
             if channels + index < len(scores):
-                settle(scores[channels + index, inside], result[plane])
+                settle(scores[channels + index, inside], result[plane], halves=self.header.dependent)
 
     def lines(self, start: int, stop: int, progress: Progress = no_progress) -> NDArray[Any]:
         """Reconstruct some lines of pixels.

@@ -29,7 +29,7 @@ from pcaimage.errors import FormatError
 NEWEST = 1
 """The version that new files are made with."""
 
-VERSIONS = (1,)
+VERSIONS = (1, 2)
 
 PRIOR = 30
 """What was trained counts as so many observations at the most."""
@@ -102,6 +102,11 @@ class Tables:
         return _load(asset("resources", f"photo-{version}.npz"))
 
     @property
+    def dependent(self) -> bool:
+        """Whether they are those of dependent quantisation."""
+        return "dependent" in self.arrays
+
+    @property
     def basis(self) -> NDArray[np.int64]:
         """Components of lines of eight lapped pixels, in 2^-14: (8, 8)."""
         return self.arrays["basis"].astype(np.int64)
@@ -138,7 +143,7 @@ class Tables:
             by_component=arrays["by_component"].astype(np.int32),
             by_place=arrays["by_place"].astype(np.int32),
             signs=_mixer(self, "signs", scores.SIGN_SPEED, with_logits=True),
-            quiet=_words(self, "quiet", QUIET_PRIOR).copy().reshape(-1, scores.QUIET),
+            quiet=_words(self, "quiet", QUIET_PRIOR).copy(),
             escapes=_words(self, "escapes", PRIOR).copy().reshape(TRAINED_CHANNELS, scores.ESCAPES),
         )
 
@@ -234,7 +239,7 @@ def _components(tables: Tables, channels: int) -> Components:
         *_told(signs),
         own_sign=np.ascontiguousarray(np.diagonal(signs).T),
         causal=arrays["causal"].astype(np.int16)[place],
-        level=arrays["level"].astype(np.int16)[place],
+        level=arrays["level"].astype(np.int16)[place] * np.int16(2 if tables.dependent else 1),
         related=_related(order, pairs, number),
         channel=channel.astype(np.int16),
         group=(4 * np.minimum(channel, 2) + bands).astype(np.int16),

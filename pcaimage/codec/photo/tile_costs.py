@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pcaimage.codec.photo.analysis import UNIT, PhotoAnalysis
-from pcaimage.codec.photo.coding import PRICE
 from pcaimage.codec.photo.layout import PhotoLayout
 from pcaimage.codec.photo.prediction import FRACTION_BITS, settle
 from pcaimage.codec.photo.sample import Floats, Tile
@@ -153,7 +152,7 @@ def costs(mosaic: Mosaic, step: Step, progress: Count) -> Costs:
     def wanted(index: int) -> NDArray[np.float32]:
         return true(index) * 0 if index in gone else true(index)
 
-    _, ends = coder.encode(wanted, PRICE, progress)
+    _, ends = coder.encode(wanted, coder.price, progress)
     squares, decoded = _errors(mosaic, coder, true)
     pixels = mosaic.decoded(decoded, (step.mantissa, step.exponent - FRACTION_BITS))
     wrong = mean_squared_error(mosaic.pixels, pixels) * decoded.size
@@ -177,7 +176,7 @@ def _errors(
         else:
             result[:] = coder.predicted(index)
             squares[1, index] = _square(scores - result / one)
-            settle(coder.scores[index], result)
+            settle(coder.scores[index], result, halves=coder.dependent)
         squares[0, index] = _square(scores - result / one)
     return (squares[0], squares[1], squares[2]), decoded
 
