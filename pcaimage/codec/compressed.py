@@ -50,6 +50,8 @@ class Header:
     tools : int
         What else a photo of version 5 of the format uses: bits of :data:`DEPENDENT` and others; 0 for all
         other images.
+    strengths : tuple of int
+        Of each channel's shrinkage after decoding, in eighths from 0 to 16; none without that tool.
     slice_rows : int
         Rows of blocks, for many bands lines, in each slice but the last, which may have fewer; 0 where there
         is one slice, and for the other methods.
@@ -68,6 +70,7 @@ class Header:
     has_channel_axis: bool = True
     tables: int = 0
     tools: int = 0
+    strengths: tuple[int, ...] = ()
     slice_rows: int = 0
     value_bits: int = 0
     largest: float | None = None

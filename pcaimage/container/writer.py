@@ -31,6 +31,7 @@ from pcaimage.container.spec import (
     MODEL_MAJOR,
     SIGNATURE,
     TEXTS_MINOR,
+    TOOLS_MAJOR,
     Chunk,
 )
 from pcaimage.errors import SettingsError
@@ -68,6 +69,8 @@ def write(compressed: Compressed) -> bytes:
 def _minor(major: int, metadata: Metadata) -> int:
     """Return the first minor version that had all kinds of chunks that metadata are stored in."""
     later = major in {BANDS_MAJOR, MODEL_MAJOR}  # they had bands from their beginning
+    if major == TOOLS_MAJOR:
+        return MINOR
     if metadata.xmp is not None or metadata.iptc is not None:
         return 1 if later else TEXTS_MINOR
     return MINOR if metadata.bands is None or later else BANDS_INFO_MINOR

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.codec.compressed import Header, header_of
+from pcaimage.codec.compressed import DEPENDENT, Header, header_of
 from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.layout import PhotoLayout, slice_rows
 from pcaimage.codec.photo.moments import variances
@@ -48,13 +48,17 @@ class PhotoAnalysis(Spectrum):
     reach = 3.0
 
     @classmethod
-    def fit(cls, array: NDArray[Any], progress: Progress = no_progress) -> PhotoAnalysis:
+    def fit(
+        cls, array: NDArray[Any], progress: Progress = no_progress, tables: int = NEWEST
+    ) -> PhotoAnalysis:
         """Find the scores of an image.
 
         Parameters
         ----------
         array : ndarray of uint8 or uint16, shape (H, W) or (H, W, C)
             The image, of at most four channels.
+        tables : int, optional
+            The version of the tables; from 2 on scores are quantised dependently.
         """
         header = header_of(array, Lapped())
         if header.shape[-1] > MOST_PHOTO_CHANNELS:
@@ -62,10 +66,10 @@ class PhotoAnalysis(Spectrum):
                 f"The photo method takes images of one to {MOST_PHOTO_CHANNELS} channels; this one has "
                 f"{header.shape[-1]}. PCA over its channels suits it."
             )
-        header = replace(header, tables=NEWEST)
+        header = replace(header, tables=tables, tools=DEPENDENT if Tables.of(tables).dependent else 0)
         header = replace(header, slice_rows=slice_rows(*PhotoLayout(header).grid))
-        tables = Tables.of(NEWEST)
-        cascade = Cascade.of_image(array, tables.basis, tables.basis)
+        basis = Tables.of(tables).basis
+        cascade = Cascade.of_image(array, basis, basis)
         return cls(header, cascade, cascade.forward(array, UNIT, progress))
 
     @cached_property

@@ -17,6 +17,7 @@ from pcaimage.codec.photo.cascade_bytes import cascade_from_bytes, cascade_to_by
 from pcaimage.codec.photo.layout import PhotoLayout
 from pcaimage.codec.photo.model import Measured, PhotoModel
 from pcaimage.codec.photo.slices import PhotoSliceCoder
+from pcaimage.codec.photo.strengths import with_strengths
 from pcaimage.codec.photo.tables import Tables
 from pcaimage.codec.step import Step
 from pcaimage.errors import FormatError, SettingsError
@@ -58,7 +59,8 @@ def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = n
         If k is out of range, or the step too small for the range of the image.
     """
     empty, encode = _encoder(analysis, k, step, progress)
-    return _joined(empty, side_by_side(encode, len(empty.scores)))
+    model = _joined(empty, side_by_side(encode, len(empty.scores)))
+    return with_strengths(analysis, model) if model.header.dependent else model
 
 
 def quantize_checked(
@@ -84,6 +86,11 @@ def quantize_checked(
     PhotoModel
         The same as of :func:`quantize`, which knows its error, and what of it was proven.
     """
+    if analysis.header.dependent:
+        # What decodes is known only when all is coded.
+        coding, checking = overlapping(progress, 1 / (1 + _check_cost(proven=proven)))
+        model = quantize(analysis, k, step, coding)
+        return checked(model, original, checking)
     coding, checking = overlapping(progress, 1 / (1 + _check_cost(proven=proven)))
     empty, encode = _encoder(analysis, k, step, coding)
     checks = _Checks(empty, original, checking, proven=proven)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec.compressed import MAX_SLICES, Header
 from pcaimage.codec.photo.relations import LARGEST
+from pcaimage.codec.photo.shrinkage import REACH
 from pcaimage.errors import SettingsError
 from pcaimage.sampling.lapped import BLOCK
 
@@ -56,7 +57,8 @@ class PhotoLayout:
 
     def complete_lines(self, rows: int) -> int:
         """Return how many lines of pixels the first rows of blocks suffice for: the next row laps over."""
-        return self.header.shape[0] if rows >= self.grid[0] else max(rows * BLOCK - BLOCK // 2, 0)
+        reach = BLOCK // 2 + (REACH if self.header.strengths else 0)
+        return self.header.shape[0] if rows >= self.grid[0] else max(rows * BLOCK - reach, 0)
 
     @property
     def dtype(self) -> np.dtype[np.signedinteger]:

@@ -16,6 +16,7 @@ from pcaimage.codec.photo.cascade import Cascade
 from pcaimage.codec.photo.inverse import Coefficients
 from pcaimage.codec.photo.layout import PER_CHANNEL, PhotoLayout
 from pcaimage.codec.photo.prediction import FRACTION_BITS, differences, expect, settle
+from pcaimage.codec.photo.shrinkage import REACH
 from pcaimage.codec.photo.tables import Components, Tables
 from pcaimage.errors import SettingsError
 from pcaimage.progress import Progress, no_progress
@@ -172,7 +173,8 @@ class PhotoModel(Model):
         """
         height, half = self.header.shape[0], BLOCK // 2
         # Of some rows of blocks taken for an image, all is right but half a block where that one ends and the
-        # whole one goes on.
+        # whole one goes on, and what shrinkage makes of that.
+        half += REACH if self.header.strengths else 0
         first = max(start - half, 0) // BLOCK
         last = min(-(-(stop + half) // BLOCK), self.layout.grid[0])
         top, bottom = first * BLOCK, min(last * BLOCK, height)
@@ -209,4 +211,5 @@ class PhotoModel(Model):
     ) -> NDArray[Any]:
         step, dtype = self.header.step, np.dtype(self.header.dtype)
         unit = (step.mantissa, step.exponent - FRACTION_BITS)
-        return self.cascade.reconstruct(shape, dtype, coefficients, unit, progress)
+        shrinkage = Tables.of(self.header.tables).shrinkage(self.header)
+        return self.cascade.reconstruct(shape, dtype, coefficients, unit, progress, shrinkage)

@@ -17,7 +17,7 @@ AnyArray = NDArray[Any]
 Floats = NDArray[np.float32]
 IntArray = NDArray[np.int64]
 
-STORED, ROUNDED, EXACT = 0, 1, 2
+STORED, ROUNDED, EXACT, HALVES = 0, 1, 2, 3
 """What scores are: a file's integers; to be rounded to integers; to be shown as they are."""
 
 _FLOATS, _LONGS, _RESULT = Array(np.float32), Array(np.int64), Array(np.float32, writable=True)
@@ -54,7 +54,7 @@ class Rectangle(NamedTuple):
     row, column, height, width : int
         The rectangle in the planes.
     kind : int
-        One of :data:`STORED`, :data:`ROUNDED` and :data:`EXACT`.
+        One of :data:`STORED`, :data:`ROUNDED`, :data:`EXACT` and :data:`HALVES`.
     factor : float
         By which scores are multiplied to be in units of the step.
     first, others : float
@@ -104,7 +104,7 @@ def means_around(
     factor : float32
         By which scores are multiplied to be in units of the step.
     kind : int
-        One of :data:`STORED`, :data:`ROUNDED` and :data:`EXACT`.
+        One of :data:`STORED`, :data:`ROUNDED`, :data:`EXACT` and :data:`HALVES`.
     around : ndarray of float32, shape (C, height + 2, width + 2)
         Takes the means of the rectangle, and those around it. Outside of the slice stands its nearest block.
     """
@@ -146,7 +146,7 @@ def coefficients(
         What is smaller than the first is rounded to zero; the other is added before larger numbers are
         rounded down.
     kind : int
-        One of :data:`STORED`, :data:`ROUNDED` and :data:`EXACT`.
+        One of :data:`STORED`, :data:`ROUNDED`, :data:`EXACT` and :data:`HALVES`.
     rows : (int, int)
         The first row of the result that is found, and the one behind the last.
     result : ndarray of float32, shape (m, height, width), in C order

@@ -108,6 +108,8 @@ class Strips:
         What one of the scores stands for.
     stored : bool
         Whether the scores are a file's.
+    halves : bool, default False
+        Whether these are in half steps.
     left_out : frozenset of int, optional
         Components, counted from 1, that are zero; not of a file.
     known : ndarray of float64, shape (n_components,), optional
@@ -120,6 +122,7 @@ class Strips:
     prediction: Floats = field(repr=False)
     unit: float
     stored: bool
+    halves: bool = field(default=False, kw_only=True)
     left_out: frozenset[int] = frozenset()
     known: Doubles | None = field(default=None, repr=False)
 
@@ -137,7 +140,15 @@ class Strips:
         prediction = (known.prediction * 2.0**-WEIGHT_BITS).astype(np.float32)
         if isinstance(source, PhotoModel):
             slices = tuple(Slice(np.ascontiguousarray(part), 0, part.shape[1]) for part in source.scores)
-            return cls(slices, np.arange(source.k), known.planes, prediction, float(header.step), stored=True)
+            return cls(
+                slices,
+                np.arange(source.k),
+                known.planes,
+                prediction,
+                float(header.step),
+                stored=True,
+                halves=header.dependent,
+            )
         slices = tuple(Slice(source.planes, rows.start, rows.stop) for rows in PhotoLayout(header).slices)
         return cls(
             slices,
@@ -163,7 +174,11 @@ class Strips:
     @property
     def exact(self) -> Rounding:
         """No rounding: scores as they are, in their own unit."""
-        return Rounding(screen.STORED if self.stored else screen.EXACT)
+        return Rounding(self._stored_kind if self.stored else screen.EXACT)
+
+    @property
+    def _stored_kind(self) -> int:
+        return screen.HALVES if self.halves else screen.STORED
 
     def chosen(self, numbers: IntArray, k: int, left_out: frozenset[int] = frozenset()) -> Chosen:
         """Return what is to be found of some components.

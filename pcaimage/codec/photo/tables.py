@@ -24,6 +24,7 @@ from pcaimage.codec.photo.means import Means
 from pcaimage.codec.photo.mixing import COUNT_BITS, LOGIT_LIMIT, Mixer, Scales
 from pcaimage.codec.photo.relations import N_RELATED, SET_WORDS, Plan
 from pcaimage.codec.photo.scores import Learned
+from pcaimage.codec.photo.shrinkage import Shrinkage, grade_of
 from pcaimage.errors import FormatError
 
 NEWEST = 1
@@ -118,6 +119,20 @@ class Tables:
             self.arrays["logits"].astype(np.int16),
             self.arrays["probabilities"].astype(np.int32),
             self.arrays["rates"].astype(np.int32),
+        )
+
+    def shrinkage(self, header: Header) -> Shrinkage | None:
+        """Return the shrinkage of an image's channels; None where there is none."""
+        if not any(header.strengths):
+            return None
+        grade = grade_of(float(header.step) * 255 / header.peak)
+        kinds = np.minimum(np.arange(header.shape[-1]), TRAINED_CHANNELS - 1)
+        gains = self.arrays["shrink_gains"].astype(np.int32)[grade, kinds]
+        return Shrinkage(
+            self.arrays["shrink_edges"].astype(np.int32),
+            np.ascontiguousarray(gains),
+            header.strengths,
+            header.step,
         )
 
     def components(self, channels: int) -> Components:

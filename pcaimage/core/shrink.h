@@ -1,0 +1,89 @@
+/* Shrinkage, for processors of one kind: shrink.c includes this for each. TARGET is for whom functions are
+ * compiled, and NAME(x) is a name for it. */
+
+/* Filters a line with the four vectors, forwards: sums of the next four numbers. */
+TARGET static void NAME(ahead)(const int32_t *restrict line, int64_t count, int32_t *restrict found, int64_t apart) {
+  for (int64_t x = 0; x < count; x++) {
+    int32_t outer = wrapped_sum(line[x], line[x + 3]), inner = wrapped_sum(line[x + 1], line[x + 2]);
+    int32_t far = line[x] - line[x + 3], near = line[x + 1] - line[x + 2];
+    found[x] = outer + inner;
+    found[apart + x] = 2 * far + near;
+    found[2 * apart + x] = outer - inner;
+    found[3 * apart + x] = far - 2 * near;
+  }
+}
+
+/* What a coefficient of a band is too large by, in the gains' unit times its own. */
+TARGET static void NAME(weigh)(const int32_t *restrict coefficients, int64_t count, const int32_t *edges,
+                               const int32_t *gains, int32_t *restrict found) {
+  int32_t below[SIZES - 1], changes[SIZES - 1], first = gains[0];
+  for (int b = 0; b < SIZES - 1; b++) below[b] = edges[b] - 1;
+  for (int b = 0; b < SIZES - 1; b++) changes[b] = gains[b + 1] - gains[b];
+  for (int64_t x = 0; x < count; x++) {
+    int32_t value = coefficients[x], size = value < 0 ? -value : value, gain = first;
+#define CLASS(b) gain += size > below[b] ? changes[b] : 0
+    CLASS(0);
+    CLASS(1);
+    CLASS(2);
+    CLASS(3);
+    CLASS(4);
+    CLASS(5);
+    CLASS(6);
+    CLASS(7);
+    CLASS(8);
+#undef CLASS
+    found[x] = (int32_t)((uint32_t)value * (uint32_t)gain);
+  }
+}
+
+/* Adds a band's share to a line, backwards: each number's from the block that it begins and three before. */
+TARGET static void NAME(back)(const int32_t *restrict band, int64_t count, int kind,
+                              int32_t *restrict sums) {
+  const int32_t *v = VECTORS[kind];
+  int32_t a = v[0], b = v[1], c = v[2], d = v[3];
+  for (int64_t x = 0; x < count; x++) {
+    uint32_t total = (uint32_t)a * (uint32_t)band[x + 3] + (uint32_t)b * (uint32_t)band[x + 2] +
+                     (uint32_t)c * (uint32_t)band[x + 1] + (uint32_t)d * (uint32_t)band[x];
+    sums[x] = (int32_t)((uint32_t)sums[x] + total);
+  }
+}
+
+/* Corrects so many lines of a channel. `room` has their numbers and three more on all sides, in eighths of the
+ * step; `space` is for what comes between. */
+TARGET static void NAME(shrink)(const Shrinkage *s, const int32_t *gains, double scale, double *plane,
+                                int64_t lines, const int32_t *room, int32_t *space) {
+  int64_t width = s->width, apart = width + 6, blocks = width + 3;
+  int32_t *filtered = space, *band = filtered + 16 * apart, *weighed_band = band + apart;
+  int32_t *sums = weighed_band + apart;
+  for (int64_t row = 0; row < 3; row++) {
+    NAME(ahead)(room + row * apart, blocks, filtered + 4 * row * apart, apart);
+  }
+  for (int64_t row = 0; row < lines + 3; row++) {
+    NAME(ahead)(room + (row + 3) * apart, blocks, filtered + 4 * ((row + 3) & 3) * apart, apart);
+    int32_t *own = sums + (row & 3) * 4 * apart;
+    memset(own, 0, (size_t)(4 * apart) * sizeof *own);
+    for (int kind = 1; kind < 16; kind++) {
+      int u = kind >> 2, v = kind & 3;
+      const int32_t *p = filtered + (4 * (row & 3) + v) * apart;
+      const int32_t *q = filtered + (4 * ((row + 1) & 3) + v) * apart;
+      const int32_t *r = filtered + (4 * ((row + 2) & 3) + v) * apart;
+      const int32_t *t = filtered + (4 * ((row + 3) & 3) + v) * apart;
+      int32_t a = VECTORS[u][0], b = VECTORS[u][1], c = VECTORS[u][2], d = VECTORS[u][3];
+      for (int64_t x = 0; x < blocks; x++) band[x] = a * p[x] + b * q[x] + c * r[x] + d * t[x];
+      NAME(weigh)(band, blocks, s->edges + EDGES_OF[u][v] * (SIZES - 1), gains + BAND_OF[u][v] * SIZES,
+                  weighed_band);
+      NAME(back)(weighed_band, width, v, own + u * apart);
+    }
+    if (row < 3) continue;
+    /* The four rows of blocks that a line lies in are known. */
+    double *line = plane + (row - 3) * width;
+    for (int64_t x = 0; x < width; x++) {
+      uint32_t total = 0;
+      for (int k = 0; k < 4; k++) {
+        const int32_t *block = sums + ((row - k) & 3) * 4 * apart + x;
+        for (int u = 0; u < 4; u++) total += (uint32_t)VECTORS[u][k] * (uint32_t)block[u * apart];
+      }
+      line[x] += whole((double)(int32_t)total * scale + s->half_place);
+    }
+  }
+}
