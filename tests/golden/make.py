@@ -80,6 +80,7 @@ def cases() -> dict[str, bytes]:
         "one-pixel": encode(scene((1, 1, 3), 255, 9), Settings(Channels(), k=1)),
         "constant": encode(np.full((9, 10, 3), 77, np.uint8), Settings(Blocks(8), k=1)),
         **photos(),
+        **with_tools(),
         **many_bands(),
         **lent(),
     }
@@ -133,6 +134,34 @@ def photos() -> dict[str, bytes]:
         "photo-lossless-16-bit": pcaimage.encode(deep, Settings(lossless=True)),
         "photo-constant": encode(np.full((9, 10, 3), 77, np.uint8), 5.0),
     }
+
+
+def with_tools() -> dict[str, bytes]:
+    """Return photos of version 5, which uses tools."""
+    colour, grey, four = scene((45, 38, 3), 255, 1), scene((41, 29, 1), 255, 2), scene((30, 33, 4), 255, 10)
+    deep = scene((30, 27, 3), 65535, 3)
+    return {
+        "tools-dependent": dependent(colour, 24.0, ()),
+        "tools-shrunk": dependent(colour, 40.0, (8, 5, 16)),
+        "tools-grey-2d": dependent(grey[..., 0], 15.0, (12,)),
+        "tools-four-channels": dependent(four, 45.0, (9, 8, 0, 7)),
+        "tools-16-bit": dependent(deep, 9000.0, (8, 8, 8)),
+        "tools-fine-step": dependent(grey[:25, :17], 0.5, ()),
+        "tools-slices": dependent(colour, 30.0, (7, 8, 9), slice_rows=2),
+    }
+
+
+def dependent(array: NDArray[Any], step: float, strengths: tuple[int, ...], slice_rows: int = 0) -> bytes:
+    """Return a photo that is quantised dependently, and shrunk by some strengths."""
+    from pcaimage.codec import Step, photo
+    from pcaimage.codec.compressed import DEPENDENT, SHRUNK
+
+    analysis = photo.PhotoAnalysis.fit(array, tables=2)
+    analysis = replace(analysis, header=replace(analysis.header, slice_rows=slice_rows))
+    model = photo.quantize(analysis, analysis.k_for_step(step), Step.nearest(step))
+    tools = DEPENDENT | (SHRUNK if strengths else 0)
+    header = replace(model.header, tools=tools, strengths=strengths)
+    return pcaimage.container.write(photo.pack(replace(model, header=header)))
 
 
 def many_bands() -> dict[str, bytes]:

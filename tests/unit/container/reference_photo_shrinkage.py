@@ -1,0 +1,52 @@
+"""Shrinkage for :mod:`tests.unit.container.reference_photo`: P13, in whole numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+F = np.array([[1, 1, 1, 1], [2, 1, -1, -2], [1, -1, -1, 1], [1, -2, 2, -1]], np.int64)
+BANDS = {(0, 1): 0, (0, 2): 1, (0, 3): 2, (1, 1): 3, (1, 2): 4, (1, 3): 5, (2, 2): 6, (2, 3): 7, (3, 3): 8}
+
+
+def wrapped(values: Ints) -> Ints:
+    return (values + 2**31) % 2**32 - 2**31
+
+
+@dataclass
+class Shrinkage:
+    edges: NDArray[Any]
+    gains: NDArray[Any]
+    strengths: tuple[int, ...]
+
+    def corrected(self, y: Ints, p: int, step: tuple[int, int], bits: int) -> Ints:
+        """Return channel p, (H, W), with its correction."""
+        (m, e), strength = step, self.strengths[p]
+        height, width = y.shape
+        eighth = m << (e - 3 + bits)
+        whole, rest = np.divmod(y, eighth)
+        whole += (2 * rest > eighth) | ((2 * rest == eighth) & (whole % 2 == 1))
+        t = np.pad(np.clip(whole, -32767, 32767), 3, mode="edge")
+        gains = self.gains[min(p, 2)].astype(np.int64)
+        total = np.zeros_like(y)
+        for u, v in product(range(4), repeat=2):
+            if u + v == 0:
+                continue
+            c = sum(
+                F[u, k] * F[v, n] * t[k : k + height + 3, n : n + width + 3]
+                for k, n in product(range(4), repeat=2)
+            )
+            edges = self.edges[u % 2 + v % 2].astype(np.int64)
+            size = np.searchsorted(edges, np.abs(c), side="right")
+            d = wrapped(c * gains[BANDS[min(u, v), max(u, v)]][size])
+            for k, n in product(range(4), repeat=2):
+                total += F[u, k] * F[v, n] * d[3 - k : 3 - k + height, 3 - n : 3 - n + width]
+        shift = 22 - e - bits
+        product_ = wrapped(total) * strength * m
+        return y + ((product_ + (1 << (shift - 1)) >> shift) if shift > 0 else product_ << -shift)
