@@ -118,8 +118,11 @@ def _check_photo(header: Header) -> None:
 def _check_tools(header: Header) -> None:
     if header.tools & ~(DEPENDENT | SHRUNK):
         raise SettingsError("The photo uses tools that this version of the program does not have.")
-    trained = header.tables >= DEPENDENT_TABLES
-    if trained != header.dependent or (header.tools and not trained):
+    if header.dependent:
+        fits = header.tables >= DEPENDENT_TABLES
+    else:
+        fits = header.tools == 0 and header.tables != DEPENDENT_TABLES
+    if not fits:
         raise SettingsError(f"Tables {header.tables} do not fit how the photo is quantised.")
     count = header.shape[-1] if header.tools & SHRUNK else 0
     if len(header.strengths) != count or not all(0 <= each <= MOST_STRENGTH for each in header.strengths):
