@@ -135,6 +135,23 @@ ALWAYS_INLINE void go(Way *ways, int32_t *path, int from, int index, int quantiz
   path[to] = 8 * index + from;
 }
 
+/* Takes all ways on by a zero, if nothing else is possible, which is most often so: a permutation of states. */
+ALWAYS_INLINE int pass_quietly(const Coder *coder, const Work *work, const Expectation *expected, int64_t place,
+                               int column, float size, Way *ways, int32_t *path) {
+  Hopes hopes = hopes_of(work, expected, place, column, 0);
+  if (!is_quiet(&hopes)) return 0;
+  Way after[STATES];
+  float price = (float)coder->price, bits[2];
+  for (int q = 0; q < 2; q++) bits[q] = coder->bits[ONE - chance_of(work->quiet[q * QUIET + hopes.bin], 2)];
+  for (int s = 0; s < STATES; s++) {
+    int to = NEXT[s][0];
+    after[to] = (Way){ways[s].cost + size * size + price * bits[s & 1], 0};
+    path[to] = s;
+  }
+  memcpy(ways, after, sizeof after);
+  return 1;
+}
+
 /* Finds the cheapest indices of a row, which are left in each block's first path. */
 static __attribute__((noinline)) void search(const Coder *coder, const Work *work, const Trellis *trellis,
                                              int64_t row, const float *wanted, const int32_t *predicted,
@@ -143,6 +160,8 @@ static __attribute__((noinline)) void search(const Coder *coder, const Work *wor
   Way ways[STATES], after[STATES];
   Kinship kinship;
   float price = (float)coder->price;
+  /* Whether the score to the left may be other than zero. */
+  int loud = 0;
   for (int s = 0; s < STATES; s++) ways[s] = (Way){s == state ? 0.0f : IMPOSSIBLE, 0};
   for (int64_t chunk = 0; chunk * CHUNK < known->columns; chunk++) {
     int64_t start_place = row * work->pitch + chunk * CHUNK;
@@ -155,6 +174,10 @@ static __attribute__((noinline)) void search(const Coder *coder, const Work *wor
       float size = rest < 0 ? -rest : rest;
       size = size < (float)largest ? size : (float)largest;
       int32_t *path = trellis->paths + x * STATES;
+      if (size < WORTHLESS && !loud && pass_quietly(coder, work, expected, start_place + column, column,
+                                                    size, ways, path)) {
+        continue;
+      }
       Prices known_prices[STATES];
       int n_prices = 0;
       for (int s = 0; s < STATES; s++) after[s] = (Way){IMPOSSIBLE, 0};
@@ -180,6 +203,8 @@ static __attribute__((noinline)) void search(const Coder *coder, const Work *wor
         }
       }
       memcpy(ways, after, sizeof ways);
+      loud = 0;
+      for (int s = 0; s < STATES; s++) loud |= ways[s].left;
     }
   }
   int best = 0;
