@@ -6,16 +6,17 @@
  * That is denoising by shrinkage in all shifts of an orthogonal transform (R. R. Coifman, D. L. Donoho,
  * "Translation-invariant de-noising", 1995), whose shares were fitted to photographs.
  *
- * The vectors are whole numbers in place of the components of lines of four pixels, which they are close to. All
- * sums are whole numbers of 32 bits that wrap around; where they become doubles, these are exact.
+ * The vectors are whole numbers in place of the components of lines of four pixels, which they are close to. Coefficients
+ * have 16 bits; sums behind them are whole numbers of 32 that wrap around, and where they become doubles, these
+ * are exact.
  */
 #include "lanes.h"
 
 /* Classes of a coefficient's size. */
 #define SIZES 10
 
-/* Numbers count up to here, in eighths of the step. */
-#define FARTHEST 32767.0
+/* Numbers count up to here, in eighths of the step: 36 times this, the largest coefficient, has 16 bits. */
+#define FARTHEST 910.0
 
 typedef struct {
   /* The least size of all classes but the first, (3, 9), by the vectors' length. */
@@ -57,14 +58,14 @@ ALWAYS_INLINE double whole(double value) { return (value + SHIFT) - SHIFT; }
 
 /* Fills the room: lines from `from` - 3 to `to` + 3 of a plane, of which those from 0 to `lines` exist. Outside
  * stands what is nearest. */
-static void fill(const Shrinkage *s, const double *plane, int64_t lines, int64_t from, int64_t to, int32_t *room) {
+static void fill(const Shrinkage *s, const double *plane, int64_t lines, int64_t from, int64_t to, int16_t *room) {
   int64_t width = s->width;
   for (int64_t y = from - 3; y < to + 3; y++, room += width + 6) {
     const double *line = plane + within(y, 0, lines - 1) * width;
     for (int64_t x = 0; x < width; x++) {
       double value = line[x] / s->unit;
       value = value > -FARTHEST ? value : -FARTHEST;
-      room[x + 3] = (int32_t)whole(value < FARTHEST ? value : FARTHEST);
+      room[x + 3] = (int16_t)whole(value < FARTHEST ? value : FARTHEST);
     }
     for (int x = 0; x < 3; x++) {
       room[x] = room[3];
@@ -76,7 +77,7 @@ static void fill(const Shrinkage *s, const double *plane, int64_t lines, int64_t
 /* Corrects lines `from` to `to` of planes of so many lines: (C, lines, width), `plane` numbers apart. The room
  * takes (to - from + 6) * (width + 6) numbers, the space 34 * (width + 6). */
 API void pcai_shrink(const Shrinkage *s, double *planes, int64_t plane, int64_t lines, int64_t from, int64_t to,
-                     int32_t *room, int32_t *space) {
+                     int16_t *room, int32_t *space) {
   for (int64_t p = 0; p < s->channels; p++) {
     double *own = planes + p * plane;
     if (s->scales[p] == 0.0) continue;

@@ -2,26 +2,35 @@
  * compiled, and NAME(x) is a name for it. */
 
 /* Filters a line with the four vectors, forwards: sums of the next four numbers. */
-TARGET static void NAME(ahead)(const int32_t *restrict line, int64_t count, int32_t *restrict found, int64_t apart) {
+TARGET static void NAME(ahead)(const int16_t *restrict line, int64_t count, int16_t *restrict found,
+                               int64_t apart) {
   for (int64_t x = 0; x < count; x++) {
-    int32_t outer = wrapped_sum(line[x], line[x + 3]), inner = wrapped_sum(line[x + 1], line[x + 2]);
-    int32_t far = line[x] - line[x + 3], near = line[x + 1] - line[x + 2];
-    found[x] = outer + inner;
-    found[apart + x] = 2 * far + near;
-    found[2 * apart + x] = outer - inner;
-    found[3 * apart + x] = far - 2 * near;
+    int16_t outer = (int16_t)(line[x] + line[x + 3]), inner = (int16_t)(line[x + 1] + line[x + 2]);
+    int16_t far = (int16_t)(line[x] - line[x + 3]), near = (int16_t)(line[x + 1] - line[x + 2]);
+    found[x] = (int16_t)(outer + inner);
+    found[apart + x] = (int16_t)(2 * far + near);
+    found[2 * apart + x] = (int16_t)(outer - inner);
+    found[3 * apart + x] = (int16_t)(far - 2 * near);
   }
 }
 
+/* The same down lines: one of the four. */
+TARGET static void NAME(down)(const int16_t *const *lines, int64_t count, int kind, int16_t *restrict found) {
+  const int16_t *restrict p = lines[0], *restrict q = lines[1], *restrict r = lines[2], *restrict t = lines[3];
+  int16_t a = (int16_t)VECTORS[kind][0], b = (int16_t)VECTORS[kind][1];
+  int16_t c = (int16_t)VECTORS[kind][2], d = (int16_t)VECTORS[kind][3];
+  for (int64_t x = 0; x < count; x++) found[x] = (int16_t)(a * p[x] + b * q[x] + c * r[x] + d * t[x]);
+}
+
 /* What a coefficient of a band is too large by, in the gains' unit times its own. */
-TARGET static void NAME(weigh)(const int32_t *restrict coefficients, int64_t count, const int32_t *edges,
+TARGET static void NAME(weigh)(const int16_t *restrict coefficients, int64_t count, const int32_t *edges,
                                const int32_t *gains, int32_t *restrict found) {
-  int32_t below[SIZES - 1], changes[SIZES - 1], first = gains[0];
-  for (int b = 0; b < SIZES - 1; b++) below[b] = edges[b] - 1;
-  for (int b = 0; b < SIZES - 1; b++) changes[b] = gains[b + 1] - gains[b];
+  int16_t below[SIZES - 1], changes[SIZES - 1], first = (int16_t)gains[0];
+  for (int b = 0; b < SIZES - 1; b++) below[b] = (int16_t)(edges[b] - 1);
+  for (int b = 0; b < SIZES - 1; b++) changes[b] = (int16_t)(gains[b + 1] - gains[b]);
   for (int64_t x = 0; x < count; x++) {
-    int32_t value = coefficients[x], size = value < 0 ? -value : value, gain = first;
-#define CLASS(b) gain += size > below[b] ? changes[b] : 0
+    int16_t value = coefficients[x], size = (int16_t)(value < 0 ? -value : value), gain = first;
+#define CLASS(b) gain = (int16_t)(gain + (size > below[b] ? changes[b] : 0))
     CLASS(0);
     CLASS(1);
     CLASS(2);
@@ -32,7 +41,7 @@ TARGET static void NAME(weigh)(const int32_t *restrict coefficients, int64_t cou
     CLASS(7);
     CLASS(8);
 #undef CLASS
-    found[x] = (int32_t)((uint32_t)value * (uint32_t)gain);
+    found[x] = value * gain;
   }
 }
 
@@ -51,10 +60,10 @@ TARGET static void NAME(back)(const int32_t *restrict band, int64_t count, int k
 /* Corrects so many lines of a channel. `room` has their numbers and three more on all sides, in eighths of the
  * step; `space` is for what comes between. */
 TARGET static void NAME(shrink)(const Shrinkage *s, const int32_t *gains, double scale, double *plane,
-                                int64_t lines, const int32_t *room, int32_t *space) {
+                                int64_t lines, const int16_t *room, int32_t *space) {
   int64_t width = s->width, apart = width + 6, blocks = width + 3;
-  int32_t *filtered = space, *band = filtered + 16 * apart, *weighed_band = band + apart;
-  int32_t *sums = weighed_band + apart;
+  int32_t *weighed_band = space, *sums = weighed_band + apart;
+  int16_t *filtered = (int16_t *)(void *)(sums + 16 * apart), *band = filtered + 16 * apart;
   for (int64_t row = 0; row < 3; row++) {
     NAME(ahead)(room + row * apart, blocks, filtered + 4 * row * apart, apart);
   }
@@ -64,12 +73,9 @@ TARGET static void NAME(shrink)(const Shrinkage *s, const int32_t *gains, double
     memset(own, 0, (size_t)(4 * apart) * sizeof *own);
     for (int kind = 1; kind < 16; kind++) {
       int u = kind >> 2, v = kind & 3;
-      const int32_t *p = filtered + (4 * (row & 3) + v) * apart;
-      const int32_t *q = filtered + (4 * ((row + 1) & 3) + v) * apart;
-      const int32_t *r = filtered + (4 * ((row + 2) & 3) + v) * apart;
-      const int32_t *t = filtered + (4 * ((row + 3) & 3) + v) * apart;
-      int32_t a = VECTORS[u][0], b = VECTORS[u][1], c = VECTORS[u][2], d = VECTORS[u][3];
-      for (int64_t x = 0; x < blocks; x++) band[x] = a * p[x] + b * q[x] + c * r[x] + d * t[x];
+      const int16_t *down[4];
+      for (int i = 0; i < 4; i++) down[i] = filtered + (4 * ((row + i) & 3) + v) * apart;
+      NAME(down)(down, blocks, u, band);
       NAME(weigh)(band, blocks, s->edges + EDGES_OF[u][v] * (SIZES - 1), gains + BAND_OF[u][v] * SIZES,
                   weighed_band);
       NAME(back)(weighed_band, width, v, own + u * apart);

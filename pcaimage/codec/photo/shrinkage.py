@@ -36,7 +36,7 @@ _SHRINK = function(
     LONG,
     LONG,
     LONG,
-    Array(np.int32, writable=True),
+    Array(np.int16, writable=True),
     Array(np.int32, writable=True),
 )
 
@@ -90,7 +90,7 @@ class Shrinkage:
             Fraction bits of the planes.
         """
         _, lines, width = planes.shape
-        room = np.empty((stop - start + 2 * REACH, width + 2 * REACH), np.int32)
+        room = np.empty((stop - start + 2 * REACH, width + 2 * REACH), np.int16)
         space = np.empty((34, width + 2 * REACH), np.int32)
         _SHRINK(self._held(width, bits), planes, lines * width, lines, start, stop, room, space)
 

@@ -32,7 +32,7 @@ class Shrinkage:
         eighth = m << (e - 3 + bits)
         whole, rest = np.divmod(y, eighth)
         whole += (2 * rest > eighth) | ((2 * rest == eighth) & (whole % 2 == 1))
-        t = np.pad(np.clip(whole, -32767, 32767), 3, mode="edge")
+        t = np.pad(np.clip(whole, -910, 910), 3, mode="edge")
         gains = self.gains[min(p, 2)].astype(np.int64)
         total = np.zeros_like(y)
         for u, v in product(range(4), repeat=2):
