@@ -6,9 +6,9 @@
  * That is denoising by shrinkage in all shifts of an orthogonal transform (R. R. Coifman, D. L. Donoho,
  * "Translation-invariant de-noising", 1995), whose shares were fitted to photographs.
  *
- * The vectors are whole numbers in place of the components of lines of four pixels, which they are close to. Coefficients
- * have 16 bits; sums behind them are whole numbers of 32 that wrap around, and where they become doubles, these
- * are exact.
+ * The vectors are whole numbers in place of the components of lines of four pixels, which they are close to.
+ * Coefficients have 16 bits; sums behind them are whole numbers of 32 that wrap around, and where they become
+ * doubles, these are exact.
  */
 #include "lanes.h"
 

@@ -14,12 +14,18 @@ TARGET static void NAME(ahead)(const int16_t *restrict line, int64_t count, int1
   }
 }
 
-/* The same down lines: one of the four. */
+/* The same down lines: one of the four. Written out, as sums are quicker than products. */
 TARGET static void NAME(down)(const int16_t *const *lines, int64_t count, int kind, int16_t *restrict found) {
   const int16_t *restrict p = lines[0], *restrict q = lines[1], *restrict r = lines[2], *restrict t = lines[3];
-  int16_t a = (int16_t)VECTORS[kind][0], b = (int16_t)VECTORS[kind][1];
-  int16_t c = (int16_t)VECTORS[kind][2], d = (int16_t)VECTORS[kind][3];
-  for (int64_t x = 0; x < count; x++) found[x] = (int16_t)(a * p[x] + b * q[x] + c * r[x] + d * t[x]);
+  if (kind == 0) {
+    for (int64_t x = 0; x < count; x++) found[x] = (int16_t)((p[x] + t[x]) + (q[x] + r[x]));
+  } else if (kind == 1) {
+    for (int64_t x = 0; x < count; x++) found[x] = (int16_t)(2 * (p[x] - t[x]) + (q[x] - r[x]));
+  } else if (kind == 2) {
+    for (int64_t x = 0; x < count; x++) found[x] = (int16_t)((p[x] + t[x]) - (q[x] + r[x]));
+  } else {
+    for (int64_t x = 0; x < count; x++) found[x] = (int16_t)((p[x] - t[x]) - 2 * (q[x] - r[x]));
+  }
 }
 
 /* What a coefficient of a band is too large by, in the gains' unit times its own. */
@@ -46,14 +52,19 @@ TARGET static void NAME(weigh)(const int16_t *restrict coefficients, int64_t cou
 }
 
 /* Adds a band's share to a line, backwards: each number's from the block that it begins and three before. */
-TARGET static void NAME(back)(const int32_t *restrict band, int64_t count, int kind,
-                              int32_t *restrict sums) {
-  const int32_t *v = VECTORS[kind];
-  int32_t a = v[0], b = v[1], c = v[2], d = v[3];
-  for (int64_t x = 0; x < count; x++) {
-    uint32_t total = (uint32_t)a * (uint32_t)band[x + 3] + (uint32_t)b * (uint32_t)band[x + 2] +
-                     (uint32_t)c * (uint32_t)band[x + 1] + (uint32_t)d * (uint32_t)band[x];
-    sums[x] = (int32_t)((uint32_t)sums[x] + total);
+TARGET static void NAME(back)(const int32_t *restrict signed_band, int64_t count, int kind,
+                              int32_t *restrict signed_sums) {
+  /* Without signs sums wrap around. */
+  const uint32_t *restrict band = (const uint32_t *)(const void *)signed_band;
+  uint32_t *restrict sums = (uint32_t *)(void *)signed_sums;
+  if (kind == 0) {
+    for (int64_t x = 0; x < count; x++) sums[x] += (band[x + 3] + band[x]) + (band[x + 2] + band[x + 1]);
+  } else if (kind == 1) {
+    for (int64_t x = 0; x < count; x++) sums[x] += 2 * (band[x + 3] - band[x]) + (band[x + 2] - band[x + 1]);
+  } else if (kind == 2) {
+    for (int64_t x = 0; x < count; x++) sums[x] += (band[x + 3] + band[x]) - (band[x + 2] + band[x + 1]);
+  } else {
+    for (int64_t x = 0; x < count; x++) sums[x] += (band[x + 3] - band[x]) - 2 * (band[x + 2] - band[x + 1]);
   }
 }
 
