@@ -84,7 +84,7 @@ def _turned(moments: Floats, basis: IntArray) -> IntArray:
     for parity in (slice(1, None, 2), slice(2, None, 2)):
         axes = np.linalg.eigh(moments[parity, parity])[1][:, ::-1].T
         turn[parity, parity] = axes * np.where(np.diag(axes) < 0, -1.0, 1.0)[:, None]
-    # Rounded components are not quite of unit length; built-in ones that fit are kept bit for bit.
+    # The rounded basis is not exactly orthonormal, so its QR factor is rotated instead.
     exact = np.linalg.qr((basis / ONE).T)[0].T
     exact *= np.sign(np.sum(exact * basis, axis=1))[:, None]
     result: IntArray = np.rint(turn @ exact * ONE).astype(np.int64)
