@@ -54,7 +54,7 @@ class Codec:
         return f"{self.name}, {self.library}, Pillow {__version__}, {options}"
 
     def encode(self, array: Pixels, quality: float) -> bytes:
-        """Compress a uint8 image of shape (H, W, 3) or (H, W) to a complete file, at one of :attr:`qualities`."""
+        """Compress a uint8 image of shape (H, W, 3) or (H, W) to a complete file."""
         return self.encoder(array, quality)
 
     def decode(self, data: bytes) -> Pixels:

@@ -1,4 +1,7 @@
-"""Whole commands compared with OpenJPEG's, each in a process of its own: time, processor time and memory."""
+"""Whole commands compared with OpenJPEG's, each in a process of its own: time, processor time and memory.
+
+``python -m benchmarks.commands [--image FILE] [--sizes 12,24,50] [--rate 1.0] [--runs 3] [--json FILE]``
+"""
 
 from __future__ import annotations
 

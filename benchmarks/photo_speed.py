@@ -1,4 +1,7 @@
-"""Time and memory of the photo method, compared with other codecs at the same rate, and by size."""
+"""Time and memory of the photo method, compared with other codecs at the same rate, and by size.
+
+``python -m benchmarks.photo_speed --image FILE [--sizes 1,4,12,24,50,100] [--rate 1.0] [--json FILE]``
+"""
 
 from __future__ import annotations
 

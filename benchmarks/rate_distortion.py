@@ -1,4 +1,7 @@
-"""Benchmarks of file size against quality, compared with other codecs."""
+"""Benchmarks of file size against quality, compared with other codecs.
+
+``python -m benchmarks.rate_distortion --images DIR [--json FILE] [--picture FILE.svg]``
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Benchmarks of the window's responsiveness with a large photograph, rendered without a screen."""
+"""Benchmarks of the window's responsiveness with a large photograph, rendered without a screen.
+
+``QT_QPA_PLATFORM=offscreen python -m benchmarks.window [--image FILE] [--json FILE]``
+"""
 
 from __future__ import annotations
 
