@@ -170,7 +170,7 @@ def compress(
         Whether the result will be measured and saved, which decodes it. Both are then done in parallel with
         coding, if coding is slow.
     progress : Progress, optional
-        Told of the work done, in thousandths.
+        Called with the work done, in thousandths; raising from it stops the work.
 
     Raises
     ------

@@ -22,7 +22,7 @@ RESOLUTION, JUMP, MOST_OCTAVES = 2e-4, 0.02, 3.0
 """In octaves of the step: resolution of a search, width at which k counts as jumping, largest detour then."""
 
 SAMPLES, NEAR = 3, 0.2
-"""Most samples coded before the first trial, and within how many octaves an earlier sample still counts."""
+"""Most samples coded before the first trial; sampling ends when the step moves by fewer octaves than this."""
 
 SAMPLING, ANOTHER = 0.1, 0.05
 """Duration of a sample relative to a trial, and time reserved for another trial if nothing else follows."""

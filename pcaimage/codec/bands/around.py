@@ -24,7 +24,7 @@ class KnownPlanes(NamedTuple):
     errors : ndarray of int32, shape (n * area,)
         Prediction errors, in 1/16.
     activity : ndarray of int32, shape (area,)
-        Decaying average of the prediction errors of all earlier planes at each place.
+        Exponentially decaying sum of the clipped prediction errors of all earlier planes at each place.
     area, stride : int
         Numbers in a plane, and in a line of it.
     """
