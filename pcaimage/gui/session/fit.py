@@ -159,7 +159,7 @@ class Fit:
         return min(max(int(np.searchsorted(explained, ratio - 1e-9)), 1), self.n_components)
 
     def _explained(self, left_out: frozenset[int]) -> NDArray[np.float64]:
-        """Return the share of the variance of the first k components without the left-out ones, at index k."""
+        """Return the share of the variance of the first k components, less left-out ones, at index k."""
         if not left_out:
             return self.ratios
         shares = np.diff(self.ratios, prepend=0.0)

@@ -92,7 +92,7 @@ class Runnable(QRunnable):
             self._check()
             known = cut_files()  # perhaps of an image that was open before
             job.result = job.work(self._progress)
-            check_watched(known)  # discards results computed from a file that has changed
+            check_watched(known)  # raises if a mapped file was truncated meanwhile
         except Cancelled:
             job.stopped.set()
         except PcaImageError as error:
