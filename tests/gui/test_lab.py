@@ -42,18 +42,18 @@ def choose(page: LabPage, box: str, text: str) -> None:
 
 def trigger(page: LabPage, *names: str) -> None:
     for name in names:
-        page.actions_by_name[name].trigger()
+        page.commands.by_name[name].trigger()
 
 
 def test_a_drag_turns_the_line_and_is_undone_as_a_whole(page: LabPage, qtbot: QtBot) -> None:
-    plane = page.plane
+    plane = page.panes.plane
     end = plane.place(0.0, 0.0) + QPointF(80, -80)
     qtbot.mousePress(plane, Qt.MouseButton.LeftButton, pos=QPoint(plane.width() - 20, plane.height() // 2))
     qtbot.mouseMove(plane, end.toPoint())
     qtbot.mouseRelease(plane, Qt.MouseButton.LeftButton, pos=end.toPoint())
     assert page.state.angle == pytest.approx(math.pi / 4, abs=0.03)
     assert "line at 4" in plane.accessibleDescription()
-    assert "variance" in page.angles.accessibleDescription()
+    assert "variance" in page.panes.angles.accessibleDescription()
     trigger(page, "undo")
     assert page.state.angle == 0
     trigger(page, "redo")
@@ -61,21 +61,21 @@ def test_a_drag_turns_the_line_and_is_undone_as_a_whole(page: LabPage, qtbot: Qt
 
 
 def test_keys_turn_the_line_finely_and_find_the_best(page: LabPage, qtbot: QtBot) -> None:
-    qtbot.keyClick(page.plane, Qt.Key.Key_Left)
+    qtbot.keyClick(page.panes.plane, Qt.Key.Key_Left)
     assert math.degrees(page.state.angle) == pytest.approx(1)
-    qtbot.keyClick(page.plane, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyClick(page.panes.plane, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
     assert math.degrees(page.state.angle) == pytest.approx(0.9)
-    qtbot.keyClick(page.plane, Qt.Key.Key_Return)
+    qtbot.keyClick(page.panes.plane, Qt.Key.Key_Return)
     assert math.degrees(page.state.angle) == pytest.approx(62.61, abs=0.01)
-    qtbot.keyClick(page.plane, Qt.Key.Key_Home)
+    qtbot.keyClick(page.panes.plane, Qt.Key.Key_Home)
     assert page.state.angle == 0
-    x = 10 + 0.75 * (page.angles.width() - 20)
-    qtbot.mouseClick(page.angles, Qt.MouseButton.LeftButton, pos=QPoint(round(x), 90))
+    x = 10 + 0.75 * (page.panes.angles.width() - 20)
+    qtbot.mouseClick(page.panes.angles, Qt.MouseButton.LeftButton, pos=QPoint(round(x), 90))
     assert math.degrees(page.state.angle) == pytest.approx(45, abs=1)
 
 
 def test_a_cell_of_the_covariance_chooses_the_plane(page: LabPage, qtbot: QtBot) -> None:
-    view = page.matrix
+    view = page.panes.matrix
     cells = {
         view.cell_at(QPointF(x, y)): QPoint(x, y)
         for x in range(0, view.width(), 5)
@@ -97,17 +97,17 @@ def test_turns_lead_to_pca_and_back(page: LabPage) -> None:
     assert page.state.basis.matrix[0, 1] == pytest.approx(0, abs=1e-12)
     trigger(page, *["most"] * 5, "finish")
     assert page.state.basis.variances[0] == pytest.approx(2.3288, abs=5e-5)
-    assert page.spectrum.accessibleDescription().endswith("95\u00a0%: 2 · ties")
+    assert page.panes.spectrum.accessibleDescription().endswith("95\u00a0%: 2 · ties")
     trigger(page, "anew")
     assert page.state.basis.axes.tolist() == np.eye(5).tolist()
     for _ in range(8):
         trigger(page, "undo")
-    assert not page.actions_by_name["undo"].isEnabled()
+    assert not page.commands.by_name["undo"].isEnabled()
 
 
 def test_k_is_dragged_and_stepped(page: LabPage, qtbot: QtBot) -> None:
     trigger(page, "finish")
-    view = page.spectrum
+    view = page.panes.spectrum
     x = 10 + (view.width() - 20) * 2 // 5
     qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=QPoint(x, view.height() // 2))
     assert page.state.k == 2
@@ -118,10 +118,10 @@ def test_k_is_dragged_and_stepped(page: LabPage, qtbot: QtBot) -> None:
 
 def test_the_formula_of_the_current_cell_is_shown_and_tables_are_copied(page: LabPage) -> None:
     trigger(page, "finish")
-    page.numbers.show_kind(Kind.SCORES)
-    page.numbers.table.setCurrentIndex(page.numbers.model.index(0, 0))
+    page.panes.numbers.show_kind(Kind.SCORES)
+    page.panes.numbers.table.setCurrentIndex(page.panes.numbers.model.index(0, 0))
     assert page.strip.text().startswith("c₁,₁ = 0.4339 · (−0.075) + ")
-    menu = page.numbers.copy.menu()
+    menu = page.panes.numbers.copy.menu()
     copied = []
     for action in menu.actions():
         action.trigger()
@@ -159,35 +159,35 @@ def test_steps_are_chosen_checked_and_marked(page: LabPage) -> None:
     page.rail.list.setCurrentRow(4)
     assert page.state.step == "turn"
     assert page.rail.reached.text() == "Drag the handle of the line."
-    page.plane.bestRequested.emit()
+    page.panes.plane.bestRequested.emit()
     assert page.rail.reached.text().startswith("✓ Yours 0.8571")
     assert page.rail.list.item(4).text() == "✓ Turn a line"
     page.rail.list.setCurrentRow(7)
-    assert page.numbers.kind.currentText() == "Scores"
+    assert page.panes.numbers.kind.currentText() == "Scores"
 
 
 def test_one_feature_can_be_shown(page: LabPage) -> None:
     page.open_data(LabData("One", ("x",), np.array([[1.0], [2.0], [5.0]])))
-    assert not page.actions_by_name["best"].isEnabled()
+    assert not page.commands.by_name["best"].isEnabled()
     page.grab()
     trigger(page, "finish", "undo", "undo")
-    assert page.actions_by_name["best"].isEnabled()
+    assert page.commands.by_name["best"].isEnabled()
 
 
 def test_flowers_have_their_colours_and_many_features_no_numbers(page: LabPage) -> None:
     choose(page, "source", "Iris")
-    picture = page.plane.grab().toImage()
+    picture = page.panes.plane.grab().toImage()
     places = [picture.rect().center() + QPoint(x, y) for x in range(-150, 150, 3) for y in range(-60, 60, 3)]
     seen = {picture.pixelColor(place).name() for place in places}
     assert set(colours_of(page.palette()).planes[:3]) <= seen or len(seen) > 20
     rng = np.random.default_rng(0)
     page.open_data(LabData("Many", tuple(f"f{n}" for n in range(30)), rng.normal(size=(5000, 30))))
     page.grab()
-    assert page.matrix.accessibleDescription().startswith("f0 and f1: ")
+    assert page.panes.matrix.accessibleDescription().startswith("f0 and f1: ")
 
 
 def test_panes_are_saved_as_pictures_on_white(page: LabPage, tmp_path: Path) -> None:
-    for name in page.panes:
+    for name in page.panes.by_name:
         for suffix in (".svg", ".png"):
             path = tmp_path / f"{name}{suffix}"
             page.save_picture(name, path)
@@ -215,8 +215,8 @@ def test_the_lab_takes_samples_of_the_open_image_and_leaves_it_as_it_is(
     lab = user.window.lab.open()
     qtbot.addWidget(lab)
     names = [lab.page.source.itemText(index) for index in range(lab.page.source.count())]
-    assert names[5:] == ["Neighbouring pixels", "Channels of the image", "Blocks of 8 × 8"]
-    for name in names[5:]:
+    assert names[6:] == ["Neighbouring pixels", "Channels of the image", "Blocks of 8 × 8"]
+    for name in names[6:]:
         choose(lab.page, "source", name)
         trigger(lab.page, "finish")
         assert lab.page.state.basis.variances[0] > lab.page.state.basis.variances[1]

@@ -16,11 +16,16 @@ _SIZE = (1180, 760)
 class LabWindow(QWidget):
     """A window with a page of the lab; the compressor stays as it is."""
 
-    def __init__(self, parent: QWidget, sources: Mapping[str, Source] | None = None) -> None:
+    def __init__(
+        self,
+        parent: QWidget,
+        sources: Mapping[str, Source] | None = None,
+        kept: frozenset[str] = frozenset(),
+    ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("PCA Lab")
-        self.page = LabPage(sources)
+        self.page = LabPage(sources, kept)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.page)

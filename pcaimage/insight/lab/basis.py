@@ -58,6 +58,15 @@ class Basis:
         return np.diagonal(self.matrix)
 
     @cached_property
+    def features(self) -> tuple[int | None, ...]:
+        """The feature, from 0, that each axis still is, whatever its sign; None once it was turned."""
+        nearest = np.abs(self.axes).argmax(axis=1)
+        same = np.abs(self.axes[np.arange(len(self)), nearest]) > 1 - 1e-12
+        return tuple(
+            feature if whole else None for feature, whole in zip(nearest.tolist(), same.tolist(), strict=True)
+        )
+
+    @cached_property
     def off_diagonal(self) -> float:
         """Root of the sum of squares off the diagonal, which every best turn reduces; 0 for the PCA."""
         return math.sqrt(max(float(np.square(self.matrix).sum() - np.square(self.variances).sum()), 0.0))
@@ -69,7 +78,7 @@ class Basis:
         covariance is zero: ½ · atan2(2 C_ij, C_ii − C_jj).
         """
         self._require(i, j)
-        return 0.5 * math.atan2(2 * self.matrix[i, j], self.matrix[i, i] - self.matrix[j, j])
+        return best_angle(self.matrix, i, j)
 
     def turned(self, i: int, j: int, angle: float) -> Basis:
         """Return the basis with the plane of two axes turned.
@@ -117,3 +126,21 @@ class Basis:
     def _require(self, i: int, j: int) -> None:
         if i == j or not (0 <= i < len(self) and 0 <= j < len(self)):
             raise SettingsError(f"Axes {i + 1} and {j + 1} of {len(self)} span no plane.")
+
+
+def best_angle(matrix: Floats, i: int, j: int) -> float:
+    """Return the angle in radians at which the variance in the plane of two axes is largest.
+
+    Parameters
+    ----------
+    matrix : ndarray of float64, shape (n_features, n_features)
+        The matrix in the basis of the axes.
+    i, j : int
+        The axes, from 0.
+
+    Returns
+    -------
+    float
+        ½ · atan2(2 C_ij, C_ii − C_jj), from axis i towards axis j.
+    """
+    return 0.5 * math.atan2(2 * matrix[i, j], matrix[i, i] - matrix[j, j])
