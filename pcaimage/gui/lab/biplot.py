@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
 
 from pcaimage.gui.colours import Colours
-from pcaimage.gui.lab.pane import Pane, arrow, dots
+from pcaimage.gui.lab.pane import Pane, arrow, dots, label
 from pcaimage.gui.lab.points import draw_points, inks
 from pcaimage.gui.lab.thumbnails import draw_samples
 from pcaimage.insight.lab.biplot import Biplot, biplot
@@ -101,16 +101,13 @@ class BiplotPlot(Pane):
         if len(ends) > MOST_ARROWS:
             dots(painter, ends, colours.curve, 3)
         chosen = range(len(ends)) if len(ends) <= MOST_ARROWS else state.arrows
-        metrics = painter.fontMetrics()
+        taken, room = list[QRectF](), QRectF(self.rect())
         for feature in chosen:
             end, strong = QPointF(*ends[feature].tolist()), feature in state.arrows
             painter.setPen(QPen(QColor(colours.accent if strong else colours.curve), 3 if strong else 2))
             arrow(painter, middle, end)
             painter.setPen(QColor(colours.text))
-            width = metrics.horizontalAdvance(features[feature])
-            left = end.x() + 5 if end.x() >= middle.x() else end.x() - 5 - width
-            left = min(max(left, 4), self.width() - width - 4)
-            painter.drawText(QPointF(left, end.y() + (-4 if end.y() < middle.y() else 12)), features[feature])
+            label(painter, end, features[feature], taken, room)
 
     def _middle(self) -> Floats:
         return np.array([self.width() / 2, self.height() / 2])

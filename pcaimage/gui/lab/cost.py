@@ -12,7 +12,7 @@ from pcaimage.insight.lab.formula import figure
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.step_figures import CostFigures, cost_figures
 
-_LINE, _MARGIN, _TEXT = 20, 10, 210
+_LINE, _MARGIN = 20, 10
 
 
 class CostBars(Pane):
@@ -52,11 +52,12 @@ class CostBars(Pane):
             (f"unrounded: error {figure(cost.lost, 3)}", cost.lost / whole, colours.accent),
             (f"rounding adds {figure(cost.rounded, 3)}", cost.rounded / whole, colours.curve),
         ]
-        width, top = self.width() - 2 * _MARGIN - _TEXT, 6.0
+        texts = max(painter.fontMetrics().horizontalAdvance(text) for text, _, _ in lines) + 12
+        width, top = self.width() - 2 * _MARGIN - texts, 6.0
         for text, share, colour in lines:
             painter.setPen(QColor(colours.text))
-            painter.drawText(QRectF(_MARGIN, top, _TEXT, _LINE), Qt.AlignmentFlag.AlignVCenter, text)
-            room = QRectF(_MARGIN + _TEXT, top + 3, width, _LINE - 6)
+            painter.drawText(QRectF(_MARGIN, top, texts, _LINE), Qt.AlignmentFlag.AlignVCenter, text)
+            room = QRectF(_MARGIN + texts, top + 3, width, _LINE - 6)
             painter.setOpacity(0.25)
             painter.fillRect(room, QColor(colours.grid))
             painter.setOpacity(1.0)

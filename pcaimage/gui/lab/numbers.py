@@ -262,8 +262,10 @@ class NumbersView(QWidget):
         if state.sample not in selected:
             with QSignalBlocker(self.table.selectionModel()):
                 column = max(self.table.currentIndex().column(), 0)
-                self.table.setCurrentIndex(self.model.index(state.sample, column))
+                chosen = self.model.index(state.sample, min(column, self.model.columnCount() - 1))
+                self.table.setCurrentIndex(chosen)
             self.table.viewport().update()
+            self._tell(chosen)
 
     def _copy(self, form: Callable[[Grid], str]) -> None:
         if self._state is None:

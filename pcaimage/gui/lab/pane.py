@@ -106,6 +106,19 @@ def arrow(painter: QPainter, start: QPointF, end: QPointF, size: float = 8.0) ->
     painter.drawPolyline(QPolygonF([end - along + across, end, end - along - across]))
 
 
+def label(painter: QPainter, end: QPointF, text: str, taken: list[QRectF], room: QRectF) -> None:
+    """Write a name beside the end of an arrow, where it hides none of those that are `taken`."""
+    metrics = painter.fontMetrics()
+    width, height = metrics.horizontalAdvance(text), metrics.height()
+    for across in (4.0, -4.0 - width):
+        for down in (-height, 0.0, -2.0 * height, height, -3.0 * height, 2.0 * height):
+            place = QRectF(end.x() + across, end.y() + down, width, height)
+            if room.contains(place) and not any(place.intersects(other) for other in taken):
+                taken.append(place)
+                painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+                return
+
+
 def words(painter: QPainter, left: float, baseline: float, texts: Iterable[tuple[str, str]]) -> None:
     """Write texts, each in its colour, one after the other."""
     for text, colour in texts:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QPixmap
 
 from pcaimage.gui.colours import Colours
-from pcaimage.gui.lab.pane import Pane, arrow, dots, lines, polygon
+from pcaimage.gui.lab.pane import Pane, arrow, dots, label, lines, polygon
 from pcaimage.gui.lab.points import draw_points, inks
 from pcaimage.gui.lab.thumbnails import draw_samples
 from pcaimage.insight.lab.data import Floats
@@ -95,9 +95,7 @@ class PlaneView(Pane):
             return middle, QPointF(), 1.0
         if self._held is not None:
             return middle, QPointF(*(self._held.shown - self._figures.origin).tolist()), self._held.scale
-        points = self._figures.points
-        corners = np.vstack([points.min(axis=0), points.max(axis=0), [0.0, 0.0]])
-        low, high = corners.min(axis=0), corners.max(axis=0)
+        low, high = self._figures.extent
         room = np.array([self.width(), self.height()]) - 2 * _MARGIN
         span = np.maximum(high - low, 1e-300)
         scale = float(min(room / span)) if (high > low).any() else 1.0
@@ -313,14 +311,14 @@ class PlaneView(Pane):
         across, up = figures.axes
         origin, names = self.place(0.0, 0.0), state.data.features
         if len(names) <= _MOST_NAMES:
-            reach = 0.3 * min(self.width(), self.height())
+            reach, taken = 0.3 * min(self.width(), self.height()), list[QRectF]()
             for name, (x, y) in zip(names, figures.arrows.tolist(), strict=True):
                 if name in figures.axes or math.hypot(x, y) < 0.15:
                     continue
                 end = origin + QPointF(x, -y) * reach
                 painter.setPen(QPen(QColor(colours.muted), 1))
                 arrow(painter, origin, end, 6)
-                painter.drawText(end + QPointF(3, -3), name)
+                label(painter, end, name, taken, QRectF(self.rect()))
         painter.setPen(QColor(colours.text))
         metrics = painter.fontMetrics()
         below = min(max(origin.y() + metrics.height(), metrics.height()), self.height() - 6)

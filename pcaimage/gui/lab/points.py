@@ -38,11 +38,7 @@ def draw_points(
 ) -> None:
     """Draw points at places on a widget, in pixels, shape (n, 2)."""
     if len(places) > MANY:
-        ratio = widget.devicePixelRatioF()
-        shape = round(widget.height() * ratio), round(widget.width() * ratio)
-        image = _squares(places * ratio, groups, palette, shape, ratio)
-        image.setDevicePixelRatio(ratio)
-        painter.drawImage(QPoint(), image)
+        _draw_squares(painter, places, groups, palette, widget)
         return
     for group in np.unique(groups).tolist():
         colour = QColor(palette[group % len(palette)])
@@ -59,17 +55,13 @@ def draw_points(
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
-def _squares(
-    places: Floats,
-    groups: NDArray[np.int64],
-    palette: tuple[QColor, ...],
-    shape: tuple[int, int],
-    ratio: float,
-) -> QImage:
-    """Return many points as small squares on a clear picture, ten times as fast as a painter."""
-    height, width = shape
-    side = round(2 * ratio)
-    x, y = (places.astype(np.int64) - side // 2).T
+def _draw_squares(
+    painter: QPainter, places: Floats, groups: NDArray[np.int64], palette: tuple[QColor, ...], widget: QWidget
+) -> None:
+    """Draw many points as small squares by way of a picture, ten times as fast as a painter."""
+    ratio = widget.devicePixelRatioF()
+    height, width, side = round(widget.height() * ratio), round(widget.width() * ratio), round(2 * ratio)
+    x, y = np.ascontiguousarray((places * ratio).astype(np.int64).T) - side // 2
     inside = (x >= 0) & (y >= 0) & (x < width - side) & (y < height - side)
     colours = np.array([each.rgb() for each in palette], np.uint32)[groups[inside] % len(palette)]
     pixels = np.zeros(height * width, np.uint32)
@@ -77,5 +69,6 @@ def _squares(
     for down in range(side):
         for right in range(side):
             pixels[first + (down * width + right)] = colours
-    data = pixels.tobytes()
-    return QImage(data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied).copy()
+    image = QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(ratio)
+    painter.drawImage(QPoint(), image)

@@ -143,8 +143,11 @@ class SpectrumView(Pane):
 
 def _skyline(heights: Floats, area: QRectF) -> QPainterPath:
     """Return bars without gaps as one outline, for heights as shares of the area."""
-    tops = area.bottom() - np.repeat(heights, 2) * area.height()
-    edges = np.linspace(area.left(), area.right(), len(heights) + 1)
+    shown = heights
+    if len(heights) > (room := max(round(area.width()), 1)):
+        shown = heights[np.arange(room) * len(heights) // room]
+    tops = area.bottom() - np.repeat(shown, 2) * area.height()
+    edges = np.linspace(area.left(), area.right(), len(shown) + 1)
     sides = np.repeat(edges, 2)[1:-1]
     ends = [[area.right(), area.bottom()], [area.left(), area.bottom()]]
     path = QPainterPath()

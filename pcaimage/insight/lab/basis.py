@@ -11,6 +11,9 @@ import numpy as np
 from pcaimage.errors import SettingsError
 from pcaimage.insight.lab.data import Floats
 
+_WHOLE = 1 - 1e-12
+"""Entry of an axis from which it is a feature."""
+
 
 @dataclass(frozen=True, eq=False)
 class Basis:
@@ -60,11 +63,10 @@ class Basis:
     @cached_property
     def features(self) -> tuple[int | None, ...]:
         """The feature, from 0, that each axis still is, whatever its sign; None once it was turned."""
-        nearest = np.abs(self.axes).argmax(axis=1)
-        same = np.abs(self.axes[np.arange(len(self)), nearest]) > 1 - 1e-12
-        return tuple(
-            feature if whole else None for feature, whole in zip(nearest.tolist(), same.tolist(), strict=True)
-        )
+        whole = (self.axes > _WHOLE) | (self.axes < -_WHOLE)
+        nearest: list[int] = whole.argmax(axis=1).tolist()
+        same: list[bool] = np.any(whole, axis=1).tolist()
+        return tuple(feature if one else None for feature, one in zip(nearest, same, strict=True))
 
     @cached_property
     def off_diagonal(self) -> float:

@@ -71,10 +71,15 @@ class LabState:
 
     @classmethod
     def of(cls, data: LabData, convention: Convention | None = None) -> LabState:
-        """Return the first state: the features are the basis, and all axes are kept."""
+        """Return the first state: the features are the basis, and all axes are kept.
+
+        The plane is that of the first two features; of pictures, whose first pixels may never vary, it is
+        that of the largest covariance.
+        """
         prepared = Prepared(data, convention or Convention())
         basis = Basis.of_features(prepared.matrix)
-        return cls(prepared, basis, (0, min(1, data.n_features - 1)), data.n_features)
+        plane = (0, min(1, data.n_features - 1)) if data.picture is None else basis.largest()
+        return cls(prepared, basis, plane, data.n_features)
 
     @property
     def data(self) -> LabData:
