@@ -11,11 +11,14 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 
 from pcaimage.gui.lab.history import MOST, LabHistory
+from pcaimage.gui.lab.numbers import CODE, PAPER
 from pcaimage.gui.lab.page import CONVENTIONS, LabPage
 from pcaimage.gui.theme import colours_of
-from pcaimage.insight.lab import LabData, LabState, built_in
+from pcaimage.insight.lab import STEPS, LabData, LabState, built_in, stack
 from pcaimage.insight.lab import transitions as go
 from pcaimage.insight.lab.numbers import Kind
+from pcaimage.insight.lab.python import PYTHON
+from pcaimage.insight.lab.texts import differences
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,6 +46,10 @@ def choose(page: LabPage, box: str, text: str) -> None:
 def trigger(page: LabPage, *names: str) -> None:
     for name in names:
         page.commands.by_name[name].trigger()
+
+
+def follow(page: LabPage, step: str) -> None:
+    page.rail.list.setCurrentRow([each.key for each in STEPS].index(step))
 
 
 def test_a_drag_turns_the_line_and_is_undone_as_a_whole(page: LabPage, qtbot: QtBot) -> None:
@@ -152,6 +159,7 @@ def test_every_convention_can_be_followed(page: LabPage, name: str) -> None:
     choose(page, "convention", name)
     assert page.state.convention == CONVENTIONS[name]
     assert page.convention.toolTip()
+    assert page.differs.isVisible() == bool(page.differs.text()) == bool(differences(CONVENTIONS[name]))
 
 
 def test_steps_are_chosen_checked_and_marked(page: LabPage) -> None:
@@ -188,10 +196,10 @@ def test_flowers_have_their_colours_and_many_features_no_numbers(page: LabPage) 
 
 def test_panes_are_saved_as_pictures_on_white(page: LabPage, tmp_path: Path) -> None:
     for name in page.panes.by_name:
-        for suffix in (".svg", ".png"):
-            path = tmp_path / f"{name}{suffix}"
-            page.save_picture(name, path)
-            assert path.stat().st_size > 500
+        page.save_picture(name, path := tmp_path / f"{name}.svg")
+        drawn = path.read_text("utf-8")
+        assert sum(drawn.count(shape) for shape in ("<path", "<poly", "<rect", "<text")) > 3, name
+    page.save_picture("Scatter", tmp_path / "Scatter.png")
     picture = QImage(str(tmp_path / "Scatter.png"))
     assert picture.pixelColor(3, 3).name() == "#ffffff"
     assert "polyline" in (tmp_path / "Angles.svg").read_text("utf-8")
@@ -221,3 +229,164 @@ def test_the_lab_takes_samples_of_the_open_image_and_leaves_it_as_it_is(
         trigger(lab.page, "finish")
         assert lab.page.state.basis.variances[0] > lab.page.state.basis.variances[1]
     assert user.state is before
+    lab.page.panes.spectrum.kChosen.emit(5, True)
+    follow(lab.page, "cost")
+    trigger(lab.page, "keep")
+    user.until(lambda: user.state.fitted and user.state.setting.k == 5)
+    assert (user.state.choice.method, user.state.choice.block) == ("blocks", 8)
+
+
+def test_a_path_of_power_iteration_is_drawn_and_told(page: LabPage) -> None:
+    follow(page, "power")
+    trigger(page, *["power"] * 4)
+    assert page.panes.power.accessibleDescription().endswith("degrees after 4 steps")
+    assert "‖C w‖" in page.live.text()
+    trigger(page, "undo")
+    assert len(page.state.powers) == 4
+    page.panes.plane.lineMoved.emit(0.4, True)
+    assert page.state.powers == ()
+    assert page.panes.power.accessibleDescription().endswith("after 0 steps")
+
+
+def test_a_code_is_dragged_to_the_least_error(page: LabPage, qtbot: QtBot) -> None:
+    trigger(page, "finish")
+    follow(page, "encode")
+    page.panes.numbers.table.setCurrentIndex(page.panes.numbers.model.index(2, 0))
+    assert page.state.marked == (2,)
+    view, best = page.panes.code, float(page.state.scores[2, 0])
+    x = next(x for x in range(view.width()) if view.code_at(x) >= best)
+    qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=QPoint(20, 60))
+    assert page.rail.reached.text().startswith("Yours")
+    qtbot.mouseMove(view, QPoint(x, 60))
+    qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=QPoint(x, 60))
+    assert page.rail.reached.text().startswith("✓ Yours")
+    assert "gradient" in page.live.text()
+    trigger(page, "undo")
+    assert page.state.code is None
+    qtbot.keyClick(view, Qt.Key.Key_Right)
+    assert page.state.code == pytest.approx(4 * abs(best) / 120)
+    qtbot.keyClick(view, Qt.Key.Key_Return)
+    assert page.state.code == pytest.approx((best + 4 * abs(best) / 120) / 2)
+
+
+def test_parts_and_costs_follow_k_and_the_step(page: LabPage) -> None:
+    trigger(page, "finish")
+    follow(page, "decode")
+    page.panes.spectrum.kChosen.emit(1, True)
+    assert page.panes.parts.accessibleDescription() == "1.62 = 0.226 + 1.394"
+    follow(page, "cost")
+    before = page.panes.cost.bars.accessibleDescription()
+    assert before.startswith("14 of 20 numbers, ")
+    page.panes.cost.step.setValue(0.01)
+    assert page.state.rounding == 0.01
+    assert page.panes.cost.bars.accessibleDescription() != before
+    assert not page.commands.by_name["keep"].isEnabled()
+
+
+def test_directions_are_taken_away_and_given_back(page: LabPage) -> None:
+    choose(page, "source", "Cross")
+    follow(page, "take")
+    page.panes.plane.bestRequested.emit()
+    trigger(page, "take")
+    assert page.panes.taken.accessibleDescription() == "1 directions taken away, 0.8571 left"
+    assert page.panes.numbers.kind.currentText() == "Left by what was taken away"
+    page.panes.plane.bestRequested.emit()
+    trigger(page, "take")
+    assert page.rail.reached.text().startswith("✓ 0 is left")
+    trigger(page, "give")
+    assert page.state.removed is None
+
+
+def test_arrows_of_the_biplot_are_chosen_and_the_circle_drawn(page: LabPage, qtbot: QtBot) -> None:
+    choose(page, "source", "Iris")
+    trigger(page, "finish")
+    follow(page, "biplot")
+    plot = page.panes.biplot.plot
+    for _ in range(2):
+        for feature in (2, 3):
+            qtbot.mouseClick(plot, Qt.MouseButton.LeftButton, pos=QPointF(*plot.ends()[feature]).toPoint())
+        if page.panes.biplot.circle.isChecked():
+            break
+        assert page.rail.reached.text().startswith("✓ Yours correlate by 0.963")
+        assert "r(petal length, petal width) = 0.963" in page.live.text()
+        page.panes.biplot.circle.setChecked(True)
+    assert page.state.arrows == ()
+    page.panes.biplot.alpha.setValue(0)
+    page.grab()
+
+
+def test_points_are_drawn_moved_and_removed(page: LabPage, qtbot: QtBot) -> None:
+    choose(page, "source", "Drawn by hand")
+    assert page.commands.by_name["draw"].isChecked()
+    plane = page.panes.plane
+    place = plane.place(1.0, -2.0)
+    qtbot.mousePress(plane, Qt.MouseButton.LeftButton, pos=place.toPoint())
+    assert page.state.data.n_samples == 8
+    assert page.state.data.samples[7] == pytest.approx([1.0, -2.0], abs=0.05)
+    kept = plane.place(*page.state.prepared.samples[0])
+    end = place + QPointF(20, -40)
+    qtbot.mouseMove(plane, end.toPoint())
+    moved = plane.place(*page.state.prepared.samples[0])
+    assert (moved.x(), moved.y()) == pytest.approx((kept.x(), kept.y()))
+    qtbot.mouseRelease(plane, Qt.MouseButton.LeftButton, pos=end.toPoint())
+    found = plane.place(*page.state.prepared.samples[7])
+    assert plane.sample_at(found) == 7
+    qtbot.mouseClick(plane, Qt.MouseButton.RightButton, pos=found.toPoint())
+    assert page.state.data.n_samples == 7
+    trigger(page, "undo")
+    qtbot.mouseClick(
+        plane,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.ControlModifier,
+        plane.place(*page.state.prepared.samples[2]).toPoint(),
+    )
+    assert page.state.marked == (2,)
+    assert page.panes.numbers.table.currentIndex().row() == 2
+    qtbot.keyClick(plane, Qt.Key.Key_Delete)
+    assert page.state.data.n_samples == 7
+    trigger(page, "undo", "undo")
+    assert page.state.data.n_samples == 7
+
+
+def test_the_matrix_is_also_shown_as_correlation_and_undivided(page: LabPage) -> None:
+    for number, value in ((1, "0.998"), (2, "2.592")):
+        page.panes.matrix_kind.setCurrentIndex(number)
+        assert page.panes.matrix.accessibleDescription() == f"x1 and x2: {value}"
+
+
+def test_work_by_hand_and_python_stand_beside_the_numbers(page: LabPage) -> None:
+    numbers = page.panes.numbers
+    numbers.show_kind(PAPER)
+    assert numbers.notes.toPlainText().startswith("det(λI − C) = λ⁵")
+    numbers.show_kind(CODE)
+    follow(page, "power")
+    assert "w = C @ w" in numbers.notes.toPlainText()
+    numbers.copy.menu().actions()[0].trigger()
+    assert QGuiApplication.clipboard().text() == PYTHON["power"]
+    numbers.show_kind(Kind.MATRIX)
+    numbers.table.setCurrentIndex(numbers.model.index(0, 1))
+    copied = []
+    for action in numbers.copy.menu().actions()[4:]:
+        action.trigger()
+        copied.append(QGuiApplication.clipboard().text())
+    assert copied[0].startswith("C₁,₂ = ((−0.075)")
+    assert copied[1].startswith(r"C_{1,2} = \frac{")
+    assert eval(copied[2]) == pytest.approx(0.864, abs=1e-3)  # noqa: S307 - the lab's own text
+
+
+def test_digits_are_pictures_in_all_panes(page: LabPage) -> None:
+    rng = np.random.default_rng(0)
+    images = rng.integers(0, 255, (12, 4, 4), dtype=np.uint8)
+    page.open_data(stack(images, np.arange(12) % 2))
+    trigger(page, "finish")
+    model = page.panes.numbers.model
+    assert model.picture(0) is not None
+    header = model.headerData(3, Qt.Orientation.Vertical, Qt.ItemDataRole.DecorationRole)
+    assert (header.width(), header.height()) == (30, 30)
+    for step in ("keep", "decode", "biplot"):
+        follow(page, step)
+        page.grab()
+    page.panes.numbers.show_kind(Kind.AXES)
+    axis = model.picture(1)
+    assert axis is not None
+    assert not axis.isGrayscale() or axis.pixelColor(2, 2) != axis.pixelColor(28, 28)

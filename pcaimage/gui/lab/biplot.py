@@ -60,9 +60,11 @@ class BiplotPlot(Pane):
         """Choose the arrow that ends under the mouse, or comes near it."""
         ends = self.ends()
         if final and len(ends):
-            distances = _distances(np.array([position.x(), position.y()]), self._middle(), ends)
-            if distances.min() <= _NEAR:
-                self.arrowChosen.emit(int(distances.argmin()))
+            point = np.array([position.x(), position.y()])
+            to_ends = np.linalg.norm(ends - point, axis=1)
+            near = to_ends if to_ends.min() <= _NEAR else _distances(point, self._middle(), ends)
+            if near.min() <= _NEAR:
+                self.arrowChosen.emit(int(near.argmin()))
 
     def draw(self, painter: QPainter, colours: Colours) -> None:
         """Draw axes, points or circle, and arrows with names."""

@@ -102,7 +102,7 @@ class LabPage(QWidget):
         """Write a pane, by its name, as SVG or PNG; an existing file is replaced."""
         from pcaimage.gui.tabs.shared.plot_export import export_plot  # noqa: PLC0415 - only when asked for
 
-        self._attempt(lambda: export_plot(self.panes.by_name[pane], path))
+        self._attempt(lambda: export_plot(self.panes.pane(pane), path))
 
     def _ask_picture(self, pane: str) -> None:
         formats = {"SVG, for documents": ".svg", "PNG": ".png"}

@@ -105,19 +105,30 @@ class Panes(QWidget):
             self._figures = scatter(state)
         else:
             self._figures = with_line_of(figures, state)
-        if self._tops.currentWidget() is self.plane:
-            self.plane.show_figures(self._figures, state)
-        else:
-            self.biplot.show_state(state)
-        if self._below.currentWidget() is self.angles:
-            self.angles.show_figures(self._figures, state.best_error)
-        elif state.step in self.of_step:
-            self.of_step[state.step].show_state(state)
+        self._show(self._tops.currentWidget(), state)
+        if not self._below.isHidden():
+            self._show(self._below.currentWidget(), state)
         if turned:
             self._show_matrix()
         if turned or before is None or before.k != state.k:
             self.spectrum.show_figures(spectrum(state), state.data, state.basis.axes)
         self.numbers.show_state(state)
+
+    def pane(self, name: str) -> QWidget:
+        """Return a pane by its name, which shows the state even if it is not seen now."""
+        if self._state is not None:
+            whole = {"Costs": self.cost, "Biplot": self.biplot}
+            self._show(whole.get(name, self.by_name[name]), self._state)
+        return self.by_name[name]
+
+    def _show(self, view: QWidget | None, state: LabState) -> None:
+        """Show a state in a view, if it is one that is not always seen."""
+        if view is self.plane:
+            self.plane.show_figures(self._figures, state)
+        elif view is self.angles:
+            self.angles.show_figures(self._figures, state.best_error)
+        elif isinstance(view, BiplotView | PowerView | CodeView | PartsView | TakenView | CostView):
+            view.show_state(state)
 
     def show_step(self, step: str) -> None:
         """Choose the numbers that a step is about."""

@@ -83,21 +83,17 @@ class SpectrumView(Pane):
             painter.drawPath(_skyline(figures.ghosts / largest, area))
         else:
             self._draw_bars(painter, colours, figures, area, largest)
-        shares = np.stack(
-            [
-                area.left() + np.arange(count + 1) * width,
-                area.bottom() - figures.cumulative * area.height(),
-            ],
-            axis=1,
-        )
+        ks = np.unique(np.linspace(0, count, round(area.width() / 2)).astype(int))
+        x, y = area.left() + ks * width, area.bottom() - figures.cumulative[ks] * area.height()
+        shares = np.stack([x, y], axis=1)
         painter.setPen(QPen(QColor(colours.curve), 2))
         painter.drawPolyline(polygon(shares))
         painter.setPen(QPen(QColor(colours.curve), 1, Qt.PenStyle.DashLine))
         level = area.bottom() - 0.95 * area.height()
         painter.drawLine(QPointF(area.left(), level), QPointF(area.right(), level))
-        x = area.left() + figures.k * width
+        left = area.left() + figures.k * width
         painter.setPen(QPen(QColor(colours.text), 2))
-        painter.drawLine(QPointF(x, area.top() - 4), QPointF(x, area.bottom()))
+        painter.drawLine(QPointF(left, area.top() - 4), QPointF(left, area.bottom()))
         painter.setPen(QColor(colours.text))
         room = self.width() - 2 * _MARGIN
         text = painter.fontMetrics().elidedText(self._words(figures), Qt.TextElideMode.ElideRight, room)
@@ -144,7 +140,7 @@ class SpectrumView(Pane):
 def _skyline(heights: Floats, area: QRectF) -> QPainterPath:
     """Return bars without gaps as one outline, for heights as shares of the area."""
     shown = heights
-    if len(heights) > (room := max(round(area.width()), 1)):
+    if len(heights) > (room := max(round(area.width() / 2), 1)):
         shown = heights[np.arange(room) * len(heights) // room]
     tops = area.bottom() - np.repeat(shown, 2) * area.height()
     edges = np.linspace(area.left(), area.right(), len(shown) + 1)

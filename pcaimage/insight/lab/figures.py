@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pcaimage.insight.lab.basis import best_angle
+from pcaimage.insight.lab.basis import Basis, best_angle
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.direction import Line, variance_at
 from pcaimage.insight.lab.state import LabState
@@ -110,10 +110,14 @@ def _ellipse(points: Floats, mean: Floats, divisor: float) -> Floats:
 
 def axis_names(state: LabState) -> tuple[str, ...]:
     """Return the names of the axes: a feature's own name as long as an axis is that feature."""
-    features = state.data.features
+    return _axis_names(state.basis, state.data.features)
+
+
+@lru_cache(maxsize=1)
+def _axis_names(basis: Basis, features: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(
         f"axis {axis}" if feature is None else features[feature]
-        for axis, feature in enumerate(state.basis.features, start=1)
+        for axis, feature in enumerate(basis.features, start=1)
     )
 
 

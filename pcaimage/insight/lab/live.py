@@ -9,7 +9,7 @@ import numpy as np
 from pcaimage.insight.formatting import percent
 from pcaimage.insight.lab.biplot import correlation, cosine
 from pcaimage.insight.lab.direction import variance_at
-from pcaimage.insight.lab.formula import figure, low
+from pcaimage.insight.lab.formula import Number, figure, low
 from pcaimage.insight.lab.numbers import Kind, formula
 from pcaimage.insight.lab.state import LabState
 from pcaimage.insight.lab.step_figures import code_figures, part_figures, power_figures
@@ -79,8 +79,8 @@ def _encode(state: LabState) -> str:
     best = formula(state, Kind.SCORES, state.sample, found.axis).text()
     if found.yours is None or found.error is None or found.slope is None:
         return best
-    square, twice, code = figure(found.square, 4), figure(2 * found.best, 4), figure(found.yours, 4)
-    error = f"{square} − ({twice}) · ({code}) + ({code})² = {figure(found.error, 4)}"
+    square, twice, code = (Number(value).text(4) for value in (found.square, 2 * found.best, found.yours))
+    error = f"{square} − {twice} · {code} + {code}² = {figure(found.error, 4)}"
     return f"{best}; ‖x − c d‖² = {error}, gradient {figure(found.slope, 3)}"
 
 

@@ -14,6 +14,9 @@ from pcaimage.insight.lab.state import LabState
 CODES = 121
 """Codes of the parabola."""
 
+_DUST = 1e-12
+"""Angle in radians up to which two directions are the same but for rounding."""
+
 MOST_PARTS = 8
 """Terms of a reconstruction that are drawn by themselves; the others together."""
 
@@ -48,6 +51,7 @@ def power_figures(state: LabState) -> PowerFigures:
     directions = state.powers or (state.direction,)
     component, variances = state.prepared.pca.components[0], state.prepared.pca.variances
     angles = np.array([angle_between(each, component) for each in directions])
+    angles[angles < _DUST] = 0.0
     ratio = float(variances[1] / variances[0]) if len(variances) > 1 and variances[0] > 0 else 0.0
     shrunk = np.arctan(np.tan(min(angles[0], np.pi / 2 - 1e-12)) * ratio ** np.arange(len(angles)))
     growths = [float(np.linalg.norm(state.prepared.matrix @ each)) for each in directions[:-1]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,6 +11,9 @@ import numpy as np
 from pcaimage.insight.lab.basis import Basis
 from pcaimage.insight.lab.data import Floats
 from pcaimage.insight.lab.direction import unit
+
+_DUST = 1e-24
+"""Share of the variance up to which a variance is zero but for rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,18 +96,26 @@ class Removed:
         """What is left, and what the last direction took, by itself in a list; empty at first."""
         if self.before is None:
             return take_away(self.whole, self.directions, self.divisor)
-        return take_away(self.before.rest, self.directions[-1:], self.divisor)
+        rest, (taken,) = take_away(self.before.rest, self.directions[-1:], self.divisor)
+        dust = _DUST * (self.rounds_before[0].before if self.rounds_before else taken.before)
+        numbers = (taken.before, taken.along, taken.left)
+        before, along, left = (0.0 if number <= dust else number for number in numbers)
+        return rest, [replace(taken, before=before, along=along, left=left)]
 
     @property
     def rest(self) -> Floats:
         """What is left of the samples: (n_samples, n_features)."""
         return self.last[0]
 
+    @property
+    def rounds_before(self) -> tuple[Taken, ...]:
+        """What each direction but the last took."""
+        return () if self.before is None else self.before.rounds
+
     @cached_property
     def rounds(self) -> tuple[Taken, ...]:
         """What each direction took."""
-        earlier = () if self.before is None else self.before.rounds
-        return (*earlier, *self.last[1])
+        return (*self.rounds_before, *self.last[1])
 
     def matrix(self, basis: Basis) -> Floats:
         """Return the matrix of what is left, in a basis: (n_features, n_features).
