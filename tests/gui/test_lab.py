@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,8 +13,9 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 
 from pcaimage.gui.lab.history import MOST, LabHistory
-from pcaimage.gui.lab.numbers import CODE, PAPER
+from pcaimage.gui.lab.numbers import CODE, NOTES, PAPER, TITLES
 from pcaimage.gui.lab.page import CONVENTIONS, LabPage
+from pcaimage.gui.lab.panes import MATRICES
 from pcaimage.gui.theme import colours_of
 from pcaimage.insight.lab import STEPS, LabData, LabState, built_in, stack
 from pcaimage.insight.lab import transitions as go
@@ -21,8 +24,6 @@ from pcaimage.insight.lab.python import PYTHON
 from pcaimage.insight.lab.texts import differences
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from conftest import User
     from pytestqt.qtbot import QtBot
 
@@ -390,3 +391,14 @@ def test_digits_are_pictures_in_all_panes(page: LabPage) -> None:
     axis = model.picture(1)
     assert axis is not None
     assert not axis.isGrayscale() or axis.pixelColor(2, 2) != axis.pixelColor(28, 28)
+
+
+def test_the_course_names_what_the_window_has(page: LabPage) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "course.md").read_text("utf-8")
+    places = re.findall(r"^\| \d\.\d+ \| .+ \| (.+) \|$", text, re.MULTILINE)
+    named = {name for place in places for name in re.findall(r"\*(.+?)\*", place)}
+    actions = {action.text() for action in page.commands.by_name.values()}
+    sources = {page.source.itemText(index) for index in range(page.source.count())} | {"Neighbouring pixels"}
+    shown = {*TITLES.values(), *NOTES.values(), *MATRICES.values(), *CONVENTIONS}
+    assert named
+    assert named <= shown | actions | sources

@@ -43,7 +43,7 @@ TITLES = {
     Kind.CORRELATION: "Correlation of the features",
     Kind.MATRIX: "Covariance",
     Kind.AXES: "Axes V",
-    Kind.PRODUCTS: "Products of axes V Vᵀ",
+    Kind.PRODUCTS: "Products of axes",
     Kind.SCORES: "Scores",
     Kind.RECONSTRUCTION: "Reconstruction",
     Kind.RESIDUALS: "Residuals",
@@ -51,7 +51,7 @@ TITLES = {
     Kind.LEFT: "Left by what was taken away",
 }
 PAPER, CODE = "paper", "python"
-_NOTES = {PAPER: "Eigenvectors by hand", CODE: "The step in Python"}
+NOTES = {PAPER: "Eigenvectors by hand", CODE: "The step in Python"}
 _OF_SAMPLES = (Kind.DATA, Kind.PREPARED, Kind.SCORES, Kind.RECONSTRUCTION, Kind.RESIDUALS, Kind.LEFT)
 _PICTURE, _ROW = 34, 24
 _MOST_MARKED = 20_000
@@ -179,7 +179,7 @@ class NumbersView(QWidget):
         self.notes.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.kind = QComboBox()
         self.kind.setAccessibleName("Which numbers")
-        for name, title in (*((kind.value, title) for kind, title in TITLES.items()), *_NOTES.items()):
+        for name, title in (*((kind.value, title) for kind, title in TITLES.items()), *NOTES.items()):
             self.kind.addItem(title, name)
         self.copy = copy = QToolButton()
         copy.setText("Copy")
@@ -227,7 +227,7 @@ class NumbersView(QWidget):
         state, name = self._state, self.kind.currentData()
         if state is None:
             return
-        if name in _NOTES:
+        if name in NOTES:
             self.notes.setPlainText(by_hand(state) if name == PAPER else PYTHON[state.step])
             self.pages.setCurrentWidget(self.notes)
             return

@@ -20,7 +20,7 @@ from pcaimage.insight.lab.figures import ScatterFigures, matrix, scatter, spectr
 from pcaimage.insight.lab.numbers import Kind
 from pcaimage.insight.lab.state import LabState
 
-_MATRICES = {"matrix": "Covariance", "correlation": "Correlation", "scatter": "Undivided"}
+MATRICES = {"matrix": "Covariance", "correlation": "Correlation", "scatter": "Undivided"}
 _KINDS = {
     "data": Kind.DATA,
     "centre": Kind.PREPARED,
@@ -65,7 +65,7 @@ class Panes(QWidget):
         self.matrix, self.spectrum, self.numbers = MatrixView(), SpectrumView(), NumbersView()
         self.matrix_kind = QComboBox()
         self.matrix_kind.setAccessibleName("Which matrix")
-        for kind, title in _MATRICES.items():
+        for kind, title in MATRICES.items():
             self.matrix_kind.addItem(title, kind)
         self.of_step: dict[str, PowerView | CodeView | PartsView | TakenView | CostView] = {
             "power": self.power,

@@ -42,7 +42,9 @@ def _standardise(state: LabState) -> str:
 
 
 def _covariance(state: LabState) -> str:
-    trace = f"Tr C = {figure(state.prepared.trace, 4)}"
+    divisor = state.prepared.divisor
+    over = "" if divisor == 1 else f" / {divisor:,}"
+    trace = f"Tr C = ‖X‖²{over} = {figure(state.prepared.trace, 4)}"
     if len(state.basis) < 2:
         return trace
     return f"{formula(state, Kind.MATRIX, *state.plane).text()}; {trace}"

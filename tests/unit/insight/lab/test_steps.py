@@ -42,7 +42,7 @@ def test_every_step_has_a_formula_with_its_numbers() -> None:
     shown = {step.key: live(go.with_step(go.with_k(state, 2), step.key)) for step in STEPS}
     assert shown["data"] == "X: 4 samples × 5 features = 20 numbers"
     assert shown["centre"] == "x̄ = (2.375, 4.925, 5.125, 7.175, 3.65)"
-    assert shown["covariance"].endswith(" = 0; Tr C = 3.113")
+    assert shown["covariance"].endswith(" = 0; Tr C = ‖X‖² / 3 = 3.113")
     assert shown["turn"] == "at 0°: variance 2.329 + error 0.7846 = trace 3.113"
     assert shown["power"] == "λ₁ = 2.3288; 0° to go, by λ₂ / λ₁ = 0.337 in each step"
     assert shown["encode"].startswith("c₁,₁ = 0.4339 · (−0.075) + 0.8271 · (−0.025)")
