@@ -41,9 +41,9 @@ _LARGE = {
     "covariance": (1, 1, 2, 1),
     "diagonal": (1, 1, 2, 1),
     "keep": (1, 1, 1, 2),
-    "encode": (4, 1, 3, 2),
-    "decode": (4, 1, 3, 2),
-    "cost": (4, 1, 2, 3),
+    "encode": (3, 1, 3, 2),
+    "decode": (3, 1, 3, 2),
+    "cost": (3, 1, 2, 3),
 }
 """By step: shares of left and right, and of the two panes at the right; others have the usual ones."""
 _USUAL = (3, 2, 3, 2)

@@ -83,7 +83,7 @@ def _encode(state: LabState) -> str:
         return best
     square, twice, code = (Number(value).text(4) for value in (found.square, 2 * found.best, found.yours))
     error = f"{square} − {twice} · {code} + {code}² = {figure(found.error, 4)}"
-    return f"{best}; ‖x − c d‖² = {error}, gradient {figure(found.slope, 3)}"
+    return f"dᵀx = {figure(found.best, 4)}; ‖x − c d‖² = {error}, gradient {figure(found.slope, 3)}"
 
 
 def _decode(state: LabState) -> str:
