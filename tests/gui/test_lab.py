@@ -227,6 +227,7 @@ def test_the_lab_takes_samples_of_the_open_image_and_leaves_it_as_it_is(
     assert names[6:] == ["Neighbouring pixels", "Channels of the image", "Blocks of 8 × 8"]
     for name in names[6:]:
         choose(lab.page, "source", name)
+        user.until(lambda: not user.session.jobs.busy())
         trigger(lab.page, "finish")
         assert lab.page.state.basis.variances[0] > lab.page.state.basis.variances[1]
     assert user.state is before

@@ -44,7 +44,7 @@ class LabCommands(QObject):
         # The window starts without what it may never show.
         from pcaimage.gui.lab.window import LabWindow  # noqa: PLC0415
 
-        lab = LabWindow(self._window, self.sources(), frozenset(_CHOICES))
+        lab = LabWindow(self._window, self.sources(), frozenset(_CHOICES), self._session.jobs)
         lab.page.keepRequested.connect(self.keep)
         lab.show()
         return lab

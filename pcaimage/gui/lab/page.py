@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QHideEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from pcaimage.errors import PcaImageError
@@ -18,12 +18,15 @@ from pcaimage.gui.lab.actions import LabActions
 from pcaimage.gui.lab.history import LabHistory
 from pcaimage.gui.lab.panes import Panes
 from pcaimage.gui.lab.rail import Rail
+from pcaimage.gui.session.jobs import JobRunner
 from pcaimage.insight.lab import TABLES, TEXTS, LabData, LabState, built_in, in_file, pasted
 from pcaimage.insight.lab import transitions as go
+from pcaimage.insight.lab.figures import spectrum
 from pcaimage.insight.lab.live import live
 from pcaimage.insight.lab.tables import drawn
 from pcaimage.insight.lab.texts import differences
 from pcaimage.insight.numeric import Convention, Divisor, Sigma
+from pcaimage.progress import Progress
 
 Source = Callable[[], LabData]
 Act = Callable[[LabState], LabState]
@@ -54,12 +57,16 @@ class LabPage(QWidget):
     """The name of a source, how many axes are kept, and whether features are standardised."""
 
     def __init__(
-        self, sources: Mapping[str, Source] | None = None, kept: frozenset[str] = frozenset()
+        self,
+        sources: Mapping[str, Source] | None = None,
+        kept: frozenset[str] = frozenset(),
+        jobs: JobRunner | None = None,
     ) -> None:
         super().__init__()
         self._sources: dict[str, Source] = {_TABLES[name]: partial(built_in, name) for name in TABLES}
         self._sources |= {_DRAWN: drawn, **(sources or {})}
         self._kept = kept
+        self._jobs, self._job = jobs, f"lab {id(self)}"
         self.history = LabHistory(LabState.of(built_in("five-features")))
         self.rail, self.panes, self.commands = Rail(), Panes(), LabActions(self)
         self.commands.add_pictures(list(self.panes.by_name))
@@ -239,8 +246,37 @@ class LabPage(QWidget):
 
     def _open_source(self) -> None:
         name = self.source.currentText()
-        self._open(self._sources[name])
+        source = self._sources[name]
+        if self._jobs is None or name == _DRAWN or name in _TABLES.values():
+            self._open(source)
+        else:
+            self._open_aside(self._jobs, source)
         self.commands.by_name["draw"].setChecked(name == _DRAWN)
+
+    def _open_aside(self, jobs: JobRunner, source: Source) -> None:
+        """Take samples of an image, and find their components, on a worker thread."""
+        begun = self.state
+
+        def work(_progress: Progress) -> LabState:
+            found = go.with_data(begun, source())
+            spectrum(found)
+            return found
+
+        def take(found: LabState) -> None:
+            same = self.state.convention == found.convention
+            state = found if same else go.with_data(self.state, found.data)
+            self._apply(lambda now: go.with_step(state, now.step))
+
+        self.strip.setText("Samples are taken of the image…")
+        jobs.submit(
+            self._job, work, on_done=take, on_failed=lambda failure: self.strip.setText(failure.sentence)
+        )
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Give up what is being taken when the window closes."""
+        if self._jobs is not None and not event.spontaneous():
+            self._jobs.cancel(self._job)
+        super().hideEvent(event)
 
     def _choose_convention(self) -> None:
         by = CONVENTIONS[self.convention.currentText()]

@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pcaimage.gui.lab.page import LabPage, Source
+from pcaimage.gui.session.jobs import JobRunner
 
 _SIZE = (1180, 760)
 
@@ -21,11 +22,12 @@ class LabWindow(QWidget):
         parent: QWidget,
         sources: Mapping[str, Source] | None = None,
         kept: frozenset[str] = frozenset(),
+        jobs: JobRunner | None = None,
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("PCA Lab")
-        self.page = LabPage(sources, kept)
+        self.page = LabPage(sources, kept, jobs)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.page)
