@@ -5,6 +5,7 @@ import gc
 import os
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Generator
 
 import pytest
@@ -31,6 +32,19 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         gc.freeze()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as slow what `sweep(step)` leaves out: all cases but every `step`-th of those that are quick."""
+    places = Counter[str]()
+    for item in items:
+        marker = item.get_closest_marker("sweep")
+        if marker and not item.get_closest_marker("slow"):
+            name = item.nodeid.partition("[")[0]
+            if places[name] % marker.args[0]:
+                item.add_marker(pytest.mark.slow)
+            places[name] += 1
 
 
 @pytest.hookimpl(wrapper=True)

@@ -25,9 +25,9 @@ class Shown:
 
     def __init__(self, qtbot: QtBot) -> None:
         self.qtbot = qtbot
-        self.session = Session(JobRunner(), Choice("blocks", 4))
         self.gallery = ComponentsPage()
         qtbot.addWidget(self.gallery)
+        self.session = Session(JobRunner(self.gallery), Choice("blocks", 4), self.gallery)
         self.gallery.resize(900, 190)
         self.gallery.show()
         self.feed = ComponentsFeed(self.session, self.gallery, self.gallery)

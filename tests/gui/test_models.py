@@ -153,6 +153,7 @@ def test_shares_are_of_the_whole_image_which_a_model_may_not_explain(lent: User)
         ),
     ],
 )
+@pytest.mark.sweep(2)
 def test_what_cannot_be_its_model_is_refused(
     user: User,
     answers: Answers,

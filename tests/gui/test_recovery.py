@@ -358,6 +358,7 @@ def test_notes_are_read_as_they_were_written() -> None:
 
 @pytest.mark.parametrize("value", one_in(3, [None, 7, "x", [], {}, [1, 2, 3], -1, 1e400]))
 @pytest.mark.parametrize("key", WHOLE.to_values())
+@pytest.mark.sweep(7)
 def test_notes_that_make_no_sense_are_ignored(key: str, value: Any) -> None:
     found = kept_from({**WHOLE.to_values(), key: value})
     assert found is None or isinstance(found, Kept)

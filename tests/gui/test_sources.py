@@ -62,7 +62,7 @@ def test_another_k_is_shown_at_once_and_exactly_soon(opened: User) -> None:
     exact = right_of(session.state).layers
     session.request(ShowRight(None))
     session.request(Keep(2))
-    opened.rest()
+    opened.until(lambda: session.state.exact is not None)
     np.testing.assert_array_equal(exact.pixels, session.state.exact.pixels)
     assert k != 2
 

@@ -57,8 +57,8 @@ class Shown:
 
     def __init__(self, qtbot: QtBot) -> None:
         self.qtbot = qtbot
-        self.session = Session(JobRunner(), Choice("blocks", 4))
         self.montage, self.scatter = MontagePage(), ScatterPage()
+        self.session = Session(JobRunner(self.montage), Choice("blocks", 4), self.montage)
         cache = StackToolsCache()
         for widget in (self.montage, self.scatter):
             qtbot.addWidget(widget)

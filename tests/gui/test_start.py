@@ -90,6 +90,7 @@ def texts(menu: QMenu) -> list[str]:
 @pytest.mark.parametrize(
     "value", one_in(5, WRONG), ids=lambda value: f"{type(value).__name__}-{str(value)[:8]!a}"
 )
+@pytest.mark.sweep(2)
 def test_values_of_wrong_types_are_ignored(
     start: Callable[[], MainWindow], settings: QSettings, value: Any
 ) -> None:

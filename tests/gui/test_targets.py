@@ -45,6 +45,7 @@ def at(task: Task, target: Target) -> Task:
 
 
 @pytest.mark.parametrize("wanted", one_in(2, [31.0, 36.5, 42.0]))
+@pytest.mark.sweep(2)
 def test_a_quality_is_met_within_a_twentieth_of_a_decibel(task: Task, wanted: float) -> None:
     target = find_psnr(task, wanted, no_progress)
     assert at(task, target).settle(no_progress).psnr == pytest.approx(wanted, abs=0.05)
