@@ -377,6 +377,7 @@ def test_a_hand_that_never_rests_sees_blocks_and_at_last_the_newest(
 
 
 @pytest.mark.usefixtures("feed")
+@pytest.mark.slow
 def test_what_is_opened_next_is_not_pinned(session: Session, inspector: BlockPage, until: Until) -> None:
     session.open_image(Image(PIXELS))
     until(lambda: inspector.text.startswith("Block at"))

@@ -273,6 +273,7 @@ def idle(user: User) -> None:
     user.until(lambda: not user.session.jobs.busy())
 
 
+@pytest.mark.slow
 def test_an_open_image_has_its_curve_and_those_of_other_codecs(
     user: User, fed: CurvePage, photo: Path
 ) -> None:

@@ -118,6 +118,7 @@ def test_unrounded_scores_show_what_pca_alone_has_left_out(opened: User) -> None
     assert "by PCA alone" in right_caption(state)[-1]
 
 
+@pytest.mark.slow
 def test_another_fit_forgets_the_rival_s_picture_but_not_the_rival(opened: User) -> None:
     session = opened.session
     session.request(ShowRight(Rival("k", k=2)))
