@@ -12,30 +12,30 @@ import numpy as np
 from benchmarks.bdrate import bd_rate, quality_at
 
 Axis = Literal["psnr", "ssim", "ms-ssim", "ssimulacra2"]
-"""The measures of quality; the last two are measured on demand."""
+"""Measures of quality; the last two are measured on demand."""
 
 RANGE = (0.1, 3.0)
-"""The range of bits per pixel in which codecs are compared."""
+"""Range of bits per pixel in which codecs are compared."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """One file and what it decodes to.
+    """One file and its decoded image.
 
     Parameters
     ----------
     codec, image : str
-        Of what.
+        Names.
     quality : float
         In the codec's own terms.
     n_bytes : int
-        The file's size.
+        Size of the file.
     bpp, psnr, ssim : float
-        Bits per pixel, and how good it is; the PSNR is that of all channels together, in decibels.
+        Bits per pixel, PSNR of all channels together in decibels, and SSIM.
     encode_seconds, decode_seconds : float
-        How long it took.
+        Durations.
     ms_ssim, ssimulacra2 : float, optional
-        See :mod:`benchmarks.perceptual`; None where they were not measured.
+        See :mod:`benchmarks.perceptual`; None if not measured.
     """
 
     codec: str
@@ -52,7 +52,7 @@ class Point:
 
     @property
     def lossy(self) -> bool:
-        """Whether the file decodes to something else, so that its quality is a finite number."""
+        """Whether decoding changes the image, so that its quality is finite."""
         return math.isfinite(self.psnr) and self.ssim < 1
 
     def has(self, axis: Axis) -> bool:
@@ -60,23 +60,9 @@ class Point:
         return self._measured(axis) is not None
 
     def on(self, axis: Axis) -> float:
-        """Return the quality on a scale on which curves are compared.
+        """Return the quality: PSNR and SSIMULACRA 2 as they are, else −10 log₁₀(1 − SSIM), also of MS-SSIM.
 
-        Parameters
-        ----------
-        axis : {"psnr", "ssim", "ms-ssim", "ssimulacra2"}
-            By what.
-
-        Returns
-        -------
-        float
-            PSNR and SSIMULACRA 2 as they are; −10 log₁₀(1 − SSIM), and the same of MS-SSIM, in which equal
-            ratios of what is missing to 1 are equally far apart.
-
-        Raises
-        ------
-        ValueError
-            If it was not measured.
+        """Return the quality: PSNR and SSIMULACRA 2 as they are, SSIM and MS-SSIM as −10 log₁₀(1 − SSIM).
         """
         value = self._measured(axis)
         if value is None:
@@ -89,18 +75,7 @@ class Point:
 
 
 def similarity(decibels: float) -> float:
-    """Return the structural similarity of its value in decibels.
-
-    Parameters
-    ----------
-    decibels : float
-        −10 log₁₀(1 − SSIM), as :meth:`Point.on` gives it.
-
-    Returns
-    -------
-    float
-        SSIM.
-    """
+    """Return the SSIM for −10 log₁₀(1 − SSIM) as returned by :meth:`Point.on`."""
     return 1 - 10 ** (-decibels / 10)
 
 
@@ -111,9 +86,9 @@ class Curve:
     Parameters
     ----------
     codec, image : str
-        Of what.
+        Names.
     points : tuple of Point
-        By rate.
+        In ascending order of rate.
     """
 
     codec: str
@@ -121,55 +96,21 @@ class Curve:
     points: tuple[Point, ...]
 
     def by(self, axis: Axis) -> tuple[list[float], list[float]]:
-        """Return the lossy files as numbers.
-
-        Parameters
-        ----------
-        axis : Axis
-            By what quality is measured.
-
-        Returns
-        -------
-        (list of float, list of float)
-            Rates, and qualities as of :meth:`Point.on`.
-        """
+        """Return the rates of the lossy files, and their qualities as of :meth:`Point.on`."""
         lossy = [point for point in self.points if point.lossy and point.has(axis)]
         return [point.bpp for point in lossy], [point.on(axis) for point in lossy]
 
     def at(self, bpp: float, axis: Axis) -> float | None:
-        """Return the quality at some rate, interpolated.
-
-        Parameters
-        ----------
-        bpp : float
-            Bits per pixel.
-        axis : Axis
-            By what quality is measured.
-
-        Returns
-        -------
-        float or None
-            Decibels; None outside of the curve.
-        """
+        """Return the interpolated quality at some bits per pixel; None outside of the curve."""
         try:
             return quality_at(*self.by(axis), bpp)
         except ValueError:
             return None
 
     def rate_against(self, anchor: Curve, axis: Axis = "psnr") -> float | None:
-        """Return the mean change of the rate at equal quality, over :data:`RANGE`.
+        """Return the mean relative change of the rate at equal quality, over :data:`RANGE`.
 
-        Parameters
-        ----------
-        anchor : Curve
-            To compare with.
-        axis : Axis
-            By what quality is measured.
-
-        Returns
-        -------
-        float or None
-            −0.1 for 10 % less; None where the curves have no quality in common.
+        It is −0.1 for 10 % less; None if the curves have no quality in common.
         """
         try:
             return bd_rate(anchor.by(axis), self.by(axis), RANGE)
@@ -177,17 +118,9 @@ class Curve:
             return None
 
     def seconds_at(self, bpp: float) -> tuple[float, float]:
-        """Return how long a file of some rate takes, interpolated between those that were made.
+        """Return seconds per megapixel for encoding and decoding at a rate in bits per pixel, interpolated.
 
-        Parameters
-        ----------
-        bpp : float
-            Bits per pixel; outside of the curve, its nearest end counts.
-
-        Returns
-        -------
-        (float, float)
-            Seconds for each megapixel, to encode and to decode.
+        Outside of the curve, its nearest end counts.
         """
         rates = np.log([point.bpp for point in self.points])
         megapixels = [8e-6 * point.n_bytes / point.bpp for point in self.points]
@@ -198,21 +131,17 @@ class Curve:
 
 
 def mean_curve(curves: Sequence[Curve], axis: Axis, n_rates: int = 60) -> list[tuple[float, float]]:
-    """Return the mean quality of several images at equal rates.
+    """Return the mean quality of one codec's curves of several images at equal rates.
 
     Parameters
     ----------
-    curves : sequence of Curve
-        Of one codec, one for each image.
-    axis : Axis
-        By what quality is measured.
     n_rates : int
-        How many rates of :data:`RANGE` to look at, equally far apart in their logarithm.
+        Number of rates in :data:`RANGE`, in logarithmic steps.
 
     Returns
     -------
     list of (float, float)
-        Bits per pixel and decibels, at those rates that the curves of all images have.
+        Bits per pixel and decibels, at those rates that all curves have.
     """
     found = []
     for rate in np.geomspace(*RANGE, n_rates):

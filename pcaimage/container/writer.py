@@ -1,4 +1,4 @@
-"""Writing compressed images as the bytes of a file."""
+"""Serialisation of compressed images to the bytes of a file."""
 
 from __future__ import annotations
 
@@ -42,22 +42,12 @@ _Content = tuple[Chunk, *tuple[bytes, ...]]
 
 
 def write(compressed: Compressed) -> bytes:
-    """Serialise a compressed image.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        The image.
-
-    Returns
-    -------
-    bytes
-        A whole file.
+    """Serialise a compressed image to a complete file.
 
     Raises
     ------
     SettingsError
-        If it has parts that files of its method cannot have.
+        If it has parts that its method does not allow.
     """
     major = major_of(compressed.header) if compressed.basis is None else MODEL_MAJOR
     parts = [SIGNATURE, bytes([major, _minor(major, compressed.metadata)])]
@@ -128,7 +118,7 @@ def _groups(compressed: Compressed) -> Iterator[_Content]:
 
 
 def _metadata(metadata: Metadata) -> Iterator[_Content]:
-    """Yield the metadata that there are; those longer than a reader accepts are left out."""
+    """Yield the existing metadata, except those longer than a reader accepts."""
     if metadata.name:
         name = metadata.name.encode("utf-8", "replace")
         yield Chunk.NAME, name[-MAX_TEXT:].decode("utf-8", "ignore").encode()

@@ -57,6 +57,7 @@ QUICK = {"two channels of odd sizes", "one pixel", "one column", "coarse steps"}
 
 
 @pytest.mark.parametrize("name", slow_but(QUICK, CASES))
+@pytest.mark.sweep(2)
 def test_reference_decoder_gives_the_same_photo(name: str) -> None:
     array, step = CASES[name]
     data = pcaimage.encode(array, Settings(Lapped(), step=step))
