@@ -60,9 +60,9 @@ class Point:
         return self._measured(axis) is not None
 
     def on(self, axis: Axis) -> float:
-        """Return the quality: PSNR and SSIMULACRA 2 as they are, else −10 log₁₀(1 − SSIM), also of MS-SSIM.
-
         """Return the quality: PSNR and SSIMULACRA 2 as they are, SSIM and MS-SSIM as −10 log₁₀(1 − SSIM).
+
+        On the latter scale, equal ratios of 1 − SSIM are equally far apart. ValueError if it was not measured.
         """
         value = self._measured(axis)
         if value is None:
