@@ -62,7 +62,7 @@ class Point:
     def on(self, axis: Axis) -> float:
         """Return the quality: PSNR and SSIMULACRA 2 as they are, SSIM and MS-SSIM as −10 log₁₀(1 − SSIM).
 
-        On the latter scale, equal ratios of 1 − SSIM are equally far apart. ValueError if it was not measured.
+        On the latter scale, equal ratios of 1 − SSIM are equally far apart. Raises ValueError without it.
         """
         value = self._measured(axis)
         if value is None:
