@@ -155,6 +155,7 @@ def test_a_table_in_latex_is_pasted_and_transposed(page: LabPage) -> None:
 
 
 @pytest.mark.parametrize("name", CONVENTIONS)
+@pytest.mark.sweep(5)
 def test_every_convention_can_be_followed(page: LabPage, name: str) -> None:
     choose(page, "source", "Three prices")
     choose(page, "convention", name)

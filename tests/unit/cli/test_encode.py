@@ -84,6 +84,7 @@ def test_a_psnr_is_reached_within_a_twentieth_of_a_decibel(done: Command, png: P
 
 
 @pytest.mark.parametrize("text", one_in(2, ["3000", "4KB", "4KiB", "0.006MB"]))
+@pytest.mark.sweep(2)
 def test_a_size_is_never_exceeded_and_used_well(done: Command, png: Path, text: str) -> None:
     limit = {"3000": 3000, "4KB": 4000, "4KiB": 4096, "0.006MB": 6000}[text]
     done("encode", png, "out.pcai", "--size", text)
@@ -121,6 +122,7 @@ def test_block_size_step_and_standardising_reach_the_file(done: Command, png: Pa
 
 
 @pytest.mark.parametrize("target", [0.8, 0.95])
+@pytest.mark.sweep(2)
 def test_a_similarity_is_reached(done: Command, png: Path, target: float) -> None:
     done("encode", png, "out.pcai", "--ssim", target)
     assert figures(done("compare", png, "out.pcai", "--json"))["ssim"] == pytest.approx(target, abs=0.002)
@@ -224,6 +226,7 @@ def test_what_cannot_be_kept_is_refused_before_a_file_appears(refused: Refused, 
         ("in.pcai", "already compressed"),
     ],
 )
+@pytest.mark.sweep(3)
 def test_an_unsuitable_input_is_named(
     refused: Refused, pcai: Path, frames: Path, source: str, reason: str
 ) -> None:
