@@ -237,7 +237,9 @@ def run(command: list[str], target: Path) -> None:
 def _weight(source: Path) -> int:
     """Return about how much there is to compile: what includes a header several times has as many copies."""
     text = source.read_text(encoding="utf-8")
-    return len(text) + sum((SOURCES / str(name)).stat().st_size for name in re.findall(r'#include "(.+)"', text))
+    return len(text) + sum(
+        (SOURCES / str(name)).stat().st_size for name in re.findall(r'#include "(.+)"', text)
+    )
 
 
 def _headers() -> list[Path]:
