@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from pcaimage.codec import methods
 from pcaimage.codec.estimates import Similarity
+from pcaimage.codec.method import Near
 from pcaimage.codec.model import Model
 from pcaimage.codec.search import SMALL, Aim, Nearest, Trial, search
 from pcaimage.codec.waterlevel import DECIBELS_PER_OCTAVE, DISSIMILARITY, Choice, WaterLevel
@@ -50,15 +51,19 @@ def reach_psnr(
     """Quantise an image to within 0.05 dB of a PSNR; raise TargetError if it is out of reach.
 
     `rest` is how long what follows takes, beside quantising the image once. `nearest` collects all trials,
-    for callers that accept the nearest although it is too far away; it has a tolerance of its own.
+    for callers that accept the nearest although it is too far away; it has a tolerance of its own. For them
+    the step alone decides; otherwise large photos are also steered towards the target while they are coded.
     """
     found = nearest or Nearest(target, PSNR_TOLERANCE)
+    near = Near(level.analysis.header.peak**2 / 10 ** (target / 10), PSNR_TOLERANCE)
 
     def value(model: Model) -> float | None:
         psnr = measured_psnr(array, model)
         return None if found.add(psnr, model) else psnr / DECIBELS_PER_OCTAVE
 
     def trial(choice: Choice, progress: Progress) -> Model:
+        if nearest is None:
+            return methods.quantize_near(level.analysis, *choice, array, near, progress)
         return methods.quantize_checked(level.analysis, *choice, array, progress, proven=False)
 
     aim = Aim(
