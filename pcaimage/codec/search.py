@@ -75,9 +75,7 @@ class Aim:
         return self._place(value - rough if math.isfinite(value) and math.isfinite(rough) else 0.0)
 
     def corrected(self, place: float, value: float) -> float:
-        """Return where a trial is right, by another one: samples tell better than rough estimates how fast
-        the value changes.
-        """
+        """Return log2 of the step where a trial is right, judging by another one and by samples at both."""
         guess = self.again(place, value)
         there, here = self.sampled(guess), self.sampled(place)
         expected = value + there - here

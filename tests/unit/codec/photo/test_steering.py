@@ -86,7 +86,7 @@ def test_it_does_not_depend_on_the_number_of_cores(
 
 
 def test_a_photo_of_many_slices_reaches_a_quality_in_one_trial(
-    picture: NDArray[Any], analysis: photo.PhotoAnalysis, monkeypatch: pytest.MonkeyPatch
+    picture: NDArray[Any], analysis: photo.PhotoAnalysis
 ) -> None:
     assert len(coding.quantize(analysis, 1, STEP).scores) >= steering.FEWEST
     encoding = api.compress_image(imaging.Image(picture), Settings(psnr=38.0), checked=True)
