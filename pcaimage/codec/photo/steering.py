@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,10 +31,16 @@ from pcaimage.sampling.lapped import BLOCK
 FEWEST = 4
 """Slices from which there is something to steer."""
 
-SLOPE, SPREAD = 1.3, 0.14
-"""By how many decibels the PSNR falls when a bit is worth e times as much: 0.8 to 1.8 on photographs, and
-several times as much where noise is about as large as the step. It is learned; what is expected of a slice is
-wrong by so many decibels, for each by which photographs differ."""
+LIVELY = 0.65, 0.95
+"""The sizes in steps of scores that become zero or not according to what bits are worth."""
+
+CHANGED = 0.6
+"""By how many squared steps the error grows for each of them when a bit is worth e times as much: on most
+photographs it is a half to twice of this, so it is learned."""
+
+EXPECTED, CODED = 0.3, 0.05
+"""By how many decibels the error of a slice differs from what is expected of it, in relation to by how much
+photographs differ: if it is expected by other slices, and if it was coded at the usual price before."""
 
 LEAST, MOST = PRICE / 1.6, PRICE * 1.6
 """Between these a slice looks like others, and takes hardly more bytes than it has to."""
@@ -101,19 +107,33 @@ def quantize_near(
         step = Step.nearest(max(float(step) * 2**octaves, analysis.finest_step))
         steering = _Steering(analysis, analysis.k_for_step(float(step)), step, original, coding)
         steering.code(first, [PRICE] * len(first))
-    for numbers in (again[:PROBED], again[PROBED:]):
-        steering.steer(numbers, again, wanted - steering.seams(wanted))
-        again = again[PROBED:]
+    probed = again[len(again) // PROBED // 2 :: max(len(again) // PROBED, 1)][:PROBED]
+    for numbers in (probed, [number for number in again if number not in probed]):
+        steering.steer(numbers, wanted - steering.seams(wanted))
     for _ in range(ROUNDS):
         squares = steering.squares
         missed = _decibels(wanted / squares)
         if abs(missed) <= near.tolerance:
             break
-        again = steering.plainest(math.ceil(steering.count * abs(missed) / (REACH * steering.slope)))
         seams = squares - steering.error_of(range(steering.count))
-        steering.steer(again, again, wanted - seams)
+        steering.steer(steering.chosen(wanted - squares), wanted - seams)
     measuring(1, 1)
     return steering.model
+
+
+class _Statistics(NamedTuple):
+    """What the sizes of a slice's scores tell of its squared error, and of how it can be changed.
+
+    Parameters
+    ----------
+    error : float
+        About its squared error, in squared steps.
+    lively : float
+        How many scores become zero or not according to what bits are worth, in the same unit.
+    """
+
+    error: float
+    lively: float
 
 
 class _Steering:
@@ -127,7 +147,7 @@ class _Steering:
 
         self._empty, self._encode = encoder(analysis, k, step, heard)
         self._checks = Checks(self._empty, original, lambda _done, _total: None, proven=False)
-        self._statistics = _errors(analysis, k, step, self._empty)
+        self._statistics = _statistics(analysis, k, step, self._empty)
         self._height = self._empty.header.shape[0]
         self._plain: dict[int, float] = {}
         self._prices: dict[int, float] = {}
@@ -148,29 +168,65 @@ class _Steering:
 
         side_by_side(code, len(numbers))
 
-    def steer(self, numbers: Sequence[int], again: Sequence[int], wanted: float) -> None:
-        """Code some slices so that all have the wanted error if the others of `again` follow them."""
-        left = wanted - self.error_of([number for number in self._errors if number not in again])
-        now = sum(self._errors.get(number, self.expected([number])) for number in again)
-        gain = _decibels(now / left) if left > 0 else math.inf
-        factor = math.exp(-min(gain / self.slope, 1.0))
-        prices = [self._prices.get(number, PRICE) * factor for number in numbers]
-        self.code(numbers, [min(max(price, LEAST), MOST) for price in prices])
+    def steer(self, numbers: Sequence[int], wanted: float) -> None:
+        """Code some slices so that all have the wanted error; those not coded are taken to follow them."""
+        again = [
+            *numbers,
+            *(number for number in range(self.count) if number not in (*self._errors, *numbers)),
+        ]
+        left = wanted - self.error_of(number for number in self._errors if number not in again)
+        factor, low, high = self._factor, math.log(LEAST / PRICE), math.log(MOST / PRICE)
 
-    def plainest(self, count: int) -> list[int]:
-        """Return the slices whose bits are worth the most nearly what they usually are."""
-        changes = {number: abs(math.log(price / PRICE)) for number, price in self._prices.items()}
-        return sorted(changes, key=lambda number: (changes[number], number))[:count]
+        def worth(number: int, change: float) -> float:
+            return min(max(self._worth(number) + change, low), high)
+
+        def error(change: float) -> float:
+            changes = {number: worth(number, change) - self._worth(number) for number in again}
+            return sum(self._now(n) * _ratio(factor * self._slope(n) * changes[n]) for n in again)
+
+        least, most = low - high, high - low
+        for _ in range(40):
+            change = (least + most) / 2
+            least, most = (change, most) if error(change) < left else (least, change)
+        self.code(numbers, [PRICE * math.exp(worth(number, least)) for number in numbers])
+
+    def chosen(self, more: float) -> list[int]:
+        """Return slices that are best coded again, so that the error becomes so much larger, or smaller."""
+        end = math.log((MOST if more > 0 else LEAST) / PRICE)
+        gains = dict[int, float]()
+        for number in range(self.count):
+            room = min(abs(end - self._worth(number)), REACH)
+            gains[number] = self._now(number) * (_ratio(self._factor * self._slope(number) * room) - 1)
+        found, sum_ = list[int](), 0.0
+        for number in sorted(gains, key=lambda number: (-gains[number], number)):
+            if sum_ < abs(more):
+                found.append(number)
+                sum_ += gains[number]
+        return found
+
+    def _worth(self, number: int) -> float:
+        """Return by how many e-folds bits of a slice are worth more than usual."""
+        return math.log(self._prices.get(number, PRICE) / PRICE)
+
+    def _now(self, number: int) -> float:
+        """Return the error of a slice, expected if it is not coded yet."""
+        return self._errors[number] if number in self._errors else self.expected([number])
+
+    def _slope(self, number: int) -> float:
+        """Return about how many decibels the PSNR of a slice falls when a bit is worth e times as much."""
+        error, lively = self._statistics[number]
+        return 10 / math.log(10) * CHANGED * lively / error
 
     @property
-    def slope(self) -> float:
-        """By how many decibels the PSNR falls when a bit is worth e times as much, as far as it is known."""
-        known, product = 1.0, SLOPE
-        for number, price in sorted(self._prices.items()):
-            worth = math.log(price / PRICE) / SPREAD
-            fallen = _decibels(self._errors[number] / self.expected([number])) / SPREAD
-            known, product = known + worth**2, product + worth * fallen
-        return max(product / known, SLOPE / 2)
+    def _factor(self) -> float:
+        """By what factor the slopes of this photo differ from what is expected, as far as it is known."""
+        known = product = 1.0
+        for number in sorted(self._prices):
+            spread = CODED if number in self._plain else EXPECTED
+            fall = self._worth(number) * self._slope(number) / spread
+            fallen = _decibels(self._errors[number] / self.expected([number])) / spread
+            known, product = known + fall**2, product + fall * fallen
+        return max(product / known, 0.2)
 
     def error_of(self, numbers: Iterable[int]) -> float:
         """Return the squared error of some slices, seams left out."""
@@ -179,9 +235,9 @@ class _Steering:
     def expected(self, numbers: Iterable[int]) -> float:
         """Return the squared error that some slices have at the usual price, by those that are known."""
         known = sorted(self._plain)
-        ratios = [self._plain[number] / self._statistics[number] for number in known]
+        ratios = [self._plain[number] / self._statistics[number].error for number in known]
         return sum(
-            self._plain.get(number, float(np.interp(number, known, ratios)) * self._statistics[number])
+            self._plain.get(number, float(np.interp(number, known, ratios)) * self._statistics[number].error)
             for number in numbers
         )
 
@@ -206,27 +262,34 @@ class _Steering:
         return self._checks.applied(joined(self._empty, [self._coded[n] for n in range(self.count)]))
 
 
-def _errors(analysis: PhotoAnalysis, k: int, step: Step, model: PhotoModel) -> list[float]:
-    """Return about what squared error each slice has, judging by the sizes of its scores alone."""
+def _statistics(analysis: PhotoAnalysis, k: int, step: Step, model: PhotoModel) -> list[_Statistics]:
+    """Return what the sizes of scores tell of each slice."""
     layout, factor = model.layout, np.float32(UNIT / float(step))
     rows, columns = layout.grid
     stride = max(1, round(math.sqrt(rows * columns / COUNTED)))
     gone = {*range(k, analysis.n_components), *indices(analysis.left_out, analysis.n_components)}
 
-    def error(number: int) -> float:
-        part, wrong = layout.slices[number], 0.0
+    def found(number: int) -> _Statistics:
+        part, wrong, lively = layout.slices[number], 0.0, 0.0
         for index, plane in enumerate(analysis.order.tolist()):
             sizes = np.abs(analysis.planes[plane][part][::stride, ::stride].astype(np.float32) * factor)
             if index in gone:
                 wrong += float(np.square(sizes).mean())
+            elif index < layout.channels:
+                wrong += 1 / 12
             else:
-                wrong += 1 / 12 if index < layout.channels else float(square_errors(sizes).mean())
+                wrong += float(square_errors(sizes).mean())
+                lively += float(((sizes > LIVELY[0]) & (sizes < LIVELY[1])).mean())
         seams = (number > 0) + (number < len(layout.slices) - 1)
         height: float = part.stop - part.start - seams / 2
-        return max(wrong, 1e-6) * height
+        return _Statistics(max(wrong, 1e-6) * height, lively * height)
 
-    return side_by_side(error, len(layout.slices))
+    return side_by_side(found, len(layout.slices))
 
 
 def _decibels(ratio: float) -> float:
     return 10 * math.log10(max(ratio, 1e-12))
+
+
+def _ratio(decibels: float) -> float:
+    return math.exp(decibels * math.log(10) / 10)
