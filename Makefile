@@ -95,6 +95,7 @@ $(VENV)/run.stamp: pyproject.toml scripts/make_venv.sh hatch_build.py | $(VENV)/
 	@echo "Installing pcaimage and the libraries it stands on into $(VENV)"
 	@$(PIP) install --upgrade pip
 	@$(PIP) install --editable . || { $(PYTHON) scripts/compile_core.py --advise; exit 1; }
+	@$(PYTHON) -m compileall -q pcaimage || true  # as pip does for what it copies: the first start is like the second
 	@touch $@
 
 $(VENV)/test.stamp: $(VENV)/run.stamp

@@ -59,12 +59,16 @@ class Command:
     inner: bool = False
 
 
+CACHES = "HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR"
+"""Variables that name the user's folders."""
+
+
 def environment(folder: Path | None = None) -> dict[str, str]:
     """Return the variables of a user, whose caches may be in a folder; an empty one is that of a new user."""
     users = {name: value for name, value in os.environ.items() if name not in _OURS}
     if folder is None:
         return users
-    caches = {name: str(folder) for name in ("HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR")}
+    caches = {name: str(folder) for name in CACHES}
     return users | caches | {"PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
 
 
@@ -136,7 +140,7 @@ def started_twice(commands: Sequence[Command], folder: Path, runs: int) -> tuple
     commands : sequence of Command
         They may need each other's results.
     folder : Path
-        An empty folder for caches; bytecode of what is imported is put there first, as by installing.
+        An empty folder for caches; bytecode is put there first, as by installing, which compiles all of it.
     runs : int
         How often again.
 
@@ -146,10 +150,9 @@ def started_twice(commands: Sequence[Command], folder: Path, runs: int) -> tuple
         The first command's first start, and the least of each afterwards.
     """
     variables = environment(folder)
-    spent(
-        Command(("-c", "import pcaimage.cli.encode, pcaimage.cli.decode, pcaimage.codec.photo.method")),
-        variables,
-    )
+    installed = variables | {name: str(folder / "other") for name in CACHES}
+    for command in commands:
+        spent(command, installed)
     first = [spent(command, variables)[0] for command in commands]
     least = [Spent()] * len(commands)
     for _ in range(runs):
