@@ -25,35 +25,19 @@ from pcaimage.parallel import followed, in_order, side_by_side
 from pcaimage.progress import Progress, counted, no_progress, overlapping
 
 PRICE = 0.12
-"""Squared error, in squared steps, that a bit is worth: found by trying [1]_.
+"""Lagrange multiplier of the rate–distortion optimisation: squared steps per bit, found by experiment [1]_.
 
 .. [1] The slope of an ideal coder's distortion at high rates would be (ln 2 / 6) = 0.116.
 """
 
 DECODING = 0.9
-"""The share of the work that decoding scores is; the rest is their reconstruction."""
+"""Share of decoding scores in the work of decoding; the rest is reconstruction."""
 
 
 def quantize(analysis: PhotoAnalysis, k: int, step: Step, progress: Progress = no_progress) -> PhotoModel:
-    """Round and code the first k components of a photo.
+    """Quantise and code the first k components of a photo, with rate–distortion optimised rounding.
 
-    Each score becomes the integer whose squared error and bits together cost the least.
-
-    Parameters
-    ----------
-    analysis : PhotoAnalysis
-        The photo.
-    k : int
-        How many components.
-    step : Step
-        Δ.
-    progress : Progress, optional
-        Told of components of slices done.
-
-    Returns
-    -------
-    PhotoModel
-        What decoding will give.
+    Each score becomes the integer that minimises D + λR, where λ is :data:`PRICE`.
 
     Raises
     ------
@@ -73,19 +57,19 @@ def quantize_checked(
     *,
     proven: bool,
 ) -> PhotoModel:
-    """Round and code as :func:`quantize` does, and check each slice as soon as it is coded.
+    """Quantise and code as :func:`quantize` does, and check each slice as soon as it is coded.
 
     Parameters
     ----------
     original : ndarray of uint8 or uint16
-        The photo, from which the error of its reconstruction is measured.
+        The photo that the reconstruction's error is measured against.
     proven : bool
-        Whether what was coded is decoded again and compared.
+        Whether each slice is also decoded and compared.
 
     Returns
     -------
     PhotoModel
-        The same as of :func:`quantize`, which knows its error, and what of it was proven.
+        The same integers as from :func:`quantize`, with the measured error and the proven slices.
     """
     coding, checking = overlapping(progress, 1 / (1 + check_cost(proven=proven)))
     empty, encode = encoder(analysis, k, step, coding)
@@ -98,7 +82,7 @@ def quantize_checked(
 
 
 def checked(model: PhotoModel, original: NDArray[Any], progress: Progress = no_progress) -> PhotoModel:
-    """Measure the error of a photo's reconstruction, and decode what was coded, unless both was done."""
+    """Measure the error of a photo's reconstruction and decode its slices, unless both have been done."""
     if model.proven and model.measured is not None and model.measured.original is original:
         progress(1, 1)
         return model
@@ -117,23 +101,9 @@ def checked(model: PhotoModel, original: NDArray[Any], progress: Progress = no_p
 
 
 def holds(compressed: Compressed, model: PhotoModel, progress: Progress = no_progress) -> bool:
-    """Return whether a file decodes to the integers of a model, in all its slices.
+    """Return whether a file decodes to exactly the integers, bases and header of a model.
 
-    Slices that were proven are not decoded again: their bytes are compared.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        What was read from the file.
-    model : PhotoModel
-        What it should decode to.
-    progress : Progress, optional
-        Told of components of slices decoded.
-
-    Returns
-    -------
-    bool
-        Whether all integers, and all that else decides about pixels, are the same.
+    Slices that were proven are not decoded again; their bytes are compared.
 
     Raises
     ------
@@ -156,7 +126,7 @@ def holds(compressed: Compressed, model: PhotoModel, progress: Progress = no_pro
 
 
 class Coded(NamedTuple):
-    """A slice: its integers, its bytes, and how many of these its first components need."""
+    """A coded slice: its integers, its bytes, and the number of bytes that the first i components need."""
 
     scores: NDArray[Any]
     data: bytes
@@ -166,9 +136,9 @@ class Coded(NamedTuple):
 def encoder(
     analysis: PhotoAnalysis, k: int, step: Step, progress: Progress
 ) -> tuple[PhotoModel, Callable[..., Coded]]:
-    """Return a model without scores, and a function that codes those of a slice, in any thread.
+    """Return a model without scores, and a thread-safe function that codes one slice.
 
-    The function takes the slice's number, and what a bit is worth, by default :data:`PRICE`.
+    The function takes the slice's number, and optionally a Lagrange multiplier other than :data:`PRICE`.
     """
     analysis.check_k(k)
     header = replace(analysis.header, step=step)
@@ -197,25 +167,12 @@ def joined(empty: PhotoModel, parts: Sequence[Coded]) -> PhotoModel:
 
 
 def _streams(model: PhotoModel) -> list[bytes]:
-    """Return the bytes of each slice."""
+    """Return the coded bytes of each slice."""
     return split_segments(model.segments, len(model.scores))
 
 
 def pack(model: PhotoModel, metadata: Metadata | None = None) -> Compressed:
-    """Put together the parts of a photo's file.
-
-    Parameters
-    ----------
-    model : PhotoModel
-        From :func:`quantize`.
-    metadata : Metadata, optional
-        What is carried along.
-
-    Returns
-    -------
-    Compressed
-        It decodes to the same integers.
-    """
+    """Assemble the compressed file of a photo from :func:`quantize`, with optional metadata."""
     return Compressed(
         header=model.header,
         mean=cascade_to_bytes(model.cascade, Tables.of(model.header.tables).basis),
@@ -225,26 +182,12 @@ def pack(model: PhotoModel, metadata: Metadata | None = None) -> Compressed:
 
 
 def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no_progress) -> PhotoModel:
-    """Decode a photo to its integers.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        The photo.
-    k : int, optional
-        How many components to decode; all of them by default.
-    progress : Progress, optional
-        Told of components of slices done.
-
-    Returns
-    -------
-    PhotoModel
-        It reconstructs the photo.
+    """Decode the first k components of a photo, or all, to integers.
 
     Raises
     ------
     FormatError
-        If the coded bytes are damaged, or made with tables that this program does not have.
+        If the coded bytes are damaged, or were made with tables that this program does not have.
     SettingsError
         If there are fewer than k components.
     """
@@ -255,28 +198,10 @@ def unpack(compressed: Compressed, k: int | None = None, progress: Progress = no
 def decode_strips(
     compressed: Compressed, k: int | None = None, progress: Progress = no_progress
 ) -> Generator[NDArray[Any]]:
-    """Decode and reconstruct a photo from the top, a slice at a time while the next ones are decoded.
+    """Decode and reconstruct a photo from the top, slice by slice; the next slices are decoded meanwhile.
 
-    No more is in memory than the slices that are worked on.
-
-    Parameters
-    ----------
-    compressed : Compressed
-        The photo.
-    k : int, optional
-        How many components to decode; all of them by default.
-    progress : Progress, optional
-        Told of the work done.
-
-    Yields
-    ------
-    ndarray of uint8 or uint16, shape (n, W, C)
-        The same pixels as of :func:`unpack`'s model.
-
-    Raises
-    ------
-    FormatError, SettingsError
-        As of :func:`unpack`.
+    Only the slices being decoded or reconstructed are in memory. The pixels, in strips of shape (n, W, C),
+    and the errors are those of :func:`unpack`.
     """
     decoding, shown = overlapping(progress, DECODING)
     empty, decode = _decoder(compressed, k, decoding)
@@ -297,7 +222,7 @@ def decode_strips(
 def _decoder(
     compressed: Compressed, k: int | None, progress: Progress
 ) -> tuple[PhotoModel, Callable[[int], NDArray[Any]]]:
-    """Return a model without scores, and a function that decodes those of a slice, in any thread."""
+    """Return a model without scores, and a thread-safe function that decodes one slice."""
     if k is not None:
         compressed = compressed.trimmed(k)
     header, k = compressed.header, compressed.k
