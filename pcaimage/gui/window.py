@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QSpinBox,
     QSplitter,
     QStackedWidget,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -31,6 +32,7 @@ from pcaimage.gui.commands.faults import FaultNotices
 from pcaimage.gui.commands.files import FileCommands, ModelCommands
 from pcaimage.gui.commands.lab import LabCommands
 from pcaimage.gui.commands.own_presets import OwnPresetCommands
+from pcaimage.gui.commands.photographs import PhotographCommands
 from pcaimage.gui.commands.picture_menu import PictureMenus
 from pcaimage.gui.commands.program import ProgramCommands
 from pcaimage.gui.commands.recovery import Recovery
@@ -50,6 +52,8 @@ from pcaimage.gui.panel.bytes_feed import BytesFeed
 from pcaimage.gui.panel.bytes_view import BytesView
 from pcaimage.gui.panel.controls import SettingsPanel, SidePane
 from pcaimage.gui.panel.figure_field import FigureField
+from pcaimage.gui.photographs.bar import PhotographStrip
+from pcaimage.gui.photographs.model import PhotographModel
 from pcaimage.gui.session import resolve
 from pcaimage.gui.session.requests import ExportTable, Request, ShowFrame, ShowPlace, ShowRegion
 from pcaimage.gui.tabs.workbench import Workbench
@@ -62,6 +66,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent
 
     from pcaimage.gui.commands.export_image import ExportImageCommand
+    from pcaimage.gui.commands.queue import QueueCommands
     from pcaimage.gui.preferences import Preferences
     from pcaimage.gui.session.session import Session
     from pcaimage.gui.session.state import SessionState
@@ -106,6 +111,8 @@ class MainWindow(QMainWindow):
         self.panel, self.tabs = SettingsPanel(), Workbench(self.session, self.request)
         self.bytes = BytesView()
         self.side = SidePane(self.panel, self.bytes)
+        self.listed = PhotographModel(self)
+        self.photographs_strip = PhotographStrip(self.listed)
         self.drag, self.bands = DragHandle(), BandsButton()
         self.messages, self.progress = MessageBar(), ProgressStrip()
         self.pixel, self.zoom, self.frame = QLabel(), ZoomButton(), QSpinBox()
@@ -124,7 +131,13 @@ class MainWindow(QMainWindow):
 
     def _lay_out(self) -> None:
         rows = QSplitter(Qt.Orientation.Vertical)
-        rows.addWidget(self.pages)
+        self.pictures = QWidget()
+        pictures = QVBoxLayout(self.pictures)
+        pictures.setContentsMargins(0, 0, 0, 0)
+        pictures.setSpacing(0)
+        pictures.addWidget(self.pages, 1)
+        pictures.addWidget(self.photographs_strip)
+        rows.addWidget(self.pictures)
         rows.addWidget(self.tabs)
         columns = QSplitter(Qt.Orientation.Horizontal)
         columns.addWidget(MessageLayer(rows, self.messages, self.pages))
@@ -150,7 +163,7 @@ class MainWindow(QMainWindow):
         self.faults = FaultNotices(self, session.jobs, messages)
         self.recovery = Recovery(self, session, messages, self.files, self.faults)
         self.arrangement = Arrangement(
-            tabs, self.pages, self.side, self.panel, self.splitters["rows"], actions, preferences
+            tabs, self.pictures, self.side, self.panel, self.splitters["rows"], actions, preferences
         )
         self.menuBar().setCornerWidget(self.arrangement.layout_switch(self.menuBar()))
         self.views = ViewCommands(self.compare, self.comparing, tabs, actions, self.show_viewport)
@@ -162,11 +175,16 @@ class MainWindow(QMainWindow):
         own = OwnPresetCommands(self, session, preferences, messages, menus)
         models = ModelCommands(self, session, preferences, messages)
         self.lab = LabCommands(self, session)
+        self.photographs = PhotographCommands(
+            self, session, preferences, messages, self.files, self.photographs_strip, self.listed, actions
+        )
         program = ProgramCommands(self, session, preferences, self.theme, actions, self._show_again)
         slots: dict[str, Callable[[], object]] = {
             "bands": self.bands.open,
             "export": lambda: self.export_image.open(),  # noqa: PLW0108 - it is made when it is asked for
             "copy": lambda: self.export_image.copy(),  # noqa: PLW0108 - as above
+            "compress-all": lambda: self.queue.ask(compress=True),
+            "export-all": lambda: self.queue.ask(compress=False),
         }
         for commands in (
             self.files,
@@ -175,6 +193,7 @@ class MainWindow(QMainWindow):
             rivals,
             own,
             self.lab,
+            self.photographs,
             self.arrangement,
             self.exports,
             models,
@@ -198,6 +217,18 @@ class MainWindow(QMainWindow):
             self, self.session, self.preferences, self.messages, self._centre, self.files.copy
         )
 
+    @cached_property
+    def queue(self) -> QueueCommands:
+        """The queue of photographs, made when it is first asked for: most windows never have one."""
+        from pcaimage.gui.commands.queue import QueueCommands  # noqa: PLC0415 - see above
+
+        found = QueueCommands(
+            self, self.session, self.preferences, self.messages, self.photographs, self.listed
+        )
+        found.changed.connect(self.photographs_strip.show_tally)
+        self.photographs_strip.queueRequested.connect(found.show)
+        return found
+
     def _connect(self) -> None:
         session, compare, files = self.session, self.compare, self.files
         self.empty.openRequested.connect(files.open)
@@ -208,6 +239,10 @@ class MainWindow(QMainWindow):
         WelcomePictures(session, self.empty, files.recent, self.comparing.renderer)
         for source in (self.empty, compare):
             source.filesDropped.connect(files.open_paths)
+        strip, actions = self.photographs_strip, self.actions_by_name
+        strip.compressRequested.connect(actions["compress-all"].trigger)
+        strip.exportRequested.connect(actions["export-all"].trigger)
+        self.photographs.changed.connect(self.refresh_actions)
         self._patience.timeout.connect(partial(self.pages.setCurrentWidget, self.opening))
         session.jobs.progressed.connect(self._show_progress)
         self.progress.cancelRequested.connect(session.stop)
@@ -349,6 +384,8 @@ class MainWindow(QMainWindow):
         working = any(self.session.jobs.busy(kind) for kind in LABELS)
         if working or self.messages.text or self.arrangement.enlarged:
             found.add("escapable")
+        if self.photographs.is_open:
+            found.add("photographs")
         if "fitted" in found and self.tabs.plot is not None:
             found.add("plot")
         if found != self._flags:
@@ -370,11 +407,18 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about unsaved settings, store the window's layout, and cancel all jobs."""
-        if not self.files.may_leave(self.close):
+        queue = self.__dict__.get("queue")  # it is made when it is first asked for
+        if (queue is not None and not queue.may_leave()) or not self.files.may_leave(self.close):
             event.ignore()
             return
         self.arrangement.save()
         self.preferences.save_window(self, self.splitters)
         self.hide()  # at once: it may take a moment until the threads end
-        self.session.jobs.shutdown()
+        self.shutdown()
         event.accept()
+
+    def shutdown(self) -> None:
+        """Stop all work, and wait until it has ended."""
+        if "queue" in self.__dict__:
+            self.queue.shutdown()
+        self.session.jobs.shutdown()

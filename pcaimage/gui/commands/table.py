@@ -66,7 +66,9 @@ def _layout(number: int, text: str, tip: str) -> ActionSpec:
 
 
 _FILE = (
-    ActionSpec("open", "&Open…", "Open an image or a .pcai file.", (_Std.Open, "Ctrl+O"), label="Open"),
+    ActionSpec(
+        "open", "&Open…", "Open an image or a .pcai file, or several.", (_Std.Open, "Ctrl+O"), label="Open"
+    ),
     ActionSpec("paste", "&Paste", "Open the image on the clipboard.", (_Std.Paste, "Ctrl+V"), label="Paste"),
     ActionSpec(
         "save",
@@ -101,7 +103,42 @@ _FILE = (
     ActionSpec(
         "report", "Rep&ort…", "Write pictures, plots and figures as one page.", enabled_when="comparable"
     ),
-    ActionSpec("close", "&Close", "Close the image.", (_Std.Close, "Ctrl+W"), enabled_when="image"),
+    ActionSpec(
+        "compress-all",
+        "Co&mpress All Photographs…",
+        "Compress all photographs of the strip into .pcai files in one folder.",
+        icon="",
+        enabled_when="photographs",
+    ),
+    ActionSpec(
+        "export-all",
+        "&All Photographs…",
+        "Write all photographs of the strip as JPEG, WebP and others into one folder.",
+        ("Ctrl+Shift+E",),
+        icon="",
+        enabled_when="photographs",
+    ),
+    ActionSpec(
+        "show-photograph",
+        "Show in &Folder",
+        "Show the file of the selected photograph in the file manager.",
+        icon="",
+        enabled_when="photographs",
+    ),
+    ActionSpec(
+        "remove-photograph",
+        "&Remove from the Strip",
+        "Take the selected photographs out of the strip; their files stay.",
+        icon="",
+        enabled_when="photographs",
+    ),
+    ActionSpec(
+        "close",
+        "&Close",
+        "Close the image, or all photographs of the strip.",
+        (_Std.Close, "Ctrl+W"),
+        enabled_when="image",
+    ),
     ActionSpec("quit", "&Quit", "Close the window.", (_Std.Quit, "Ctrl+Q"), icon=""),
 )
 _EDIT = (
@@ -200,6 +237,27 @@ _COMPRESS = (
         enabled_when="left-out",
     ),
     ActionSpec(
+        "apply-all",
+        "Apply to All P&hotographs",
+        "Give the settings of the open photograph to all photographs of the strip.",
+        icon="",
+        enabled_when="photographs",
+    ),
+    ActionSpec(
+        "apply-selected",
+        "Appl&y to Selected Photographs",
+        "Give the settings of the open photograph to those that are selected in the strip.",
+        icon="",
+        enabled_when="photographs",
+    ),
+    ActionSpec(
+        "share-again",
+        "&Use the Shared Settings",
+        "Let the selected photographs follow the settings that all share again.",
+        icon="",
+        enabled_when="photographs",
+    ),
+    ActionSpec(
         "encode-model",
         "Encode with a Mo&del…",
         "Use the mean and components of another .pcai file; they are not stored again.",
@@ -272,6 +330,22 @@ _VIEW = (
         "Show every pixel of the image as one pixel of the screen.",
         ("Z",),
         enabled_when="image",
+    ),
+    ActionSpec(
+        "next-photograph",
+        "Ne&xt Photograph",
+        "Open the next photograph of the strip.",
+        ("Ctrl+PgDown",),
+        icon="",
+        enabled_when="photographs",
+    ),
+    ActionSpec(
+        "previous-photograph",
+        "Pre&vious Photograph",
+        "Open the previous photograph of the strip.",
+        ("Ctrl+PgUp",),
+        icon="",
+        enabled_when="photographs",
     ),
     _tab(1, "&Spectrum", "How much each component explains."),
     _tab(2, "Si&ze and Quality", "The quality of every size, beside other codecs."),
@@ -359,8 +433,11 @@ MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
             SEPARATOR,
             "save",
             "save-as",
+            "compress-all",
             SubmenuSpec(
-                "export", "&Export", ("export", "export-plot", "export-table", "export-model", "report")
+                "export",
+                "&Export",
+                ("export", "export-all", SEPARATOR, "export-plot", "export-table", "export-model", "report"),
             ),
             SEPARATOR,
             "close",
@@ -413,6 +490,10 @@ MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
             SEPARATOR,
             "put-back",
             SEPARATOR,
+            "apply-all",
+            "apply-selected",
+            "share-again",
+            SEPARATOR,
             "encode-model",
             "leave-model",
         ),
@@ -437,6 +518,9 @@ MENUS: tuple[tuple[str, tuple[str | SubmenuSpec, ...]], ...] = (
             "zoom-100",
             "zoom-in",
             "zoom-out",
+            SEPARATOR,
+            "next-photograph",
+            "previous-photograph",
             SEPARATOR,
             SubmenuSpec("layout", "La&yout", ("layout-photo", "layout-learn", "layout-science")),
             SubmenuSpec("tab", "&Tab", tuple(f"tab-{number}" for number in range(1, 11))),
