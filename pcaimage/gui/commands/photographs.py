@@ -15,7 +15,7 @@ from pcaimage.gui.export.folder import show_in_folder
 from pcaimage.gui.photographs.roll import Roll
 from pcaimage.gui.photographs.sharing import Own, choice_of, differs, own_of, shared_of
 from pcaimage.gui.photographs.words import counted
-from pcaimage.gui.session.requests import UseOwnPreset
+from pcaimage.gui.session.requests import ShowRight, UseOwnPreset
 from pcaimage.gui.session.several import listed
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pcaimage.gui.session.choice import Choice
     from pcaimage.gui.session.session import Session
     from pcaimage.gui.session.several import Several
-    from pcaimage.gui.session.state import SessionState
+    from pcaimage.gui.session.state import Rival, SessionState
 
 _OF_SELECTION = ("apply-selected", "share-again", "show-photograph", "remove-photograph")
 """The actions of a photograph's menu."""
@@ -71,6 +71,8 @@ class PhotographCommands(QObject):
         self._saved: dict[str, Own] = {}
         """Own settings of which there is a file."""
         self._opening = ""
+        self._rival: Rival | None = None
+        """What the photograph is to be compared with that is being opened."""
         self._to_apply: Preset | None = None
         """Shared settings that the photograph gets which is being opened."""
         self._noting = QTimer(self, singleShot=True, interval=0)
@@ -145,12 +147,15 @@ class PhotographCommands(QObject):
         self._session.prefer(self._usual if shared is None else choice_of(shared))
         self._session.open_paths([photograph.path], planes=self._preferences.planes)
 
-    def open_path(self, path: str) -> None:
-        """Open the photograph of a file, if it is in the strip."""
+    def open_path(self, path: str, rival: Rival | None = None) -> None:
+        """Open the photograph of a file, if it is in the strip, beside a rival."""
         row = self._roll.rows.get(path)
-        if row is not None:
-            self._strip.list.show_current(row)
-            self.open_row(row)
+        if row is None:
+            return
+        self._rival = rival
+        self._strip.list.show_current(row)
+        self.open_row(row)
+        self._noting.start()
 
     def show_shared(self, shared: Preset, *, keeps_own: bool) -> None:
         """Give the settings by which files are made to all photographs, or to those without their own."""
@@ -309,7 +314,8 @@ class PhotographCommands(QObject):
 
     def _settle(self) -> None:
         """Apply the settings that the open photograph is to share, and then mark it if it has its own."""
-        if self._path is None or not self._session.state.ready:
+        state = self._session.state
+        if self._path is None or not state.ready or state.opening is not None:
             return
         shared, self._to_apply = self._to_apply, None
         if shared is not None and self._path == self._opening:
@@ -317,6 +323,9 @@ class PhotographCommands(QObject):
             self._remember_first()
             self._session.request(UseOwnPreset(shared))
         self._note()
+        if self._rival is not None:
+            rival, self._rival = self._rival, None
+            self._session.request(ShowRight(rival))
 
     def _remember_first(self) -> None:
         path = self._path

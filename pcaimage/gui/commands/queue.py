@@ -18,6 +18,7 @@ from pcaimage.gui.photographs.plan import FORMATS, SHARED, QueuePlan
 from pcaimage.gui.photographs.queue import Errand, Queue
 from pcaimage.gui.photographs.sheet import QueueSheet
 from pcaimage.gui.photographs.words import counted, progress_words, summary_words
+from pcaimage.gui.session.state import Rival
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -152,8 +153,13 @@ class QueueCommands(QObject):
         self.queue.start(Errand(batch, own, {each.path: each.n_bytes for each in photographs}))
 
     def _open(self, path: str) -> None:
-        """Open a photograph as its file was made."""
-        self._photographs.open_path(path)
+        """Open a photograph as its file was made; an exported file takes the place of the reconstruction."""
+        errand, tally = self.queue.errand, self.queue.tally
+        result = None if tally is None else tally.results.get(path)
+        made = errand is not None and result is not None and result.is_done
+        exported = made and not self._plan.compresses
+        file = str(errand.target(result)) if exported and errand is not None and result is not None else ""
+        self._photographs.open_path(path, Rival("file", path=file) if file else None)
         self._window.activateWindow()
 
     def _show_tally(self, tally: Tally) -> None:

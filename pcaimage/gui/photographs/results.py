@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 Index = QModelIndex | QPersistentModelIndex
 
-_COLUMNS = ("Photograph", "Before", "After", "Change", "State")
-_NUMBERS = frozenset({1, 2, 3})
+_COLUMNS = ("Photograph", "State", "Before", "After", "Change")
+_STATE, _BEFORE, _AFTER = 1, 2, 3
+_NUMBERS = frozenset({2, 3, 4})
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -93,15 +94,15 @@ class ResultModel(QAbstractTableModel):
     def _text(self, source: str, result: Result | None, column: int) -> str:
         if column == 0:
             return PurePath(source).name
-        if column == len(_COLUMNS) - 1:
+        if column == _STATE:
             waiting = "" if self._tally.ended else "Waiting"
             busy = "Being made…" if source in self._tally.working else waiting
             return busy if result is None else outcome_words(result)
         before = self._tally.weights[source] if result is None else result.source_bytes
         after = None if result is None else result.target_bytes
-        if column == 1:
+        if column == _BEFORE:
             return file_size(before) if before else ""
-        if column == 2:
+        if column == _AFTER:
             return "" if after is None else file_size(after)
         return change_words(before, after)
 
@@ -129,9 +130,9 @@ class ResultTable(QTableView):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setStretchLastSection(True)
+        header.setSectionResizeMode(_STATE, QHeaderView.ResizeMode.Stretch)
         letter = self.fontMetrics().horizontalAdvance("0")
-        for column, letters in enumerate((28, 11, 11, 9)):
+        for column, letters in ((0, 28), (2, 11), (3, 11), (4, 10)):
             header.resizeSection(column, letters * letter)
         self.activated.connect(lambda index: self.opened.emit(self._results.source(index.row())))
         self._tint()

@@ -134,6 +134,7 @@ class QueueSheet(QDialog):
         showing.addLayout(row)
         for button in (self.stop, self.again, self.folder):
             button.setAutoDefault(False)
+        self.begin_buttons.button(QDialogButtonBox.StandardButton.Cancel).setAutoDefault(False)
         self.begin.setDefault(True)
         self._pages.addWidget(first)
         self._pages.addWidget(second)
