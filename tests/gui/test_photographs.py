@@ -27,7 +27,6 @@ from pcaimage.progress import no_progress
 from .conftest import smooth, write
 
 if TYPE_CHECKING:
-
     from conftest import Answers, User
     from pytestqt.qtbot import QtBot
 

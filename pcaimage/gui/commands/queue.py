@@ -90,7 +90,6 @@ class QueueCommands(QObject):
         """Show the sheet."""
         if self.sheet is not None:
             self.sheet.show()
-            self.sheet.raise_()
             self.sheet.activateWindow()
 
     def show_folder(self) -> None:
